@@ -36,6 +36,7 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
     let plan = Plan {
         selected: String::new(),
         fail_fast: false,
+        retries: 0,
         cases: made.corpus.cases().to_vec(),
         defects: Vec::new(),
         variants: Vec::new(),

@@ -58,6 +58,7 @@ fn report() -> Report {
         errata: Errata::none(),
         started: RunStarted::default(),
         fail_fast: false,
+        retries: 0,
         selected: String::new(),
         corpus_s: 0.0,
     };

@@ -16,6 +16,7 @@ export const checks = async ({ open, check, address }) => {
     await unfolding(page, check);
   }
   if (await has("#case")) await cases(page, check, open, address);
+  if (await has("#operator")) await operators(page, check, open, address);
   if (await has("table.sortable")) await sorting(page, check);
   if (await has("a.term")) await terms(page, check);
   await keyboard(open, check);
@@ -118,6 +119,38 @@ const cases = async (page, check, open, address) => {
   await page.$eval("#next", (link) => link.click());
   await settled();
   check("the next case follows", (await page.$eval("#case > h2", (heading) => heading.textContent)) !== before || ids.length === 1);
+};
+
+/** The page of operators: the list narrows, its state is in the address, and each operator can be shown. */
+const operators = async (page, check, open, address) => {
+  const listed = () => page.$$eval("#list-body tr:not([hidden])", (rows) => rows.length);
+  const all = await listed();
+  check("operators are listed", all > 0, String(all));
+  await page.select("#find [name=show]", "lacking");
+  await settled();
+  const some = await listed();
+  const again = await open(1280, 900, "light", `${address}${new URL(page.url()).hash}`);
+  const repeated = await again.page.$$eval("#list-body tr:not([hidden])", (rows) => rows.length);
+  check("a link repeats the list", some <= all && repeated === some && page.url().includes("show=lacking"), `${some} of ${all}`);
+  await again.page.close();
+  const names = await page.evaluate(() => JSON.parse(document.getElementById("index").textContent).operators);
+  const empty = await page.evaluate(async (names) => {
+    const bad = [];
+    for (const name of names) {
+      location.hash = new URLSearchParams({ operator: name });
+      for (let time = 0; time < 100 && document.querySelector("#operator > h2")?.textContent !== name; time += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      if (document.querySelector("#operator > h2")?.textContent !== name || !document.querySelector("#operator .uses tr.v")) bad.push(name);
+    }
+    return bad;
+  }, names);
+  check(`each of ${names.length} operators can be shown`, empty.length === 0, empty.slice(0, 5).join(", "));
+  const corpora = await page.$("#operator select");
+  if (corpora) {
+    const before = await page.$eval("#operator .uses", (table) => table.textContent);
+    await page.select("#operator select", "1");
+    check("the counts of one corpus can be chosen", (await page.$eval("#operator .uses", (table) => table.textContent)) !== before || names.length > 0);
+  }
+  await page.goto(address);
 };
 
 const sorting = async (page, check) => {

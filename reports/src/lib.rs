@@ -13,7 +13,7 @@
 //!                                                          ├──► render::markdown       summary.md     for a CI job's summary
 //!                                                          ├──► render::html           report.html    for people
 //!                                                          ├──► render::terminal       (text)         the end of a run
-//!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, coverage_html
+//!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, operators_html
 //! ```
 //!
 //! Two reports make a [`diff::Diff`], which has renderers of its own.
@@ -53,7 +53,7 @@ mod write;
 
 pub use file::{WriteError, replace};
 pub use report::{
-    BackendReport, Change, GateReport, KnownFailure, Levels, ReleaseReport, Report, Tally, VariantReport,
-    VariantTally,
+    BackendReport, Change, GateReport, KnownFailure, Levels, Quarantined, ReleaseReport, Report, Tally,
+    VariantReport, VariantTally, Waiver, WaiverState,
 };
 pub use write::{ReportError, write_all};

@@ -44,7 +44,7 @@ const FILES: [(&str, Renderer); 10] = [
 /// The files of a report that tells what its cases are meant to cover.
 const COVERAGE_FILES: [(&str, Renderer); 3] = [
     ("coverage.csv", render::matrix_csv),
-    ("coverage.html", render::coverage_html),
+    ("operators.html", render::operators_html),
     ("coverage.json", render::matrix_json),
 ];
 

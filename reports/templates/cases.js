@@ -6,36 +6,11 @@
   // More rows than these are not made at once.
   const MOST = 300;
 
-  // The blocks are compressed; one is read when a case of it is shown.
-  const blocks = [...document.querySelectorAll(".block")];
-  const known = new Map();
-  const block = (at) => {
-    if (!known.has(at)) {
-      const bytes = Uint8Array.from(atob(blocks[at].textContent.trim()), (letter) => letter.charCodeAt(0));
-      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-      known.set(at, new Response(stream).json());
-    }
-    return known.get(at);
-  };
-
   const part = (list) => list?.first ?? [];
   const more = (list, thing) => {
     const rest = (list?.count ?? 0) - part(list).length;
     return rest > 0 ? [element("p", "about", `… and ${rest.toLocaleString("en")} more ${thing}`)] : [];
   };
-  const scroll = (label, content) => {
-    const made = element("div", "scroll", content);
-    made.tabIndex = 0;
-    made.setAttribute("role", "region");
-    made.setAttribute("aria-label", label);
-    return made;
-  };
-  const table = (kind, heads, rows) => {
-    const head = element("tr", "", ...heads.map((text) => { const cell = element("th", "", text); cell.scope = "col"; return cell; }));
-    return element("table", kind, element("thead", "", head), element("tbody", "", ...rows));
-  };
-  const rowHead = (text) => { const cell = element("th", "", text); cell.scope = "row"; return cell; };
-  const section = (title, ...content) => element("section", "", element("h3", "", title), ...content);
   const signOf = (kind) => verdicts.find((verdict) => verdict.key === kind[1])?.sign ?? "";
 
   const chips = (one) => element("ul", "chips", ...one.results.map((result) => element("li", "",
@@ -184,7 +159,7 @@
     for (const step of document.querySelectorAll(".step")) step.hidden = !shown;
     if (!shown) return;
     const holder = by("case");
-    const one = (await block(Math.floor(at / index.block)))[at % index.block];
+    const one = (await readBlock(Math.floor(at / index.block)))[at % index.block];
     const step = (id, to) => { by(id).href = `#${new URLSearchParams({ case: index.cases[(to + index.cases.length) % index.cases.length][0] })}`; };
     step("previous", at - 1);
     step("next", at + 1);

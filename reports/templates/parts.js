@@ -18,3 +18,32 @@ const caseLink = (id, ...content) => {
   link.href = `cases.html#${new URLSearchParams({ case: id })}`;
   return link;
 };
+
+// Tables, and the regions in which wide ones scroll.
+const rowHead = (...content) => { const cell = element("th", "", ...content); cell.scope = "row"; return cell; };
+const table = (kind, heads, rows) => {
+  const head = element("tr", "", ...heads.map((text) => { const cell = element("th", "", text); cell.scope = "col"; return cell; }));
+  return element("table", kind, element("thead", "", head), element("tbody", "", ...rows));
+};
+const scroll = (label, content) => {
+  const made = element("div", "scroll", content);
+  made.tabIndex = 0;
+  made.setAttribute("role", "region");
+  made.setAttribute("aria-label", label);
+  return made;
+};
+const section = (title, ...content) => element("section", "", element("h3", "", title), ...content);
+
+// Blocks of the page's data are compressed; one is read when something of it is shown.
+const readBlock = (() => {
+  const known = new Map();
+  return (at) => {
+    if (!known.has(at)) {
+      const text = document.querySelectorAll(".block")[at].textContent.trim();
+      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+      known.set(at, new Response(stream).json());
+    }
+    return known.get(at);
+  };
+})();

@@ -39,6 +39,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --filter softmax --list\n  \
     cargo xtask conformance --filter onnx-1.22.0/node/test_dft --export cases\n  \
     cargo xtask conformance --variants --backend native\n  \
+    cargo xtask conformance --backend ort --retries 3\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
@@ -71,6 +72,10 @@ pub struct Conformance {
     /// End the run with the first wrong or missing answer (exit 1); what was not run then is told as that.
     #[arg(long, conflicts_with = "resume")]
     fail_fast: bool,
+    /// Repeat each case whose answer is wrong or missing up to N times; one that comes to another verdict is flaky: a verdict of its
+    /// own, and no pass.
+    #[arg(long, value_name = "N", default_value = "0", conflicts_with = "fail_fast")]
+    retries: u32,
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
@@ -292,6 +297,7 @@ impl Conformance {
             Extent {
                 shard: self.shard,
                 fail_fast: self.fail_fast,
+                retries: self.retries,
             },
         )?;
         report.since = before.map(|before| Diff::of(&before, &report));

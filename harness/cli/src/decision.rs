@@ -11,19 +11,30 @@ const NAMED: usize = 3;
 
 /// The reasons against a release, the gravest first; none where the gate is open.
 pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec<String> {
-    let of = |transition: Transition| -> Vec<&str> {
-        let found = findings.iter().filter(|finding| finding.transition == transition);
-        found.map(|finding| finding.case.as_str()).collect()
+    let of = |transition: Transition, lapsed: bool| -> Vec<&str> {
+        let wanted =
+            |finding: &&Finding| finding.transition == transition && finding.lapse.is_some() == lapsed;
+        findings
+            .iter()
+            .filter(wanted)
+            .map(|finding| finding.case.as_str())
+            .collect()
     };
     let mut reasons = Vec::new();
     reasons.extend(sentence(
-        &of(Transition::Regression),
+        &of(Transition::Regression, false),
         "is worse",
         "are worse",
         "than the baseline says",
     ));
     reasons.extend(sentence(
-        &of(Transition::Vanished),
+        &of(Transition::Regression, true),
+        "fails",
+        "fail",
+        "by a waiver that does not hold any more",
+    ));
+    reasons.extend(sentence(
+        &of(Transition::Vanished, false),
         "is gone",
         "are gone",
         "though the baseline names it",
@@ -40,7 +51,11 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
         reasons.extend(caveats(report));
     }
     if gate.strict {
-        let stale = [of(Transition::UnexpectedPass), of(Transition::Improvement)].concat();
+        let stale = [
+            of(Transition::UnexpectedPass, false),
+            of(Transition::Improvement, false),
+        ]
+        .concat();
         reasons.extend(sentence(
             &stale,
             "is better",

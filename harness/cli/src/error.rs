@@ -17,6 +17,7 @@ use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_exhaustive::JournalError;
+use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
 use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
@@ -87,6 +88,8 @@ pub enum CliError {
     #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error(transparent)]
     Investigate(#[from] InvestigateError),
     #[error(transparent)]
     Sweep(#[from] SweepError),
@@ -117,6 +120,7 @@ impl CliError {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::History(error) => history(error),
             CliError::Investigate(error) => investigate(error),
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
@@ -180,6 +184,18 @@ fn corpus(error: &CorpusError) -> Exit {
         | CorpusError::Hub(HubError::Missing { .. } | HubError::Empty { .. }) => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
+    }
+}
+
+fn history(error: &HistoryError) -> Exit {
+    match error {
+        HistoryError::Log(error) => log(error),
+        HistoryError::Incomplete { .. } => Exit::Incomplete,
+        HistoryError::Write(_) => Exit::CannotWrite,
+        HistoryError::Database { .. }
+        | HistoryError::Other { .. }
+        | HistoryError::Absent { .. }
+        | HistoryError::Import { .. } => Exit::Usage,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use harness_conformance::case::Case;
 use harness_console::{note, outln};
 use harness_corpus::Selection;
-use harness_investigate::case_files::CaseToWrite;
+use harness_investigate::CaseToWrite;
 use reports::render::case_folder;
 
 use super::{CliError, Exit};

@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::slice;
+use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use harness_compare::policy::OFFICIAL;
-use harness_conformance::gate::{Baseline, Finding, Transition, gate_report, hold, portable};
+use harness_conformance::gate::{
+    Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, hold, parse_date, portable,
+    version,
+};
 use harness_conformance::run::{Earlier, LOG};
 use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
@@ -16,6 +20,7 @@ use reports::render::{self, RenderError};
 use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
 use serde::Serialize;
+use time::{Date, OffsetDateTime};
 
 use super::bench::{Deciding, LatencyGating};
 use super::conformance::{Backends, Workers};
@@ -36,7 +41,11 @@ use super::{CliError, Exit, outcome};
     cargo xtask gate --backend ort --format github\n  \
     cargo xtask gate --backend ort --policy bound --baseline ort-bound.toml --accept '*'\n  \
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n  \
+    cargo xtask gate --backend ort --accept 'onnx-1.22.0/node/test_stft*' --owner ada --expires 2027-03-01 --for-version\n  \
+    cargo xtask gate --backend ort --retries 3 --due 60\n  \
     cargo xtask gate --backend native --latency bench-report --margin 5\n\n\
+    A waiver that has expired, or that holds for another version of the backend, excuses nothing. A case in `[quarantine]` of the\n\
+    baseline closes no gate; an entry there needs an owner and a date.\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
     3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide;\n\
     8 something passes unexpectedly (--strict);\n\
@@ -72,6 +81,24 @@ pub struct Gate {
     /// repeatable). What was not run or cannot be read is never written.
     #[arg(long = "accept", value_name = "PATTERN")]
     accept: Vec<String>,
+    /// With --accept: who answers for the lines that are written.
+    #[arg(long, value_name = "NAME", requires = "accept")]
+    owner: Option<String>,
+    /// With --accept: the last day on which the lines that are written hold, as in 2027-03-01.
+    #[arg(long, value_name = "DATE", requires = "accept", value_parser = parse_date)]
+    expires: Option<Date>,
+    /// With --accept: the lines that are written hold for this version of the backend alone.
+    #[arg(long, requires = "accept")]
+    for_version: bool,
+    /// The day on which waivers are judged; today when left out.
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    today: Option<Date>,
+    /// Report waivers that expire within so many days.
+    #[arg(long, value_name = "DAYS", default_value = "30")]
+    due: u16,
+    /// Repeat each failing case up to N times; one that comes to another verdict is flaky, which is no pass.
+    #[arg(long, value_name = "N", default_value = "0")]
+    retries: u32,
     /// Fail (exit 1) if a case passes, but not all of it on the provider that the backend was asked for.
     #[arg(long)]
     pub(super) no_fall_back: bool,
@@ -135,16 +162,24 @@ impl Gate {
                 self.name()
             )));
         }
-        let mut findings = hold(&baseline, &report, self.name(), &filter);
+        let judged = Judged {
+            today: self
+                .today
+                .unwrap_or_else(|| OffsetDateTime::from(SystemTime::now()).date()),
+            due: self.due,
+            strict: self.strict,
+        };
+        let mut findings = hold(&baseline, &report, self.name(), judged.today, &filter);
         if !accepted.is_empty() {
-            findings = accept(&mut baseline, findings, &accepted)?;
+            let given = self.given(version(&report, self.name()), judged.today)?;
+            findings = accept(&mut baseline, findings, &accepted, &given)?;
             baseline.judge_by(&report.started.policy);
             baseline.write()?;
             note(format_args!("wrote {}", path.display()));
         }
         let exit = self.decide(&report, &findings);
         let reasons = reasons(&self, &report, &findings);
-        let decision = gate_report(&baseline, &report, self.name(), &findings, self.strict, reasons);
+        let decision = gate_report(&baseline, &report, self.name(), &findings, judged, reasons);
         report.gates = vec![decision];
         self.print(&report, &findings, exit)?;
         if let Some(folder) = &self.out {
@@ -176,7 +211,7 @@ impl Gate {
             return Ok(());
         };
         match self.format {
-            Format::Text => print(self.name(), findings)?,
+            Format::Text => print(gate, findings)?,
             Format::Github => {
                 for line in render::annotations(report)?.lines() {
                     outln(format_args!("{line}"))?;
@@ -193,6 +228,21 @@ impl Gate {
             }
         }
         Ok(())
+    }
+
+    /// What is written of the terms of accepted lines.
+    fn given<'v>(&self, version: &'v str, today: Date) -> Result<Given<'v>, CliError> {
+        if self.expires.is_some_and(|last| last < today) {
+            return Err(CliError::Usage("--expires names a day that is past".to_owned()));
+        }
+        Ok(Given {
+            terms: Terms {
+                owner: self.owner.clone(),
+                expires: self.expires,
+                version: self.for_version.then(|| version.to_owned()),
+            },
+            version,
+        })
     }
 
     fn accepted(&self) -> Result<Vec<CasePattern>, CliError> {
@@ -254,7 +304,10 @@ impl Gate {
             backends,
             &Models::NONE,
             (folder, Earlier::REPLACED),
-            Extent::default(),
+            Extent {
+                retries: self.retries,
+                ..Extent::default()
+            },
         )
     }
 
@@ -284,6 +337,7 @@ fn accept(
     baseline: &mut Baseline,
     findings: Vec<Finding>,
     patterns: &[CasePattern],
+    given: &Given<'_>,
 ) -> Result<Vec<Finding>, CliError> {
     let names = |pattern: &CasePattern, finding: &Finding| finding.ids().any(|id| pattern.matches(&id));
     for pattern in patterns {
@@ -297,7 +351,18 @@ fn accept(
     let is_accepted =
         |finding: &Finding| finding.is_acceptable() && patterns.iter().any(|pattern| names(pattern, finding));
     let (accepted, others): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_accepted);
-    baseline.accept(&accepted, &Lockfile::embedded()?.releases());
+    let expired = |finding: &&Finding| matches!(finding.lapse, Some(Lapse::Expired(_)));
+    if let Some(finding) = accepted
+        .iter()
+        .find(expired)
+        .filter(|_| given.terms.expires.is_none())
+    {
+        return Err(CliError::Usage(format!(
+            "the waiver of {} has expired: say by --expires until when it holds now",
+            finding.case
+        )));
+    }
+    baseline.accept(&accepted, given, &Lockfile::embedded()?.releases());
     Ok(others)
 }
 
@@ -310,20 +375,23 @@ pub(crate) fn default_path(backend: &str) -> PathBuf {
     Path::new("onnx-tests/baselines").join(format!("{name}.toml"))
 }
 
-fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
+fn print(gate: &GateReport, findings: &[Finding]) -> Result<(), OutputError> {
     use Transition::{Improvement, Regression, UnexpectedPass, Vanished};
-    for kind in [Regression, Vanished, UnexpectedPass, Improvement] {
-        for finding in findings.iter().filter(|finding| finding.transition == kind) {
-            let observed = finding.observed.map_or("gone", |observed| observed.label());
-            let reason = if finding.reason.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", finding.reason)
-            };
-            let expected = finding.expected.label();
-            let line = format!("{kind}: {} was {expected}, is {observed}{reason}", finding.case);
-            outln(format_args!("{}", one_line(&line)))?;
-        }
+    for finding in findings {
+        let observed = finding.observed.map_or("gone", |observed| observed.label());
+        let (kind, why, expected) = (finding.transition, finding.why(), finding.expected.label());
+        let why = if why.is_empty() { why } else { format!(": {why}") };
+        let line = format!("{kind}: {} was {expected}, is {observed}{why}", finding.case);
+        outln(format_args!("{}", one_line(&line)))?;
+    }
+    for case in &gate.quarantined {
+        let (observed, why) = (case.observed.label(), &case.why);
+        let terms = format!("owner {}, until {}", case.owner, case.expires);
+        let line = format!("in quarantine: {} is {observed} ({terms}): {why}", case.case);
+        outln(format_args!("{}", one_line(&line)))?;
+    }
+    for waiver in &gate.waivers {
+        outln(format_args!("{}", one_line(&waiver.words())))?;
     }
     let count = |kind, one: &str, several: &str| {
         let count = findings
@@ -333,7 +401,8 @@ fn print(backend: &str, findings: &[Finding]) -> Result<(), OutputError> {
         format!("{count} {}", if count == 1 { one } else { several })
     };
     outln(format_args!(
-        "{backend}: {}, {}, {}, {}",
+        "{}: {}, {}, {}, {}",
+        gate.backend,
         count(Regression, "regression", "regressions"),
         count(Vanished, "vanished case", "vanished cases"),
         count(UnexpectedPass, "unexpected pass", "unexpected passes"),

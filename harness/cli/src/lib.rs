@@ -24,6 +24,7 @@ mod fetch;
 mod gate;
 mod generated;
 mod global;
+mod history;
 mod hub;
 mod inputs;
 mod judging;
@@ -105,6 +106,8 @@ pub enum Command {
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
     Diff(diff::DiffRuns),
+    /// Keep the results of many runs in one file, and show trends.
+    History(history::Histories),
     /// Test the comparison itself by planted faults.
     Mutate(mutate::Mutate),
     /// Show what the specification leaves open, and how backends answer.
@@ -132,6 +135,7 @@ impl Command {
             | Command::Config(_)
             | Command::Diff(_)
             | Command::Fetch(_)
+            | Command::History(_)
             | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
@@ -201,6 +205,7 @@ impl Command {
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),
+            Command::History(command) => command.execute(),
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Randomize(command) => command.execute(),

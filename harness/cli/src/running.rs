@@ -29,6 +29,8 @@ pub(super) struct Extent {
     pub shard: Option<Shard>,
     /// No more after the first failure.
     pub fail_fast: bool,
+    /// How often a failing case is repeated.
+    pub retries: u32,
 }
 
 /// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
@@ -45,6 +47,7 @@ pub(super) fn run_cases(
     let judged = generating.judged(backends)?;
     let plan = Plan {
         fail_fast: extent.fail_fast,
+        retries: extent.retries,
         ..plan(cases, generating, &judged, models, extent.shard, &cancel)?
     };
     let directory = RunDirectory::take(out)?;
@@ -116,6 +119,7 @@ pub(super) fn plan(
         noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
         errata,
         fail_fast: false,
+        retries: 0,
         corpus_s: began.elapsed().as_secs_f64(),
     })
 }

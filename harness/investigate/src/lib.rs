@@ -37,7 +37,7 @@ pub mod text;
 pub mod truth;
 pub mod upgrade;
 
-pub mod case_files;
+mod case_files;
 mod deviation;
 mod error;
 mod given;

@@ -42,6 +42,7 @@ impl Standing {
             | Verdict::Protocol
             | Verdict::Nondeterministic
             | Verdict::VariantDiffers(_)
+            | Verdict::Flaky(_)
             | Verdict::Disputed(_) => Standing::Failed,
             Verdict::Skipped | Verdict::NotRun => Standing::NotRun,
         }

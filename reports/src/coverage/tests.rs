@@ -258,30 +258,58 @@ fn the_matrix_counts_passes_in_each_corpus() {
     assert_eq!(blur["missing"]["types"]["T"], serde_json::json!(["float16"]));
 }
 
+/// The data of the operator in the blocks of the page.
+fn blocks(page: &str) -> serde_json::Value {
+    use base64::Engine;
+    let encoded = page
+        .split_once("class=\"block\">")
+        .and_then(|(_, rest)| rest.split_once("</script>"))
+        .expect("a block")
+        .0;
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(encoded)
+        .expect("base64");
+    serde_json::from_reader(flate2::read::DeflateDecoder::new(&*bytes)).expect("JSON")
+}
+
 #[test]
 fn the_page_shows_what_is_exercised_and_what_is_not() {
-    let page = render::coverage_html(&report()).expect("a page");
-    for part in [
-        "1 of 2 operator versions exercised",
-        "Blur-1",
-        "T=float",
-        "mode=wrap radius=1",
-        "no case with mode",
-    ] {
+    let page = render::operators_html(&report()).expect("a page");
+    for part in ["1 of 2 operator versions exercised", "#operator=Blur"] {
         assert!(page.contains(part), "`{part}` is not in the page");
     }
-    // Every row that the script counts has its cases.
-    let data = page
-        .split_once(r#"id="data">"#)
-        .and_then(|(_, rest)| rest.split_once("</script>"))
-        .expect("data")
-        .0;
-    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
-    assert_eq!(
-        data["cases"],
-        serde_json::json!([[8, "pu", -1], [6, "pp", -1], [1, "pp", -1]])
-    );
-    assert_eq!(data["rows"], serde_json::json!([[0], [0], [1, 2]]));
+    let data = blocks(&page);
+    let blur = &data[0];
+    let version = &blur["versions"][0];
+    assert_eq!(version["id"], "Blur-1");
+    assert_eq!(version["missing"][0][0], "no case with mode");
+    let uses: Vec<_> = version["uses"]
+        .as_array()
+        .expect("uses")
+        .iter()
+        .map(|one| (&one[0], &one[2]))
+        .collect();
+    assert!(uses.iter().any(|(types, _)| *types == "T=float"), "{uses:?}");
+    // Corpora, letters, and the version that the case is about.
+    let cases: Vec<_> = blur["cases"]
+        .as_array()
+        .expect("cases")
+        .iter()
+        .map(|one| (&one[1], &one[2], &one[3]))
+        .collect();
+    let expected = [(8, "pu", -1), (6, "pp", -1), (1, "pp", -1)];
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|&(corpora, letters, about)| {
+            (
+                serde_json::json!(corpora),
+                serde_json::json!(letters),
+                serde_json::json!(about),
+            )
+        })
+        .collect();
+    let expected: Vec<_> = expected.iter().map(|(a, b, c)| (a, b, c)).collect();
+    assert_eq!(cases, expected);
 }
 
 #[test]
@@ -292,7 +320,10 @@ fn the_page_escapes_what_files_say() {
         &format!("local/{hostile}/a"),
         &[("float", &[("mode", hostile)])],
     ));
-    let page = render::coverage_html(&report).expect("a page");
+    let page = render::operators_html(&report).expect("a page");
     assert!(!page.contains("<script>alert"), "a value became part of the page");
-    assert!(page.contains("alert(1)"), "the value is shown");
+    assert!(
+        blocks(&page).to_string().contains("alert(1)"),
+        "the value is shown"
+    );
 }

@@ -48,7 +48,7 @@ pub use reading::ReadingFollowed;
 pub use release::{InvalidRelease, Release};
 pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
-pub use verdict::{ErrorStage, MismatchKind, Outcome, Verdict, VerdictKind};
+pub use verdict::{ErrorStage, MismatchKind, Outcome, Severity, Verdict, VerdictKind};
 
 /// Version of the log's format.
 pub const FORMAT: u32 = 5;

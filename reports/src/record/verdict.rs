@@ -34,6 +34,8 @@ pub enum Verdict {
     /// A variant of a case came to something else than the plain case; with what it came to by itself. A report gives this
     /// verdict, for it alone knows both results.
     VariantDiffers(VerdictKind),
+    /// Repetitions of the case came to other verdicts (`--retries`); with the verdict of the first run.
+    Flaky(VerdictKind),
     /// The case itself is in the errata: no backend is judged by it.
     Disputed(Erratum),
     /// The case was left out, with a reason.
@@ -82,6 +84,7 @@ impl Verdict {
             Self::Protocol => VerdictKind::Protocol,
             Self::Nondeterministic => VerdictKind::Nondeterministic,
             Self::VariantDiffers(_) => VerdictKind::VariantDiffers,
+            Self::Flaky(_) => VerdictKind::Flaky,
             Self::Disputed(_) => VerdictKind::Disputed,
             Self::Skipped => VerdictKind::Skipped,
             Self::NotRun => VerdictKind::NotRun,
@@ -105,7 +108,7 @@ impl Verdict {
             Self::Error(ErrorStage::Run) => "run".into(),
             Self::Crash { signal: Some(number) } => signal_name(number),
             Self::Disputed(erratum) => erratum.label().into(),
-            Self::VariantDiffers(observed) => observed.label().into(),
+            Self::VariantDiffers(observed) | Self::Flaky(observed) => observed.label().into(),
             Self::Pass
             | Self::Unsupported
             | Self::Crash { signal: None }
@@ -149,9 +152,26 @@ pub enum VerdictKind {
     Protocol,
     Nondeterministic,
     VariantDiffers,
+    Flaky,
     Disputed,
     Skipped,
     NotRun,
+}
+
+/// How grave a verdict is. A wrong answer is the gravest: nobody notices it. This is the one order by which reports sort and gates
+/// compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The answer is right.
+    Passed,
+    /// The backend says that it does not support the model.
+    Unsupported,
+    /// The backend answers with an error.
+    Error,
+    /// The worker died, hung, took too much memory, or broke the protocol.
+    Crash,
+    /// An answer is wrong, or cannot be relied on.
+    Wrong,
 }
 
 /// What a verdict says of the backend.
@@ -169,7 +189,7 @@ pub enum Outcome {
 
 impl VerdictKind {
     /// All kinds, in the order in which reports list them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Pass,
         Self::Mismatch,
         Self::Unsupported,
@@ -180,6 +200,7 @@ impl VerdictKind {
         Self::Protocol,
         Self::Nondeterministic,
         Self::VariantDiffers,
+        Self::Flaky,
         Self::Disputed,
         Self::Skipped,
         Self::NotRun,
@@ -198,6 +219,7 @@ impl VerdictKind {
             Self::Protocol => "protocol",
             Self::Nondeterministic => "nondeterministic",
             Self::VariantDiffers => "variant_differs",
+            Self::Flaky => "flaky",
             Self::Disputed => "disputed",
             Self::Skipped => "skipped",
             Self::NotRun => "not_run",
@@ -215,13 +237,27 @@ impl VerdictKind {
         }
     }
 
+    /// How grave the verdict is; none of a verdict that says nothing of the backend.
+    pub const fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Pass => Some(Severity::Passed),
+            Self::Unsupported => Some(Severity::Unsupported),
+            Self::Error => Some(Severity::Error),
+            Self::Crash | Self::Timeout | Self::OutOfMemory | Self::Protocol => Some(Severity::Crash),
+            Self::Mismatch | Self::Nondeterministic | Self::VariantDiffers | Self::Flaky => {
+                Some(Severity::Wrong)
+            }
+            Self::Disputed | Self::Skipped | Self::NotRun => None,
+        }
+    }
+
     /// What the verdict says of the backend.
     pub const fn outcome(self) -> Outcome {
-        match self {
-            Self::Pass => Outcome::Passed,
-            Self::Mismatch | Self::Nondeterministic | Self::VariantDiffers => Outcome::Wrong,
-            Self::Error | Self::Crash | Self::Timeout | Self::OutOfMemory | Self::Protocol => Outcome::Broken,
-            Self::Unsupported | Self::Disputed | Self::Skipped | Self::NotRun => Outcome::NotJudged,
+        match self.severity() {
+            Some(Severity::Passed) => Outcome::Passed,
+            Some(Severity::Wrong) => Outcome::Wrong,
+            Some(Severity::Error | Severity::Crash) => Outcome::Broken,
+            Some(Severity::Unsupported) | None => Outcome::NotJudged,
         }
     }
 }

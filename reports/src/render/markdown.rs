@@ -58,6 +58,9 @@ fn limited(text: String) -> String {
     )
 }
 
+/// Most waivers that the summary names.
+const WAIVERS: usize = 20;
+
 /// What gates decided, with the reasons.
 fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
     for gate in &report.gates {
@@ -71,7 +74,18 @@ fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
         for reason in &gate.reasons {
             writeln!(text, "- {}", escape(&clip(reason, 1000)))?;
         }
-        if !gate.reasons.is_empty() {
+        for waiver in gate.waivers.iter().take(WAIVERS) {
+            writeln!(text, "- {}", escape(&clip(&waiver.words(), 1000)))?;
+        }
+        if gate.waivers.len() > WAIVERS {
+            let more = thousands((gate.waivers.len() - WAIVERS) as u64);
+            writeln!(text, "- … and {more} more waivers that are expired or due")?;
+        }
+        if !gate.quarantined.is_empty() {
+            let count = thousands(gate.quarantined.len() as u64);
+            writeln!(text, "- cases in quarantine: {count}")?;
+        }
+        if !(gate.reasons.is_empty() && gate.waivers.is_empty() && gate.quarantined.is_empty()) {
             writeln!(text)?;
         }
     }

@@ -1,29 +1,24 @@
 //! In which order results that are no pass are looked at.
 
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
 use crate::record::{Outcome, VerdictKind};
 
-/// The verdicts, the gravest first: a wrong answer comes before a crash, for nobody notices it.
-pub(super) const SEVERITY: [VerdictKind; 12] = [
-    VerdictKind::Mismatch,
-    VerdictKind::Nondeterministic,
-    VerdictKind::VariantDiffers,
-    VerdictKind::Crash,
-    VerdictKind::Timeout,
-    VerdictKind::OutOfMemory,
-    VerdictKind::Protocol,
-    VerdictKind::Error,
-    VerdictKind::Unsupported,
-    VerdictKind::Disputed,
-    VerdictKind::Skipped,
-    VerdictKind::NotRun,
-];
+/// The verdicts that are no pass, the gravest first; what says nothing of a backend comes last.
+pub(super) static BY_SEVERITY: LazyLock<Vec<VerdictKind>> = LazyLock::new(|| {
+    let mut kinds = VerdictKind::ALL.to_vec();
+    kinds.retain(|kind| *kind != VerdictKind::Pass);
+    kinds.sort_by_key(|kind| Reverse(kind.severity()));
+    kinds
+});
 
-/// The place of a verdict in [`SEVERITY`]; a pass comes last.
+/// The place of a verdict in [`BY_SEVERITY`]; a pass comes last.
 pub(super) fn severity(kind: VerdictKind) -> usize {
-    SEVERITY
+    BY_SEVERITY
         .iter()
         .position(|&other| other == kind)
-        .unwrap_or(SEVERITY.len())
+        .unwrap_or(BY_SEVERITY.len())
 }
 
 /// What a reader counts verdicts as.
@@ -95,6 +90,7 @@ pub(super) fn sign(kind: VerdictKind) -> &'static str {
         VerdictKind::Mismatch => "W",
         VerdictKind::Nondeterministic => "N",
         VerdictKind::VariantDiffers => "V",
+        VerdictKind::Flaky => "F",
         VerdictKind::Crash => "C",
         VerdictKind::Timeout => "T",
         VerdictKind::OutOfMemory => "M",
@@ -108,12 +104,12 @@ pub(super) fn sign(kind: VerdictKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, SEVERITY, severity};
+    use super::{BY_SEVERITY, Class, severity};
     use crate::record::VerdictKind;
 
     #[test]
     fn every_verdict_but_a_pass_has_a_place_and_classes_follow_it() {
-        assert_eq!(SEVERITY.len() + 1, VerdictKind::ALL.len());
+        assert_eq!(BY_SEVERITY.len() + 1, VerdictKind::ALL.len());
         let mut kinds = VerdictKind::ALL;
         kinds.sort_by_key(|&kind| severity(kind));
         assert_eq!(kinds.first(), Some(&VerdictKind::Mismatch));

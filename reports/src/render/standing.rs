@@ -58,6 +58,19 @@ impl<'a> Standings<'a> {
             return changed(gate, change, plain);
         }
         match gate.expects(&record.case, record.verdict.kind()) {
+            Some(_) if plain.status == Status::Passed => plain,
+            Some(known) if known.quarantine => Standing {
+                status: Status::Skipped,
+                kind: "quarantined".to_owned(),
+                message: format!(
+                    "in quarantine ({}, owner {}, until {}): {}: {}",
+                    place(gate, known.line),
+                    known.owner.as_deref().unwrap_or_default(),
+                    known.expires.as_deref().unwrap_or_default(),
+                    plain.kind,
+                    known.reason
+                ),
+            },
             Some(known) => Standing {
                 status: Status::Skipped,
                 kind: "known failure".to_owned(),

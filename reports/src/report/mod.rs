@@ -8,7 +8,7 @@ mod variants;
 
 use std::collections::BTreeMap;
 
-pub use gate::{Change, GateReport, KnownFailure};
+pub use gate::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 pub use levels::Levels;
 pub use releases::ReleaseReport;
 pub(crate) use releases::rank;

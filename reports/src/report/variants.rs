@@ -54,7 +54,7 @@ pub(super) fn judge(cases: &mut BTreeMap<CaseKey, CaseRecord>) {
 /// answer (unsupported, an error, a death) has none to differ from.
 fn difference(kind: VariantKind, plain: &CaseRecord, variant: &CaseRecord) -> Option<String> {
     match (plain.verdict.kind(), variant.verdict.kind()) {
-        (_, VerdictKind::NotRun | VerdictKind::Skipped | VerdictKind::Disputed) => None,
+        (_, VerdictKind::NotRun | VerdictKind::Skipped | VerdictKind::Disputed | VerdictKind::Flaky) => None,
         (VerdictKind::Pass, VerdictKind::Pass) => None,
         (VerdictKind::Pass, _) => Some(format!(
             "the plain case passes, the variant does not: {}",

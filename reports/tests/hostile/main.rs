@@ -61,7 +61,7 @@ fn one_line(name: &str) -> String {
 #[test]
 fn pages() {
     check(render::html, page::html, lines);
-    check(render::coverage_html, page::html, lines);
+    check(render::operators_html, page::with_blocks, lines);
     check(render::cases_html, page::with_blocks, lines);
 }
 
@@ -118,6 +118,16 @@ fn gated(report: &Report) -> Report {
         for change in &mut gate.changes {
             change.case.clone_from(&name);
             change.reason.clone_from(&name);
+        }
+        for waiver in &mut gate.waivers {
+            waiver.case.clone_from(&name);
+            waiver.reason.clone_from(&name);
+            waiver.owner = Some(name.clone());
+        }
+        for case in &mut gate.quarantined {
+            for text in [&mut case.case, &mut case.why, &mut case.owner, &mut case.reason] {
+                text.clone_from(&name);
+            }
         }
         for (record, known) in report.cases.iter().zip(gate.known.clone().into_values()) {
             let known = KnownFailure {

@@ -8,7 +8,7 @@ use reports::record::{
     MachineState, MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed,
     RatioInterval, RunFinished, RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Weights, Window,
 };
-use reports::{Change, GateReport, KnownFailure};
+use reports::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 
 /// The sample's events, in an order in which workers might have answered.
 pub fn events() -> Vec<Event> {
@@ -118,6 +118,9 @@ pub fn gates() -> Vec<GateReport> {
         verdict,
         reason: "opset 27 is under development".into(),
         line: Some(line),
+        owner: None,
+        expires: None,
+        quarantine: false,
     };
     let change = |case: &str, transition: &str, expected, observed, line| Change {
         case: format!("onnx-1.22.0/{case}"),
@@ -156,6 +159,18 @@ pub fn gates() -> Vec<GateReport> {
                     Some(6),
                 ),
             ],
+            waivers: vec![
+                waiver(WaiverState::Expired, Some(-3)),
+                waiver(WaiverState::Due, Some(1)),
+            ],
+            quarantined: vec![Quarantined {
+                case: "onnx-1.22.0/node/test_div".into(),
+                observed: VerdictKind::Error,
+                reason: "opset 27".into(),
+                why: "fails now and then".into(),
+                owner: "ada".into(),
+                expires: "2027-01-31".into(),
+            }],
         },
         GateReport {
             backend: "tract:plain".into(),
@@ -164,6 +179,20 @@ pub fn gates() -> Vec<GateReport> {
             ..GateReport::default()
         },
     ]
+}
+
+fn waiver(state: WaiverState, days: Option<i64>) -> Waiver {
+    Waiver {
+        case: "onnx-1.7.0..1.22.0/node/test_adam".into(),
+        state,
+        days,
+        owner: Some("ada".into()),
+        expires: Some("2026-11-20".into()),
+        version: None,
+        reason: "no kernel | yet".into(),
+        line: Some(9),
+        quarantine: false,
+    }
 }
 
 /// A result without outputs.

@@ -47,7 +47,7 @@ fn what_cannot_be_read_is_never_accepted() {
 
 #[test]
 fn reports_of_a_gate_know_its_baseline() {
-    let place = Place::with_cases(&[("good", "healthy"), ("wrong", "run:wrong-shape")]);
+    let place = Place::with_cases(&[("good", "healthy"), ("wrong", "run:exit-3")]);
     let gate = "gate --cases cases --backend cmd:MOCK --baseline b.toml";
     assert_eq!(place.run(&format!("{gate} --accept '*'")).code, Some(0));
     let line = 1 + place
@@ -69,8 +69,8 @@ fn reports_of_a_gate_know_its_baseline() {
     assert!(place.read("out/report.html").contains("✓ Release"));
 
     // Worse: each report says so, at the line of the baseline.
-    program::write_case(&place.at("cases/good"), "run:wrong-shape");
-    program::write_case(&place.at("cases/wrong"), "run:exit-3");
+    program::write_case(&place.at("cases/good"), "run:exit-3");
+    program::write_case(&place.at("cases/wrong"), "run:wrong-shape");
     let ended = place.run(&format!("{gate} --out out --format github"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     let at_line = format!("::error file=b.toml,line={line},");
@@ -115,4 +115,120 @@ fn a_strict_gate_fails_in_junit_too() {
         assert!(junit.contains(&format!("failures=\"{failures}\"")), "{junit}");
         assert!(junit.contains("unexpected pass"), "{junit}");
     }
+}
+
+#[test]
+fn waivers_expire_and_are_renewed_with_a_date() {
+    let place = Place::with_cases(&[("wrong", "run:wrong-shape")]);
+    let gate = "gate --cases cases --backend cmd:MOCK --baseline b.toml";
+    let accept = format!("{gate} --accept '*' --owner ada --expires 2027-03-01 --today 2026-11-22");
+    assert_eq!(place.run(&accept).code, Some(0));
+    let text = place
+        .read("b.toml")
+        .replace("[cases]\n", "[cases]\n# upstream issue 7\n");
+    place.write("b.toml", &text);
+    for (line, code, said) in [
+        ("--today 2027-01-01", 0, ""),
+        (
+            "--today 2027-02-10",
+            0,
+            "waiver of local/cases/wrong expires in 19 days (owner ada)",
+        ),
+        ("--today 2027-02-10 --due 10", 0, ""),
+        ("--today 2027-03-01", 0, "expires today"),
+        ("--today 2027-03-02", 1, "its waiver expired after 2027-03-01"),
+        ("--today 2027-03-02 --accept '*'", 2, ""),
+        ("--today 2027-03-02 --accept '*' --expires 2027-03-01", 2, ""),
+        ("--today 2027-03-02 --accept '*' --expires 2027-09-01", 0, ""),
+        ("--today 2027-03-02 --strict", 0, ""),
+        ("--today yesterday", 2, ""),
+        ("--owner bob", 2, ""),
+    ] {
+        let ended = place.run(&format!("{gate} {line}"));
+        assert_eq!(ended.code, Some(code), "{line}: {}{}", ended.stdout, ended.stderr);
+        assert!(ended.stdout.contains(said), "{line}: {}", ended.stdout);
+        if said.is_empty() && code == 0 {
+            assert!(!ended.stdout.contains("waiver"), "{line}: {}", ended.stdout);
+        }
+    }
+    let text = place.read("b.toml");
+    assert!(
+        text.contains("# upstream issue 7\n") && text.contains("owner = \"ada\", expires = 2027-09-01"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_quarantined_case_closes_no_gate_and_is_listed() {
+    let place = Place::with_cases(&[("good", "healthy"), ("wild", "run:exit-3")]);
+    let gate = "gate --cases cases --backend cmd:MOCK --baseline b.toml --today 2026-11-22 --out out";
+    place.write(
+        "b.toml",
+        &format!(
+            "format = 1\nbackend = \"cmd:{}\"\n[cases]\n[quarantine]\n\
+             \"local/cases/wild\" = {{ reason = \"dies at times\", owner = \"ada\", expires = 2026-12-01 }}\n",
+            program::MOCK
+        ),
+    );
+    let ended = place.run(gate);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let line = "in quarantine: local/cases/wild is crash (owner ada, until 2026-12-01): dies at times";
+    assert!(ended.stdout.contains(line), "{}", ended.stdout);
+    assert!(
+        place
+            .read("out/junit.xml")
+            .contains("in quarantine (b.toml:5, owner ada")
+    );
+    assert!(
+        place
+            .read("out/report.html")
+            .contains("1 cases are in quarantine")
+    );
+    let ended = place.run(&format!("{gate} --today 2026-12-02"));
+    assert_eq!(ended.code, Some(2), "named twice: {}", ended.stderr);
+    let ended = place.run(&gate.replace("2026-11-22", "2026-12-02"));
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(ended.stdout.contains("its waiver expired"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_case_that_passes_in_a_repetition_is_flaky_and_no_pass() {
+    let place = Place::with_cases(&[
+        ("a", "healthy"),
+        ("flaky", "run:once-wrong"),
+        ("wrong", "run:wrong-value"),
+    ]);
+    let run = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK --jobs 1 --out out --force";
+    let verdicts = |arguments: &str| {
+        let ended = place.run(&format!("{run} {arguments}"));
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let records = place.report("out").cases;
+        records
+            .iter()
+            .map(|record| record.verdict.key())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(""), ["pass", "mismatch", "mismatch"]);
+    assert_eq!(verdicts("--retries 2"), ["pass", "flaky", "mismatch"]);
+    let report = place.report("out");
+    let flaky = &report.cases[1];
+    assert!(
+        flaky
+            .reason
+            .starts_with("first mismatch, then pass in a repetition: `x`: 1 of 2 elements"),
+        "{}",
+        flaky.reason
+    );
+    assert_eq!(
+        report.backends[0].tally.get(reports::record::VerdictKind::Pass),
+        1
+    );
+    let gate = "gate --cases cases --backend cmd:MOCK --jobs 1 --baseline b.toml --retries 1";
+    let ended = place.run(&format!("{gate} --accept '*'"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        place.read("b.toml").contains("verdict = \"flaky\""),
+        "{}",
+        place.read("b.toml")
+    );
 }

@@ -7,6 +7,7 @@ mod cases;
 mod config;
 mod diff;
 mod gate;
+mod history;
 mod kills;
 mod output;
 mod repeat;

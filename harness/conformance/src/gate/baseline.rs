@@ -11,36 +11,40 @@
 //! "onnx-1.2.1..1.22.0/node/test_add" = { verdict = "mismatch", reason = "the same in each release from 1.2.1 to 1.22.0" }
 //! ```
 //!
-//! A case without a line is expected to pass. Lines are sorted by case; comments are kept when [`Baseline::accept`] rewrites,
-//! and releases that follow each other share a line.
+//! A line is a waiver. It may name its `owner`, the last day on which it holds (`expires = 2027-03-01`) and the only `version` of the
+//! backend for which it holds. A waiver that does not hold any more excuses nothing: its case is expected to pass.
+//!
+//! ```toml
+//! [quarantine]
+//! "own/Loop/slow" = { reason = "fails once in ten runs", owner = "ada", expires = 2027-03-01 }
+//! ```
+//!
+//! A case in quarantine is run and shown, and closes no gate.
+//!
+//! A case without a line is expected to pass. Comments and the order of lines are kept when [`Baseline::accept`] rewrites, and
+//! releases that follow each other share a line.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness_compare::policy::OFFICIAL;
-use reports::record::{CaseRecord, PolicyUsed, Release, VerdictKind};
-use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
+use reports::record::{CaseRecord, PolicyUsed};
+use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::Finding;
 use super::line::Key;
 use super::reason::portable;
+pub use accept::Given;
+pub use entry::{Expected, Lapse, Moment, Terms, parse_date};
 pub use error::BaselineError;
 use error::{wrong_backend, wrong_format};
 
+mod accept;
+mod entry;
 mod error;
 
 /// The version of the file's format.
 const FORMAT: i64 = 1;
-
-/// What a baseline says of a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expected {
-    /// The verdict that is expected.
-    pub verdict: VerdictKind,
-    /// Why, for people.
-    pub reason: String,
-}
 
 /// A baseline, with the document that it was read from.
 #[derive(Clone, Debug)]
@@ -108,9 +112,22 @@ impl Baseline {
         let cases = document.get("cases").and_then(Item::as_table);
         let cases = cases.ok_or_else(|| problem("cases", "the table is missing".to_owned()))?;
         let mut lines: BTreeMap<String, Vec<Line>> = BTreeMap::new();
-        for (text, item) in cases {
+        let quarantine = match document.get("quarantine") {
+            None => None,
+            Some(item) => {
+                let table = item.as_table();
+                Some(table.ok_or_else(|| problem("quarantine", "must be a table".to_owned()))?)
+            }
+        };
+        let quarantine = quarantine.into_iter().flatten().map(|entry| (entry, true));
+        for ((text, item), quarantined) in cases.iter().map(|entry| (entry, false)).chain(quarantine) {
             let key: Key = text.parse().map_err(|reason| problem(text, reason))?;
-            let expected = expected(item).map_err(|reason| problem(text, reason))?;
+            let read = if quarantined {
+                entry::quarantined
+            } else {
+                entry::case
+            };
+            let expected = read(item).map_err(|reason| problem(text, reason))?;
             let lines = lines.entry(key.case.clone()).or_default();
             if let Some(other) = lines.iter().find(|line| line.key.overlaps(&key)) {
                 return Err(problem(
@@ -128,15 +145,15 @@ impl Baseline {
         })
     }
 
-    /// What is expected of a case in the corpora that have it: a pass where there is no line. One verdict, unless the file
-    /// says other things of the same bytes in one release than in another.
-    pub fn expected(&self, record: &CaseRecord) -> BTreeSet<VerdictKind> {
+    /// What is said of a case in each corpus that has it; none where there is no line, and a pass is expected. What a line says counts
+    /// as long as it holds ([`Terms::lapse`]).
+    pub fn says(&self, record: &CaseRecord) -> Vec<Option<&Expected>> {
         let case = case_of(&record.case);
         let lines = self.lines.get(case).map_or(&[][..], Vec::as_slice);
         let of = |corpus| lines.iter().find(|line| line.key.covers(corpus, case));
         let corpora = record.corpora();
         corpora
-            .map(|corpus| of(corpus).map_or(VerdictKind::Pass, |line| line.expected.verdict))
+            .map(|corpus| of(corpus).map(|line| &line.expected))
             .collect()
     }
 
@@ -164,12 +181,12 @@ impl Baseline {
         let Ok(parsed) = toml_edit::Document::parse(text.as_str()) else {
             return BTreeMap::new();
         };
-        let cases = parsed.get("cases").and_then(Item::as_table);
+        let tables = ["cases", "quarantine"].map(|table| parsed.get(table).and_then(Item::as_table));
         let number = |start: usize| {
             text.get(..start)
                 .map_or(1, |before| before.matches('\n').count() + 1)
         };
-        let keys = cases.into_iter().flat_map(|cases| {
+        let keys = tables.into_iter().flatten().flat_map(|cases| {
             cases.iter().filter_map(|(key, _)| {
                 let span = cases.get_key_value(key)?.0.span()?;
                 Some((key.to_owned(), number(span.start)))
@@ -212,27 +229,6 @@ impl Baseline {
             .map(|line| (&line.key, &line.expected))
     }
 
-    /// Takes what was observed for what is expected from now on; all else, comments included, stays as it is. `known` are
-    /// the releases that there are: those that follow each other among them share a line.
-    pub fn accept<'f>(&mut self, findings: impl IntoIterator<Item = &'f Finding>, known: &[Release]) {
-        let mut by_case: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-        for finding in findings {
-            by_case.entry(case_of(&finding.case)).or_default().push(finding);
-        }
-        for (case, findings) in by_case {
-            let before = self.lines.remove(case).unwrap_or_default();
-            let after = accepted(case, &before, &findings, known);
-            if let Some(cases) = self.document.get_mut("cases").and_then(Item::as_table_mut) {
-                rewrite(cases, &before, &after);
-            }
-            self.lines.insert(case.to_owned(), after);
-        }
-        if let Some(cases) = self.document.get_mut("cases").and_then(Item::as_table_mut) {
-            // Each of them was parsed when the file was read, or shown here.
-            cases.sort_values_by(|a, _, b, _| a.get().parse::<Key>().ok().cmp(&b.get().parse().ok()));
-        }
-    }
-
     /// Writes the file, in one step.
     ///
     /// # Errors
@@ -268,124 +264,6 @@ fn policy(document: &DocumentMut) -> Result<PolicyUsed, (&'static str, String)> 
 /// `node/test_abs` of `onnx-1.22.0/node/test_abs`.
 fn case_of(id: &str) -> &str {
     id.split_once('/').map_or(id, |(_, case)| case)
-}
-
-/// The lines of one case, after what was found.
-fn accepted(case: &str, before: &[Line], findings: &[&Finding], known: &[Release]) -> Vec<Line> {
-    let mut universe: BTreeSet<Release> = known.iter().copied().collect();
-    let spans = before.iter().filter_map(|line| line.key.releases());
-    universe.extend(spans.flat_map(|span| [span.first, span.last]));
-    let mut releases: BTreeMap<Release, Expected> = BTreeMap::new();
-    let mut others: BTreeMap<Key, Expected> = BTreeMap::new();
-    for line in before {
-        let covered = universe
-            .iter()
-            .filter(|release| line.key.covers(&release.corpus(), case));
-        releases.extend(covered.map(|release| (*release, line.expected.clone())));
-        if line.key.releases().is_none() {
-            others.insert(line.key.clone(), line.expected.clone());
-        }
-    }
-    for finding in findings {
-        let expected = finding.expectation();
-        for corpus in finding.corpora() {
-            match (Release::of_corpus(corpus), &expected) {
-                (Some(release), Some(expected)) => drop(releases.insert(release, expected.clone())),
-                (Some(release), None) => drop(releases.remove(&release)),
-                (None, expected) => {
-                    let Ok(key) = format!("{corpus}/{case}").parse::<Key>() else {
-                        continue;
-                    };
-                    match expected {
-                        Some(expected) => drop(others.insert(key, expected.clone())),
-                        None => drop(others.remove(&key)),
-                    }
-                }
-            }
-        }
-    }
-    universe.extend(releases.keys());
-    let spans = spans_of(case, &releases, &universe);
-    let others = others.into_iter().map(|(key, expected)| Line { key, expected });
-    spans.into_iter().chain(others).collect()
-}
-
-/// Neighbours with the same verdict in one line each; it has the reason of its newest.
-fn spans_of(case: &str, releases: &BTreeMap<Release, Expected>, universe: &BTreeSet<Release>) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    let mut open: Option<(Release, Release, &Expected)> = None;
-    let line = |(first, last, expected): (Release, Release, &Expected)| Line {
-        key: Key::span(case, first, last),
-        expected: expected.clone(),
-    };
-    for release in universe {
-        let expected = releases.get(release);
-        open = match (open, expected) {
-            (Some((first, _, before)), Some(now)) if before.verdict == now.verdict => {
-                Some((first, *release, now))
-            }
-            (closed, now) => {
-                lines.extend(closed.map(line));
-                now.map(|now| (*release, *release, now))
-            }
-        };
-    }
-    lines.extend(open.map(line));
-    lines
-}
-
-/// Puts `after` in the place of `before`; the comment of a line that goes is kept by the first that comes.
-fn rewrite(cases: &mut Table, before: &[Line], after: &[Line]) {
-    let mut comment = None;
-    for line in before
-        .iter()
-        .filter(|line| !after.iter().any(|new| new.key == line.key))
-    {
-        if let Some((key, _)) = cases.remove_entry(&line.key.to_string()) {
-            let prefix = key.leaf_decor().prefix().cloned();
-            comment =
-                comment.or(prefix.filter(|prefix| prefix.as_str().is_some_and(|text| text.contains('#'))));
-        }
-    }
-    for new in after {
-        if before
-            .iter()
-            .any(|line| line.key == new.key && line.expected == new.expected)
-        {
-            continue;
-        }
-        let text = new.key.to_string();
-        let line = cases.entry(&text).or_insert_with(|| value(InlineTable::new()));
-        if let Some(line) = line.as_inline_table_mut() {
-            line.insert("verdict", new.expected.verdict.key().into());
-            line.insert("reason", new.expected.reason.as_str().into());
-        }
-        if let (Some(mut key), Some(comment)) = (cases.key_mut(&text), comment.take()) {
-            key.leaf_decor_mut().set_prefix(comment);
-        }
-    }
-}
-
-fn expected(item: &Item) -> Result<Expected, String> {
-    let text = |key: &str| {
-        item.get(key)
-            .and_then(Item::as_str)
-            .ok_or(format!("`{key}` must be a text"))
-    };
-    let (key, reason) = (text("verdict")?, text("reason")?);
-    let verdict = VerdictKind::ALL.into_iter().find(|verdict| verdict.key() == key);
-    match verdict {
-        Some(VerdictKind::Pass) => Err("a case that passes needs no line".to_owned()),
-        Some(verdict @ (VerdictKind::Skipped | VerdictKind::NotRun)) => Err(format!(
-            "`{}` says nothing of the backend: remove the line",
-            verdict.key()
-        )),
-        Some(verdict) => Ok(Expected {
-            verdict,
-            reason: reason.to_owned(),
-        }),
-        None => Err(format!("there is no verdict `{key}`")),
-    }
 }
 
 #[cfg(test)]

@@ -5,34 +5,56 @@ use std::collections::BTreeMap;
 use reports::record::CaseRecord;
 use reports::{Change, GateReport, KnownFailure, Report};
 
-use super::{Baseline, Finding};
+use super::waivers::{quarantined, waivers};
+use super::{Baseline, Finding, Moment, version};
 
-/// The decision on `backend` for reports. The gate is open where there is no reason against it; with `strict` every change closes it.
+/// How a gate judges.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// The day on which waivers are asked whether they hold.
+    pub today: time::Date,
+    /// A waiver that expires within so many days is due.
+    pub due: u16,
+    /// Whether every change closes the gate.
+    pub strict: bool,
+}
+
+/// The decision on `backend` for reports. The gate is open where there is no reason against it.
 pub fn gate_report(
     baseline: &Baseline,
     report: &Report,
     backend: &str,
     findings: &[Finding],
-    strict: bool,
+    judged: Judged,
     reasons: Vec<String>,
 ) -> GateReport {
     let numbers = baseline.numbers();
+    let moment = Moment {
+        today: judged.today,
+        version: version(report, backend),
+    };
     let known = |record: &CaseRecord| {
         let (key, expected) = baseline.line(&record.case, record.corpora())?;
+        if expected.terms.lapse(moment).is_some() {
+            return None;
+        }
         let known = KnownFailure {
             verdict: expected.verdict,
             reason: expected.reason.clone(),
             line: numbers.get(&key).copied(),
+            owner: expected.terms.owner.clone(),
+            expires: expected.terms.expires.map(|date| date.to_string()),
+            quarantine: expected.quarantine,
         };
         Some((record.case.clone(), known))
     };
     let change = |finding: &Finding| Change {
         case: finding.case.clone(),
         transition: finding.transition.to_string(),
-        closes: finding.transition.closes() || strict,
+        closes: finding.transition.closes() || judged.strict,
         expected: finding.expected,
         observed: finding.observed,
-        reason: finding.reason.clone(),
+        reason: finding.why(),
         line: line(baseline, &numbers, finding),
     };
     GateReport {
@@ -42,6 +64,8 @@ pub fn gate_report(
         reasons,
         known: report.cases_of(backend).filter_map(known).collect(),
         changes: findings.iter().map(change).collect(),
+        waivers: waivers(baseline, moment, judged.due),
+        quarantined: quarantined(baseline, report, backend, moment),
     }
 }
 

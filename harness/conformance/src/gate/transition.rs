@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reports::record::VerdictKind;
+use reports::record::{Severity, VerdictKind};
 
 /// A move away from what was expected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,30 +35,16 @@ impl fmt::Display for Transition {
     }
 }
 
-/// How bad a verdict is. A wrong answer is worse than none, and an exit worse than a wrong answer, for it takes more down
-/// than its own case. What says nothing of the backend has no place.
-fn severity(verdict: VerdictKind) -> Option<u8> {
-    Some(match verdict {
-        VerdictKind::Pass => 0,
-        VerdictKind::Unsupported => 1,
-        VerdictKind::Error => 2,
-        VerdictKind::Mismatch | VerdictKind::Nondeterministic | VerdictKind::VariantDiffers => 3,
-        VerdictKind::Timeout | VerdictKind::OutOfMemory => 4,
-        VerdictKind::Crash | VerdictKind::Protocol => 5,
-        VerdictKind::Disputed | VerdictKind::Skipped | VerdictKind::NotRun => return None,
-    })
-}
-
 /// The move from `expected` to `observed`; none where nothing moved. A case that was not run or cannot be read is a
 /// regression whatever was expected: a gate is not passed by not being asked. Only a case that the errata dispute says nothing, whatever was
 /// expected of it.
 pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
-    match (severity(expected), severity(observed)) {
+    match (expected.severity(), observed.severity()) {
         _ if observed == VerdictKind::Disputed => None,
         _ if matches!(observed, VerdictKind::Skipped | VerdictKind::NotRun) => Some(Transition::Regression),
         _ if expected == observed => None,
         (_, None) => Some(Transition::Regression),
-        (_, Some(0)) => Some(Transition::UnexpectedPass),
+        (_, Some(Severity::Passed)) => Some(Transition::UnexpectedPass),
         (None, Some(_)) => Some(Transition::Regression),
         (Some(before), Some(now)) if now > before => Some(Transition::Regression),
         (Some(before), Some(now)) if now < before => Some(Transition::Improvement),
@@ -91,6 +77,16 @@ mod tests {
                 check(verdict, Pass, Some(Transition::UnexpectedPass));
             }
         }
+        // Wrong answers are graver than crashes, crashes than errors, errors than what is not supported.
+        let order = [Mismatch, Crash, Error, Unsupported];
+        for (place, &graver) in order.iter().enumerate() {
+            for &milder in &order[place + 1..] {
+                check(milder, graver, Some(Transition::Regression));
+                check(graver, milder, Some(Transition::Improvement));
+            }
+        }
+        check(Crash, Timeout, Some(Transition::Regression));
+        check(Mismatch, Flaky, Some(Transition::Regression));
         check(Unsupported, Crash, Some(Transition::Regression));
         check(Unsupported, Mismatch, Some(Transition::Regression));
         check(Mismatch, Unsupported, Some(Transition::Improvement));

@@ -53,7 +53,7 @@ impl Symptom {
                 MismatchKind::Dtype => Symptom::Type,
                 MismatchKind::Count | MismatchKind::Name => Symptom::Outputs,
             }),
-            Verdict::Nondeterministic => Some(Symptom::Unsteady),
+            Verdict::Nondeterministic | Verdict::Flaky(_) => Some(Symptom::Unsteady),
             Verdict::Crash { .. } => Some(Symptom::Crash),
             Verdict::Pass
             | Verdict::VariantDiffers(_)

@@ -53,6 +53,9 @@ pub(super) fn fingerprint(plan: &Plan, crew: &Crew) -> BTreeMap<String, String> 
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value))
     .collect::<BTreeMap<String, String>>();
+    if plan.retries > 0 {
+        parts.insert("retries".to_owned(), plan.retries.to_string());
+    }
     if let Some(shard) = plan.started.shard {
         let shard = format!("{} of {}", shard.index, shard.count);
         parts.insert(SHARD.to_owned(), shard);

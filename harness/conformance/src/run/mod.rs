@@ -8,6 +8,7 @@ mod noise;
 mod prepared;
 mod readings;
 mod record;
+mod retries;
 mod shard;
 
 use std::collections::HashSet;
@@ -33,6 +34,7 @@ pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
 pub use noise::NoisePlan;
 use prepared::{Budget, Prepared};
+use retries::Doubtful;
 pub use shard::{Shard, ShardError};
 
 /// What to run, and how.
@@ -64,6 +66,8 @@ pub struct Plan {
     pub started: RunStarted,
     /// Whether the run ends with the first wrong or missing answer.
     pub fail_fast: bool,
+    /// How often a case whose answer is wrong or missing is repeated; 0 for never.
+    pub retries: u32,
     /// A digest of all selected cases, also those of other shards.
     pub selected: String,
     /// Seconds that finding the cases and the backends took.
@@ -275,6 +279,7 @@ impl Running<'_> {
         }
         let meter = progress.meter(&spec.name, todo.len(), "pass");
         let (mut log_error, mut all_run) = (None, true);
+        let mut again = Vec::new();
         let completion = pool.run_jobs(
             todo,
             |worker, prepared| seen(worker, prepared, &plan.conduct),
@@ -284,18 +289,22 @@ impl Running<'_> {
                     Ok(Ok(observation)) => observation.readings.clone(),
                     Ok(Err(_)) | Err(_) => Vec::new(),
                 };
+                let died = outcome.first_exit.as_ref().map(ToString::to_string);
                 let record = case_record(spec, prepared, outcome, &plan.errata);
                 all_run &= record.verdict != Verdict::NotRun;
                 let id = record.case.clone();
-                prepared.done();
                 meter.case(&record);
-                let outcome = record.verdict.kind().outcome();
-                if plan.fail_fast
-                    && matches!(
-                        outcome,
-                        reports::record::Outcome::Wrong | reports::record::Outcome::Broken
-                    )
-                {
+                if plan.retries > 0 && retries::is_doubtful(&record, died.is_some()) {
+                    again.push(Doubtful {
+                        index,
+                        record,
+                        died,
+                        followed,
+                    });
+                    return;
+                }
+                prepared.done();
+                if plan.fail_fast && retries::fails(&record) {
                     cancel.cancel();
                 }
                 let noted = self.note(Event::CaseFinished(Box::new(record)));
@@ -309,6 +318,7 @@ impl Running<'_> {
         if let Some(error) = log_error {
             return Err(error.into());
         }
+        let settled = self.retries(plan, spec, pool, todo, again)?;
         let wall_s = began.elapsed().as_secs_f64();
         meter.finish(wall_s);
         self.note(Event::BackendFinished {
@@ -319,7 +329,7 @@ impl Running<'_> {
             name: format!("backend {}", spec.name),
             wall_s,
         })?;
-        Ok(all_run && completion == Completion::Complete)
+        Ok(all_run && settled && completion == Completion::Complete)
     }
 }
 

@@ -12,7 +12,7 @@ const SHOWN: usize = 10;
 /// Most characters of a message.
 const CLIPPED: usize = 1000;
 
-/// A line for each change, as a step writes it to its standard output: what forbids a release is an error, the rest a warning. Of
+/// A line for each change, as a step writes it to its standard output: what forbids a release is an error, the rest a warning, a waiver that is expired or due a notice. Of
 /// more than GitHub shows, the last of a level counts the others. Without a gate there is no line.
 pub fn annotations(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
@@ -40,6 +40,12 @@ pub fn annotations(report: &Report) -> Result<String, RenderError> {
                 let message = format!("{} more changes, see report.html", thousands(more as u64));
                 text.push_str(&annotation(level, gate, None, &gate.backend, &message));
             }
+        }
+        // Below warnings, so that they push out none.
+        for waiver in gate.waivers.iter().take(SHOWN) {
+            let title = format!("{}: waiver of {}", gate.backend, waiver.case);
+            let message = clip(&waiver.words(), CLIPPED);
+            text.push_str(&annotation("notice", gate, waiver.line, &title, &message));
         }
     }
     Ok(text)

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::super::repeat::{literal_filter, repeat_prefix};
 use super::super::severity::{Class, sign};
+use super::blocks::plain;
 use super::facts::facts;
 use super::failures::Failures;
 use super::heat::{Numbers, is_shown};
@@ -17,7 +18,6 @@ use crate::Report;
 use crate::record::{CaseRecord, VerdictKind};
 use crate::render::RenderError;
 use crate::report::rank;
-use crate::shown;
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -109,9 +109,7 @@ pub(super) fn data(
         cases: cases.list,
         results: results.list,
     };
-    // A text shows what it must not contain as an escape; the marks that could end the element are written by number.
-    let text = shown::as_shown(&serde_json::to_value(&data)?).to_string();
-    Ok(text.replace('<', "\\u003c").replace('&', "\\u0026"))
+    plain(&data)
 }
 
 /// The backend's place; −1 of a case that no backend is judged by.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::repeat_command;
-use super::super::severity::{Class, SEVERITY};
+use super::super::severity::{BY_SEVERITY, Class};
 use super::brief::brief;
 use super::case_link;
 use super::rows::Row;
@@ -117,7 +117,7 @@ fn sections<'a>(
     number: &mut usize,
 ) -> Result<Vec<Section<'a>>, askama::Error> {
     let mut sections = Vec::new();
-    for kind in SEVERITY {
+    for &kind in BY_SEVERITY.iter() {
         let of_kind = records.iter().copied();
         let of_kind: Vec<_> = of_kind.filter(|record| record.verdict.kind() == kind).collect();
         if of_kind.is_empty() {

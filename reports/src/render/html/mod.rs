@@ -8,11 +8,11 @@
 //! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
 //! name in `templates/`. The templates hold no logic, and askama escapes every value.
 
+mod blocks;
 mod brief;
 mod cards;
 mod cases;
 pub(super) mod chart;
-mod coverage;
 mod errors;
 mod explorer;
 mod facts;
@@ -21,6 +21,7 @@ mod findings;
 mod heat;
 mod levels;
 mod models;
+mod operator_page;
 mod operators;
 mod readings;
 mod rows;
@@ -34,7 +35,7 @@ mod worst;
 use askama::Template;
 
 pub use cases::cases_html;
-pub use coverage::coverage_html;
+pub use operator_page::operators_html;
 
 use super::{RenderError, latencies};
 use crate::text::{seconds, thousands};

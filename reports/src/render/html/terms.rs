@@ -13,7 +13,7 @@ const fn term(id: &'static str, name: &'static str, definition: &'static str) ->
 }
 
 /// Every term, in the order of the page.
-pub(super) const TERMS: [Term; 27] = [
+pub(super) const TERMS: [Term; 29] = [
     term(
         "case",
         "case",
@@ -32,7 +32,7 @@ pub(super) const TERMS: [Term; 27] = [
     term(
         "wrong",
         "wrong",
-        "The backend gives an answer and no error, and the answer is not right. Its verdicts are mismatch, nondeterministic and variant differs.",
+        "The backend gives an answer and no error, and the answer is not right. Its verdicts are mismatch, nondeterministic, variant differs and flaky.",
     ),
     term(
         "broken",
@@ -68,6 +68,16 @@ pub(super) const TERMS: [Term; 27] = [
         "variant_differs",
         "variant differs",
         "The same case in another form, which must not change the answer, gives another answer.",
+    ),
+    term(
+        "flaky",
+        "flaky",
+        "The case failed and was repeated (--retries), and a repetition came to another verdict. It never counts as a pass.",
+    ),
+    term(
+        "waiver",
+        "waiver",
+        "A line of a baseline that excuses a failure. It may have an owner, a date until which it holds, and a version of the backend for which alone it holds.",
     ),
     term(
         "error",

@@ -1,23 +1,17 @@
 //! The data of the page: an index of all its cases, and blocks with what is known of each.
 
-use std::io::Write;
-
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
 use super::picture::{Picture, picture};
 use crate::Report;
 use crate::record::{CaseDetail, CaseRecord, OutputStats, VerdictKind};
 use crate::render::RenderError;
+use crate::render::html::blocks::{block, plain};
 use crate::render::html::facts::{Fact, output_facts, result_facts};
 use crate::render::html::failures::verdict_words;
 use crate::render::html::rows::Row;
 use crate::render::repeat::case_commands;
 use crate::render::severity::{Class, sign};
-use crate::shown;
 
 /// Cases of one block: few enough that one is read at once, many enough that they compress well.
 const CASES: usize = 64;
@@ -92,20 +86,16 @@ pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, Render
             .map(|(id, kinds)| (id.as_str(), kinds.clone()))
             .collect(),
     };
-    let text = shown::as_shown(&serde_json::to_value(&index)?).to_string();
-    Ok(text.replace('<', "\\u003c").replace('&', "\\u0026"))
+    plain(&index)
 }
 
-/// The blocks: JSON, compressed (RFC 1951), in base64.
+/// The blocks, each of [`CASES`] cases.
 pub(super) fn blocks(report: &Report, rows: &[&Row<'_>]) -> Result<Vec<String>, RenderError> {
-    let block = |rows: &[&Row<'_>]| {
+    let of = |rows: &[&Row<'_>]| {
         let cases: Vec<Case<'_>> = rows.iter().map(|row| case(report, row)).collect();
-        let text = shown::as_shown(&serde_json::to_value(&cases)?).to_string();
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes())?;
-        Ok(STANDARD.encode(encoder.finish()?))
+        block(&cases)
     };
-    rows.chunks(CASES).map(block).collect()
+    rows.chunks(CASES).map(of).collect()
 }
 
 fn case<'a>(report: &'a Report, row: &Row<'a>) -> Case<'a> {

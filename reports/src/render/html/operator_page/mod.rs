@@ -1,34 +1,36 @@
-//! `coverage.html`: operator versions × types × attributes × backends, a page of its own beside the report.
+//! `operators.html`: everything that a run tells of one operator, on one page beside the report: versions × types × attribute values ×
+//! backends, accuracy by type, errata, and what no case touches.
 //!
-//! Each operator version is a row, below which its combinations are unfolded. Without its script the page shows all of it;
-//! the script finds, narrows, and counts anew for one corpus, for which the page carries the verdicts of each case in short.
+//! The page lists all operators, and shows the one that its address names (`operators.html#operator=Softmax`). A block of the page's
+//! data holds some operators, compressed; only the block of the shown operator is read.
+
+mod detail;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use serde::Serialize;
 
 use super::operators::State;
-use super::{COMMON_SCRIPT, STYLE};
+use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT};
 use crate::coverage::{Matrix, VersionCoverage};
 use crate::record::{Outcome, VerdictKind};
 use crate::render::RenderError;
-use crate::render::coverage::{Missing, assignments};
+use crate::render::coverage::Missing;
 use crate::text::{percent, thousands};
 use crate::{Report, Tally};
 
 #[derive(Template)]
-#[template(path = "coverage.html", whitespace = "minimize")]
+#[template(path = "operator_page.html", whitespace = "minimize")]
 struct Page<'a> {
     title: String,
     lead: String,
     styles: [&'static str; 2],
-    scripts: [&'static str; 2],
+    scripts: [&'static str; 4],
     backends: &'a [&'a str],
-    columns: usize,
     corpora: Vec<Corpus<'a>>,
-    versions: Vec<Version>,
-    data: String,
+    operators: Vec<Row>,
+    index: String,
+    blocks: Vec<String>,
 }
 
 /// What one corpus, or all together, exercise.
@@ -41,48 +43,100 @@ struct Corpus<'a> {
     passes: Vec<String>,
 }
 
-struct Version {
+/// An operator in the list.
+struct Row {
+    /// With its domain, where that is not the main one.
     name: String,
-    /// How much of what is allowed is exercised.
-    about: String,
+    link: String,
+    versions: String,
     cases: String,
-    cells: Vec<Cell>,
-    uses: Vec<Use>,
-    /// What no case has, with its kind.
-    missing: Vec<(String, String)>,
-}
-
-/// A combination of types and attributes.
-struct Use {
-    types: String,
-    attributes: String,
-    cases: String,
+    /// How many types, attributes and values no case has.
+    gaps: usize,
     cells: Vec<Cell>,
 }
 
 /// The letter of a state, which the style sheet turns into a sign, and passes of cases where those differ.
 type Cell = (&'static str, String);
 
-/// The page as one HTML document.
-pub fn coverage_html(report: &Report) -> Result<String, RenderError> {
-    let matrix = Matrix::of(report);
-    let page = Page {
-        title: format!("{}: coverage", report.title()),
-        lead: lead(&matrix),
-        styles: [STYLE, include_str!("../../../templates/coverage.css")],
-        scripts: [COMMON_SCRIPT, include_str!("../../../templates/coverage.js")],
-        columns: matrix.backends.len() + 2,
-        corpora: corpora(&matrix),
-        versions: matrix
-            .coverage
-            .versions
+/// The versions of one operator, oldest first.
+struct Group<'m, 'a> {
+    name: String,
+    versions: Vec<&'m VersionCoverage<'a>>,
+}
+
+impl<'a> Group<'_, 'a> {
+    /// The cases of all versions.
+    fn cases(&self) -> BTreeSet<&'a str> {
+        self.versions.iter().flat_map(|covered| covered.cases()).collect()
+    }
+
+    /// Whether a case is about this operator.
+    fn is_subject(&self, matrix: &Matrix, case: &str) -> bool {
+        let about = matrix.about(case);
+        self.versions
             .iter()
-            .map(|covered| version(&matrix, covered))
-            .collect(),
-        data: data(&matrix)?,
+            .any(|covered| about == Some(&*covered.version.id()))
+    }
+}
+
+/// The page as one HTML document.
+pub fn operators_html(report: &Report) -> Result<String, RenderError> {
+    let matrix = Matrix::of(report);
+    let groups = groups(&matrix);
+    let page = Page {
+        title: format!("Operators of {}", report.title()),
+        lead: lead(&matrix),
+        styles: [STYLE, include_str!("../../../../templates/operator_page.css")],
+        scripts: [
+            COMMON_SCRIPT,
+            TABLES_SCRIPT,
+            include_str!("../../../../templates/parts.js"),
+            include_str!("../../../../templates/operator_page.js"),
+        ],
+        corpora: corpora(&matrix),
+        operators: groups
+            .iter()
+            .map(|group| row(&matrix, group))
+            .collect::<Result<_, _>>()?,
+        index: detail::index(&matrix, &groups)?,
+        blocks: detail::blocks(report, &matrix, &groups)?,
         backends: &matrix.backends,
     };
     Ok(page.render()?)
+}
+
+fn groups<'m, 'a>(matrix: &'m Matrix<'a>) -> Vec<Group<'m, 'a>> {
+    let mut groups: Vec<Group> = Vec::new();
+    // The versions of an operator follow each other.
+    for covered in &matrix.coverage.versions {
+        let id = covered.version.id();
+        let name = id.rsplit_once('-').map_or(id.as_str(), |(name, _)| name);
+        match groups.last_mut().filter(|group| group.name == name) {
+            Some(group) => group.versions.push(covered),
+            None => groups.push(Group {
+                name: name.to_owned(),
+                versions: vec![covered],
+            }),
+        }
+    }
+    groups
+}
+
+fn row(matrix: &Matrix, group: &Group) -> Result<Row, askama::Error> {
+    let cases = group.cases();
+    let versions = group
+        .versions
+        .iter()
+        .map(|covered| covered.version.since.to_string());
+    let shown = crate::shown::lines(&group.name);
+    Ok(Row {
+        name: group.name.clone(),
+        link: format!("#operator={}", askama::filters::urlencode_strict(shown.as_ref())?),
+        versions: versions.collect::<Vec<_>>().join(", "),
+        cases: thousands(cases.len() as u64),
+        gaps: group.versions.iter().map(|covered| covered.gaps().len()).sum(),
+        cells: cells(matrix, group, &cases),
+    })
 }
 
 fn lead(matrix: &Matrix) -> String {
@@ -136,24 +190,6 @@ fn corpora<'a>(matrix: &Matrix<'a>) -> Vec<Corpus<'a>> {
     rows.collect()
 }
 
-fn version(matrix: &Matrix, covered: &VersionCoverage) -> Version {
-    let cases = covered.cases();
-    let uses = covered.uses.iter().map(|(exercise, cases)| Use {
-        types: assignments(&exercise.types),
-        attributes: assignments(&exercise.attributes),
-        cases: thousands(cases.len() as u64),
-        cells: cells(matrix, &covered.version.id(), cases),
-    });
-    Version {
-        name: covered.version.id(),
-        about: about(covered),
-        cases: thousands(cases.len() as u64),
-        cells: cells(matrix, &covered.version.id(), &cases),
-        uses: uses.collect(),
-        missing: missing(&Missing::of(covered)),
-    }
-}
-
 /// `T 1/4 · U 2/2 · 3 of 4 attributes`; parameters of one type are left out.
 fn about(covered: &VersionCoverage) -> String {
     let version = covered.version;
@@ -183,11 +219,13 @@ fn about(covered: &VersionCoverage) -> String {
     words.join(" · ")
 }
 
-/// The cells of a row of the operator version `version`. A failure is put down to it only where the failing case is about it.
-fn cells(matrix: &Matrix, version: &str, cases: &BTreeSet<&str>) -> Vec<Cell> {
+/// The cells of an operator's row. A failure is put down to it only where the failing case is about it.
+fn cells(matrix: &Matrix, group: &Group, cases: &BTreeSet<&str>) -> Vec<Cell> {
     let own_failure = |rank: usize| {
-        let mut about = cases.iter().filter(|case| matrix.about(case) == Some(version));
-        about.any(|case| letter(matrix.verdict(case, rank)) == 'b')
+        let mut failing = cases
+            .iter()
+            .filter(|case| letter(matrix.verdict(case, rank)) == 'b');
+        failing.any(|case| group.is_subject(matrix, case))
     };
     let cell = |rank| {
         let tally: Tally = matrix.tally(cases.iter().copied(), rank);
@@ -217,62 +255,6 @@ fn missing(missing: &Missing) -> Vec<(String, String)> {
     let given =
         (!missing.attributes.is_empty()).then(|| ("never given".to_owned(), missing.attributes.join(", ")));
     types.chain(values).chain(given).collect()
-}
-
-/// What the script counts from. It holds numbers and the letters `p`, `u` and `b` only: nothing that could end a script.
-#[derive(Serialize)]
-struct Data {
-    /// For each case its corpora, a bit each, its verdict on each backend: passed, not judged, bad; and the place of the version that
-    /// it is about, −1 of a model with several.
-    cases: Vec<(u64, String, i64)>,
-    /// The cases of each row, in the order of the page.
-    rows: Vec<Vec<usize>>,
-}
-
-fn data(matrix: &Matrix) -> Result<String, RenderError> {
-    let versions = || matrix.coverage.versions.iter();
-    let cases: BTreeSet<&str> = versions().flat_map(VersionCoverage::cases).collect();
-    let places: BTreeMap<&str, usize> = cases
-        .iter()
-        .enumerate()
-        .map(|(place, case)| (*case, place))
-        .collect();
-    let ids = versions()
-        .enumerate()
-        .map(|(place, covered)| (covered.version.id(), place));
-    let ids: BTreeMap<String, usize> = ids.collect();
-    let about = |case: &str| {
-        let place = matrix.about(case).and_then(|version| ids.get(version));
-        place.and_then(|&place| i64::try_from(place).ok()).unwrap_or(-1)
-    };
-    let short = |case: &&str| {
-        let bit = |(place, _): (usize, &&str)| {
-            u32::try_from(place)
-                .ok()
-                .and_then(|place| 1_u64.checked_shl(place))
-        };
-        let corpora = matrix
-            .corpora
-            .iter()
-            .enumerate()
-            .filter(|(_, corpus)| matrix.is_in(case, corpus));
-        let verdicts = (0..matrix.backends.len()).map(|rank| letter(matrix.verdict(case, rank)));
-        (corpora.filter_map(bit).sum(), verdicts.collect(), about(case))
-    };
-    let row = |cases: &BTreeSet<&str>| {
-        cases
-            .iter()
-            .filter_map(|case| places.get(case).copied())
-            .collect()
-    };
-    let data = Data {
-        cases: cases.iter().map(short).collect(),
-        rows: versions()
-            .flat_map(|covered| covered.uses.values())
-            .map(row)
-            .collect(),
-    };
-    Ok(serde_json::to_string(&data)?)
 }
 
 fn letter(verdict: VerdictKind) -> char {

@@ -1,0 +1,142 @@
+//! What a history holds, as rows with names: a log becomes rows, tables are written from rows, and read back as rows.
+
+use reports::Report;
+use reports::record::{CaseRecord, VerdictKind};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// A run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunRow {
+    pub run: String,
+    pub started: String,
+    pub release: String,
+    pub policy: String,
+    pub tolerances: u32,
+    pub harness: String,
+    pub machine: String,
+    pub label: String,
+}
+
+/// A backend of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BackendRow {
+    pub run: String,
+    pub backend: String,
+    pub kind: String,
+    pub version: String,
+    pub options: String,
+}
+
+/// A result.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ResultRow {
+    pub run: String,
+    pub backend: String,
+    pub test: String,
+    pub verdict: String,
+    /// None of a pass, and where there is none.
+    pub reason: Option<String>,
+    pub level: Option<String>,
+    /// None where nothing was measured, or the error is infinite.
+    pub max_ulp: Option<f64>,
+    /// Whether the largest error is infinite: JSON has no such number.
+    pub infinite: bool,
+}
+
+/// An operator of a case.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct UseRow {
+    pub test: String,
+    pub operator: String,
+    pub about: bool,
+}
+
+/// All rows of some runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Rows {
+    pub runs: Vec<RunRow>,
+    pub backends: Vec<BackendRow>,
+    pub results: Vec<ResultRow>,
+    pub uses: Vec<UseRow>,
+}
+
+impl Rows {
+    /// The rows of one run.
+    pub fn of(report: &Report, label: &str) -> Rows {
+        let started = &report.started;
+        let mut rows = Rows::default();
+        let digest = digest(report);
+        for backend in &report.backends {
+            let options = backend.info.options.iter();
+            let options: Vec<String> = options.map(|(key, value)| format!("{key}={value}")).collect();
+            rows.backends.push(BackendRow {
+                run: digest.clone(),
+                backend: backend.info.name.clone(),
+                kind: backend.info.kind.clone(),
+                version: backend.info.version.clone(),
+                options: options.join(" "),
+            });
+        }
+        for record in &report.cases {
+            rows.results.push(result(&digest, record));
+            let about = record.accountable_operator();
+            rows.uses.extend(record.operators.iter().map(|operator| UseRow {
+                test: record.case.clone(),
+                operator: operator.clone(),
+                about: about == Some(operator),
+            }));
+        }
+        rows.uses.sort();
+        rows.uses.dedup();
+        rows.runs.push(RunRow {
+            run: digest,
+            started: started.started.clone(),
+            release: started.release.clone(),
+            policy: started.policy.name.clone(),
+            tolerances: started.policy.version,
+            harness: started.environment.harness.clone(),
+            machine: format!("{}, {}", started.environment.cpu, started.environment.os),
+            label: label.to_owned(),
+        });
+        rows
+    }
+}
+
+fn result(run: &str, record: &CaseRecord) -> ResultRow {
+    let ulp = record.worst(|output| output.max_ulp);
+    ResultRow {
+        run: run.to_owned(),
+        backend: record.backend.clone(),
+        test: record.case.clone(),
+        verdict: record.verdict.key().to_owned(),
+        reason: Some(record.reason.clone())
+            .filter(|reason| record.verdict.kind() != VerdictKind::Pass && !reason.is_empty()),
+        level: record.level.map(|level| level.key().to_owned()),
+        max_ulp: ulp.filter(|ulp| ulp.is_finite()),
+        infinite: ulp.is_some_and(f64::is_infinite),
+    }
+}
+
+/// What tells a run from every other: when it began, who took part, and what came of it.
+fn digest(report: &Report) -> String {
+    let mut digest = Sha256::new();
+    let mut add = |text: &str| {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
+    };
+    add(&report.started.started);
+    report.started.command.iter().for_each(|word| add(word));
+    for backend in &report.backends {
+        add(&backend.info.name);
+        add(&backend.info.version);
+    }
+    for record in &report.cases {
+        add(&record.case);
+        add(&record.backend);
+        add(record.verdict.key());
+        add(&record.reason);
+    }
+    let bytes = digest.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,349 @@
+//! Questions: runs with their counts, a case over time, the versions with which cases began to fail.
+
+use std::collections::{BTreeMap, HashMap};
+
+use reports::record::{Outcome, VerdictKind};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+use crate::{History, HistoryError, version};
+
+/// A backend of a run with its counts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// When the run began, UTC.
+    pub started: String,
+    /// The releases of ONNX.
+    pub release: String,
+    /// The policy.
+    pub policy: String,
+    /// What a person called the run.
+    pub label: String,
+    /// The backend's name in reports.
+    pub backend: String,
+    /// Its version.
+    pub version: String,
+    /// Cases by verdict.
+    pub verdicts: BTreeMap<String, u64>,
+    /// Cases that passed in the run before of the same backend, releases and policy, and fail in this one; none in the first.
+    pub broke: Option<u64>,
+    /// Cases that failed in the run before and pass in this one.
+    pub fixed: Option<u64>,
+    /// The largest finite error of passing answers, in units in the last place; none where none was measured.
+    pub max_ulp: Option<f64>,
+}
+
+impl Summary {
+    /// Cases whose verdict has this outcome.
+    pub fn count(&self, outcome: Outcome) -> u64 {
+        let of = |kind: &VerdictKind| kind.outcome() == outcome;
+        let kinds = VerdictKind::ALL.into_iter().filter(of);
+        kinds.filter_map(|kind| self.verdicts.get(kind.key())).sum()
+    }
+
+    /// Cases of one verdict.
+    pub fn verdict(&self, kind: VerdictKind) -> u64 {
+        self.verdicts.get(kind.key()).copied().unwrap_or_default()
+    }
+}
+
+/// What a case came to in one run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Place {
+    /// When the run began, UTC.
+    pub started: String,
+    /// The backend's name in reports.
+    pub backend: String,
+    /// Its version.
+    pub version: String,
+    /// The case's whole id.
+    pub test: String,
+    /// The verdict.
+    pub verdict: String,
+    /// Why it is no pass.
+    pub reason: Option<String>,
+    /// The largest error in units in the last place.
+    pub max_ulp: Option<f64>,
+}
+
+/// A case that fails in the newest version of a backend, and passed in an older one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bad {
+    /// The case.
+    pub test: String,
+    /// The last version in which it passed.
+    pub last_good: String,
+    /// The first version from which on it does not pass.
+    pub first_bad: String,
+    /// The verdict of the newest version.
+    pub verdict: String,
+    /// Its reason.
+    pub reason: String,
+}
+
+/// A backend of a run, as it stands in the database.
+struct Row {
+    id: i64,
+    summary: Summary,
+}
+
+const COLUMNS: &str =
+    "backend.id, run.started, run.release, run.policy, run.label, backend.name, backend.version
+    FROM backend JOIN run ON run.id = backend.run";
+
+impl History {
+    /// The last runs, oldest first, of a backend (by its name or what it calls itself) or of all, counted over all cases or over those
+    /// that are about an operator (`Softmax`, or one version of it, `Softmax-13`).
+    ///
+    /// # Errors
+    /// A file that SQLite cannot read.
+    pub fn summaries(
+        &self,
+        backend: Option<&str>,
+        operator: Option<&str>,
+        last: u32,
+    ) -> Result<Vec<Summary>, HistoryError> {
+        self.read_summaries(backend, operator, last)
+            .map_err(self.failed())
+    }
+
+    fn read_summaries(
+        &self,
+        backend: Option<&str>,
+        operator: Option<&str>,
+        last: u32,
+    ) -> rusqlite::Result<Vec<Summary>> {
+        let connection = &self.connection;
+        let text = format!(
+            "SELECT {COLUMNS} WHERE (?1 IS NULL OR backend.name = ?1 OR backend.kind = ?1)
+             ORDER BY run.started DESC, run.id DESC, backend.id DESC LIMIT ?2"
+        );
+        let mut statement = connection.prepare(&text)?;
+        let rows: Vec<Row> = statement
+            .query_map(params![backend, last], row)?
+            .collect::<Result<_, _>>()?;
+        let tests = operator
+            .map(|operator| tests_of(connection, operator))
+            .transpose()?;
+        let mut summaries = Vec::new();
+        for Row { id, mut summary } in rows.into_iter().rev() {
+            match &tests {
+                None => summary.verdicts = tally(connection, id)?,
+                Some(tests) => (summary.verdicts, summary.max_ulp) = counted(connection, id, tests)?,
+            }
+            if let Some(before) = before(connection, id)? {
+                let (broke, fixed) = moved(connection, before, id, tests.as_deref())?;
+                (summary.broke, summary.fixed) = (Some(broke), Some(fixed));
+            }
+            summaries.push(summary);
+        }
+        Ok(summaries)
+    }
+
+    /// What the cases of this name came to in every run, oldest first. The name is a whole id, or one without its corpus:
+    /// `node/test_abs` finds the case in each release.
+    ///
+    /// # Errors
+    /// A file that SQLite cannot read.
+    pub fn timeline(&self, test: &str, backend: Option<&str>) -> Result<Vec<Place>, HistoryError> {
+        self.read_timeline(test, backend).map_err(self.failed())
+    }
+
+    fn read_timeline(&self, test: &str, backend: Option<&str>) -> rusqlite::Result<Vec<Place>> {
+        let text = "SELECT run.started, backend.name, backend.version, test.name, verdict.name, reason.text, result.max_ulp
+            FROM test CROSS JOIN backend JOIN run ON run.id = backend.run
+            JOIN result ON result.backend = backend.id AND result.test = test.id
+            JOIN verdict ON verdict.id = result.verdict LEFT JOIN reason ON reason.id = result.reason
+            WHERE (test.name = ?1 OR substr(test.name, instr(test.name, '/') + 1) = ?1)
+              AND (?2 IS NULL OR backend.name = ?2 OR backend.kind = ?2)
+            ORDER BY backend.name, test.name, run.started, run.id";
+        let mut statement = self.connection.prepare(text)?;
+        let place = |row: &rusqlite::Row<'_>| {
+            Ok(Place {
+                started: row.get(0)?,
+                backend: row.get(1)?,
+                version: row.get(2)?,
+                test: row.get(3)?,
+                verdict: row.get(4)?,
+                reason: row.get(5)?,
+                max_ulp: row.get(6)?,
+            })
+        };
+        statement.query_map(params![test, backend], place)?.collect()
+    }
+
+    /// The cases that fail with the newest version of a backend and passed with an older one, with the first version since which each
+    /// fails. Of several runs of one version the newest counts.
+    ///
+    /// # Errors
+    /// A file that SQLite cannot read.
+    pub fn first_bad(&self, backend: &str) -> Result<Vec<Bad>, HistoryError> {
+        self.read_first_bad(backend).map_err(self.failed())
+    }
+
+    fn read_first_bad(&self, backend: &str) -> rusqlite::Result<Vec<Bad>> {
+        let connection = &self.connection;
+        let text = format!(
+            "SELECT {COLUMNS} WHERE backend.name = ?1 OR backend.kind = ?1 ORDER BY run.started, run.id"
+        );
+        let mut statement = connection.prepare(&text)?;
+        let mut newest: BTreeMap<String, i64> = BTreeMap::new();
+        for found in statement.query_map([backend], row)? {
+            let Row { id, summary } = found?;
+            newest.insert(summary.version, id);
+        }
+        let mut versions: Vec<(String, i64)> = newest.into_iter().collect();
+        versions.sort_by(|(a, _), (b, _)| version::compare(a, b));
+        let Some(((_, last), older)) = versions.split_last() else {
+            return Ok(Vec::new());
+        };
+        let text = "SELECT result.test, test.name, verdict.name, coalesce(reason.text, '') FROM result JOIN test ON test.id = result.test
+            JOIN verdict ON verdict.id = result.verdict LEFT JOIN reason ON reason.id = result.reason
+            WHERE result.backend = ?1 AND verdict.name NOT IN ('pass', 'disputed', 'skipped', 'not_run') ORDER BY test.name";
+        let mut statement = connection.prepare(text)?;
+        let texts =
+            |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        let failing: Vec<(i64, String, String, String)> =
+            statement.query_map([last], texts)?.collect::<Result<_, _>>()?;
+        let text = "SELECT verdict.name FROM result JOIN verdict ON verdict.id = result.verdict WHERE backend = ?1 AND test = ?2";
+        let mut statement = connection.prepare(text)?;
+        let mut found = Vec::new();
+        for (test, name, verdict, reason) in failing {
+            let mut first_bad = versions.last().map_or("", |(version, _)| version.as_str());
+            for (version, id) in older.iter().rev() {
+                let seen: Option<String> = statement
+                    .query_row(params![id, test], |row| row.get(0))
+                    .optional()?;
+                match seen.as_deref() {
+                    Some("pass") => {
+                        found.push(Bad {
+                            test: name,
+                            last_good: version.clone(),
+                            first_bad: first_bad.to_owned(),
+                            verdict,
+                            reason,
+                        });
+                        break;
+                    }
+                    // A version without the case says nothing.
+                    None | Some("disputed" | "skipped" | "not_run") => {}
+                    Some(_) => first_bad = version,
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    Ok(Row {
+        id: row.get(0)?,
+        summary: Summary {
+            started: row.get(1)?,
+            release: row.get(2)?,
+            policy: row.get(3)?,
+            label: row.get(4)?,
+            backend: row.get(5)?,
+            version: row.get(6)?,
+            verdicts: BTreeMap::new(),
+            broke: None,
+            fixed: None,
+            max_ulp: None,
+        },
+    })
+}
+
+/// The cases that are about an operator, by its name or with its since-version.
+fn tests_of(connection: &Connection, operator: &str) -> rusqlite::Result<Vec<i64>> {
+    let text = "SELECT DISTINCT uses.test FROM operator JOIN uses ON uses.operator = operator.id
+        WHERE uses.about = 1 AND (operator.name = ?1 OR
+          (substr(operator.name, 1, length(?1) + 1) = ?1 || '-' AND instr(substr(operator.name, length(?1) + 2), '-') = 0))
+        ORDER BY uses.test";
+    connection
+        .prepare(text)?
+        .query_map([operator], |row| row.get(0))?
+        .collect()
+}
+
+fn tally(connection: &Connection, backend: i64) -> rusqlite::Result<BTreeMap<String, u64>> {
+    let text = "SELECT verdict.name, tally.cases FROM tally JOIN verdict ON verdict.id = tally.verdict WHERE tally.backend = ?1";
+    let mut statement = connection.prepare_cached(text)?;
+    let counts = statement.query_map([backend], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    counts.collect()
+}
+
+/// The verdicts of some cases, and the largest error of those that pass.
+fn counted(
+    connection: &Connection,
+    backend: i64,
+    tests: &[i64],
+) -> rusqlite::Result<(BTreeMap<String, u64>, Option<f64>)> {
+    let text = "SELECT verdict.name, result.max_ulp FROM result JOIN verdict ON verdict.id = result.verdict
+        WHERE result.backend = ?1 AND result.test = ?2";
+    let mut statement = connection.prepare_cached(text)?;
+    let (mut counts, mut worst) = (BTreeMap::new(), None::<f64>);
+    for test in tests {
+        let found: Option<(String, Option<f64>)> = statement
+            .query_row(params![backend, test], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((verdict, ulp)) = found else { continue };
+        if let Some(ulp) = ulp.filter(|ulp| verdict == "pass" && ulp.is_finite()) {
+            worst = Some(worst.map_or(ulp, |worst| worst.max(ulp)));
+        }
+        *counts.entry(verdict).or_default() += 1;
+    }
+    Ok((counts, worst))
+}
+
+/// The same backend in the run before, of the same releases and policy.
+fn before(connection: &Connection, backend: i64) -> rusqlite::Result<Option<i64>> {
+    let text = "SELECT old.id FROM backend AS new JOIN run AS now ON now.id = new.run
+        JOIN backend AS old ON old.name = new.name JOIN run AS then ON then.id = old.run
+        WHERE new.id = ?1 AND then.release = now.release AND then.policy = now.policy
+          AND (then.started, then.id) < (now.started, now.id)
+        ORDER BY then.started DESC, then.id DESC LIMIT 1";
+    connection
+        .prepare_cached(text)?
+        .query_row([backend], |row| row.get(0))
+        .optional()
+}
+
+/// How many cases broke and how many were fixed between two runs; `tests` are the cases that count, where not all do.
+fn moved(
+    connection: &Connection,
+    before: i64,
+    now: i64,
+    tests: Option<&[i64]>,
+) -> rusqlite::Result<(u64, u64)> {
+    let text = "SELECT new.test, a.name, b.name FROM result AS new JOIN result AS old ON old.backend = ?1 AND old.test = new.test
+        JOIN verdict AS a ON a.id = old.verdict JOIN verdict AS b ON b.id = new.verdict
+        WHERE new.backend = ?2 AND old.verdict <> new.verdict";
+    let mut statement = connection.prepare_cached(text)?;
+    let names = |row: &rusqlite::Row<'_>| {
+        Ok((
+            row.get::<_, i64>(0)?,
+            row.get::<_, String>(1)?,
+            row.get::<_, String>(2)?,
+        ))
+    };
+    let kinds: HashMap<&str, VerdictKind> = VerdictKind::ALL
+        .into_iter()
+        .map(|kind| (kind.key(), kind))
+        .collect();
+    let fails = |name: &str| {
+        kinds
+            .get(name)
+            .and_then(|kind| kind.severity())
+            .is_some_and(|_| name != "pass")
+    };
+    let (mut broke, mut fixed) = (0, 0);
+    for found in statement.query_map(params![before, now], names)? {
+        let (test, old, new) = found?;
+        if tests.is_some_and(|tests| tests.binary_search(&test).is_err()) {
+            continue;
+        }
+        broke += u64::from(old == "pass" && fails(&new));
+        fixed += u64::from(fails(&old) && new == "pass");
+    }
+    Ok((broke, fixed))
+}
