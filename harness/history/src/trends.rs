@@ -298,10 +298,10 @@ fn counted(
 /// The same backend in the run before, of the same releases and policy.
 fn before(connection: &Connection, backend: i64) -> rusqlite::Result<Option<i64>> {
     let text = "SELECT old.id FROM backend AS new JOIN run AS now ON now.id = new.run
-        JOIN backend AS old ON old.name = new.name JOIN run AS then ON then.id = old.run
-        WHERE new.id = ?1 AND then.release = now.release AND then.policy = now.policy
-          AND (then.started, then.id) < (now.started, now.id)
-        ORDER BY then.started DESC, then.id DESC LIMIT 1";
+        JOIN backend AS old ON old.name = new.name JOIN run AS past ON past.id = old.run
+        WHERE new.id = ?1 AND past.release = now.release AND past.policy = now.policy
+          AND (past.started, past.id) < (now.started, now.id)
+        ORDER BY past.started DESC, past.id DESC LIMIT 1";
     connection
         .prepare_cached(text)?
         .query_row([backend], |row| row.get(0))

@@ -28,6 +28,8 @@ fn compare_parts(a: &str, b: &str) -> Ordering {
             (None, None) => return Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
+            // No version at all comes before every version.
+            (Some(a), Some(b)) if a.is_empty() || b.is_empty() => b.is_empty().cmp(&a.is_empty()),
             (Some(a), Some(b)) => match (a.parse::<u64>(), b.parse::<u64>()) {
                 (Ok(a), Ok(b)) => a.cmp(&b),
                 (Ok(_), Err(_)) => Ordering::Less,

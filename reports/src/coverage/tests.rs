@@ -282,7 +282,10 @@ fn the_page_shows_what_is_exercised_and_what_is_not() {
     let blur = &data[0];
     let version = &blur["versions"][0];
     assert_eq!(version["id"], "Blur-1");
-    assert_eq!(version["missing"][0][0], "no case with mode");
+    assert!(
+        version["missing"].to_string().contains("no case with mode"),
+        "{version}"
+    );
     let uses: Vec<_> = version["uses"]
         .as_array()
         .expect("uses")
