@@ -227,7 +227,7 @@ fn a_manifest_of_another_form_is_refused() {
         "model `b/x.onnx`: another model has the same name",
     );
     let sha = one("a/x.onnx").replace("\"model_sha\":\"", "\"model_sha\":\"xyz");
-    check_manifest(&sha, "is no SHA-256");
+    check_manifest(&sha, "is not a SHA-256");
     let missing = Manifest::read(Path::new("/nowhere/manifest.json"))
         .unwrap_err()
         .to_string();
