@@ -160,9 +160,12 @@ fn shown<'c>(matrix: &Matrix, group: &Group, case: &'c str) -> Case<'c> {
     )
 }
 
+/// The right answers of a backend: how many there are, how many elements have each error in ULP, and the greatest error.
+type Errors = (u64, Vec<u64>, f64);
+
 /// The errors of the right answers of each backend, by element type.
 fn accuracy(matrix: &Matrix, records: &[&CaseRecord]) -> Vec<Accuracy> {
-    let mut types: BTreeMap<&str, Vec<(u64, Vec<u64>, f64)>> = BTreeMap::new();
+    let mut types: BTreeMap<&str, Vec<Errors>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.verdict == Verdict::Pass) {
         let Some(rank) = matrix.backends.iter().position(|name| *name == record.backend) else {
             continue;
@@ -184,7 +187,7 @@ fn accuracy(matrix: &Matrix, records: &[&CaseRecord]) -> Vec<Accuracy> {
             }
         }
     }
-    let shown = |(dtype, backends): (&str, Vec<(u64, Vec<u64>, f64)>)| Accuracy {
+    let shown = |(dtype, backends): (&str, Vec<Errors>)| Accuracy {
         dtype: dtype.to_owned(),
         backends: backends
             .into_iter()
