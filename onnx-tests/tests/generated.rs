@@ -1,4 +1,4 @@
-//! Native on generated cases and graphs: no answer is wrong. More of them: `conformance --generated`, `--generated-graphs=20000`.
+//! Native on generated cases and graphs: no answer is wrong. Wrong answers of ONNX Runtime and tract have a ruling. More of them: `conformance --generated`, `--generated-graphs=20000`.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use harness_compare::policy::Policies;
 use harness_conformance::generated::{self, Kind, Request, WITNESS};
 use harness_conformance::observe::RunOptions;
+use harness_conformance::rulings::{Rulings, decide};
 use harness_conformance::run::{Crew, Earlier, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
@@ -17,9 +18,9 @@ use reports::record::{RunStarted, VerdictKind};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What native answers to the first cases of seed 0, beside the bound of the reference.
-fn report(kind: Kind, most: usize, folder: &str) -> Report {
-    onnx_tests::workers::build(&[WITNESS, "native"]).unwrap_or_else(|error| panic!("{error}"));
+/// What backends answer to the first cases of seed 0, beside the bound of the reference.
+fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
+    onnx_tests::workers::build(&[&[WITNESS], backends].concat()).unwrap_or_else(|error| panic!("{error}"));
     let lock = Lockfile::embedded().unwrap();
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let spec = |text| backend::parse(text, &lock, &fetcher).unwrap();
@@ -39,7 +40,7 @@ fn report(kind: Kind, most: usize, folder: &str) -> Report {
         cases: made.corpus.cases().to_vec(),
         defects: Vec::new(),
         variants: Vec::new(),
-        backends: vec![spec("native")],
+        backends: backends.iter().map(|name| spec(name)).collect(),
         missing: Vec::new(),
         workers,
         whole: false,
@@ -64,7 +65,7 @@ fn report(kind: Kind, most: usize, folder: &str) -> Report {
 /// At least so many cases pass, and all others are refused as unsupported.
 #[track_caller]
 fn check(kind: Kind, most: usize, least: usize, folder: &str) {
-    let report = report(kind, most, folder);
+    let report = report(kind, most, folder, &["native"]);
     let of = |kind: VerdictKind| {
         report
             .cases
@@ -93,4 +94,19 @@ fn graphs() {
 #[test]
 fn operators() {
     check(Kind::Operators, 4000, 3300, "generated-operators");
+}
+
+/// A new disagreement needs a ruling, and a ruling whose case does not disagree any more is to be deleted.
+#[test]
+fn disagreements_are_ruled() {
+    const MOST: usize = 4000;
+    let report = report(Kind::Operators, MOST, "generated-rulings", &["ort", "tract"]);
+    let rulings = Rulings::embedded().unwrap();
+    let decided = decide(&report, &onnx_generator::cases(0, MOST), 0, &rulings);
+    let unruled = decided.groups.iter().filter(|(_, ruling)| ruling.is_none());
+    let unruled: Vec<String> = unruled.map(|(group, _)| group.title()).collect();
+    assert_eq!(unruled, Vec::<String>::new());
+    let stale: Vec<&str> = decided.stale.iter().map(|ruling| ruling.case.as_str()).collect();
+    assert_eq!(stale, Vec::<&str>::new());
+    assert!(decided.groups.len() > 20, "{} groups", decided.groups.len());
 }

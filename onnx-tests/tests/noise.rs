@@ -73,7 +73,7 @@ fn report() -> Report {
 fn of<'r>(report: &'r Report, backend: &'r str) -> Vec<&'r Noise> {
     let outputs = report.cases_of(backend).flat_map(|record| &record.outputs);
     let found: Vec<&Noise> = outputs.filter_map(|output| output.noise.as_deref()).collect();
-    assert_eq!(found.len(), 3, "one for each data set on {backend}");
+    assert_eq!(found.len(), 4, "one for each data set on {backend}");
     found
 }
 

@@ -103,7 +103,7 @@ fn malformed_files_are_refused() {
     );
     check(
         &case("[13]", &one("int8", "1, 2"), &float),
-        "asks for 1 elements, 2 are given",
+        "shape [1] has 1 elements, got 2",
     );
     check(&case("[13]", "{ sequence = [] }", &float), "must be a tensor");
     check(

@@ -258,7 +258,7 @@ def index_module(operators, modules):
     lines = [
         HEADER
         + "//! The operators, sorted by domain and name (by bytes), and the newest opset of each domain.\n",
-        "use crate::literal::{domain, operator};\nuse crate::table::{Domain, Operator};\n",
+        "use crate::literal::{domain, operator};\nuse crate::rows::{Domain, Operator};\n",
         *(f"mod {name};" for name in sorted(modules)),
         "#[rustfmt::skip]",
         "mod types;",
@@ -283,7 +283,7 @@ def index_module(operators, modules):
 def releases_module():
     lines = [
         HEADER + "//! `onnx.helper.VERSION_TABLE`, oldest release first.\n",
-        "use crate::literal::release;\nuse crate::release::Release;\n",
+        "use crate::literal::release;\nuse crate::rows::Release;\n",
     ]
     lines.append(f"pub(crate) static RELEASES: [Release; {len(helper.VERSION_TABLE)}] = [")
     for name, ir_version, opset, ml_opset, *training in helper.VERSION_TABLE:
@@ -297,7 +297,7 @@ def functions_module(schemas, folder):
     lines = [
         HEADER
         + "//! The static function bodies, sorted by domain, name, since and opset; above each its text.\n",
-        "use crate::function::FunctionBody;\nuse crate::literal::body;\n",
+        "use crate::literal::body;\nuse crate::rows::FunctionBody;\n",
     ]
     (folder / "functions").mkdir()
     rows = []

@@ -56,6 +56,20 @@ def test_the_end_of_the_channel_ends_the_worker(chatty: Path, stdio: bool) -> No
         peer.ask("hello", versions=[1])
 
 
+def test_a_worker_in_a_run_ends_when_the_harness_is_gone(tmp_path: Path) -> None:
+    script = tmp_path / "stuck.py"
+    script.write_text("""
+import time
+from onnx_conformance import orphan, serve
+
+orphan.GRACE = 0.1
+serve(lambda model, options: model, lambda session, inputs: time.sleep(60), name="stuck")
+""")
+    with worker(script, code=4) as peer:
+        session = peer.load(PLAIN)
+        peer.send(frame({"id": 9, "request": "run", "session": session, "inputs": [TEXT.entry()]}, TEXT.data))
+
+
 def test_an_invalid_frame_ends_the_worker_with_a_code(chatty: Path) -> None:
     with worker(chatty, code=3) as peer:
         peer.send(b"What is this?" * 10)

@@ -48,6 +48,7 @@ pub fn run(
     for info in team.infos {
         book.note(Event::BackendStarted(info))?;
     }
+    let meter = Meter::new(progress, plan.models.len() * team.lanes.len());
     let mut bench = Bench {
         plan,
         lanes: team.lanes,
@@ -55,9 +56,8 @@ pub fn run(
         oracle: team.oracle,
         cancel,
         rng: ChaCha8Rng::seed_from_u64(plan.seed),
-        meter: Meter::new(progress, 0),
+        meter,
     };
-    bench.meter = Meter::new(progress, plan.models.len() * bench.lanes.len());
     for model in &plan.models {
         if !cancel.is_cancelled() {
             bench.model(model, &mut book)?;
@@ -75,6 +75,19 @@ pub fn run(
     let complete = !cancel.is_cancelled();
     book.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(book.events))
+}
+
+/// Says for how many inputs nobody knows what is right.
+fn tell_unknown(model: &str, subject: &Subject) {
+    let known = subject.expected.iter().flatten().count();
+    let all = subject.expected.len();
+    if known < all {
+        note(format_args!(
+            "{model}: the reference answers for {known} of {all} inputs ({}); outputs for the others are compared with those of \
+             the first runs",
+            subject.unknown
+        ));
+    }
 }
 
 /// The log with what has been written to it.
@@ -115,13 +128,8 @@ impl Bench<'_> {
             name: "reference".to_owned(),
             wall_s: began.elapsed().as_secs_f64(),
         })?;
-        if let Ok(Subject { unknown, .. }) = &subject
-            && !unknown.is_empty()
-        {
-            note(format_args!(
-                "{}: the reference does not say what is right ({unknown}); outputs are compared with those of the first runs",
-                model.name()
-            ));
+        if let Ok(subject) = &subject {
+            tell_unknown(model.name(), subject);
         }
         let lanes = self.lanes.clone();
         for group in lanes.chunk_by(|a, b| a.threads == b.threads) {

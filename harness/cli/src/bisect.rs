@@ -13,7 +13,8 @@ use harness_worker::Cancel;
 
 use super::conformance::Workers;
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one};
+use super::locate::{first_inputs, one, runner};
+use super::matrix::with_options;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 
@@ -22,12 +23,13 @@ use super::{CliError, Exit};
 #[command(after_help = "Examples:\n  \
     cargo xtask bisect model.onnx --backend ort --over optimization=disable,basic,extended,layout,all\n  \
     cargo xtask bisect model.onnx --backend native --parts without=qdq+interleave\n  \
-    cargo xtask bisect model.onnx --backend ort --over library=/opt/1.20/libonnxruntime.so,/opt/1.21/libonnxruntime.so\n\n\
+    cargo xtask bisect model.onnx --backend ort --over version=1.26.0,1.28.0,1.31.1\n  \
+    cargo xtask bisect onnx-1.23.2/node/test_gelu_default_1 --backend ort --over version=1.19.2,1.31.1\n\n\
     The values are tried by halves: the answer is taken to be right at first, and wrong from some value on.\n\n\
     Exit codes: 0 the answer is right with the last value; 1 a value was found; 2 usage, a file that is no model or does not fit; 4 no\n\
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Bisect {
-    /// The model.
+    /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// The backend.
@@ -161,11 +163,14 @@ impl Bisect {
         fetcher: &Fetcher,
         cancel: &Cancel,
     ) -> Result<Runner, CliError> {
-        let mut spec = self.workers.spec(&self.backend, lock, fetcher)?;
-        if let Some(value) = value {
-            spec.options.insert(key.to_owned(), value);
-        }
-        Ok(Runner::start(spec, cancel.clone(), self.workers.timeout)?)
+        let options: Vec<(String, String)> = value.map(|value| (key.to_owned(), value)).into_iter().collect();
+        runner(
+            &self.workers,
+            &with_options(&self.backend, &options)?,
+            lock,
+            fetcher,
+            cancel,
+        )
     }
 }
 

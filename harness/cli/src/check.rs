@@ -1,4 +1,6 @@
-//! `check`: models against the specification, without running them.
+//! `check`: models against the specification, without running them, and who can run them.
+
+mod who;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -11,18 +13,26 @@ use onnx_model::{Limits, ModelError};
 use reports::shown::one_line;
 use serde::Serialize;
 
+use super::backends::present;
+use super::conformance::Workers;
 use super::sarif::sarif;
 use super::{CliError, Exit};
+use who::{Asked, Backend};
 
 /// Hold models against the specification without running them: names, order, operators, attributes, types.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask check model.onnx\n  \
     cargo xtask check --format json models/*.onnx > findings.json\n  \
-    cargo xtask check --format sarif models/*.onnx > findings.sarif\n\n\
+    cargo xtask check --format sarif models/*.onnx > findings.sarif\n  \
+    cargo xtask check model.onnx --who\n  \
+    cargo xtask check model.onnx --backend native --backend ort:version=1.20.1 --format json\n\n\
     Every finding names the graph, the node, the operator with its since-version, the rule and where the specification says it.\n\
     Colours are left out where the output is no terminal or NO_COLOR is set.\n\n\
-    Exit codes: 0 no finding; 1 findings; 2 usage, or a file that cannot be read as a model.")]
+    --who asks every backend that is there whether it declares each node, has it load the model, and names the first node that it\n\
+    refuses; --backend asks these.\n\n\
+    Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model;\n\
+    6 a backend is missing.")]
 pub struct Check {
     /// The models; external data is looked for in the folder of each.
     #[arg(required = true, value_name = "MODEL")]
@@ -30,6 +40,14 @@ pub struct Check {
     /// How findings are written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Ask the backends that are there whether they can run the models.
+    #[arg(long)]
+    who: bool,
+    /// Ask this backend whether it can run the models (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND")]
+    backends: Vec<String>,
+    #[command(flatten)]
+    workers: Workers,
 }
 
 /// How findings are written.
@@ -47,25 +65,66 @@ enum Format {
 pub(super) struct Checked {
     pub path: PathBuf,
     pub found: Result<Findings, ModelError>,
+    /// What backends make of it; none where they were not asked.
+    backends: Option<Vec<Backend>>,
 }
 
 impl Check {
+    /// The backends as they were typed.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends
+    }
+
+    /// Whether any backend is asked.
+    pub(super) fn asks(&self) -> bool {
+        self.who || !self.backends.is_empty()
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let limits = Limits::default();
-        let check = |path: PathBuf| {
-            let found = check_file(&path, &limits);
-            Checked { path, found }
+        let mut asked = match self.asks() {
+            true => Some(Asked::start(&self.asked()?, &self.workers)?),
+            false => None,
         };
-        let checked: Vec<Checked> = self.models.into_iter().map(check).collect();
-        for error in checked.iter().filter_map(|model| model.found.as_ref().err()) {
-            note(format_args!("error: {error}"));
+        let mut checked = Vec::new();
+        for path in &self.models {
+            let found = check_file(path, &limits);
+            if let Err(error) = &found {
+                note(format_args!("error: {error}"));
+            }
+            let backends = match (&mut asked, &found) {
+                (Some(asked), Ok(_)) => Some(asked.ask(path)?),
+                _ => None,
+            };
+            checked.push(Checked {
+                path: path.clone(),
+                found,
+                backends,
+            });
         }
         match self.format {
             Format::Text => checked.iter().try_for_each(text)?,
             Format::Json => outln(format_args!("{}", json(&checked)?))?,
             Format::Sarif => outln(format_args!("{:#}", sarif(&checked)))?,
         }
-        Ok(exit(&checked))
+        let is_named = |backend: &Backend| !self.backends.is_empty() && !backend.loads;
+        let refused = checked
+            .iter()
+            .flat_map(|model| model.backends.iter().flatten())
+            .any(is_named);
+        Ok(match exit(&checked) {
+            _ if asked.is_some_and(|asked| asked.missing > 0) => Exit::BackendMissing,
+            Exit::Passed if refused => Exit::Regression,
+            exit => exit,
+        })
+    }
+
+    /// The backends that are named, else those that are there.
+    fn asked(&self) -> Result<Vec<String>, CliError> {
+        match self.backends.is_empty() {
+            false => Ok(self.backends.clone()),
+            true => present(),
+        }
     }
 }
 
@@ -87,10 +146,15 @@ const RULE: Style = AnsiColor::Red.on_default();
 const SECTION: Style = Style::new().dimmed();
 
 /// Writes a model's findings; those of one graph and of one node stand together.
-fn text(model: &Checked) -> Result<(), OutputError> {
+fn text(model: &Checked) -> Result<(), CliError> {
     let Ok(found) = &model.found else {
         return Ok(());
     };
+    findings(model, found)?;
+    model.backends.as_deref().map_or(Ok(()), who::text)
+}
+
+fn findings(model: &Checked, found: &Findings) -> Result<(), OutputError> {
     let path = model.path.display().to_string();
     let path = one_line(&path);
     let count = found.list.len() + found.omitted;
@@ -157,6 +221,9 @@ struct ModelRecord<'a> {
     findings: Vec<FindingRecord<'a>>,
     /// Findings beyond the limit.
     omitted: usize,
+    /// Who can run it; not there where no backend was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backends: Option<&'a [Backend]>,
     /// Why the file cannot be read as a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -196,6 +263,7 @@ impl<'a> From<&'a Checked> for ModelRecord<'a> {
             path: model.path.to_string_lossy(),
             findings: findings.iter().map(FindingRecord::from).collect(),
             omitted: found.map_or(0, |found| found.omitted),
+            backends: model.backends.as_deref(),
             error: found.err().map(ToString::to_string),
         }
     }

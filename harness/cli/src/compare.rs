@@ -1,5 +1,6 @@
 //! `compare`: a person's own models on backends.
 
+mod corners;
 mod prepare;
 mod table;
 
@@ -20,12 +21,16 @@ use tempfile::TempDir;
 use super::conformance::Backends;
 use super::generated::Generating;
 use super::inputs::{Inputs, REFERENCE};
+use super::matrix::{Group, Matrix};
 use super::models::Models;
 use super::outcome::unfinished;
 use super::running::plan;
 use super::selection::Cases;
 use super::{CliError, Exit};
-use prepare::{Found, Prepared, prepare};
+use prepare::{Found, prepare};
+
+pub(super) use prepare::Prepared;
+pub(super) use table::origin;
 
 /// The suite that the models make.
 const SUITE: &str = "models";
@@ -35,6 +40,7 @@ const SUITE: &str = "models";
 #[command(after_help = "Examples:\n  \
     cargo xtask compare model.onnx\n  \
     cargo xtask compare model.onnx --backend native --backend ort:optimization=disable --out report\n  \
+    cargo xtask compare model.onnx --backend ort --matrix optimization=disable,all --matrix threads=1,2\n  \
     cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
     cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n\n\
     The reference says what is right. Where it does not answer within --timeout, the answer counts on which most backends agree,\n\
@@ -49,6 +55,9 @@ pub struct Compare {
     inputs: Inputs,
     #[command(flatten)]
     backends: Backends,
+    /// An option with values: each backend runs with each of them; several make every combination (repeatable).
+    #[arg(long = "matrix", value_name = "KEY=V1,V2,…")]
+    matrix: Vec<String>,
     #[command(flatten)]
     noise: Models,
     /// The folder for the reports and for the models as cases; nothing is kept when left out.
@@ -60,13 +69,49 @@ pub struct Compare {
 }
 
 impl Compare {
+    /// A comparison of one model that writes nothing.
+    pub(super) fn of_model(model: PathBuf, inputs: Inputs, backends: Backends, noise: Models) -> Compare {
+        Compare {
+            models: vec![model],
+            inputs,
+            backends,
+            matrix: Vec::new(),
+            noise,
+            out: None,
+            strict: false,
+        }
+    }
+
+    /// Judges the backends on the only model.
+    pub(super) fn only(&self, cancel: &Cancel) -> Result<(Report, Prepared), CliError> {
+        let (subjects, mut failed) = self.open()?;
+        let count = subjects.len() + failed.len();
+        if count != 1 {
+            return Err(CliError::Usage(format!("{count} models; name one")));
+        }
+        let mut found = prepare(self, subjects, cancel)?;
+        failed.append(&mut found.undecided);
+        if let Some(error) = failed.pop() {
+            return Err(error);
+        }
+        let scratch = tempfile::tempdir().map_err(temporary)?;
+        let report = self.judge(&found.prepared, &scratch.path().join("report"), &scratch, cancel)?;
+        match found.prepared.pop() {
+            Some(prepared) => Ok((report, prepared)),
+            None => Err(CliError::Usage("no model".to_owned())),
+        }
+    }
+
     /// The backends as they were typed.
     pub(super) fn backend_texts(&self) -> &[String] {
         &self.backends.backends
     }
 
-    pub(super) fn execute(self) -> Result<Exit, CliError> {
+    pub(super) fn execute(mut self) -> Result<Exit, CliError> {
         let began = Instant::now();
+        let matrix = Matrix::parse(&self.matrix)?;
+        let groups = matrix.groups(&self.backends.backends)?;
+        self.backends.backends = groups.iter().flat_map(Group::texts).collect();
         let (subjects, mut failed) = self.open()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let found = prepare(&self, subjects, &cancel)?;
@@ -78,6 +123,9 @@ impl Compare {
             let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
             let report = self.judge(&prepared, &out, &scratch, &cancel)?;
             self.tell(&report, &prepared)?;
+            for line in corners::lines(&report, &matrix, &groups) {
+                outln(format_args!("{line}"))?;
+            }
             exit = of_report(&report);
         }
         for error in &failed {

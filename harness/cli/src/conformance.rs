@@ -27,7 +27,7 @@ use super::repeat::{Arguments, seconds};
 use super::rulings::rule;
 use super::running::{Extent, run_cases, select};
 use super::selection::Cases;
-use super::{CliError, Exit, outcome};
+use super::{CliError, Exit, outcome, rejections};
 
 /// Run backends over test cases in isolated workers, compare, and write reports.
 #[derive(Args, Debug)]
@@ -43,6 +43,7 @@ use super::{CliError, Exit, outcome};
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
+    cargo xtask conformance --rejections --backend ort --backend native\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a whole case id, a glob over it (*?[{), or a word that the id contains.\n\n\
     Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
@@ -57,6 +58,10 @@ pub struct Conformance {
     backends: Backends,
     #[command(flatten)]
     models: Models,
+    /// Give the backends models that must be refused instead: at least one for each rule of the checker, and rules of operators. Counts
+    /// what each refuses and accepts wrongly; exit 1 if one accepts wrongly.
+    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "generated", "generated_graphs", "variants", "list", "resume", "shard"])]
+    rejections: bool,
     /// List the selected cases on stdout and run nothing.
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     list: Option<ListFormat>,
@@ -267,6 +272,9 @@ impl Conformance {
             resume: self.resume,
             force: self.force,
         };
+        if self.rejections {
+            return rejections::run(&self.backends);
+        }
         self.check_floors()?;
         if self.list.is_some() || self.export.is_some() {
             let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

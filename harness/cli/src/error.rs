@@ -11,10 +11,12 @@ use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
+use harness_corpus::hub::HubError;
 use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_exhaustive::JournalError;
 use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
 use harness_statement::{KeyError, PackageError};
@@ -75,6 +77,8 @@ pub enum CliError {
     Errata(#[from] ErrataError),
     #[error(transparent)]
     Readings(#[from] ReadingsError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     #[error(transparent)]
     Rulings(#[from] RulingsError),
     #[error("cannot make a folder for the run: {0}")]
@@ -158,7 +162,7 @@ impl CliError {
             | CliError::Output(_)
             | CliError::Export(ExportError::Write(_)) => Exit::CannotWrite,
             CliError::Directory(_) | CliError::Merge(_) | CliError::Config(_) => Exit::Usage,
-            CliError::Folder(_) => Exit::CannotWrite,
+            CliError::Folder(_) | CliError::Journal(_) => Exit::CannotWrite,
             CliError::Own(_)
             | CliError::Readings(_)
             | CliError::Rulings(_)
@@ -176,7 +180,8 @@ fn corpus(error: &CorpusError) -> Exit {
         CorpusError::BelowFloor { .. }
         | CorpusError::NoCaseSelected { .. }
         | CorpusError::NoCases { .. }
-        | CorpusError::NoArchitectures { .. } => Exit::NoCases,
+        | CorpusError::NoArchitectures { .. }
+        | CorpusError::Hub(HubError::Missing { .. } | HubError::Empty { .. }) => Exit::NoCases,
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
     }

@@ -7,6 +7,7 @@ use harness_console::{note, outln};
 use harness_corpus::{Corpus, Fetcher, Lockfile, Releases, build_architectures};
 use reports::record::Release;
 
+use super::hub::HubZoo;
 use super::selection::{fetcher, releases};
 use super::{CliError, Exit};
 
@@ -17,6 +18,8 @@ use super::{CliError, Exit};
     after_help = "Examples:\n  cargo xtask fetch\n  cargo xtask fetch --release all\n  \
     cargo xtask fetch --release 1.2..1.10,1.22\n  \
     cargo xtask fetch --zoo architectures\n  \
+    cargo xtask fetch --zoo hub --manifest ONNX_HUB_MANIFEST.json\n  \
+    cargo xtask fetch --zoo hub --from ./models --model mnist-8\n  \
     cargo xtask fetch --pin 1.24.0\n  \
     cargo xtask fetch --pin-runtime 1.20.1\n\n\
     The cache is the folder in ONNX_CONFORMANCE_CACHE, else `onnx-conformance` in the user's cache folder."
@@ -41,9 +44,19 @@ pub struct Fetch {
     )]
     lock: PathBuf,
     /// Build this collection of models instead. `architectures`: networks that PyTorch, scikit-learn, TensorFlow, Paddle,
-    /// LightGBM and XGBoost export, about an hour and 10 GB in the cache.
+    /// LightGBM and XGBoost export, about an hour and 10 GB in the cache. `hub`: models of the ONNX model zoo, from --from; without it
+    /// they are listed.
     #[arg(long, value_enum, conflicts_with_all = ["release", "pin", "pin_runtime"])]
     zoo: Option<Zoo>,
+    /// A mirror of the zoo: a folder or an address, with the paths of the manifest, or a folder with all files side by side.
+    #[arg(long, value_name = "DIR|URL", requires = "zoo")]
+    from: Option<String>,
+    /// The zoo's manifest; ONNX_HUB_MANIFEST.json in the folder of --from when left out.
+    #[arg(long, value_name = "FILE", requires = "zoo")]
+    manifest: Option<PathBuf>,
+    /// Only models of the zoo whose id `hub/<category>/<name>` contains this word, or matches it as a glob (repeatable).
+    #[arg(long = "model", value_name = "PATTERN", requires = "zoo")]
+    models: Vec<String>,
     /// Leave out the runtime library of ONNX Runtime.
     #[arg(long)]
     no_runtime: bool,
@@ -54,13 +67,24 @@ pub struct Fetch {
 enum Zoo {
     /// What frameworks export.
     Architectures,
+    /// Models of the ONNX model zoo.
+    Hub,
 }
 
 impl Fetch {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        if let Some(zoo) = self.zoo {
-            return build(zoo, &fetcher);
+        match self.zoo {
+            Some(Zoo::Architectures) => return build(&fetcher),
+            Some(Zoo::Hub) => {
+                let zoo = HubZoo {
+                    from: self.from.as_deref(),
+                    manifest: self.manifest.as_deref(),
+                    patterns: &self.models,
+                };
+                return zoo.execute(&fetcher);
+            }
+            None => {}
         }
         let pinned = match (self.pin, self.pin_runtime) {
             (Some(release), _) => Some(harness_corpus::pin(release, &self.lock, &fetcher)?),
@@ -88,14 +112,10 @@ impl Fetch {
     }
 }
 
-/// Builds a collection, and says how many cases each of its suites has.
-fn build(zoo: Zoo, fetcher: &Fetcher) -> Result<Exit, CliError> {
-    let corpus = match zoo {
-        Zoo::Architectures => {
-            build_architectures(fetcher.cache(), &|step| note(format_args!("{step}")))?;
-            Corpus::architectures(fetcher.cache())?
-        }
-    };
+/// Builds what frameworks export, and says how many cases each of its suites has.
+fn build(fetcher: &Fetcher) -> Result<Exit, CliError> {
+    build_architectures(fetcher.cache(), &|step| note(format_args!("{step}")))?;
+    let corpus = Corpus::architectures(fetcher.cache())?;
     outln(format_args!(
         "{}: {} cases ({})",
         corpus.id(),

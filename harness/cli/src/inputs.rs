@@ -30,6 +30,15 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Nothing is given.
+    pub(super) fn none() -> Inputs {
+        Inputs {
+            inputs: Vec::new(),
+            dims: Vec::new(),
+            shapes: Vec::new(),
+        }
+    }
+
     /// With a seed for what is drawn.
     pub(super) fn request(&self, seed: u64) -> Request {
         Request {

@@ -7,6 +7,7 @@
 mod backends;
 mod bench;
 mod bisect;
+mod case_subject;
 mod check;
 mod columns;
 mod compare;
@@ -16,6 +17,7 @@ mod coverage;
 mod decision;
 mod diff;
 mod error;
+mod exhaustive;
 mod exit;
 mod export;
 mod fetch;
@@ -23,12 +25,14 @@ mod gate;
 mod generated;
 mod global;
 mod history;
+mod hub;
 mod inputs;
 mod judging;
 mod keep;
 mod limits;
 mod list;
 mod locate;
+mod matrix;
 mod merge;
 mod models;
 mod mutate;
@@ -37,6 +41,7 @@ mod parse;
 mod randomize;
 mod readings;
 mod reduce;
+mod rejections;
 mod repeat;
 mod rulings;
 mod running;
@@ -95,6 +100,8 @@ pub enum Command {
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
+    /// Hold every input of narrow formats against correct rounding.
+    Exhaustive(exhaustive::Exhaustive),
     /// Hold a backend against its baseline; decide a release.
     Gate(gate::Gate),
     /// Compare two runs: what was fixed, what broke, what changed.
@@ -122,6 +129,7 @@ impl Command {
     /// is right, and how far from it rounding may lead.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
+            Command::Check(command) if command.asks() => command.backend_texts(),
             Command::Check(_)
             | Command::Completions(_)
             | Command::Config(_)
@@ -142,18 +150,23 @@ impl Command {
             Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
+            Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
             Command::Readings(command) => command.backend_texts(),
         };
+        let mut against = None;
+        if let Command::Bench(command) = self {
+            against = command.against_text();
+        }
         // The name of a command (`cmd:…`) is no backend of the project.
         let name = |text: &'a String| {
             let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
             backend.split(':').next()
         };
         iter::once("reference")
-            .chain(named.iter().filter_map(name))
+            .chain(named.iter().chain(against).filter_map(name))
             .collect()
     }
 
@@ -188,6 +201,7 @@ impl Command {
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
             Command::Bench(command) => command.execute(),
+            Command::Exhaustive(command) => command.execute(),
             Command::Gate(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Diff(command) => command.execute(),

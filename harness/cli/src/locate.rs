@@ -13,8 +13,8 @@ use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Subject};
 use harness_worker::Cancel;
 
+use super::case_subject::case_subject;
 use super::columns::columns;
-
 use super::conformance::Workers;
 use super::inputs::{Inputs, draw, reference};
 use super::selection::fetcher;
@@ -30,7 +30,7 @@ use super::{CliError, Exit};
     Exit codes: 0 the outputs are right; 1 a node was found, or nodes are wrong together; 2 usage, a file that is no model or does not\n\
     fit; 4 no model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Locate {
-    /// The model.
+    /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// The backend in question.
@@ -91,8 +91,11 @@ impl Locate {
     }
 }
 
-/// The only model at a path.
+/// The only model at a path, or that of a test case.
 pub(super) fn one(path: &std::path::Path) -> Result<Subject, CliError> {
+    if let Some(subject) = case_subject(path)? {
+        return Ok(subject);
+    }
     let mut subjects = subject::open(path)?;
     match (subjects.pop(), subjects.len()) {
         (Some(subject), 0) => Ok(subject?),

@@ -26,7 +26,7 @@ use super::{CliError, Exit};
     Exit codes: 0 reduced; 2 usage, a file that is no model or does not fit; 4 no model, the backend does not fail, or the reference does\n\
     not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Reduce {
-    /// The model.
+    /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// The backend that fails.

@@ -26,7 +26,7 @@ pub struct Cases {
     /// The project's own cases instead, which cover the operator versions that no official case exercises.
     #[arg(long, conflicts_with_all = ["cases", "release"])]
     pub own: bool,
-    /// A collection that `fetch --zoo` built instead: `architectures`, what frameworks export.
+    /// A collection that `fetch --zoo` built instead: `architectures`, what frameworks export, or `hub`, models of the ONNX model zoo.
     #[arg(long, value_enum, conflicts_with_all = ["cases", "release", "own"])]
     pub corpus: Option<Collection>,
     /// Run each case also in forms that must not change its answer: all kinds, or some of initializers, shapes, outputs, branch,
@@ -44,6 +44,8 @@ pub struct Cases {
 pub enum Collection {
     /// What frameworks export.
     Architectures,
+    /// Models of the ONNX model zoo with data sets.
+    Hub,
 }
 
 impl Collection {
@@ -51,6 +53,7 @@ impl Collection {
     fn name(self) -> &'static str {
         match self {
             Self::Architectures => "architectures",
+            Self::Hub => "hub",
         }
     }
 }
@@ -137,8 +140,13 @@ impl Cases {
 
     /// The corpora, and how reports call their releases.
     fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
-        if let Some(Collection::Architectures) = self.corpus {
-            return Ok((vec![Corpus::architectures(fetcher.cache())?], String::new()));
+        let collection = match self.corpus {
+            Some(Collection::Architectures) => Some(Corpus::architectures(fetcher.cache())?),
+            Some(Collection::Hub) => Some(Corpus::hub(fetcher.cache())?),
+            None => None,
+        };
+        if let Some(corpus) = collection {
+            return Ok((vec![corpus], String::new()));
         }
         Ok(match &self.cases {
             _ if self.own => (vec![own::corpus()?], String::new()),

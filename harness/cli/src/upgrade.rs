@@ -2,6 +2,7 @@
 
 mod cases;
 mod judge;
+mod metadata;
 mod tally;
 mod targets;
 
@@ -137,7 +138,7 @@ impl Upgrade {
     fn write(&self, subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<Bytes, CliError> {
         /// A protobuf message has no more bytes.
         const LARGEST: usize = i32::MAX as usize;
-        let bytes: Bytes = upgraded.model.encode().into();
+        let bytes: Bytes = metadata::keep(&subject.bytes, upgraded.model.encode()).into();
         if bytes.len() > LARGEST {
             return Err(CliError::Usage(format!(
                 "the converted model has {} bytes with its weights, and a file holds at most {LARGEST}",

@@ -157,7 +157,7 @@ fn without_the_reference_the_first_runs_count() {
         &line,
         0,
         &[
-            "the reference does not say what is right",
+            "the reference answers for 0 of 4 inputs",
             "with their own first runs",
         ],
     );
@@ -335,6 +335,18 @@ fn a_slower_backend_ends_with_a_code_of_its_own() {
         7,
         LatencyVerdict::Inconclusive,
     );
+}
+
+#[test]
+fn the_old_backend_can_be_one_of_the_configuration_file() {
+    let bench = place();
+    let file = format!("[backends]\nold = \"cmd:{MOCK} times 1000000\"\n");
+    fs::write(bench.at("onnx-conformance.toml"), file).expect("a file");
+    for against in ["--against old", "--against=old"] {
+        let new = timed("new", "1050000");
+        let line = format!("bench copy.onnx --backend {new} {against} --pairs 8 --out out");
+        check(&bench, &line, 3, &["error: copy, new against old, "]);
+    }
 }
 
 #[test]

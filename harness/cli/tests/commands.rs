@@ -74,6 +74,38 @@ fn cases_are_listed_and_nothing_is_run() {
 }
 
 #[test]
+fn open_questions_are_listed_and_nothing_is_run() {
+    let place = Place::new();
+    let ended = place.run("readings --list resize-extent");
+    assert_eq!(
+        (ended.code, ended.stdout.as_str()),
+        (Some(0), "resize-extent=f32 or real\n")
+    );
+    assert!(place.run("readings --list").stdout.lines().count() > 20);
+    let ended = place.run("readings --list resize");
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("`resize` is no open question"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn models_that_must_be_refused_are_counted() {
+    let place = Place::new();
+    // The mock worker answers models of its own only.
+    let ended = place.run("conformance --rejections --backend cmd:MOCK");
+    assert!(
+        ended.stdout.contains("models that must be refused"),
+        "{}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    assert!(ended.stdout.contains("accepted wrongly"), "{}", ended.stdout);
+}
+
+#[test]
 fn a_run_ends_with_its_first_failure() {
     let names: Vec<String> = (0..20).map(|number| format!("case{number:02}")).collect();
     let cases: Vec<(&str, &str)> = names

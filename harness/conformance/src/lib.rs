@@ -18,6 +18,7 @@
 //! - [`case`]: a decoded case: model, inputs, expected outputs, operators.
 //! - [`forms`]: a model in other forms that must not change its answer. [`variants`]: cases in these forms. [`generated`]: cases
 //!   from the schema table.
+//! - [`rejections`]: who takes models that must be refused.
 //! - [`rulings`]: who is wrong where a backend and the witness of generated cases disagree.
 //! - [`coverage`]: what a model exercises of what the specification allows. [`survey`]: what many cases do.
 //! - [`readings`]: which answer to an open question of the specification a backend follows.
@@ -38,6 +39,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod case;
+pub mod claims;
 pub mod coverage;
 pub mod forms;
 pub mod gate;
@@ -48,6 +50,7 @@ pub mod noise;
 pub mod observe;
 pub mod readings;
 pub mod reference;
+pub mod rejections;
 pub mod rulings;
 pub mod run;
 pub mod survey;

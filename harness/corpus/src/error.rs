@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use reports::WriteError;
 
 use super::download::DownloadError;
+use super::hub::HubError;
 use super::id::InvalidCaseId;
 use super::releases::ReleasesError;
 use super::verified::Sha256;
@@ -212,6 +213,9 @@ pub enum CorpusError {
         /// The folder of the cache.
         path: PathBuf,
     },
+    /// Models of the zoo cannot be had.
+    #[error(transparent)]
+    Hub(#[from] HubError),
     /// A folder's name is not valid in a case id.
     #[error(transparent)]
     CaseId(#[from] InvalidCaseId),

@@ -1,9 +1,10 @@
 //! Corpora: test cases as files, and their properties before decoding.
 //!
 //! # Purpose
-//! A corpus is a collection of cases in ONNX's official layout. There are four kinds: *pinned* corpora,
+//! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned* corpora,
 //! which `onnx-tests/corpora.lock` lists by file and SHA-256, *local* ones in a folder of the user, the one
-//! that frameworks export on this machine ([`build_architectures`]), and the embedded one ([`own`]).
+//! that frameworks export on this machine ([`build_architectures`]), models of the ONNX model zoo ([`hub`]), and
+//! the embedded one ([`own`]).
 //!
 //! A [`Lockfile`] lists the files, a [`Fetcher`] fetches them into the [`Cache`] and returns a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`]
@@ -49,6 +50,7 @@ use reports::record::Release;
 
 pub mod errata;
 pub mod form;
+pub mod hub;
 pub mod locale;
 pub mod own;
 pub mod pattern;
@@ -178,6 +180,19 @@ impl Corpus {
         }
         let found = layout::read_data(architectures::CORPUS, &Folder::on_disk(&path))?;
         Ok(Self::new(architectures::CORPUS, found))
+    }
+
+    /// Models of the ONNX model zoo with data sets, as [`hub::fetch`] left them in `cache`.
+    ///
+    /// # Errors
+    /// [`hub::HubError::Empty`] where there is no model, and an unreadable folder.
+    pub fn hub(cache: &Cache) -> Result<Self, CorpusError> {
+        hub::models(cache)?;
+        let found = match hub::cases(cache) {
+            path if path.is_dir() => layout::read_data(hub::CORPUS, &Folder::on_disk(&path))?,
+            _ => layout::Found::default(),
+        };
+        Ok(Self::new(hub::CORPUS, found))
     }
 
     /// Cases in memory: `files` by path, `<suite>/<case>/model.onnx` and so on.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,6 +21,21 @@ impl Sha256 {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(sha2::Sha256::digest(bytes).into())
+    }
+
+    /// The digest of all that `reader` gives.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn of_reader(reader: &mut impl Read) -> io::Result<Self> {
+        let mut hasher = sha2::Sha256::new();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => return Ok(Self(hasher.finalize().into())),
+                count => hasher.update(buffer.get(..count).unwrap_or_default()),
+            }
+        }
     }
 
     /// The digest.

@@ -7,6 +7,7 @@
 //! - [`locate`](mod@locate): the first node whose output is wrong on a backend.
 //! - [`bisect`](mod@bisect): the value of an option with which the answer becomes wrong.
 //! - [`reduce`](mod@reduce): the smallest model that fails in the same way.
+//! - [`support`]: whether a backend can run a model: what it declares, and whether it loads it.
 //! - [`upgrade`]: whether a converted model gives what the original gives.
 //! - [`keep`]: a reduced model as a regression case, with a report of the fault as Markdown.
 //! - [`cut`]: parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
@@ -31,6 +32,7 @@ pub mod replay;
 pub mod runner;
 pub mod standing;
 pub mod subject;
+pub mod support;
 pub mod text;
 pub mod truth;
 pub mod upgrade;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{ExternalFile, Load};
-use backend_api::{Bounded, Description, Named};
+use backend_api::{Bounded, Capabilities, Description, Named};
 use harness_conformance::judge::{Judgement, judge};
 use harness_conformance::observe::{Event, Observation};
 use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
@@ -102,6 +102,69 @@ impl Runner {
                 Err(declined) => Err(decline(ErrorStage::Run, declined)),
             })
         })
+    }
+
+    /// Loads a model and runs nothing; gives the time of the load in nanoseconds.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn load(&mut self, question: &Question) -> Result<Answer<u64>, InvestigateError> {
+        let deadline = Instant::now() + self.timeout;
+        self.ask(|worker| {
+            let loaded = match worker.load(load(question, worker), deadline)? {
+                Ok(loaded) => loaded,
+                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+            };
+            let _ = worker.unload(loaded.session, deadline)?;
+            Ok(Ok(loaded.nanoseconds))
+        })
+    }
+
+    /// Loads a model once and runs it again and again: at most `count` times, and no more after `budget`. The first run, which may
+    /// still prepare something, is left out. Gives the times in nanoseconds.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn latencies(
+        &mut self,
+        question: &Question,
+        count: usize,
+        budget: Duration,
+    ) -> Result<Answer<Vec<u64>>, InvestigateError> {
+        let began = Instant::now();
+        let deadline = began + self.timeout;
+        self.ask(|worker| {
+            let loaded = match worker.load(load(question, worker), deadline)? {
+                Ok(loaded) => loaded,
+                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+            };
+            let mut times = Vec::new();
+            for run in 0..=count {
+                match worker.run(loaded.session, question.inputs.clone(), deadline)? {
+                    Ok(ran) if run > 0 => times.push(ran.nanoseconds),
+                    Ok(_) => {}
+                    Err(declined) => return Ok(Err(decline(ErrorStage::Run, declined))),
+                }
+                if !times.is_empty() && began.elapsed() > budget {
+                    break;
+                }
+            }
+            let _ = worker.unload(loaded.session, deadline)?;
+            Ok(Ok(times))
+        })
+    }
+
+    /// What the backend says that it can do; nothing of one that does not answer the question.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn capabilities(&mut self) -> Result<Capabilities, InvestigateError> {
+        let deadline = Instant::now() + self.timeout;
+        let answer = self.ask(|worker| {
+            let answer = worker.capabilities(deadline)?;
+            Ok(answer.map_err(|declined| decline(ErrorStage::Load, declined)))
+        })?;
+        Ok(answer.unwrap_or_default())
     }
 
     /// Runs a model on a reference, with how far rounding can lead from each output.

@@ -119,6 +119,9 @@ impl Held {
             Held::Right(local) if local.of_bound.is_nan() => {
                 "within tolerance (no bound is known)".to_owned()
             }
+            Held::Right(local) if local.of_bound < 0.01 => {
+                "within rounding, less than 0.01 of its bound".to_owned()
+            }
             Held::Right(local) => format!("within rounding, {:.2} of its bound", local.of_bound),
             Held::Wrong(_) => "WRONG".to_owned(),
             Held::Failed(judgement) => judgement.verdict.kind().key().to_owned(),

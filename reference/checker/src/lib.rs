@@ -58,16 +58,17 @@
 //! - Every node of a model without findings resolves to an operator or a function, or belongs to a foreign
 //!   domain.
 
+mod attribute_kind;
 mod check;
 mod decode;
 mod finding;
 mod limits;
+mod place;
 mod problem;
 mod resolve;
 mod rule;
 mod structure;
 mod types;
-mod usage;
 
 pub use check::{check, check_file, check_within};
 pub use finding::{Finding, Findings, NodePlace};
@@ -75,5 +76,5 @@ pub use limits::Limits;
 pub use problem::Problem;
 pub use resolve::{Functions, Imports, Resolved, resolve};
 pub use rule::Rule;
+pub use types::usage::{AttributeUse, NodeUse, ParameterUse, usage};
 pub use types::{Bound, bind};
-pub use usage::{AttributeUse, NodeUse, ParameterUse, usage};

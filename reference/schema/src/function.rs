@@ -6,34 +6,8 @@
 //! stored; the table only marks it.
 
 use crate::generated::functions::BODIES;
+use crate::rows::FunctionBody;
 use crate::schema::OperatorSchema;
-
-/// How ONNX defines the body of an operator version.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FunctionKind {
-    /// There is none: the operator is primitive.
-    None,
-    /// One `FunctionProto`; see [`function_body`].
-    Static,
-    /// Code that builds the body for a given node.
-    ContextDependent,
-}
-
-/// The static body of an operator version, written in the operators of one opset.
-#[derive(Clone, Copy, Debug)]
-pub struct FunctionBody {
-    /// The domain of the operator; `""` for ai.onnx.
-    pub domain: &'static str,
-    /// The name of the operator.
-    pub name: &'static str,
-    /// The operator version that it defines.
-    pub since: u32,
-    /// The opset of ai.onnx whose operators the body uses, and the first for which it is valid. It may be
-    /// above `since`.
-    pub opset: u32,
-    /// An encoded `FunctionProto`.
-    pub proto: &'static [u8],
-}
 
 /// Returns all static bodies, sorted by domain, name, since and opset.
 pub fn function_bodies() -> &'static [FunctionBody] {

@@ -56,6 +56,7 @@ mod generated;
 mod literal;
 mod release;
 mod resolve;
+mod rows;
 mod schema;
 mod table;
 mod types;
@@ -64,11 +65,10 @@ pub use attribute::{AttributeSchema, DefaultValue};
 #[doc(no_inline)]
 pub use onnx_model::AttributeKind;
 
-pub use function::{FunctionBody, FunctionKind, function_bodies, function_body};
-pub use release::{Release, first_release, releases};
+pub use function::{function_bodies, function_body};
+pub use release::{first_release, releases};
 pub use resolve::{Unresolved, operator_label, resolve};
-pub use schema::{Formal, FormalOption, OperatorSchema, TypeConstraint, TypeRef};
-pub use table::{
-    Domain, Operator, all, canonical_domain, domains, lookup, newest_opset, operator, operators, versions,
-};
+pub use rows::{Domain, FunctionBody, Operator, Release, canonical_domain};
+pub use schema::{Formal, FormalOption, FunctionKind, OperatorSchema, TypeConstraint, TypeRef};
+pub use table::{all, domains, lookup, newest_opset, operator, operators, versions};
 pub use types::SchemaType;

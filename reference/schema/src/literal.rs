@@ -2,14 +2,11 @@
 
 pub(super) use onnx_model::AttributeKind::{self, *};
 
-pub(super) use crate::function::FunctionKind;
-pub(super) use crate::schema::OperatorSchema;
+pub(super) use crate::schema::{FunctionKind, OperatorSchema};
 
 use crate::attribute::{AttributeSchema, DefaultValue};
-use crate::function::FunctionBody;
-use crate::release::Release;
+use crate::rows::{Domain, FunctionBody, Operator, Release};
 use crate::schema::{Formal, FormalOption, TypeConstraint, TypeRef};
-use crate::table::{Domain, Operator};
 use crate::types::SchemaType;
 
 /// No bound on the number of inputs or outputs.

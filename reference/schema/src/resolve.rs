@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::rows::canonical_domain;
 use crate::schema::OperatorSchema;
-use crate::table::{canonical_domain, lookup, newest_opset};
+use crate::table::{lookup, newest_opset};
 
 /// Why an operator name has no version.
 #[derive(Clone, PartialEq, Eq, Debug)]

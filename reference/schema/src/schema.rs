@@ -1,8 +1,18 @@
 //! The signature of one version of an operator.
 
 use crate::attribute::AttributeSchema;
-use crate::function::FunctionKind;
 use crate::types::SchemaType;
+
+/// How ONNX defines the body of an operator version.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FunctionKind {
+    /// There is none: the operator is primitive.
+    None,
+    /// One `FunctionProto`; see [`function_body`](crate::function_body).
+    Static,
+    /// Code that builds the body for a given node.
+    ContextDependent,
+}
 
 /// One version of one operator, as `OpSchema` of ONNX defines it.
 #[derive(Clone, Copy, Debug)]

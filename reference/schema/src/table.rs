@@ -1,40 +1,8 @@
 //! The table of operators and its lookup functions.
 
 use crate::generated::{DOMAINS, OPERATORS};
+use crate::rows::{Domain, Operator, canonical_domain};
 use crate::schema::OperatorSchema;
-
-/// A domain and the newest opset that this table knows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Domain {
-    /// The name; `""` for ai.onnx.
-    pub name: &'static str,
-    /// The newest opset of the domain.
-    pub newest_opset: u32,
-}
-
-/// An operator with all its versions.
-#[derive(Clone, Copy, Debug)]
-pub struct Operator {
-    /// The domain; `""` for ai.onnx.
-    pub domain: &'static str,
-    /// The name, as in `NodeProto.op_type`.
-    pub name: &'static str,
-    /// The versions, oldest first; at least one.
-    pub versions: &'static [OperatorSchema],
-}
-
-impl Operator {
-    /// Returns the version that a model at this opset uses; `None` if the operator is newer.
-    pub fn at(&self, opset: u32) -> Option<&'static OperatorSchema> {
-        let count = self.versions.partition_point(|version| version.since <= opset);
-        self.versions.get(count.checked_sub(1)?)
-    }
-}
-
-/// Returns the domain as the table writes it: `ai.onnx` becomes `""`, others are unchanged.
-pub fn canonical_domain(domain: &str) -> &str {
-    if domain == "ai.onnx" { "" } else { domain }
-}
 
 /// Returns all operator versions, sorted by domain, name (both by bytes) and since.
 pub fn all() -> impl Iterator<Item = &'static OperatorSchema> {

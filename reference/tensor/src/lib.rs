@@ -28,7 +28,6 @@
 
 mod dispatch;
 mod dtype;
-pub mod element;
 mod error;
 mod footprint;
 pub mod minifloat;
@@ -39,7 +38,6 @@ mod tensor;
 mod value;
 
 pub use dtype::{DType, UnknownDType};
-pub use element::{Accumulate, Accumulator, Element, Float, Int, Real};
 pub use error::TensorError;
 pub use footprint::{count, footprint, footprint_bytes};
 pub use half::{bf16, f16};
@@ -47,5 +45,6 @@ pub use num_complex::{Complex32, Complex64};
 pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, RoundMode};
 pub use small_int::{I2, I4, U2, U4};
 pub use sparse::SparseTensor;
-pub use tensor::{Array, Tensor};
+pub use tensor::element::{Accumulate, Accumulator, Element, Float, Int, Real};
+pub use tensor::{Array, Tensor, element};
 pub use value::{Dim, Map, MapKey, Sequence, Value, ValueType};

@@ -1,13 +1,16 @@
 //! A tensor of any element type.
 
+pub mod element;
+
 use ndarray::{ArcArray, IxDyn};
 
-use crate::element::Element;
 use crate::footprint::count;
 use crate::{
     Complex32, Complex64, DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0,
     I2, I4, TensorError, U2, U4, bf16, f16,
 };
+
+use element::Element;
 
 /// An n-dimensional array with shared elements, copied on write.
 pub type Array<T> = ArcArray<T, IxDyn>;

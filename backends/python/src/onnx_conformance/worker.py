@@ -18,6 +18,7 @@ from .errors import BackendError
 from .frames import FrameError, Sink, Source, prelude, read_frame, write_frame
 from .model import Model
 from .options import parse_options
+from .orphan import end_with_channel
 from .requests import HeaderError, Request
 from .service import Answer, Service, failed
 from .values import Value
@@ -60,6 +61,7 @@ def serve(first: Any, run: Any = None, /, **description: Any) -> NoReturn:
     except ChannelError as error:
         sys.stderr.write(f"no channel to the harness: {error}\n")
         sys.exit(_NO_CHANNEL)
+    end_with_channel(source)
     _prepare_process()
     try:
         answer_all(source, sink, answerer(backend, sys.argv[1:]))

@@ -1,5 +1,8 @@
 //! Bounds of the centre of paired differences, by Wilcoxon's signed-rank test (Hodges and Lehmann, 1963).
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use super::Bounds;
 
 /// The median of the Walsh averages (the means of all pairs of values, each with itself too), with a lower bound that is above the
@@ -13,18 +16,27 @@ pub(super) fn bounds(values: &[f64], alpha: f64, beta: f64) -> Option<Bounds> {
         .enumerate()
         .flat_map(|(index, a)| values.iter().take(index + 1).map(move |b| f64::midpoint(*a, *b)))
         .collect();
-    averages.sort_unstable_by(f64::total_cmp);
     let last = averages.len().checked_sub(1)?;
+    let mut nth = |place: usize| *averages.select_nth_unstable_by(place, f64::total_cmp).1;
     Some(Bounds {
-        estimate: f64::midpoint(averages[last / 2], averages[last.div_ceil(2)]),
-        low: averages[low],
-        high: averages[last - high],
+        estimate: f64::midpoint(nth(last / 2), nth(last.div_ceil(2))),
+        low: nth(low),
+        high: nth(last - high),
     })
 }
 
 /// How many of the smallest Walsh averages may lie below the lower bound: the bound is wrong if the statistic (the count of averages
 /// above the centre, on the other side) is at most so large, which has a probability of at most `level`.
 fn place(count: usize, level: f64) -> Option<usize> {
+    // The distribution takes a time of count³, and every gate asks for the same ones.
+    static KNOWN: Mutex<BTreeMap<(usize, u64), Option<usize>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known
+        .entry((count, level.to_bits()))
+        .or_insert_with(|| new_place(count, level))
+}
+
+fn new_place(count: usize, level: f64) -> Option<usize> {
     let mut total = 0.0;
     let likely = distribution(count).into_iter().position(|probability| {
         total += probability;

@@ -6,7 +6,7 @@ use std::path::Path;
 use harness_bench::gate::SavedRun;
 use harness_bench::{Plan, Task, Team, ToMeasure, conclusive, run};
 use harness_conformance::run::{Earlier, RunDirectory};
-use harness_console::{look, note, outln, progress};
+use harness_console::{info, look, note, outln, progress};
 use harness_worker::{Cancel, WorkerSpec};
 use reports::record::LatencyRecord;
 use reports::{Report, render, write_all};
@@ -60,7 +60,7 @@ pub(super) fn measure(plan: &Plan, out: &Path, cancel: &Cancel) -> Result<Report
         }
     }
     for file in written? {
-        note(format_args!("wrote {}", file.display()));
+        info(format_args!("wrote {}", file.display()));
     }
     Ok(report)
 }

@@ -28,7 +28,7 @@ pub use deciding::Deciding;
 pub(super) use latency_gate::LatencyGating;
 use measuring::{decide, measure, no_spinning, saved};
 pub(super) use models::light_cases;
-use models::{Named, Opened};
+use models::{Named, Opened, hub_models};
 
 /// Measure latencies in isolated workers, check the outputs of what was timed, and write reports.
 #[derive(Args, Debug)]
@@ -38,6 +38,7 @@ use models::{Named, Opened};
     cargo xtask bench bert.onnx --dim batch=1,8,32 --dim sequence=128\n  \
     cargo xtask bench net.onnx --input image=street.jpg --shape image=1x3x224x224\n  \
     cargo xtask bench resnet50 squeezenet --threads 1\n  \
+    cargo xtask bench --zoo hub --model classification --backend native\n  \
     cargo xtask bench --backend ort --backend ort:optimization=basic --blocks --spinning on\n  \
     cargo xtask bench model.onnx --backend 'cmd:./new-worker' --against 'cmd:./old-worker'\n  \
     cargo xtask bench model.onnx --backend ort --against ort:version=1.30.0 --margin 5\n  \
@@ -125,6 +126,8 @@ pub struct Bench {
 enum Zoo {
     /// The nine networks of 2012 to 2017 that come with the official tests, without their weights.
     Light,
+    /// Models of the ONNX model zoo that `fetch --zoo hub` brought into the cache.
+    Hub,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -153,6 +156,11 @@ impl Bench {
         &self.backends
     }
 
+    /// The old backend as it was typed, or a folder.
+    pub(super) fn against_text(&self) -> Option<&String> {
+        self.against.as_ref()
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -172,6 +180,7 @@ impl Bench {
         fetcher: &Fetcher,
         cancel: &Cancel,
     ) -> Result<(Plan, Vec<CliError>), CliError> {
+        let paths = self.paths(fetcher)?;
         let (backends, missing) = self.backends(lock, fetcher)?;
         // The reference says what is right, so it gets what time and memory the others get.
         let reference = self.spec(REFERENCE, lock, fetcher)?;
@@ -179,7 +188,7 @@ impl Bench {
         threads.sort_unstable();
         threads.dedup();
         let task = self.task(&backends, lock, fetcher)?;
-        let Opened { models, failed } = self.models(&reference, lock, fetcher, cancel)?;
+        let Opened { models, failed } = self.models(&paths, &reference, lock, fetcher, cancel)?;
         let light = models
             .iter()
             .any(|model| matches!(model, ToMeasure::Light { .. }));
@@ -211,8 +220,18 @@ impl Bench {
         Ok((plan, failed))
     }
 
+    /// The model files that are named or selected, none for all light models.
+    fn paths(&self, fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
+        match (self.models.is_empty(), self.zoo) {
+            (false, _) => Ok(self.models.clone()),
+            (true, Zoo::Hub) => hub_models(&self.patterns, fetcher),
+            (true, Zoo::Light) => Ok(Vec::new()),
+        }
+    }
+
     fn models(
         &self,
+        paths: &[PathBuf],
         reference: &WorkerSpec,
         lock: &Lockfile,
         fetcher: &Fetcher,
@@ -223,8 +242,7 @@ impl Bench {
             WeightsOption::Random => Weights::Random,
         };
         let light = |patterns: &[String]| light_cases(&self.release, patterns, lock, fetcher);
-        if self.models.is_empty() {
-            let Zoo::Light = self.zoo;
+        if paths.is_empty() {
             let cases = light(&self.patterns)?.into_iter();
             return Ok(Opened {
                 models: cases.map(|files| ToMeasure::light(files, weights)).collect(),
@@ -232,7 +250,7 @@ impl Bench {
             });
         }
         let named = Named {
-            paths: &self.models,
+            paths,
             inputs: &self.inputs,
             dims: &self.dims,
             shapes: &self.shapes,

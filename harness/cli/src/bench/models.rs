@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harness_bench::{Point, ToMeasure, own_model, sweep};
+use harness_corpus::hub;
 use harness_corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::Request;
@@ -45,6 +46,23 @@ pub(crate) fn light_cases(
         return Err(CorpusError::NoCaseSelected { patterns }.into());
     }
     Ok(cases)
+}
+
+/// The files of the zoo's models in the cache that `patterns` select, at least one.
+pub(super) fn hub_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
+    let filter = Filter::new(patterns).map_err(CorpusError::from)?;
+    let models = hub::models(fetcher.cache())?.into_iter();
+    let selected: Vec<PathBuf> = models
+        .filter(|(id, _)| filter.matches(id))
+        .map(|(_, path)| path)
+        .collect();
+    match selected.is_empty() {
+        false => Ok(selected),
+        true => {
+            let patterns = format!("{} among the models of the zoo", patterns.join(", "));
+            Err(CorpusError::NoCaseSelected { patterns }.into())
+        }
+    }
 }
 
 /// Models, and why some cannot be measured: each costs only itself.

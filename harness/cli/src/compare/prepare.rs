@@ -14,7 +14,7 @@ use crate::inputs::{REFERENCE, draw, reference};
 use crate::selection::fetcher;
 
 /// A model with what is known of it before backends are judged.
-pub(super) struct Prepared {
+pub(crate) struct Prepared {
     pub subject: Subject,
     /// Inputs and expected outputs.
     pub sets: Vec<(Vec<Named>, Vec<Named>)>,

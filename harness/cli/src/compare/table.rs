@@ -44,7 +44,7 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
 }
 
 /// Who says what is right.
-fn origin(truth: &Truth) -> String {
+pub(crate) fn origin(truth: &Truth) -> String {
     match truth {
         Truth::Reference => "the reference says what is right".to_owned(),
         Truth::Agreement {

@@ -21,8 +21,8 @@ pub use show::Config;
 /// How the variable of an option begins.
 const PREFIX: &str = "ONNX_CONFORMANCE_";
 
-/// The option that names a backend. Its values can be names of the file.
-const BACKEND: &str = "backend";
+/// The options that name a backend. Their values can be names of the file.
+const BACKENDS: [&str; 2] = ["--backend", "--against"];
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -166,7 +166,12 @@ fn arguments(command: &Command, setting: &Setting) -> Vec<String> {
 
 /// Each backend that is named as in the file, with what the file says of it.
 fn with_backends(words: Vec<OsString>, backends: &BTreeMap<String, String>) -> Vec<OsString> {
-    let (alone, joined) = (format!("--{BACKEND}"), format!("--{BACKEND}="));
+    let joined = |text: &str| {
+        let (option, name) = text.split_once('=')?;
+        BACKENDS
+            .contains(&option)
+            .then(|| (option.to_owned(), name.to_owned()))
+    };
     let named = |name: &str| {
         let backend = backends.get(name)?;
         // A name of its own would hide the one that was typed.
@@ -177,12 +182,12 @@ fn with_backends(words: Vec<OsString>, backends: &BTreeMap<String, String>) -> V
     let mut expanded = Vec::with_capacity(words.len());
     for word in words {
         let text = word.to_str().unwrap_or_default();
-        let new = match (after, text.strip_prefix(&joined)) {
+        let new = match (after, joined(text)) {
             (true, _) => named(text),
-            (false, Some(name)) => named(name).map(|backend| format!("{joined}{backend}")),
+            (false, Some((option, name))) => named(&name).map(|backend| format!("{option}={backend}")),
             (false, None) => None,
         };
-        after = text == alone;
+        after = BACKENDS.contains(&text);
         expanded.push(new.map_or(word, OsString::from));
     }
     expanded

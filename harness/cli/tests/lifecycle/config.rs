@@ -62,7 +62,7 @@ fn check(place: &Place, line: &str, code: i32, stdout: &str, stderr: &str) {
 fn backends_are_listed_and_probed() {
     let place = place();
     check(&place, "backends list", 0, "npu", "");
-    check(&place, "backends list --format json", 0, "\"version\": 1", "");
+    check(&place, "backends list --format json", 0, "\"version\": 2", "");
     check(&place, "backends probe npu", 0, "runtime", "");
     check(&place, "backends probe cmd:false", 6, "", "the handshake failed");
     check(

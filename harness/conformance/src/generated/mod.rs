@@ -13,9 +13,9 @@ use backend_api::Named;
 use backend_api::protocol::Load;
 use harness_corpus::{CaseId, Corpus, CorpusError};
 use harness_worker::{Cancel, Pool, StartError, Worker, WorkerSpec, is_remote};
-use onnx_generator::Case;
+use onnx_generator::{Case, Phase};
 use onnx_model::encode_value;
-use onnx_schema::FunctionKind;
+use onnx_schema::{FunctionKind, OperatorSchema};
 
 /// The corpus that generated cases make.
 pub const CORPUS: &str = "generated";
@@ -84,6 +84,19 @@ pub fn circular(witness: &str, backend: &str) -> bool {
 pub fn by_bodies(witness: &str, backend: &str) -> bool {
     let pair = [witness, backend];
     pair.contains(&BODIES) && pair.contains(&WITNESS)
+}
+
+/// The generated case of seed 0 with this name, of a version of an operator.
+pub fn case(schema: &'static OperatorSchema, name: &str) -> Option<Case> {
+    /// No list of a version is longer.
+    const LONGEST: usize = 1500;
+    let mut plan = onnx_generator::plan(schema, 0).ok()?;
+    plan.extend(Phase::Pair, LONGEST);
+    plan.draw(LONGEST);
+    plan.into_cases()
+        .into_iter()
+        .map(|(_, case)| case)
+        .find(|case| case.name == name)
 }
 
 /// Generates cases and asks the witness for their outputs.

@@ -38,6 +38,9 @@ pub struct Ruling {
     pub sentence: String,
     /// A case of seed 0 that shows it, as small as possible.
     pub case: String,
+    /// Whether the backend may be right by chance, as where it draws or gives memory that nobody wrote: then the ruling is never stale.
+    #[serde(default)]
+    pub chance: bool,
 }
 
 /// Who is wrong.

@@ -83,7 +83,7 @@ pub fn decide<'r>(report: &Report, cases: &[Case], seed: u64, rulings: &'r Rulin
     let passes = |ruling: &&Ruling| {
         let mut records = report.cases.iter().filter(|record| record.case == ruling.case);
         let of_kind = |record: &CaseRecord| kind(report, &record.backend) == ruling.backend;
-        seed == 0 && records.any(|record| of_kind(record) && Symptom::of(record).is_none())
+        seed == 0 && !ruling.chance && records.any(|record| of_kind(record) && Symptom::of(record).is_none())
     };
     Decided {
         stale: rulings.all().iter().filter(passes).collect(),

@@ -7,9 +7,9 @@ use onnx_model::{AttributeValue, Function, Node};
 
 use super::names::{Definition, Names, cycles};
 use super::{Frame, Structure};
+use crate::place::function_place;
 use crate::problem::Problem;
 use crate::resolve::identity;
-use crate::types::function_place;
 
 impl<'m> Structure<'m, '_> {
     pub(super) fn function(&mut self, function: &'m Function) {

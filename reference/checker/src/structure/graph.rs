@@ -8,9 +8,9 @@ use onnx_tensor::{Dim, Value, ValueType};
 use super::names::{Definition, Names};
 use super::{Frame, Structure};
 use crate::finding::NodePlace;
+use crate::place::body_place;
 use crate::problem::Problem;
 use crate::resolve::since;
-use crate::types::body_place;
 
 /// The first IR version in which an initializer need not be an input.
 const FREE_INITIALIZERS: i64 = 4;

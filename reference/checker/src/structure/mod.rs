@@ -15,8 +15,6 @@ use crate::finding::Sink;
 use crate::limits::Limits;
 use crate::resolve::{Functions, Imports};
 
-pub(crate) use node::kind_problem;
-
 /// The context of nodes.
 #[derive(Clone, Copy)]
 struct Frame<'a, 'm> {

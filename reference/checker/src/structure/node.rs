@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use onnx_model::{Attribute, AttributeValue, Function, Node};
-use onnx_schema::{AttributeKind, Formal, FormalOption, OperatorSchema};
+use onnx_schema::{Formal, FormalOption, OperatorSchema};
 
 use super::bodies::body_arity;
 use super::{Frame, Structure};
+use crate::attribute_kind::kind_problem;
 use crate::problem::Problem;
 use crate::resolve::{Resolved, resolve};
 
@@ -140,34 +141,4 @@ fn call(function: &Function, node: &Node, problems: &mut Vec<Problem>) {
     problems.extend(unknown.map(|attribute| Problem::AttributeUnknown {
         name: attribute.name.clone(),
     }));
-}
-
-/// Reports an attribute with a value of the wrong type. A reference has the type of its target.
-pub(crate) fn kind_problem(schema: &OperatorSchema, name: &str, value: &AttributeValue) -> Option<Problem> {
-    let expected = schema.attribute(name)?.kind;
-    let found = value.kind()?;
-    (found != expected).then(|| Problem::AttributeKind {
-        name: name.to_owned(),
-        found: kind_name(found),
-        expected: kind_name(expected),
-    })
-}
-
-fn kind_name(kind: AttributeKind) -> &'static str {
-    match kind {
-        AttributeKind::Float => "a float",
-        AttributeKind::Int => "an int",
-        AttributeKind::String => "a string",
-        AttributeKind::Tensor => "a tensor",
-        AttributeKind::Graph => "a graph",
-        AttributeKind::Floats => "a list of floats",
-        AttributeKind::Ints => "a list of ints",
-        AttributeKind::Strings => "a list of strings",
-        AttributeKind::Tensors => "a list of tensors",
-        AttributeKind::Graphs => "a list of graphs",
-        AttributeKind::SparseTensor => "a sparse tensor",
-        AttributeKind::SparseTensors => "a list of sparse tensors",
-        AttributeKind::TypeProto => "a type",
-        AttributeKind::TypeProtos => "a list of types",
-    }
 }

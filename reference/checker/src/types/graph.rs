@@ -10,12 +10,13 @@ use onnx_tensor::ValueType;
 use super::attributes::Attributes;
 use super::call::Call;
 use super::scope::Scope;
+use super::usage;
 use super::{Frame, Kind, Typing, bind, infer, shapeless};
+use crate::attribute_kind::kind_problem;
 use crate::finding::NodePlace;
+use crate::place::{body_place, function_place};
 use crate::problem::Problem;
 use crate::resolve::{Resolved, resolve};
-use crate::structure::kind_problem;
-use crate::usage;
 
 impl<'m> Typing<'m, '_> {
     pub(super) fn main_graph(&mut self, model: &'m Model) {
@@ -301,17 +302,4 @@ fn resolved(call: &Call) -> Vec<Problem> {
         .filter(is_reference)
         .filter_map(problem)
         .collect()
-}
-
-/// The name of a function in findings.
-pub(crate) fn function_place(function: &Function) -> String {
-    match function.overload.as_str() {
-        "" => format!("function {}.{}", function.domain, function.name),
-        overload => format!("function {}.{}:{overload}", function.domain, function.name),
-    }
-}
-
-/// The name of a body in findings.
-pub(crate) fn body_place(enclosing: &str, node: &Node, attribute: &str) -> String {
-    format!("{enclosing}, `{attribute}` of node `{}`", node.label())
 }

@@ -10,6 +10,7 @@ mod graph;
 mod infer;
 mod ml;
 mod scope;
+pub(crate) mod usage;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,11 +20,10 @@ use onnx_tensor::ValueType;
 use crate::finding::Sink;
 use crate::limits::Limits;
 use crate::resolve::Functions;
-use crate::usage::NodeUse;
 
 pub(crate) use attributes::Given;
 pub use bind::{Bound, bind};
-pub(crate) use graph::{body_place, function_place};
+use usage::NodeUse;
 
 pub(crate) use self::attributes::Attributes;
 

@@ -87,7 +87,7 @@ mod tests {
             exact(("", "Constant", since), &[], &sparse(indices), &dense);
         }
         let outside = sparse(Tensor::vector(vec![1_i64, 4]));
-        refused(("", "Constant", 25), &[], &outside, "no element");
+        refused(("", "Constant", 25), &[], &outside, "is outside");
     }
 
     #[test]

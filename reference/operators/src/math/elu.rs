@@ -1,15 +1,23 @@
 //! Elu — alpha · (eˣ − 1) below 0, else x, elementwise; evaluated in f64 and rounded once.
 
+use std::cmp::Ordering;
+
 use crate::frame::Change::{First, TypesOnly, Wording};
-use crate::frame::{OpDef, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float_with_alpha;
+use crate::shared::elementwise::float_with_rest;
 
 pub const OP: OpDef = op(
     "Elu",
-    &[
-        v(1, First, |call| float_with_alpha(call, activation::elu)),
-        v(6, Wording, |call| float_with_alpha(call, activation::elu)),
-        v(22, TypesOnly, |call| float_with_alpha(call, activation::elu)),
-    ],
+    &[v(1, First, elu), v(6, Wording, elu), v(22, TypesOnly, elu)],
 );
+
+/// Near zero the value is alpha · (x + x²/2), of which f64 holds alpha · x alone: the magnitude is less.
+fn elu(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let alpha = f64::from(call.float("alpha")?);
+    let beyond = |x: f64, y: f64| match x < 0.0 && y == alpha * x && y != 0.0 && y.is_finite() {
+        true => Ordering::Less,
+        false => Ordering::Equal,
+    };
+    float_with_rest(call, |x| activation::elu(x, alpha), beyond)
+}

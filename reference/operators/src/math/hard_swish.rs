@@ -1,14 +1,15 @@
 //! HardSwish — x · max(0, min(1, x / 6 + 1 / 2)), elementwise; evaluated in f64 and rounded once.
 
 use crate::frame::Change::{First, TypesOnly};
-use crate::frame::{OpDef, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float;
+use crate::shared::elementwise::{beyond_half, float_with_rest};
 
 pub const OP: OpDef = op(
     "HardSwish",
-    &[
-        v(14, First, |call| float(call, activation::hard_swish)),
-        v(22, TypesOnly, |call| float(call, activation::hard_swish)),
-    ],
+    &[v(14, First, hard_swish), v(22, TypesOnly, hard_swish)],
 );
+
+fn hard_swish(call: &Call<'_>) -> Result<Outputs, OpError> {
+    float_with_rest(call, activation::hard_swish, beyond_half(1.0))
+}

@@ -2,11 +2,13 @@
 //! NaN.
 
 use crate::frame::Change::First;
-use crate::frame::{OpDef, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float_with_alpha;
+use crate::shared::elementwise::{beyond_half, float_with_rest};
 
-pub const OP: OpDef = op(
-    "Swish",
-    &[v(24, First, |call| float_with_alpha(call, activation::swish))],
-);
+pub const OP: OpDef = op("Swish", &[v(24, First, swish)]);
+
+fn swish(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let alpha = f64::from(call.float("alpha")?);
+    float_with_rest(call, |x| activation::swish(x, alpha), beyond_half(alpha))
+}

@@ -2,8 +2,8 @@
 //!
 //! The static function bodies, sorted by domain, name, since and opset; above each its text.
 
-use crate::function::FunctionBody;
 use crate::literal::body;
+use crate::rows::FunctionBody;
 
 pub(crate) static BODIES: [FunctionBody; 43] = [
     // <

@@ -3,7 +3,7 @@
 //! The operators, sorted by domain and name (by bytes), and the newest opset of each domain.
 
 use crate::literal::{domain, operator};
-use crate::table::{Domain, Operator};
+use crate::rows::{Domain, Operator};
 
 mod ai_onnx_a;
 mod ai_onnx_b;

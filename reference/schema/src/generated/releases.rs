@@ -3,7 +3,7 @@
 //! `onnx.helper.VERSION_TABLE`, oldest release first.
 
 use crate::literal::release;
-use crate::release::Release;
+use crate::rows::Release;
 
 pub(crate) static RELEASES: [Release; 34] = [
     release("1.0", 3, 1, 1, None),

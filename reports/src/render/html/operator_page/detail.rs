@@ -160,7 +160,7 @@ fn shown<'c>(matrix: &Matrix, group: &Group, case: &'c str) -> Case<'c> {
     )
 }
 
-/// Answers, elements by their error in bins of ULP, and the largest error.
+/// The right answers of a backend: how many there are, how many elements have each error in ULP, and the greatest error.
 type Errors = (u64, Vec<u64>, f64);
 
 /// The errors of the right answers of each backend, by element type.

@@ -8,8 +8,8 @@
 
 use std::fmt::Debug;
 
+use super::{Array, Tensor};
 use crate::minifloat::{BF16, F16, Overflow};
-use crate::tensor::{Array, Tensor};
 use crate::{DType, bf16, f16};
 
 /// An element type of a tensor.

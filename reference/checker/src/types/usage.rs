@@ -4,9 +4,9 @@ use onnx_model::{Attribute, AttributeValue, Model, Node};
 use onnx_schema::{Formal, OperatorSchema, TypeRef, canonical_domain};
 use onnx_tensor::ValueType;
 
+use super::{self as types, Attributes, Given, Kind};
 use crate::finding::{NodePlace, Sink};
 use crate::limits::Limits;
-use crate::types::{self, Attributes, Given, Kind};
 
 /// The use of an operator by a node.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,0 +1,285 @@
+//! `backends choose`: which of the backends that are there suits a model best.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use harness_console::{note, outln};
+use harness_corpus::Lockfile;
+use harness_investigate::runner::{Question, Runner};
+use harness_investigate::standing::{Standing, worst};
+use harness_worker::{Cancel, backend};
+use reports::Report;
+use reports::record::CaseRecord;
+use reports::render::RenderError;
+use serde::Serialize;
+
+use super::{Format, present};
+use crate::columns::columns;
+use crate::compare::{Compare, Prepared, origin};
+use crate::conformance::{Backends, Workers};
+use crate::inputs::{Inputs, REFERENCE};
+use crate::locate::runner;
+use crate::models::Models;
+use crate::selection::fetcher;
+use crate::{CliError, Exit};
+
+/// Version of the JSON.
+const FORMAT: u32 = 1;
+
+/// Timed runs of each backend.
+const RUNS: usize = 20;
+
+/// No backend is timed for longer.
+const BUDGET: Duration = Duration::from_secs(2);
+
+/// Rank the backends for a model: first those that are right, of these the fastest.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask backends choose model.onnx\n  \
+    cargo xtask backends choose model.onnx --backend native --backend ort:threads=2 --format json\n\n\
+    Right is what the reference says; a backend that is right only within the policy's tolerance comes after those that are right\n\
+    within the model's own noise. Latencies are medians of a few runs; `bench` measures with care.\n\n\
+    Exit codes: 0 some backend is right; 1 none; 2 usage, a file that is no model or does not fit; 4 no model, or nobody knows what is\n\
+    right; 5 interrupted; 6 a backend is missing.")]
+pub(super) struct Choose {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// A backend to rank (repeatable); all that are there when left out.
+    #[arg(long = "backend", value_name = "BACKEND")]
+    pub backends: Vec<String>,
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    noise: Models,
+    #[command(flatten)]
+    workers: Workers,
+    /// The form of the answer.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// A backend in the ranking. The fields stay; more may be added.
+#[derive(Serialize)]
+struct Place {
+    /// From 1; none of a backend that gives no right answer.
+    rank: Option<usize>,
+    backend: String,
+    version: String,
+    /// What its answer is worth.
+    answer: &'static str,
+    /// Digits that agree with the expected output, and those that the model carries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digits: Option<(f64, f64)>,
+    /// The median of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    load_ns: Option<u64>,
+    /// Why it stands where it stands.
+    reason: String,
+    #[serde(skip)]
+    class: u8,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    model: &'a str,
+    /// Who says what is right.
+    truth: String,
+    ranking: &'a [Place],
+}
+
+impl Choose {
+    pub fn execute(self) -> Result<Exit, CliError> {
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let named = match self.backends.is_empty() {
+            false => self.backends.clone(),
+            // It says what is right.
+            true => present()?.into_iter().filter(|name| name != REFERENCE).collect(),
+        };
+        let compare = Compare::of_model(
+            self.model.clone(),
+            self.inputs.clone(),
+            Backends {
+                backends: named,
+                workers: self.workers.clone(),
+            },
+            self.noise.clone(),
+        );
+        let (report, prepared) = compare.only(&cancel)?;
+        let ranking = self.rank(&report, &prepared, &cancel)?;
+        match self.format {
+            Format::Json => json(&prepared, &ranking)?,
+            Format::Text => text(&prepared, &ranking)?,
+        }
+        for (name, reason) in &report.missing {
+            note(format_args!("error: {name}: {reason}"));
+        }
+        Ok(match ranking.iter().any(|place| place.rank.is_some()) {
+            _ if !self.backends.is_empty() && !report.missing.is_empty() => Exit::BackendMissing,
+            true => Exit::Passed,
+            false => Exit::Regression,
+        })
+    }
+
+    /// The backends in order, with the reasons.
+    fn rank(&self, report: &Report, prepared: &Prepared, cancel: &Cancel) -> Result<Vec<Place>, CliError> {
+        let question = Question {
+            model: prepared.subject.bytes.clone(),
+            files: prepared.subject.files.clone(),
+            inputs: prepared
+                .sets
+                .first()
+                .map(|(inputs, _)| inputs.clone())
+                .unwrap_or_default(),
+        };
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut places = Vec::new();
+        for info in report.backends.iter().map(|backend| &backend.info) {
+            let name = &info.name;
+            let Some(record) = report.cases.iter().find(|record| record.backend == *name) else {
+                continue;
+            };
+            let mut place = Place::new(record, &info.version);
+            let text = self.text(name);
+            if let (true, Some(text)) = (place.class <= Place::LAST_RIGHT, text) {
+                let mut backend: Runner = runner(&self.workers, text, &lock, &fetcher, cancel)?;
+                let timed = backend.latencies(&question, RUNS, BUDGET)?;
+                place.run_ns = timed.ok().and_then(median).or(place.run_ns);
+            }
+            places.push(place);
+        }
+        places.sort_by_key(|place| {
+            (
+                place.class,
+                place.run_ns.unwrap_or(u64::MAX),
+                place.backend.clone(),
+            )
+        });
+        explain(&mut places);
+        Ok(places)
+    }
+
+    /// What `--backend` takes for a backend of the report.
+    fn text<'a>(&'a self, name: &'a str) -> Option<&'a str> {
+        match self.backends.is_empty() {
+            true => Some(name),
+            false => self
+                .backends
+                .iter()
+                .map(String::as_str)
+                .find(|text| backend::name(text) == name),
+        }
+    }
+}
+
+impl Place {
+    /// The last class of answers that are right.
+    const LAST_RIGHT: u8 = 1;
+
+    fn new(record: &CaseRecord, version: &str) -> Place {
+        let standing = Standing::of(record);
+        let fell_back = record
+            .place
+            .as_ref()
+            .is_some_and(reports::record::Place::fell_back);
+        let class = match standing {
+            Standing::Exact | Standing::WithinNoise => 0,
+            Standing::Tolerated => Place::LAST_RIGHT,
+            Standing::Wrong => 2,
+            Standing::Unsupported => 3,
+            Standing::Failed => 4,
+            Standing::NotRun => 5,
+        };
+        let mut reason = record.reason.clone();
+        if fell_back {
+            reason = format!(
+                "it ran on a fall-back{}{reason}",
+                if reason.is_empty() { "" } else { "; " }
+            );
+        }
+        Place {
+            rank: None,
+            backend: record.backend.clone(),
+            version: version.to_owned(),
+            answer: standing.words(),
+            digits: worst(&record.outputs).map(|(_, noise)| (noise.deviation.digits, noise.floor.digits)),
+            run_ns: record.run_ns,
+            load_ns: record.load_ns,
+            reason,
+            class,
+        }
+    }
+}
+
+/// Numbers the right ones, and says how much slower each is than the first.
+fn explain(places: &mut [Place]) {
+    let first = places.first().map(|place| (place.class, place.run_ns));
+    for (index, place) in places.iter_mut().enumerate() {
+        if place.class > Place::LAST_RIGHT {
+            continue;
+        }
+        place.rank = Some(index + 1);
+        let ratio = match (first, place.run_ns) {
+            (Some((_, Some(best))), Some(own)) if best > 0 => Some(own as f64 / best as f64),
+            _ => None,
+        };
+        let why = match (index, first, ratio) {
+            (0, ..) => "right, and the fastest of those".to_owned(),
+            (_, Some((class, _)), _) if class < place.class => "less exact than those before it".to_owned(),
+            (_, _, Some(ratio)) => format!("right, {ratio:.1} times the time of the first"),
+            (_, _, None) => "right, without a latency".to_owned(),
+        };
+        place.reason = match place.reason.as_str() {
+            "" => why,
+            reason => format!("{why}; {reason}"),
+        };
+    }
+}
+
+fn median(mut times: Vec<u64>) -> Option<u64> {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
+}
+
+fn json(prepared: &Prepared, ranking: &[Place]) -> Result<(), CliError> {
+    let document = Document {
+        version: FORMAT,
+        model: &prepared.subject.name,
+        truth: origin(&prepared.truth),
+        ranking,
+    };
+    let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+    Ok(outln(format_args!("{text}"))?)
+}
+
+fn text(prepared: &Prepared, ranking: &[Place]) -> Result<(), CliError> {
+    outln(format_args!(
+        "{}: {}",
+        prepared.subject.name,
+        origin(&prepared.truth)
+    ))?;
+    let header = ["", "backend", "answer", "digits", "run", "load", "why"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let time = |ns: Option<u64>| ns.map_or("–".to_owned(), |ns| format!("{:.2} ms", ns as f64 / 1e6));
+    rows.extend(ranking.iter().map(|place| {
+        vec![
+            place.rank.map_or("–".to_owned(), |rank| rank.to_string()),
+            format!("{} {}", place.backend, place.version),
+            place.answer.to_owned(),
+            place
+                .digits
+                .map_or("–".to_owned(), |(own, of)| format!("{own:.1} of {of:.1}")),
+            time(place.run_ns),
+            time(place.load_ns),
+            place.reason.clone(),
+        ]
+    }));
+    for line in columns("  ", &rows) {
+        outln(format_args!("{line}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! `backends verify`: whether a worker speaks the protocol.
+
+use harness_conformance::verify::{Finding, Outcome, verify};
+use harness_console::{note, outln};
+use harness_worker::{Cancel, WorkerSpec};
+use reports::render::RenderError;
+use serde::Serialize;
+
+use super::Format;
+use crate::columns::columns;
+use crate::{CliError, Exit};
+
+/// Version of the JSON.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize)]
+struct Verified<'a> {
+    version: u32,
+    checks: &'a [Finding],
+}
+
+/// Makes the checks of the protocol. Failures are told as they are found.
+pub(super) fn verified(spec: WorkerSpec, format: Format, cancel: &Cancel) -> Result<Exit, CliError> {
+    let findings = verify(spec, cancel, |finding| {
+        if let Outcome::Failed(reason) = &finding.outcome {
+            note(format_args!(
+                "failed: {}: {}: {reason}",
+                finding.group, finding.check
+            ));
+        }
+    })?;
+    match format {
+        Format::Json => {
+            let document = Verified {
+                version: FORMAT,
+                checks: &findings,
+            };
+            let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+            outln(format_args!("{text}"))?;
+        }
+        Format::Text => summary(&findings)?,
+    }
+    let failed = findings
+        .iter()
+        .any(|finding| matches!(finding.outcome, Outcome::Failed(_)));
+    Ok(if failed { Exit::Regression } else { Exit::Passed })
+}
+
+/// How many checks of each group passed.
+fn summary(findings: &[Finding]) -> Result<(), CliError> {
+    let mut rows = vec![
+        ["checks", "passed", "not supported", "failed"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    let count = |group: Option<&str>, is: fn(&Outcome) -> bool| {
+        let of_group = findings
+            .iter()
+            .filter(|finding| group.is_none_or(|group| finding.group == group));
+        of_group
+            .filter(|finding| is(&finding.outcome))
+            .count()
+            .to_string()
+    };
+    let row = |name: &str, group: Option<&str>| {
+        vec![
+            name.to_owned(),
+            count(group, |outcome| matches!(outcome, Outcome::Passed)),
+            count(group, |outcome| matches!(outcome, Outcome::Unsupported(_))),
+            count(group, |outcome| matches!(outcome, Outcome::Failed(_))),
+        ]
+    };
+    for group in findings.chunk_by(|a, b| a.group == b.group) {
+        if let Some(first) = group.first() {
+            rows.push(row(first.group, Some(first.group)));
+        }
+    }
+    rows.push(row("all", None));
+    for line in columns("", &rows) {
+        outln(format_args!("{line}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! Who can run a model: what each backend declares, and whether it loads it.
+
+use harness_console::{note, outln};
+use harness_corpus::Lockfile;
+use harness_investigate::runner::Runner;
+use harness_investigate::subject::Subject;
+use harness_investigate::support::{Declared, Node, Observed, Source, support};
+use harness_worker::Cancel;
+use serde::Serialize;
+
+use crate::columns::columns;
+use crate::conformance::Workers;
+use crate::inputs::{Inputs, draw, reference};
+use crate::locate::{one, runner};
+use crate::selection::fetcher;
+use crate::{CliError, Exit};
+
+/// What a backend makes of a model. The fields stay; more may be added.
+#[derive(Serialize)]
+pub(super) struct Backend {
+    backend: String,
+    version: String,
+    /// `every node`, `not every node`, `unknown`.
+    declares: &'static str,
+    /// `operators` or `opset`: what the declaration follows from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declared_by: Option<&'static str>,
+    /// Nodes that it does not declare.
+    undeclared_nodes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_undeclared: Option<Place>,
+    pub loads: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    load_ns: Option<u64>,
+    /// The verdict of a load that failed, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_refused: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    graph: String,
+    node: String,
+    operator: String,
+}
+
+impl From<Node> for Place {
+    fn from(node: Node) -> Place {
+        Place {
+            graph: node.graph,
+            node: node.name,
+            operator: node.operator,
+        }
+    }
+}
+
+impl Place {
+    fn words(&self) -> String {
+        format!("`{}` ({})", self.node, self.operator)
+    }
+}
+
+/// The backends that are asked, with the reference, which draws inputs.
+pub(super) struct Asked {
+    reference: Option<Runner>,
+    backends: Vec<Runner>,
+    /// Backends that are missing.
+    pub missing: usize,
+}
+
+impl Asked {
+    /// Starts the backends. One that is missing costs only itself.
+    pub fn start(texts: &[String], workers: &Workers) -> Result<Asked, CliError> {
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut asked = Asked {
+            reference: reference(workers, false, &lock, &fetcher, &cancel).ok(),
+            backends: Vec::new(),
+            missing: 0,
+        };
+        for text in texts {
+            match runner(workers, text, &lock, &fetcher, &cancel) {
+                Ok(backend) => asked.backends.push(backend),
+                Err(error) if error.exit() == Exit::BackendMissing => {
+                    note(format_args!("error: {error}"));
+                    asked.missing += 1;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(asked)
+    }
+
+    /// Asks every backend about the model at a path.
+    pub fn ask(&mut self, path: &std::path::Path) -> Result<Vec<Backend>, CliError> {
+        let subject = one(path)?;
+        let inputs = self.inputs(&subject);
+        let mut answers = Vec::new();
+        for backend in &mut self.backends {
+            let found = support(&subject, &inputs, backend)?;
+            let mut answer = Backend {
+                backend: backend.name().to_owned(),
+                version: backend.description().version.clone(),
+                declares: "unknown",
+                declared_by: None,
+                undeclared_nodes: 0,
+                first_undeclared: None,
+                loads: false,
+                load_ns: None,
+                verdict: None,
+                reason: None,
+                first_refused: None,
+            };
+            answer.declared(found.declared);
+            answer.observed(found.observed);
+            answers.push(answer);
+        }
+        Ok(answers)
+    }
+
+    /// Inputs for backends that want them at load; none where they cannot be drawn.
+    fn inputs(&mut self, subject: &Subject) -> Vec<backend_api::Named> {
+        if let Some(set) = subject.stored.first() {
+            return set.inputs.clone();
+        }
+        let wanted = self
+            .backends
+            .iter()
+            .any(|backend| backend.description().wants_inputs_at_load);
+        let drawn = self.reference.as_mut().filter(|_| wanted);
+        drawn
+            .and_then(|reference| draw(subject, &Inputs::none().request(0), reference).ok())
+            .unwrap_or_default()
+    }
+}
+
+impl Backend {
+    fn declared(&mut self, declared: Declared) {
+        let source = |by| match by {
+            Source::Operators => "operators",
+            Source::Opset => "opset",
+        };
+        match declared {
+            Declared::Unknown => {}
+            Declared::Every { by } => (self.declares, self.declared_by) = ("every node", Some(source(by))),
+            Declared::Lacks { by, nodes, first } => {
+                (self.declares, self.declared_by) = ("not every node", Some(source(by)));
+                self.undeclared_nodes = nodes;
+                self.first_undeclared = Some(first.into());
+            }
+        }
+    }
+
+    fn observed(&mut self, observed: Observed) {
+        match observed {
+            Observed::Loads { nanoseconds } => (self.loads, self.load_ns) = (true, Some(nanoseconds)),
+            Observed::Refuses { judgement, first, .. } => {
+                self.verdict = Some(judgement.verdict.kind().key());
+                self.reason = Some(judgement.reason);
+                self.first_refused = first.map(Place::from);
+            }
+        }
+    }
+
+    fn row(&self) -> Vec<String> {
+        let by = self
+            .declared_by
+            .map_or(String::new(), |by| format!(", by its {by}"));
+        let declares = match &self.first_undeclared {
+            None => format!("{}{by}", self.declares),
+            Some(first) => format!("not {} nodes, first {}{by}", self.undeclared_nodes, first.words()),
+        };
+        let observed = match (self.load_ns, &self.first_refused) {
+            (Some(ns), _) => format!("loads in {:.1} ms", ns as f64 / 1e6),
+            (None, Some(first)) => format!(
+                "{}, first with {}",
+                self.verdict.unwrap_or_default(),
+                first.words()
+            ),
+            (None, None) => self.verdict.unwrap_or_default().to_owned(),
+        };
+        vec![format!("{} {}", self.backend, self.version), declares, observed]
+    }
+}
+
+/// The backends of one model for a person.
+pub(super) fn text(backends: &[Backend]) -> Result<(), CliError> {
+    let mut rows = vec![["backend", "declares", "observed"].map(str::to_owned).to_vec()];
+    rows.extend(backends.iter().map(Backend::row));
+    for line in columns("  ", &rows) {
+        outln(format_args!("{line}"))?;
+    }
+    for backend in backends {
+        if let Some(reason) = &backend.reason {
+            outln(format_args!(
+                "  {}: {}",
+                backend.backend,
+                reports::shown::one_line(reason)
+            ))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! `--matrix`: backends with every combination of the values of some options.
+
+use std::collections::BTreeSet;
+
+use harness_worker::backend;
+
+use super::CliError;
+
+/// The most combinations: each is a worker and a column.
+const MOST: usize = 256;
+
+/// Options with their values.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Matrix {
+    /// An option with its values, in the order in which they were typed.
+    pub axes: Vec<(String, Vec<String>)>,
+}
+
+/// A value for each option of a matrix.
+pub(super) type Options = Vec<(String, String)>;
+
+/// A backend with all combinations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Group {
+    /// As it was typed.
+    pub backend: String,
+    /// The text of each combination with its options.
+    pub corners: Vec<(String, Options)>,
+}
+
+impl Group {
+    /// What `--backend` takes, for each combination.
+    pub fn texts(&self) -> Vec<String> {
+        self.corners.iter().map(|(text, _)| text.clone()).collect()
+    }
+}
+
+impl Matrix {
+    /// From `KEY=V1,V2` each.
+    ///
+    /// # Errors
+    /// Another form, an option or value that is named twice, more than [`MOST`] combinations.
+    pub fn parse(texts: &[String]) -> Result<Matrix, CliError> {
+        let mut matrix = Matrix::default();
+        for text in texts {
+            let form = || {
+                CliError::Usage(format!(
+                    "`{text}` is not of the form KEY=V1,V2, as in threads=1,2"
+                ))
+            };
+            let (key, list) = text
+                .split_once('=')
+                .filter(|(key, _)| !key.is_empty())
+                .ok_or_else(form)?;
+            let values: Vec<String> = list.split(',').map(str::to_owned).collect();
+            if values.iter().any(String::is_empty) {
+                return Err(form());
+            }
+            let distinct: BTreeSet<&String> = values.iter().collect();
+            if distinct.len() < values.len() || matrix.axes.iter().any(|(known, _)| known == key) {
+                return Err(CliError::Usage(format!(
+                    "--matrix `{text}` names an option or a value twice"
+                )));
+            }
+            matrix.axes.push((key.to_owned(), values));
+        }
+        let count = matrix
+            .axes
+            .iter()
+            .try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+        match count.filter(|count| *count <= MOST) {
+            Some(_) => Ok(matrix),
+            None => Err(CliError::Usage(format!(
+                "--matrix has more than {MOST} combinations"
+            ))),
+        }
+    }
+
+    /// Every combination; one without options where there is no matrix.
+    fn combinations(&self) -> Vec<Options> {
+        self.axes
+            .iter()
+            .fold(vec![Vec::new()], |combinations, (key, values)| {
+                let with = |options: &Options| {
+                    let options = options.clone();
+                    values.iter().map(move |value| {
+                        let pair = (key.clone(), value.clone());
+                        options.iter().cloned().chain([pair]).collect::<Options>()
+                    })
+                };
+                combinations.iter().flat_map(with).collect()
+            })
+    }
+
+    /// Each backend with all combinations.
+    ///
+    /// # Errors
+    /// A backend that takes no options.
+    pub fn groups(&self, backends: &[String]) -> Result<Vec<Group>, CliError> {
+        let group = |backend: &String| {
+            let corner = |options: Options| Ok((with_options(backend, &options)?, options));
+            let corners = self
+                .combinations()
+                .into_iter()
+                .map(corner)
+                .collect::<Result<_, CliError>>()?;
+            Ok(Group {
+                backend: backend.clone(),
+                corners,
+            })
+        };
+        backends.iter().map(group).collect()
+    }
+}
+
+/// The text of a backend with further options.
+///
+/// # Errors
+/// A backend that takes no options, or not this value.
+pub(super) fn with_options(backend: &str, options: &[(String, String)]) -> Result<String, CliError> {
+    harness_worker::with_options(backend, options).ok_or_else(|| {
+        let options: Vec<String> = options
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        CliError::Usage(format!(
+            "backend `{}` cannot be given the options {}",
+            backend::name(backend),
+            options.join(", ")
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(texts: &[&str]) -> Result<Matrix, CliError> {
+        Matrix::parse(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_combination_is_a_backend() {
+        let matrix = parse(&["optimization=disable,all", "threads=1,2"]).expect("a matrix");
+        let groups = matrix
+            .groups(&["ort".to_owned(), "new=native".to_owned()])
+            .expect("groups");
+        assert_eq!(
+            groups[0].texts(),
+            [
+                "ort:optimization=disable,threads=1",
+                "ort:optimization=disable,threads=2",
+                "ort:optimization=all,threads=1",
+                "ort:optimization=all,threads=2",
+            ]
+        );
+        assert_eq!(
+            groups[1].texts()[3],
+            "new-all-2=native:optimization=all,threads=2"
+        );
+        let none = Matrix::default().groups(&["ort".to_owned()]).expect("groups");
+        assert_eq!(none[0].texts(), ["ort"]);
+    }
+
+    #[test]
+    fn a_malformed_matrix_is_refused() {
+        let many: Vec<String> = (0..300).map(|number| number.to_string()).collect();
+        let many = format!("a={}", many.join(","));
+        for (texts, said) in [
+            (&["threads"][..], "is not of the form KEY=V1,V2"),
+            (&["=1"], "is not of the form KEY=V1,V2"),
+            (&["threads=1,"], "is not of the form KEY=V1,V2"),
+            (&["threads=1,1"], "twice"),
+            (&["threads=1", "threads=2"], "twice"),
+            (&[&many], "more than 256 combinations"),
+        ] {
+            let error = parse(texts).expect_err("it is refused").to_string();
+            assert!(error.contains(said), "{error}");
+        }
+        let matrix = parse(&["threads=1,2"]).expect("a matrix");
+        let error = matrix
+            .groups(&["onnx-backend:m".to_owned()])
+            .expect_err("it is refused")
+            .to_string();
+        assert!(error.contains("cannot be given the options threads=1"), "{error}");
+    }
+}

@@ -1,0 +1,22 @@
+//! Every input of a format against correct rounding.
+//!
+//! # What it is
+//! A [`Subject`] is a unary function in a format, or a cast from one format to another. A backend gets every input of the format,
+//! in chunks, and each output is held against the exact value, rounded once (`onnx-exact`; [`codes`] for narrow formats). The result
+//! is a [`Checked`]: how many values are not correctly rounded, with examples.
+//!
+//! # What it is not
+//! It has no tolerance and no policy: an answer within the bound of `conformance` may be misrounded here.
+
+mod checked;
+mod codes;
+mod journal;
+mod model;
+mod run;
+mod subject;
+mod values;
+
+pub use checked::{Checked, Example};
+pub use journal::{Journal, JournalError};
+pub use run::run;
+pub use subject::{Job, NARROW, Subject, casts, functions};

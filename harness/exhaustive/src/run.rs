@@ -1,0 +1,196 @@
+//! Every part of the subjects on the workers of a backend.
+
+use std::time::{Duration, Instant};
+
+use backend_api::protocol::Load;
+use harness_worker::{Completion, Pool, Worker, WorkerExit};
+use onnx_tensor::Value;
+
+use crate::checked::{Checked, EXAMPLES, Example};
+use crate::journal::{Journal, JournalError};
+use crate::model::model;
+use crate::subject::Job;
+use crate::{codes, values};
+
+/// Checks the jobs that the journal does not have. `told` hears of each as it is done.
+///
+/// # Errors
+/// A journal that cannot be written.
+pub fn run(
+    pool: &Pool,
+    backend: &str,
+    jobs: &[Job],
+    timeout: Duration,
+    journal: &mut Journal,
+    mut told: impl FnMut(&Job, &Checked),
+) -> Result<Completion, JournalError> {
+    let open: Vec<Job> = jobs
+        .iter()
+        .filter(|job| {
+            journal
+                .get(backend, &job.subject.to_string(), job.chunk)
+                .is_none()
+        })
+        .copied()
+        .collect();
+    let mut failed = None;
+    let completion = pool.run_jobs(
+        &open,
+        |worker, job| check(worker, job, timeout),
+        |index, outcome| {
+            let Some(job) = open.get(index) else { return };
+            let checked = outcome.result.unwrap_or_else(|failure| Checked {
+                declined: Some(failure.to_string()),
+                ..Checked::default()
+            });
+            told(job, &checked);
+            let added = journal.add(backend, &job.subject.to_string(), job.chunk, checked);
+            if let Err(error) = added {
+                failed.get_or_insert(error);
+            }
+        },
+    );
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(completion),
+    }
+}
+
+fn check(worker: &mut Worker, job: &Job, timeout: Duration) -> Result<Checked, WorkerExit> {
+    let declined = |reason: String| Checked {
+        declined: Some(reason),
+        ..Checked::default()
+    };
+    let codes = job.inputs();
+    let (Some(model), Some(input)) = (
+        model(&job.subject, codes.len()),
+        values::tensor(job.subject.input(), &codes),
+    ) else {
+        return Ok(declined(
+            "no version of the operator takes these types".to_owned(),
+        ));
+    };
+    let deadline = Instant::now() + timeout;
+    let inputs = vec![("x".to_owned(), Value::Tensor(input))];
+    let load = Load {
+        model: model.encode().into(),
+        inputs: match worker.description().wants_inputs_at_load {
+            true => inputs.clone(),
+            false => Vec::new(),
+        },
+        ..Load::default()
+    };
+    let loaded = match worker.load(load, deadline)? {
+        Ok(loaded) => loaded,
+        Err(error) => return Ok(declined(error.to_string())),
+    };
+    let ran = worker.run(loaded.session, inputs, deadline)?;
+    let _ = worker.unload(loaded.session, deadline)?;
+    let outputs = match ran {
+        Ok(ran) => ran.outputs,
+        Err(error) => return Ok(declined(error.to_string())),
+    };
+    let Some((_, Value::Tensor(output))) = outputs.first() else {
+        return Ok(declined("the output is no tensor".to_owned()));
+    };
+    match values::numbers(output) {
+        Ok(found) if found.len() == codes.len() => Ok(compare(job, &codes, &found)),
+        Ok(found) => Ok(declined(format!(
+            "{} outputs for {} inputs",
+            found.len(),
+            codes.len()
+        ))),
+        Err(error) => Ok(declined(error.to_string())),
+    }
+}
+
+fn compare(job: &Job, codes: &[u32], found: &[f64]) -> Checked {
+    let mut checked = Checked::default();
+    for ((code, found), expected) in codes.iter().zip(found).zip(job.expected(codes)) {
+        let Some(expected) = expected else {
+            checked.open += 1;
+            continue;
+        };
+        checked.compared += 1;
+        if found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan() {
+            continue;
+        }
+        checked.wrong += 1;
+        if checked.examples.len() < EXAMPLES {
+            checked.examples.push(Example {
+                code: *code,
+                input: codes::value(job.subject.input(), *code).to_string(),
+                found: found.to_string(),
+                expected: expected.to_string(),
+            });
+        }
+    }
+    checked
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::DType;
+
+    use super::*;
+    use crate::subject::Subject;
+
+    /// A correct answer passes; one unit in the last place, a lost sign of zero and a NaN are found.
+    #[test]
+    fn what_is_not_correctly_rounded_is_found() {
+        let job = Job {
+            subject: Subject::Cast {
+                from: DType::Float16,
+                to: DType::Float,
+                saturate: None,
+            },
+            chunk: 0,
+        };
+        let inputs = job.inputs();
+        let right: Vec<f64> = job
+            .expected(&inputs)
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect();
+        let checked = compare(&job, &inputs, &right);
+        assert_eq!((checked.compared, checked.wrong), (1 << 16, 0));
+        for (index, value) in [
+            (0x8000, 0.0),
+            (0x3C00, f64::from(1.0_f32.next_up())),
+            (7, f64::NAN),
+        ] {
+            let mut wrong = right.clone();
+            wrong[index] = value;
+            let checked = compare(&job, &inputs, &wrong);
+            assert_eq!((checked.wrong, checked.examples[0].code), (1, index as u32));
+        }
+    }
+
+    #[test]
+    fn a_journal_goes_on_behind_what_it_has() {
+        let path = std::env::temp_dir().join(format!("exhaustive-journal-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let part = Checked {
+            compared: 5,
+            ..Checked::default()
+        };
+        Journal::open(&path)
+            .unwrap()
+            .add("b 1", "Exp-13 float", 3, part.clone())
+            .unwrap();
+        std::fs::write(
+            &path,
+            [std::fs::read(&path).unwrap(), b"{\"torn".to_vec()].concat(),
+        )
+        .unwrap();
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.get("b 1", "Exp-13 float", 3), Some(&part));
+        assert_eq!(journal.get("b 2", "Exp-13 float", 3), None);
+        journal.add("b 1", "Exp-13 float", 4, part.clone()).unwrap();
+        assert_eq!(
+            Journal::open(&path).unwrap().get("b 1", "Exp-13 float", 4),
+            Some(&part)
+        );
+        std::fs::remove_file(&path).unwrap();
+    }
+}

@@ -1,0 +1,16 @@
+//! The names of functions and bodies in findings.
+
+use onnx_model::{Function, Node};
+
+/// The name of a function in findings.
+pub(crate) fn function_place(function: &Function) -> String {
+    match function.overload.as_str() {
+        "" => format!("function {}.{}", function.domain, function.name),
+        overload => format!("function {}.{}:{overload}", function.domain, function.name),
+    }
+}
+
+/// The name of a body in findings.
+pub(crate) fn body_place(enclosing: &str, node: &Node, attribute: &str) -> String {
+    format!("{enclosing}, `{attribute}` of node `{}`", node.label())
+}
