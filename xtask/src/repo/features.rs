@@ -25,6 +25,8 @@ pub fn faults(root: &Path) -> Result<Vec<String>, String> {
 fn tree(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = run(Command::new(cargo)
+        // With this setting every command has the features of the workspace, and a difference cannot be seen.
+        .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
         .args(["tree", "--locked", "--no-dedupe", "--edges", "normal,build"])
         .args(["--prefix", "none", "--format", "{p}|{f}"])
         .args(packages)
