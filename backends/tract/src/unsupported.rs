@@ -30,7 +30,7 @@ fn missing_operator(onnx: &Onnx, graph: &Graph) -> Option<BackendError> {
                 operator: Some(qualified(node)),
             });
         }
-        bodies(node).find_map(|body| missing_operator(onnx, body))
+        node.bodies().find_map(|body| missing_operator(onnx, body))
     })
 }
 
@@ -40,17 +40,6 @@ fn qualified(node: &Node) -> String {
         "" | "ai.onnx" => node.operator.clone(),
         domain => format!("{domain}.{}", node.operator),
     }
-}
-
-fn bodies(node: &Node) -> impl Iterator<Item = &Graph> {
-    node.attributes.iter().flat_map(|attribute| {
-        let bodies = match &attribute.value {
-            AttributeValue::Graph(body) => std::slice::from_ref(body),
-            AttributeValue::Graphs(bodies) => bodies,
-            _ => &[],
-        };
-        bodies.iter().map(|body| &**body)
-    })
 }
 
 /// Returns the first value in the graph or its bodies whose type tract does not have.
@@ -71,7 +60,7 @@ fn in_types(graph: &Graph) -> Option<BackendError> {
                 .attributes
                 .iter()
                 .find_map(|attribute| in_attribute(node, attribute));
-            attributes.or_else(|| bodies(node).find_map(in_types))
+            attributes.or_else(|| node.bodies().find_map(|body| in_types(body)))
         })
     };
     declared().or_else(stored).or_else(nodes)

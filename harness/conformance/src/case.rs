@@ -13,8 +13,8 @@ use backend_api::protocol::{ExternalFile, Load};
 use harness_compare::{Envelopes, Tolerance};
 use harness_corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
 use onnx_model::{
-    AttributeValue, Bytes, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source,
-    ValueInfo, decode_value_in_pieces,
+    Bytes, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source, ValueInfo,
+    decode_value_in_pieces,
 };
 use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
@@ -330,15 +330,7 @@ impl Operators {
             if self.seen.insert(label.clone()) {
                 self.list.push(label);
             }
-            for attribute in &node.attributes {
-                match &attribute.value {
-                    AttributeValue::Graph(body) => self.visit(&body.nodes, imports),
-                    AttributeValue::Graphs(bodies) => {
-                        bodies.iter().for_each(|body| self.visit(&body.nodes, imports));
-                    }
-                    _ => {}
-                }
-            }
+            node.bodies().for_each(|body| self.visit(&body.nodes, imports));
         }
     }
 }

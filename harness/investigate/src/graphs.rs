@@ -1,33 +1,8 @@
 //! What nodes read and define, bodies included.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Graph, Node};
-
-/// The bodies that a node holds in its attributes.
-pub(crate) fn bodies(node: &Node) -> impl Iterator<Item = &Arc<Graph>> {
-    fn of(value: &AttributeValue) -> &[Arc<Graph>] {
-        match value {
-            AttributeValue::Graph(body) => std::slice::from_ref(body),
-            AttributeValue::Graphs(bodies) => bodies,
-            AttributeValue::Float(_)
-            | AttributeValue::Int(_)
-            | AttributeValue::String(_)
-            | AttributeValue::Tensor(_)
-            | AttributeValue::Sparse(_)
-            | AttributeValue::Type(_)
-            | AttributeValue::Floats(_)
-            | AttributeValue::Ints(_)
-            | AttributeValue::Strings(_)
-            | AttributeValue::Tensors(_)
-            | AttributeValue::Sparses(_)
-            | AttributeValue::Types(_)
-            | AttributeValue::Reference(_) => &[],
-        }
-    }
-    node.attributes.iter().flat_map(|attribute| of(&attribute.value))
-}
+use onnx_model::Node;
 
 /// Every name that a node reads from the graph it stands in: its inputs, and what its bodies take from outside. Each once, in
 /// order of appearance.
@@ -49,7 +24,7 @@ fn visit<'g>(node: &'g Node, inside: &HashSet<&'g str>, found: &mut Found) {
             found.names.push(name.clone());
         }
     }
-    for body in bodies(node) {
+    for body in node.bodies() {
         let mut inside = inside.clone();
         inside.extend(body.inputs.iter().map(|info| info.name.as_str()));
         inside.extend(body.initializers.iter().map(|(name, _)| name.as_str()));

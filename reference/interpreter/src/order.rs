@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, topological_order};
+use onnx_model::{Function, Graph, Model, Node, topological_order};
 
 /// The model with the nodes of every graph, body and function in topological order. Of the nodes that could
 /// come next, the first in the file is taken. A node in a cycle is omitted; the checker rejects cycles
@@ -36,21 +36,9 @@ fn nodes(nodes: &[Node]) -> Vec<Node> {
 }
 
 fn with_sorted_bodies(node: &Node) -> Node {
-    let attribute = |attribute: &Attribute| {
-        let value = match &attribute.value {
-            AttributeValue::Graph(body) => AttributeValue::Graph(Arc::new(graph(body))),
-            AttributeValue::Graphs(bodies) => {
-                AttributeValue::Graphs(bodies.iter().map(|body| Arc::new(graph(body))).collect())
-            }
-            value => value.clone(),
-        };
-        Attribute {
-            name: attribute.name.clone(),
-            value,
-        }
-    };
-    Node {
-        attributes: node.attributes.iter().map(attribute).collect(),
-        ..node.clone()
+    let mut sorted = node.clone();
+    for body in sorted.bodies_mut() {
+        *body = Arc::new(graph(body));
     }
+    sorted
 }

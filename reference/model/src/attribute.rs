@@ -86,4 +86,46 @@ impl AttributeValue {
             AttributeValue::Reference(_) => return None,
         })
     }
+
+    /// Returns the graphs that the value holds.
+    pub fn graphs(&self) -> &[Arc<Graph>] {
+        match self {
+            AttributeValue::Graph(graph) => std::slice::from_ref(graph),
+            AttributeValue::Graphs(graphs) => graphs,
+            AttributeValue::Float(_)
+            | AttributeValue::Int(_)
+            | AttributeValue::String(_)
+            | AttributeValue::Tensor(_)
+            | AttributeValue::Sparse(_)
+            | AttributeValue::Type(_)
+            | AttributeValue::Floats(_)
+            | AttributeValue::Ints(_)
+            | AttributeValue::Strings(_)
+            | AttributeValue::Tensors(_)
+            | AttributeValue::Sparses(_)
+            | AttributeValue::Types(_)
+            | AttributeValue::Reference(_) => &[],
+        }
+    }
+
+    /// Returns the graphs that the value holds, to be changed.
+    pub fn graphs_mut(&mut self) -> &mut [Arc<Graph>] {
+        match self {
+            AttributeValue::Graph(graph) => std::slice::from_mut(graph),
+            AttributeValue::Graphs(graphs) => graphs,
+            AttributeValue::Float(_)
+            | AttributeValue::Int(_)
+            | AttributeValue::String(_)
+            | AttributeValue::Tensor(_)
+            | AttributeValue::Sparse(_)
+            | AttributeValue::Type(_)
+            | AttributeValue::Floats(_)
+            | AttributeValue::Ints(_)
+            | AttributeValue::Strings(_)
+            | AttributeValue::Tensors(_)
+            | AttributeValue::Sparses(_)
+            | AttributeValue::Types(_)
+            | AttributeValue::Reference(_) => &mut [],
+        }
+    }
 }

@@ -101,6 +101,20 @@ impl Node {
             .map(|attribute| &attribute.value)
     }
 
+    /// Returns the bodies in the attributes of the node.
+    pub fn bodies(&self) -> impl Iterator<Item = &Arc<Graph>> {
+        self.attributes
+            .iter()
+            .flat_map(|attribute| attribute.value.graphs())
+    }
+
+    /// Returns the bodies in the attributes of the node, to be changed.
+    pub fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Arc<Graph>> {
+        self.attributes
+            .iter_mut()
+            .flat_map(|attribute| attribute.value.graphs_mut())
+    }
+
     /// The name of the node in messages: its name, or else its first named output.
     pub fn label(&self) -> &str {
         match self.outputs.iter().find(|output| !output.is_empty()) {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::{AttributeValue, Node};
+use crate::Node;
 
 impl Node {
     /// Calls `visit` with every name that the node or one of its bodies reads, including names that a body
@@ -12,16 +12,9 @@ impl Node {
         for name in self.inputs.iter().filter(|name| !name.is_empty()) {
             visit(name);
         }
-        for attribute in &self.attributes {
-            let graphs: &[_] = match &attribute.value {
-                AttributeValue::Graph(graph) => std::slice::from_ref(graph),
-                AttributeValue::Graphs(graphs) => graphs,
-                _ => &[],
-            };
-            for graph in graphs {
-                graph.outputs.iter().for_each(|output| visit(&output.name));
-                graph.nodes.iter().for_each(|inner| visit_reads_dyn(inner, visit));
-            }
+        for graph in self.bodies() {
+            graph.outputs.iter().for_each(|output| visit(&output.name));
+            graph.nodes.iter().for_each(|inner| visit_reads_dyn(inner, visit));
         }
     }
 }

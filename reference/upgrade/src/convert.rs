@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use onnx_checker::{Functions, Imports, Resolved, resolve};
-use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
+use onnx_model::{Function, Graph, Model, Node};
 use onnx_schema::{canonical_domain, newest_opset, releases};
 use onnx_tensor::Value;
 
@@ -258,16 +258,8 @@ impl Converter<'_> {
             name: &name,
             ..*around
         };
-        for Attribute { value, .. } in &mut converted.attributes {
-            match value {
-                AttributeValue::Graph(body) => *body = Arc::new(self.graph(body, Some(scope), &inside)),
-                AttributeValue::Graphs(bodies) => {
-                    for body in bodies {
-                        *body = Arc::new(self.graph(body, Some(scope), &inside));
-                    }
-                }
-                _ => {}
-            }
+        for body in converted.bodies_mut() {
+            *body = Arc::new(self.graph(body, Some(scope), &inside));
         }
         converted
     }

@@ -67,16 +67,8 @@ fn number_node(node: &Node, next: &mut usize) -> Node {
     let mut numbered = node.clone();
     numbered.name = next.to_string();
     *next += 1;
-    for attribute in &mut numbered.attributes {
-        match &mut attribute.value {
-            AttributeValue::Graph(body) => *body = Arc::new(number_graph(body, next)),
-            AttributeValue::Graphs(bodies) => {
-                for body in bodies {
-                    *body = Arc::new(number_graph(body, next));
-                }
-            }
-            _ => {}
-        }
+    for body in numbered.bodies_mut() {
+        *body = Arc::new(number_graph(body, next));
     }
     numbered
 }

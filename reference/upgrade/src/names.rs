@@ -1,9 +1,8 @@
 //! Names that no value of a model has.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Graph, Model, Node};
+use onnx_model::{Graph, Model, Node};
 
 /// Gives names that no value of the model has, in no graph.
 pub(crate) struct Names {
@@ -49,19 +48,8 @@ impl Names {
     fn node(&mut self, node: &Node) {
         self.taken
             .extend(node.inputs.iter().chain(&node.outputs).cloned());
-        for body in bodies(node) {
+        for body in node.bodies() {
             self.graph(body);
         }
     }
-}
-
-/// The bodies that a node holds in its attributes.
-fn bodies(node: &Node) -> impl Iterator<Item = &Arc<Graph>> {
-    node.attributes
-        .iter()
-        .flat_map(|attribute| match &attribute.value {
-            AttributeValue::Graph(body) => std::slice::from_ref(body),
-            AttributeValue::Graphs(bodies) => bodies,
-            _ => &[],
-        })
 }

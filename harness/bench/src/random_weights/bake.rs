@@ -51,15 +51,7 @@ pub(super) fn bake(model: Model, values: Vec<(String, Tensor)>) -> Model {
 fn drop_unused(graph: &mut Graph) {
     let initialized: HashSet<String> = graph.initializers.iter().map(|(name, _)| name.clone()).collect();
     graph.inputs.retain(|input| !initialized.contains(&input.name));
-    let bodies = graph.nodes.iter().any(|node| {
-        let graphs = |attribute: &onnx_model::Attribute| {
-            matches!(
-                attribute.value,
-                onnx_model::AttributeValue::Graph(_) | onnx_model::AttributeValue::Graphs(_)
-            )
-        };
-        node.attributes.iter().any(graphs)
-    });
+    let bodies = graph.nodes.iter().any(|node| node.bodies().next().is_some());
     // A body may read any name of the graph around it.
     if !bodies {
         let read: HashSet<&str> = graph

@@ -9,7 +9,6 @@
 //!
 //! Nothing here knows of cases: [`variants`](crate::variants) makes variants of them.
 
-mod bodies;
 mod branch;
 mod form;
 mod function;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use onnx_model::{Graph, Model, Node};
 
 use super::NotApplicable;
-use super::bodies::bodies_mut;
 
 /// The names that the nodes define.
 pub(super) fn defined(nodes: &[Node]) -> Vec<&str> {
@@ -64,7 +63,7 @@ fn rename(nodes: &mut [Node], act: &mut dyn FnMut(&mut String)) {
     for node in nodes {
         let names = node.inputs.iter_mut().chain(&mut node.outputs);
         names.filter(|name| !name.is_empty()).for_each(&mut *act);
-        bodies_mut(node).for_each(|body| rename_graph(body, act));
+        node.bodies_mut().for_each(|body| rename_graph(body, act));
     }
 }
 

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use onnx_model::{Graph, Node, ValueInfo};
 use onnx_tensor::{Dim, ValueType};
 
-use super::bodies::bodies_mut;
 use super::initializers::with_graph;
 use super::{Changed, NotApplicable, Subject};
 
@@ -76,5 +75,5 @@ fn forget(graph: &mut Graph) -> usize {
 }
 
 fn forget_in(node: &mut Node) -> usize {
-    bodies_mut(node).map(|body| forget(Arc::make_mut(body))).sum()
+    node.bodies_mut().map(|body| forget(Arc::make_mut(body))).sum()
 }

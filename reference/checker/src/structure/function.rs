@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use onnx_model::{AttributeValue, Function, Node};
+use onnx_model::{Function, Node};
 
 use super::names::{Definition, Names, cycles};
 use super::{Frame, Structure};
@@ -79,16 +79,8 @@ impl<'m> Structure<'m, '_> {
             if let Some(function) = self.functions.called_by(node) {
                 call(function);
             }
-            for attribute in &node.attributes {
-                match &attribute.value {
-                    AttributeValue::Graph(graph) => self.visit(&graph.nodes, depth + 1, call),
-                    AttributeValue::Graphs(graphs) => {
-                        graphs
-                            .iter()
-                            .for_each(|graph| self.visit(&graph.nodes, depth + 1, call));
-                    }
-                    _ => {}
-                }
+            for body in node.bodies() {
+                self.visit(&body.nodes, depth + 1, call);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
+use onnx_model::{Graph, Node, ValueInfo};
 use onnx_tensor::{Dim, Value, ValueType};
 
 use super::names::{Definition, Names};
@@ -178,12 +178,8 @@ impl<'m> Structure<'m, '_> {
     /// Checks the bodies of a node.
     fn bodies(&mut self, index: usize, node: &'m Node, frame: Frame<'_, 'm>, names: &Names<'m, '_>) {
         for attribute in &node.attributes {
-            let graphs = match &attribute.value {
-                AttributeValue::Graph(graph) => std::slice::from_ref(graph),
-                AttributeValue::Graphs(graphs) => graphs,
-                _ => continue,
-            };
-            if frame.depth >= self.limits.depth {
+            let graphs = attribute.value.graphs();
+            if !graphs.is_empty() && frame.depth >= self.limits.depth {
                 let place = NodePlace::new(index, node, None);
                 let limit = self.limits.depth;
                 self.sink

@@ -249,12 +249,7 @@ impl<'m> Typing<'m, '_> {
     /// The bodies of an unknown node.
     fn unknown_bodies(&mut self, node: &'m Node, frame: Frame<'_, 'm>, scope: &Scope<'m, '_>) {
         for attribute in &node.attributes {
-            let graphs = match &attribute.value {
-                AttributeValue::Graph(graph) => std::slice::from_ref(graph),
-                AttributeValue::Graphs(graphs) => graphs,
-                _ => &[],
-            };
-            for graph in graphs {
+            for graph in attribute.value.graphs() {
                 self.body(node, &attribute.name, graph, frame, scope, &[]);
             }
         }
