@@ -1,6 +1,6 @@
 //! Binary formats, and rounding to them.
 
-use astro_float::{BigFloat, Sign};
+use astro_float_num::{BigFloat, Sign};
 
 /// A binary format: its finite numbers are multiples of 2^`least_exponent` with at most `precision` bits, below 2^`greatest_exponent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

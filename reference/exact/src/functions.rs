@@ -1,6 +1,6 @@
 //! Unary functions in 320 bits, and in double for a first try.
 
-use astro_float::{BigFloat, Consts, RoundingMode};
+use astro_float_num::{BigFloat, Consts, RoundingMode};
 
 /// Bits of the exact evaluation. What cancels in the formulas below is at most the 149 bits down to the least float.
 pub const BITS: usize = 320;

@@ -10,7 +10,7 @@ mod format;
 mod functions;
 mod ziv;
 
-pub use astro_float::{BigFloat, Consts};
+pub use astro_float_num::{BigFloat, Consts};
 pub use format::{BF16, F16, F32, F64, Format};
 pub use functions::{BITS, FUNCTIONS, Function, NEAREST, number};
 pub use ziv::correctly_rounded;

@@ -1,6 +1,6 @@
 //! Ziv's strategy: a fast evaluation decides most arguments, an exact one the rest.
 
-use astro_float::Consts;
+use astro_float_num::Consts;
 
 use crate::functions::number;
 use crate::{Format, Function};
