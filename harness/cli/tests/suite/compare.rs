@@ -2,13 +2,10 @@
 //!
 //! The program looks for the worker of the reference beside itself: there is an interpreter without a fault.
 
-mod models;
-mod program;
-
 use std::fs;
 use std::sync::Arc;
 
-use models::*;
+use crate::models::*;
 use onnx_model::{Graph, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 

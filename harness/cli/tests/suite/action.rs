@@ -1,12 +1,10 @@
 //! The GitHub action: its script as a runner calls it, and whether its file names what there is.
 
-mod program;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use program::{Ended, MOCK, Place, ended};
+use crate::program::{Ended, MOCK, Place, ended};
 use regex::Regex;
 
 fn action() -> PathBuf {

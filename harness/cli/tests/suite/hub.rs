@@ -1,10 +1,8 @@
 //! `fetch --zoo hub`, and what it brings: on a mirror made here.
 
-mod program;
-
 use std::fs;
 
-use program::Place;
+use crate::program::Place;
 
 /// A manifest of one model whose bytes have this SHA-256.
 fn manifest(sha256: &str) -> String {
@@ -20,7 +18,7 @@ const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f2001
 #[track_caller]
 fn check(place: &Place, line: &str, code: i32, part: &str) {
     let mut command = place.command(line);
-    let ended = program::ended(command.env("ONNX_CONFORMANCE_CACHE", place.at("cache")));
+    let ended = crate::program::ended(command.env("ONNX_CONFORMANCE_CACHE", place.at("cache")));
     let said = format!("{}{}", ended.stdout, ended.stderr);
     assert_eq!(ended.code, Some(code), "{line}\n{said}");
     assert!(said.contains(part), "{line}: wanted `{part}` in\n{said}");

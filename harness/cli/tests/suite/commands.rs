@@ -1,11 +1,9 @@
 //! What the program says of itself and of what it would do: completions, manual pages, lists, and how much it says.
 
-mod program;
-
 use std::fs;
 use std::process::Command;
 
-use program::{Place, ended};
+use crate::program::{Place, ended};
 
 const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out --backend cmd:MOCK";
 

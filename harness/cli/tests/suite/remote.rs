@@ -1,15 +1,13 @@
 //! Workers on another machine: here behind a real `sshd` on this one where it is installed, and always behind a program that
 //! does what `ssh` does.
 
-mod program;
-
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use program::{MOCK, Place, ended, until};
+use crate::program::{self, MOCK, Place, ended, until};
 use reports::record::VerdictKind;
 
 /// Arguments of a run that needs nothing but the worker.

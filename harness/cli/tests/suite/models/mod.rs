@@ -1,7 +1,5 @@
 //! Models and backends for the tests of commands on a person's models.
 
-#![allow(dead_code, reason = "each test binary uses some of it")]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;

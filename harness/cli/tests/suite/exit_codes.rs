@@ -1,11 +1,9 @@
 //! Each exit code that README.md documents, produced by the program as a script would see it; 3 in `bench_models.rs`.
 
-mod program;
-
 use std::fs;
 use std::process::Stdio;
 
-use program::{Place, ended, signal, until, wait};
+use crate::program::{self, Place, ended, signal, until, wait};
 use rustix::process::Signal;
 
 /// A run of one good case on the mock worker.

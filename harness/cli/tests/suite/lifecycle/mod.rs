@@ -1,8 +1,5 @@
 //! The life of a run, as the program's user sees it: begun, interrupted, gone on with, repeated, written.
 
-#[path = "../program/mod.rs"]
-mod program;
-
 mod cases;
 mod config;
 mod diff;

@@ -1,7 +1,5 @@
 //! The program `onnx-conformance` as a script sees it, on cases and workers made for a test.
 
-#![allow(dead_code, reason = "each test binary uses some of it")]
-
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;

@@ -1,11 +1,8 @@
 //! Which backend: `compare --matrix`, `check --who`, `backends choose`, `backends claims`, and test cases by their id.
 
-mod models;
-mod program;
-
 use std::fs;
 
-use models::*;
+use crate::models::*;
 use serde_json::Value;
 
 /// The worker with a fault, as a backend that takes the option `fault`.

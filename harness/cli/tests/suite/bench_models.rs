@@ -1,15 +1,12 @@
 //! `bench` and `gate --latency` as commands on a person's own models. The times are made up by the mock worker, so that no verdict
 //! depends on a clock.
 
-mod models;
-mod program;
-
 use std::fs;
 
-use models::*;
+use crate::models::*;
+use crate::program::MOCK;
 use onnx_model::{Graph, encode_value};
 use onnx_tensor::{Dim, Tensor, Value};
-use program::MOCK;
 use reports::Report;
 use reports::record::{CheckedBy, LatencyRecord, LatencyVerdict, Weights};
 

@@ -1,13 +1,11 @@
 //! Statements as their makers and their verifiers use them: made from a run, signed, changed, checked.
 
-mod program;
-
 use std::fs;
 
+use crate::program::{self, MOCK, Place};
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{EncodePrivateKey, EncodePublicKey};
-use program::{MOCK, Place};
 
 /// A run of three cases, of which one is wrong, and two pairs of keys.
 fn place() -> Place {

@@ -1,14 +1,11 @@
 //! `upgrade` as a command: its results on backends made for a test, and one clear line for wrong input.
 
-mod models;
-mod program;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::Arc;
 
-use models::*;
+use crate::models::*;
 use onnx_model::{Attribute, AttributeValue, Graph, Limits, Model, Node, Source, encode_value};
 use onnx_tensor::{Dim, Tensor, Value};
 
@@ -279,13 +276,13 @@ fn the_converter_of_the_package_is_a_process_of_its_own() {
     };
     let same = "head -c 4 >/dev/null\nhead -c 8 >size\nsize=$(od -An -tu4 -N4 size | tr -d ' ')\nprintf '\\000'\ncat size\nhead -c \"$size\"";
     let run = |python: &str, line: &str| {
-        let mut command = Command::new(models::program());
+        let mut command = Command::new(crate::models::program());
         command
             .args(line.split(' '))
             .current_dir(bench.folder.path())
             .env("MOCK_REFERENCE", "none")
             .env("ONNX_CONFORMANCE_PYTHON", python);
-        program::ended(&mut command)
+        crate::program::ended(&mut command)
     };
     let line = "upgrade net.onnx --to 21 --with onnx --timeout 5";
     let python = |path: std::path::PathBuf| path.display().to_string();

@@ -1,0 +1,23 @@
+//! The program and the library of the harness on workers that misbehave, one module for each command or topic. One test
+//! binary links faster than one for each module.
+
+mod action;
+mod bench;
+mod bench_models;
+mod check;
+mod choosing;
+mod commands;
+mod compare;
+mod exit_codes;
+mod hub;
+mod investigate;
+mod lifecycle;
+mod long_answer;
+mod models;
+mod mutate;
+mod official_corpus;
+mod program;
+mod remote;
+mod statement;
+mod upgrade;
+mod workers;
