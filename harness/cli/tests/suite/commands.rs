@@ -105,22 +105,16 @@ fn models_that_must_be_refused_are_counted() {
 
 #[test]
 fn a_run_ends_with_its_first_failure() {
-    let names: Vec<String> = (0..20).map(|number| format!("case{number:02}")).collect();
-    let cases: Vec<(&str, &str)> = names
-        .iter()
-        .map(|name| (name.as_str(), "run:wrong-shape"))
-        .collect();
-    let place = Place::with_cases(&cases);
-    let ended = place.run(&format!("{RUN} --fail-fast --jobs 1"));
+    // The run does not wait for the second case, which never ends.
+    let place = Place::with_cases(&[("a", "run:wrong-shape"), ("b", "run:hang"), ("c", "healthy")]);
+    let ended = place.run(&format!("{RUN} --fail-fast --jobs 1 --timeout 50"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(ended.stderr.contains("--fail-fast"), "{}", ended.stderr);
     let report = place.report("out");
-    let tally = report.backends[0].tally;
-    let wrong = tally.get(reports::record::VerdictKind::Mismatch);
-    assert!(
-        (1..20).contains(&wrong) && report.backends[0].not_run() == 20 - wrong,
-        "{tally:?}"
-    );
+    let wrong = report.backends[0]
+        .tally
+        .get(reports::record::VerdictKind::Mismatch);
+    assert_eq!((wrong, report.backends[0].not_run()), (1, 2));
 }
 
 #[test]
