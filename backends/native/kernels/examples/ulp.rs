@@ -4,7 +4,7 @@
 //! `cargo run --release -p native-kernels --example ulp [function…]`
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
-#[path = "../tests/ulp/mod.rs"]
+#[path = "../tests/suite/ulp/mod.rs"]
 mod ulp;
 
 use native_kernels::{Isa, Pool};

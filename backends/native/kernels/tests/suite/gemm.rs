@@ -1,8 +1,6 @@
 //! Compares matrix products with sums in f64, on every instruction set of this machine.
 
-mod common;
-
-use common::{assert_within, pools, values};
+use crate::common::{assert_within, pools, values};
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 

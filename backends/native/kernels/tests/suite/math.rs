@@ -1,8 +1,6 @@
 //! Tests the stated bounds of the elementary functions on a dense sample of all f32 (all of them:
 //! `examples/ulp.rs`).
 
-mod ulp;
-
 use native_kernels::elementwise::{Unary, unary};
 use native_kernels::{Activation, Isa, Pool};
 
@@ -15,7 +13,7 @@ fn errors_are_within_the_stated_bounds() {
         .into_iter()
         .map(|isa| Pool::with_isa(1, isa).unwrap())
         .collect();
-    for function in ulp::functions() {
+    for function in crate::ulp::functions() {
         for (pool, (worst, at)) in pools.iter().zip(function.worst(&pools, &x, &mut y)) {
             let (name, bound) = (function.name, function.bound);
             assert!(

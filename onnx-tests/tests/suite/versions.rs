@@ -41,7 +41,7 @@ fn every_operator_version_has_a_case_or_a_reason() {
 }
 
 fn excused() -> BTreeMap<String, String> {
-    toml::from_str(include_str!("../excused-versions.toml")).expect("a table of reasons")
+    toml::from_str(include_str!("../../excused-versions.toml")).expect("a table of reasons")
 }
 
 /// What can be expected of a version without expected outputs: that it is refused.

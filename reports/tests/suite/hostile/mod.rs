@@ -3,9 +3,6 @@
 //! A report in which every name and message is hostile must have the structure of the same report with harmless names, hold the
 //! name as data, and hold no character that must not be shown.
 
-#[path = "../sample/mod.rs"]
-mod sample;
-
 mod names;
 mod page;
 mod read;
@@ -16,9 +13,10 @@ use reports::record::Verdict;
 use reports::render::{self, Look, RenderError};
 use reports::{KnownFailure, Report, shown};
 
-use crate::names::{HARMLESS, names};
-use crate::read::Content;
-use crate::report::report;
+use self::names::{HARMLESS, names};
+use self::read::Content;
+use self::report::report;
+use crate::sample;
 
 /// Renders, reads back, and compares with the same for a harmless name.
 ///

@@ -1,12 +1,12 @@
 //! The log survives the death of its writer, and folds into a report.
 
-mod sample;
-
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
 use reports::Report;
 use reports::record::{Event, LogError, RunFinished, RunLog, RunStarted, TornLine, Verdict, VerdictKind};
+
+use crate::sample;
 
 fn finished(name: &str, backend: &str, verdict: Verdict) -> Event {
     Event::CaseFinished(Box::new(sample::case(name, backend, verdict, "why")))

@@ -3,13 +3,13 @@
 //! The files under `tests/golden` are what the renderers must give, byte for byte. After a change that is meant,
 //! `UPDATE_GOLDEN=1 cargo test -p reports` rewrites them; look at the difference before it is committed.
 
-mod sample;
-
 use std::path::Path;
 use std::{env, fs};
 
 use reports::record::{Event, Verdict, VerdictKind};
 use reports::{Report, render, write_all};
+
+use crate::sample;
 
 fn check_golden(name: &str, actual: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,8 +1,6 @@
 //! Compares reductions, normalizations, attention and conversions with plain loops in f64.
 
-mod common;
-
-use common::{pools, values};
+use crate::common::{pools, values};
 use native_kernels::attention::{AttentionShape, Scores, attention};
 use native_kernels::elementwise::ChannelLayout;
 use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};

@@ -1,8 +1,5 @@
 //! Common parts of the tests: reproducible values, pools of every kind, and bounds of rounding errors.
 
-// Each test uses some of the functions.
-#![allow(dead_code)]
-
 use native_kernels::{Isa, Pool};
 
 /// Values between -1 and 1 with few leading zeros, the same in every run (xorshift).

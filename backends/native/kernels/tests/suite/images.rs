@@ -1,8 +1,6 @@
 //! Compares pooling, resizing, channel-wise and elementwise functions, and permutations with plain loops.
 
-mod common;
-
-use common::{pools, values};
+use crate::common::{pools, values};
 use native_kernels::conv::Window;
 use native_kernels::elementwise::{Binary, ChannelLayout, affine, binary};
 use native_kernels::layout::{blocked_len, from_blocked, permute, rearrange_blocked, to_blocked};

@@ -1,8 +1,6 @@
 //! Compares convolutions with sums in f64, on every instruction set of this machine.
 
-mod common;
-
-use common::{assert_within, pools, values};
+use crate::common::{assert_within, pools, values};
 use native_kernels::conv::{
     ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd, WinogradTile,
 };

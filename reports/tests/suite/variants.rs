@@ -1,12 +1,12 @@
 //! When a variant differs from its plain case, and where reports say so.
 
-mod sample;
-
 use reports::record::{
     CaseRecord, DataFinding, ErrorStage, Event, Level, MismatchKind, OutputStats, VariantKind, VariantPlan,
     Verdict, VerdictKind,
 };
 use reports::{Report, render};
+
+use crate::sample;
 
 const NUMERIC: Verdict = Verdict::Mismatch(MismatchKind::Numeric);
 

@@ -1,12 +1,12 @@
 //! Two runs beside each other: what counts as which change, and which cases and backends are the same.
 
-mod sample;
-
 use reports::diff::{ChangeKind, Diff};
 use reports::record::{
     BackendInfo, CaseRecord, Erratum, ErrorStage, Event, Level, MismatchKind, OutputStats, Verdict,
 };
 use reports::{Report, render};
+
+use crate::sample;
 
 fn run(records: Vec<CaseRecord>) -> Report {
     Report::fold(

@@ -11,7 +11,7 @@ use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSin
 
 use reports::shown;
 
-use crate::read::Content;
+use super::read::Content;
 
 /// What the page holds: tags, names of attributes and comments are its structure.
 pub fn html(text: &str) -> Content {

@@ -2,9 +2,7 @@
 //! over its taps, or an error. None overflows, reads outside of its image, or takes memory in proportion to
 //! the padding.
 
-mod common;
-
-use common::{pools, values};
+use crate::common::{pools, values};
 use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, MAX_STEP, Window};
 use native_kernels::elementwise::ChannelLayout;
 use native_kernels::int8::{ByteImages, ByteLayout, Bytes, BytesMut, Int8Convolution, Target, max_pool};

@@ -1,9 +1,7 @@
 //! Compares products and convolutions of bytes with sums in i64, on every instruction set of this machine:
 //! they are exact.
 
-mod common;
-
-use common::pools;
+use crate::common::pools;
 use native_kernels::Pool;
 use native_kernels::conv::{ConvShape, Window};
 use native_kernels::int8::{

@@ -1,0 +1,11 @@
+//! Kernels against plain loops, on every instruction set of this machine.
+
+mod common;
+mod conv;
+mod gemm;
+mod images;
+mod int8;
+mod math;
+mod rows;
+mod ulp;
+mod windows;

@@ -1,0 +1,14 @@
+//! What the tests of this crate check on the library and on workers; `conformance` and `variants`, which list each case as a test,
+//! are programs of their own.
+
+mod checker;
+mod deaths;
+mod errata;
+mod exhaustive;
+mod generated;
+mod noise;
+mod own;
+mod readings;
+mod rejections;
+mod variants_valid;
+mod versions;

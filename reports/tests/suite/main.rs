@@ -1,0 +1,9 @@
+//! Logs, reports and renderers, on samples made for the tests.
+
+mod diff;
+mod hostile;
+mod log;
+mod readings;
+mod renderers;
+mod sample;
+mod variants;
