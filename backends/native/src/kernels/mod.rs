@@ -18,6 +18,7 @@ mod pooling;
 mod product;
 mod quantized;
 mod rearrange;
+mod recurrent;
 mod reduce;
 mod reorder;
 mod resize;
@@ -157,6 +158,7 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
             "Resize" | "Upsample" => resize::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
+            "RNN" | "GRU" | "LSTM" => recurrent::lower(used, device, operator),
             _ => activation::lower(used, device, operator),
         },
         _ => Ok(None),
