@@ -43,7 +43,7 @@ const SEQUENCES: usize = 64;
 /// The number of elements of working memory that more than one sequence may take.
 const ROOM: usize = 1 << 22;
 /// The number of products of a step from which its columns are divided among threads.
-const DIVIDED: usize = 1 << 17;
+const DIVIDED: usize = 1 << 19;
 
 /// Runs a recurrent network; the directions have the same cell and sizes.
 ///
