@@ -235,8 +235,7 @@ impl Planner<'_> {
         if let Some(used) = Use::of(&self.graph, node)
             && let Some(lowered) = lower(&used, self.device)?
         {
-            for (output, length) in node.outputs.iter().zip(&lowered.lengths) {
-                let Some(id) = *output else { continue };
+            for (&id, length) in node.outputs.iter().flatten().zip(&lowered.lengths) {
                 self.allocation_of[id.index()] = Some(self.allocations.len());
                 let last = self.last_use[id.index()].max(at);
                 let taken = dtype(self.graph.known(id)).and_then(|dtype| words(dtype, *length));

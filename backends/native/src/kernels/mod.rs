@@ -18,11 +18,13 @@ mod pooling;
 mod product;
 mod quantized;
 mod rearrange;
+mod recurrent;
 mod reduce;
 mod reorder;
 mod resize;
 mod softmax;
 mod used;
+mod volume;
 
 pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of, two_axes};
@@ -32,6 +34,7 @@ pub use movement::copy_each;
 pub use pooling::pools_images;
 pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use used::Use;
+pub use volume::convolves_volumes;
 
 use std::ops::Range;
 
@@ -157,6 +160,8 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
             "Resize" | "Upsample" => resize::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
+            "Conv" | "ConvTranspose" => volume::lower(used, device, operator),
+            "RNN" | "GRU" | "LSTM" => recurrent::lower(used, device, operator),
             _ => activation::lower(used, device, operator),
         },
         _ => Ok(None),

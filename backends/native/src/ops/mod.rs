@@ -34,9 +34,10 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use call::{Call, Outcome, densified};
-pub use convolution::{Rounding, Window};
+pub use convolution::{Rounding, Transposition, Window};
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
+pub use recurrent::{Function, activations};
 pub use shaping::{concat, reshaped, resolve_slice, transpose};
 
 /// The implementation of an operator from a version on.

@@ -3,6 +3,7 @@
 //! An extent may be unknown or named. An output without a rule is unknown until the node runs.
 
 mod movement;
+mod recurrent;
 mod reduction;
 mod windows;
 
@@ -40,6 +41,9 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
     };
     if operator.schema.name == "Split" {
         return context.split().unwrap_or_default();
+    }
+    if matches!(operator.schema.name, "RNN" | "GRU" | "LSTM") {
+        return context.recurrent().unwrap_or_default();
     }
     let first = context.first();
     let count = node.outputs.len();
@@ -115,6 +119,7 @@ impl Context<'_> {
             | "BitShift" => self.broadcast(),
             "Conv" | "ConvInteger" => self.conv(1),
             "QLinearConv" => self.conv(3),
+            "ConvTranspose" => self.conv_transpose(),
             "MaxPool" | "AveragePool" | "LpPool" => self.pool(),
             "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => self.global_pool(),
             "MatMul" | "MatMulInteger" | "QLinearMatMul" => {
