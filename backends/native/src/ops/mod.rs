@@ -37,7 +37,7 @@ pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Window};
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
-pub use shaping::{concat, reshaped, resolve_slice, transpose};
+pub use shaping::{Selected, concat, listed_axes, reshaped, resolve_slice, selected, transpose};
 
 /// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]
