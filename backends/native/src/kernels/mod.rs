@@ -23,6 +23,7 @@ mod reduce;
 mod reorder;
 mod resize;
 mod softmax;
+mod strided;
 mod used;
 mod volume;
 
@@ -137,7 +138,7 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             convolution::lower(used, device, inner, Some(out_groups))
         }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
-        Op::Fused(Fused::Attention(scale)) => attention::lower_fused(used, device, *scale),
+        Op::Fused(Fused::Attention(inner)) => attention::lower_fused(used, device, inner),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),
@@ -157,7 +158,9 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             | "InstanceNormalization"
             | "GroupNormalization" => normalization::lower(used, device, operator),
             name if name.starts_with("Reduce") => reduce::lower(used, device, operator),
-            "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
+            "Transpose" | "Concat" | "Split" | "Slice" | "Expand" | "Tile" => {
+                movement::lower(used, device, operator)
+            }
             "Resize" | "Upsample" => resize::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
             "Conv" | "ConvTranspose" => volume::lower(used, device, operator),

@@ -38,7 +38,7 @@ pub use convolution::{Rounding, Transposition, Window};
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};
-pub use shaping::{concat, reshaped, resolve_slice, transpose};
+pub use shaping::{Selected, concat, listed_axes, reshaped, resolve_slice, selected, transpose};
 
 /// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ pub(crate) mod finish;
 pub(crate) mod pack;
 pub(crate) mod product;
 pub(crate) mod tile;
-mod vector;
+pub(crate) mod vector;
 
 pub use batch::gemm_batch;
 pub use pack::PackedB;
