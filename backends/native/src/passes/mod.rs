@@ -24,6 +24,7 @@ mod pattern;
 mod product;
 mod qdq;
 mod rewrites;
+mod rms_norm;
 mod scales;
 mod shape_values;
 mod shapes;
@@ -61,9 +62,10 @@ const PASSES: [(&str, Pass); 9] = [
 
 /// The passes that find patterns. They run when the shapes are known, so that a model with named extents is rewritten as one
 /// with fixed extents is.
-const PATTERNS: [(&str, Pass); 6] = [
+const PATTERNS: [(&str, Pass); 7] = [
     ("gelu", gelu::run),
     ("layer_norm", layer_norm::run),
+    ("rms_norm", rms_norm::run),
     ("attention", attention::run),
     ("convolution", convolution::run),
     ("product", product::run),
@@ -71,13 +73,14 @@ const PATTERNS: [(&str, Pass); 6] = [
 ];
 
 /// The passes that run when the shapes are known, in order.
-const SETTLING: [&str; 15] = [
+const SETTLING: [&str; 16] = [
     "constants",
     "dead",
     "transpose",
     "identity",
     "gelu",
     "layer_norm",
+    "rms_norm",
     "attention",
     // The keys of an attention are transposed back.
     "transpose",

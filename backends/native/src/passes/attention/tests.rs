@@ -136,16 +136,15 @@ fn repeated_heads_are_read_once() {
     let expand = |one: &str, many: &str| node("Expand", &format!("{one} many"), many, &[]);
     let tile = |one: &str, many: &str| node("Tile", &format!("{one} repeats"), many, &[]);
     let join = |one: &str, many: &str| node("Concat", &format!("{one} {one}"), many, &[("axis", Int(2))]);
-    type Repeat<'r> = &'r dyn Fn(&str, &str) -> FileNode;
-    let repeats: [Repeat; 3] = [&expand, &tile, &join];
-    for repeat in repeats {
+    let repeated = |one: &str, many: &str| [expand(one, many), tile(one, many), join(one, many)];
+    for (first, second) in repeated("one", "all").into_iter().zip(repeated("other", "both")) {
         let nodes = vec![
             node("Exp", "half", "e", &[]),
             node("Unsqueeze", "e axis", "one", &[]),
-            repeat("one", "all"),
+            first,
             node("Reshape", "all heads", "keys", &[]),
             node("Unsqueeze", "half axis", "other", &[]),
-            repeat("other", "both"),
+            second,
             node("Reshape", "both heads", "values", &[]),
             turn("keys", "k", &[0, 1, 3, 2]),
             node("MatMul", "x k", "s", &[]),
