@@ -113,6 +113,9 @@ fn run_step(
     };
     for ((id, value), planned) in node.outputs.iter().zip(outputs).zip(shapes) {
         let Some(id) = id else { continue };
+        if let Value::Tensor(tensor) = &value {
+            device.steps.charge_elements(tensor.len()).map_err(at_node)?;
+        }
         check_shape(planned.as_deref(), &value).map_err(at_node)?;
         values[id.index()] = Some(value);
     }
@@ -163,6 +166,8 @@ fn kernel_step(
     arena: &mut [f32],
     device: &Device,
 ) -> Result<(), Problem> {
+    let elements = writes.iter().map(|place| place.length).sum();
+    device.steps.charge_elements(elements)?;
     let ranges: Vec<Range<usize>> = reads
         .iter()
         .filter_map(|source| match source {
