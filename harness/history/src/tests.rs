@@ -187,7 +187,7 @@ fn what_is_exported_is_imported_as_it_was() {
     for format in [Format::JsonLines, Format::Csv] {
         let tables = folder.path().join(format.extension());
         let files = history.export(&tables, format).unwrap();
-        assert_eq!(files.len(), 4);
+        assert_eq!(files.len(), 5);
         let mut copy =
             History::create(&folder.path().join(format!("{}.sqlite", format.extension()))).unwrap();
         let added = copy.import(&tables).unwrap();
@@ -299,7 +299,7 @@ fn other_files_are_refused() {
         .unwrap()
         .pragma_update(None, "user_version", 9)
         .unwrap();
-    check(&newer, "its version is 9, expected 1");
+    check(&newer, "its version is 9, expected 2");
     let tables = folder.path().join("tables");
     std::fs::create_dir(&tables).unwrap();
     let mut history = History::create(&folder.path().join("h")).unwrap();

@@ -32,7 +32,7 @@ pub use self::coverage::{
 };
 pub use self::csv::{latency_csv, releases_csv, results_csv};
 pub use self::diff::{diff_html, diff_json, diff_markdown, diff_text};
-pub use self::html::{cases_html, html, operators_html};
+pub use self::html::{cases_html, history_html, html, operators_html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::models::models_csv;

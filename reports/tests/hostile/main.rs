@@ -14,6 +14,7 @@ mod report;
 use reports::diff::Diff;
 use reports::record::Verdict;
 use reports::render::{self, Look, RenderError};
+use reports::trends::{BackendBad, Bad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
 use reports::{KnownFailure, Report, shown};
 
 use crate::names::{HARMLESS, names};
@@ -93,6 +94,55 @@ fn two_runs_beside_each_other() {
         read::terminal,
         one_line,
     );
+}
+
+/// A history in which each text is the backend's name: a count that changes, and a case that began to fail.
+fn history(report: &Report) -> Trends {
+    let name = &report.backends[0].info.name;
+    let run = || TrendRun {
+        started: name.clone(),
+        version: name.clone(),
+        label: name.clone(),
+    };
+    let change = SeriesChange {
+        run: 1,
+        before: 2.0,
+        after: 1.0,
+        p: 0.0,
+        broke: Some(1),
+        fixed: Some(0),
+    };
+    let series = |measure, subject: &str| Series {
+        measure,
+        subject: subject.to_owned(),
+        values: vec![Some(2.0), Some(1.0)],
+        changes: vec![change.clone()],
+    };
+    Trends {
+        runs: 2,
+        operator: Some(name.clone()),
+        trends: vec![Trend {
+            backend: name.clone(),
+            about: name.clone(),
+            runs: vec![run(), run()],
+            series: vec![series(Measure::Pass, ""), series(Measure::Latency, name)],
+        }],
+        first_bad: vec![BackendBad {
+            backend: name.clone(),
+            cases: vec![Bad {
+                test: name.clone(),
+                last_good: name.clone(),
+                first_bad: name.clone(),
+                verdict: name.clone(),
+                reason: name.clone(),
+            }],
+        }],
+    }
+}
+
+#[test]
+fn history_of_runs() {
+    check(|report| render::history_html(&history(report)), page::html, lines);
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod facts;
 mod failures;
 mod findings;
 mod heat;
+mod history;
 mod levels;
 mod models;
 mod operator_page;
@@ -35,6 +36,7 @@ mod worst;
 use askama::Template;
 
 pub use cases::cases_html;
+pub use history::history_html;
 pub use operator_page::operators_html;
 
 use super::{RenderError, latencies};
