@@ -44,6 +44,7 @@
 pub mod coverage;
 pub mod diff;
 mod file;
+pub mod past;
 pub mod record;
 pub mod render;
 mod report;

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use harness_console::{info, note, outln};
 use harness_history::exchange::Format as Tables;
 use harness_history::{History, SCHEMA};
-use reports::render::{RenderError, history_html};
+use reports::render::{RenderError, history_html, history_svg};
 use reports::replace;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ use super::{CliError, Exit};
     cargo xtask history show --case node/test_dft --backend ort\n  \
     cargo xtask history show --first-bad --backend ort --format json\n  \
     cargo xtask history show --changes --last 500\n  \
-    cargo xtask history page history.html\n  \
+    cargo xtask history page history.html --picture history.svg\n  \
     cargo xtask history export tables --format csv\n  \
     cargo xtask history scoreboard results\n\n\
     Exit codes: 0 done; 2 usage, a file that is no history, or a folder that holds no run; 4 nothing was found; 5 a run is incomplete;\n\
@@ -102,6 +102,9 @@ struct Page {
     /// Look at so many runs, the newest.
     #[arg(long, value_name = "N", default_value = "500")]
     last: u32,
+    /// Write the counts of passed cases over the runs as a picture (SVG) as well.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
 }
 
 /// What is shown.
@@ -238,6 +241,10 @@ impl Page {
         }
         replace(&self.file, history_html(&trends)?.as_bytes())?;
         wrote(std::slice::from_ref(&self.file));
+        if let Some(picture) = &self.picture {
+            replace(picture, history_svg(&trends)?.as_bytes())?;
+            wrote(std::slice::from_ref(picture));
+        }
         Ok(Exit::Passed)
     }
 }

@@ -65,13 +65,13 @@ pub fn change_points(values: &[f64]) -> Vec<Shift> {
 
 /// Adds the cuts of a segment that begins at `start` of the series.
 fn candidates(segment: &[f64], start: usize, cuts: &mut BTreeSet<usize>) {
-    let mut open = vec![0..segment.len()];
-    while let Some(range) = open.pop() {
-        let part = &segment[range.clone()];
+    let mut open = vec![(0, segment.len())];
+    while let Some((from, to)) = open.pop() {
+        let part = &segment[from..to];
         let Some(cut) = best_cut(part) else { continue };
         if p_value(&part[..cut], &part[cut..]) < CANDIDATE {
-            cuts.insert(start + range.start + cut);
-            open.extend([range.start..range.start + cut, range.start + cut..range.end]);
+            cuts.insert(start + from + cut);
+            open.extend([(from, from + cut), (from + cut, to)]);
         }
     }
 }

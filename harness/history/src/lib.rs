@@ -15,6 +15,7 @@
 mod add;
 mod change_points;
 pub mod exchange;
+mod past;
 mod rows;
 pub mod scoreboard;
 mod series;

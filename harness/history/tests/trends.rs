@@ -4,9 +4,10 @@ use std::path::Path;
 
 use harness_history::exchange::Format;
 use harness_history::{Bad, History};
+use reports::Report;
 use reports::record::{
     BackendInfo, CaseRecord, Event, LatencyRecord, Level, MismatchKind, PolicyUsed, RunFinished, RunLog,
-    RunStarted, Verdict, Weights,
+    RunStarted, Verdict, VerdictKind, Weights,
 };
 use reports::render::history_html;
 use reports::trends::{Change, Measure, Trends};
@@ -270,4 +271,29 @@ fn a_file_of_version_1_is_brought_up_to_date() {
             .collect();
         assert_eq!(measures, Measure::COUNTS);
     }
+}
+
+/// Case 7 passes until run 29 and fails from run 30 on; case 9 fails in every run, and case 0 in none.
+#[test]
+fn a_report_is_told_what_its_failing_cases_came_to_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let history = history(folder.path(), (0..45).map(planted));
+    let report = Report::fold(events(&planted(45)));
+    let past = history.past(&report).unwrap();
+    assert_eq!(past.backends.len(), 1);
+    assert_eq!(
+        (past.backends[0].name.as_str(), past.backends[0].runs.len()),
+        ("ort", 45)
+    );
+    assert!(!past.cases.contains_key("onnx-1.22.0/node/test_0"));
+    let passes = |case: usize| {
+        let runs = &past.cases[&format!("onnx-1.22.0/node/test_{case}")][0];
+        runs.iter()
+            .filter(|kind| **kind == Some(VerdictKind::Pass))
+            .count()
+    };
+    assert_eq!([passes(7), passes(9)], [30, 0]);
+    // A run that began later is no earlier one.
+    let earlier = history.past(&Report::fold(events(&planted(10)))).unwrap();
+    assert_eq!(earlier.backends[0].runs.len(), 10);
 }

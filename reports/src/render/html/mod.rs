@@ -39,6 +39,8 @@ pub use cases::cases_html;
 pub use history::history_html;
 pub use operator_page::operators_html;
 
+pub(super) use rows::needed_opset;
+
 use super::{RenderError, latencies};
 use crate::text::{seconds, thousands};
 use crate::{GateReport, Report};
