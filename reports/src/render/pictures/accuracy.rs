@@ -1,11 +1,12 @@
 //! How far answers are off: in units in the last place, and beside the error that rounding can explain.
 
-use super::axis::Axis;
+use super::axis::{Axis, power};
 use super::chart::{Chart, Curve, Join, svg};
 use crate::Report;
 use crate::record::{OutputStats, ulp_bin_top};
 use crate::render::RenderError;
-use crate::text::{error, percent, ulp};
+use crate::shown::one_line;
+use crate::text::{clip, percent};
 
 /// The share of elements that are off by more than so many ULP, by backend.
 pub(super) fn errors(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {
@@ -31,12 +32,10 @@ pub(super) fn errors(report: &Report, legend: &[&str]) -> Result<Option<String>,
         title: "Elements that are off by more than so many units in the last place".to_owned(),
         x: Axis::decades(
             "units in the last place; the left edge is half a unit",
-            figures(),
-            ulp,
-        ),
+            figures(), power),
         y: Axis::decades("share of the elements", shares(), share),
         curves,
-        guide: None,
+        guides: Vec::new(),
     };
     svg(
         "Distribution of errors in units in the last place, by backend",
@@ -74,39 +73,37 @@ fn error_curve(report: &Report, series: usize, backend: &str) -> Curve {
     }
 }
 
-/// The largest error of each output beside the largest that rounding can explain, by backend.
+/// The largest error of each output beside the largest that rounding can explain, a panel for each backend.
 pub(super) fn bounds(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {
     let curves: Vec<Curve> = legend
         .iter()
         .enumerate()
         .map(|(series, name)| bound_curve(report, series, name))
+        .filter(|curve| !curve.points.is_empty())
         .collect();
-    let all = || curves.iter().flat_map(|curve| curve.points.iter().copied());
-    if all().next().is_none() {
+    if curves.is_empty() {
         return Ok(None);
     }
-    let x = Axis::decades(
-        "largest error that rounding explains",
-        all().map(|(bound, _)| bound),
-        error,
-    );
-    let y = Axis::decades(
-        "largest error of the output",
-        all().map(|(_, error)| error),
-        error,
-    );
-    let ends = (x.low.max(y.low), x.high.min(y.high));
-    let chart = Chart {
-        title: "Errors of outputs beside their bounds: rounding explains what lies below the line".to_owned(),
-        guide: (ends.0 < ends.1).then_some([(ends.0, ends.0), (ends.1, ends.1)]),
-        x,
-        y,
-        curves,
+    let all = || curves.iter().flat_map(|curve| curve.points.iter().copied());
+    // All panels have the same axes, so that backends can be compared.
+    let x = Axis::decades("largest error that rounding explains", all().map(|(bound, _)| bound), power);
+    let y = Axis::decades("largest error of the output", all().map(|(_, error)| error), power);
+    let (low, high) = (x.low.max(y.low), x.high.min(y.high));
+    let panel = |curve: &Curve| Chart {
+        title: format!(
+            "{}: errors of outputs; rounding explains those below the line",
+            clip(&one_line(legend.get(curve.series).copied().unwrap_or_default()), 40)
+        ),
+        x: x.clone(),
+        y: y.clone(),
+        curves: vec![curve.clone()],
+        guides: (low < high).then_some([(low, low), (high, high)]).into_iter().collect(),
     };
+    let charts: Vec<Chart> = curves.iter().map(panel).collect();
     svg(
         "The largest error of each output beside its bound, by backend",
-        legend,
-        &[chart],
+        &[],
+        &charts,
     )
     .map(Some)
 }

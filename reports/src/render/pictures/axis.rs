@@ -1,5 +1,7 @@
 //! The axes of a picture: figures to places, and round figures as ticks.
 
+use crate::text::thousands;
+
 /// How figures are spread over an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
@@ -72,6 +74,15 @@ impl Axis {
     }
 }
 
+/// A power of ten: `0.01`, `1,000`, `1e-7`.
+pub(super) fn power(figure: f64) -> String {
+    match figure {
+        figure if (1.0..1e5).contains(&figure) => thousands(figure.round() as u64),
+        figure if (0.9e-3..1.0).contains(&figure) => format!("{:.*}", -figure.log10().round() as usize, figure),
+        figure => format!("{figure:.0e}"),
+    }
+}
+
 /// The smallest and the largest figure, kept apart where they are one; 0 and 1 without figures.
 fn extent(figures: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = |(low, high): (f64, f64), figure: f64| (low.min(figure), high.max(figure));
@@ -118,6 +129,12 @@ mod tests {
             &["6", "8", "10", "12", "14"],
         );
         check(&Axis::linear("x", [1.0, 22.0], plain), (1.0, 22.0), &["1", "22"]);
+    }
+
+    #[test]
+    fn powers_are_short() {
+        let powers = [1e-7, 1e-3, 0.1, 1.0, 1e4, 1e6].map(power);
+        assert_eq!(powers, ["1e-7", "0.001", "0.1", "1", "10,000", "1e6"]);
     }
 
     #[test]

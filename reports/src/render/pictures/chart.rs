@@ -30,7 +30,7 @@ const STYLE: &str = include_str!("../../../templates/picture.css");
 
 const WIDTH: i32 = 760;
 const LEFT: i32 = 78;
-const RIGHT: i32 = 24;
+const RIGHT: i32 = 44;
 const TOP: i32 = 44;
 const PLOT: i32 = 300;
 const BOTTOM: i32 = 52;
@@ -68,8 +68,8 @@ pub(super) struct Chart {
     pub x: Axis,
     pub y: Axis,
     pub curves: Vec<Curve>,
-    /// A dashed line between two points, which the figures are held against.
-    pub guide: Option<[(f64, f64); 2]>,
+    /// Dashed lines between two points: what the figures are held against.
+    pub guides: Vec<[(f64, f64); 2]>,
 }
 
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
@@ -161,7 +161,7 @@ fn draw_panel(canvas: &Canvas, chart: &Chart, top: i32) -> Result<(), Box<dyn Er
         &SOFT,
         HPos::Right,
     )?;
-    if let Some([from, to]) = chart.guide {
+    for [from, to] in &chart.guides {
         dashed(canvas, (x(from.0), y(from.1)), (x(to.0), y(to.1)))?;
     }
     for curve in &chart.curves {
@@ -215,7 +215,7 @@ fn label(
 ) -> Result<(), Box<dyn Error>> {
     let style = ("sans-serif", size).into_font().color(colour);
     let style = style.pos(Pos::new(side, VPos::Center));
-    canvas.draw(&Text::new(text.to_owned(), at, style))?;
+    canvas.draw(&Text::new(one_line(text).into_owned(), at, style))?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::trends::{Measure, Trend, Trends};
 /// More panels would make a picture that nobody looks at.
 const PANELS: usize = 12;
 
-/// The counts of passed cases over runs, a panel for each trend; a dashed line stands at the newest change. Empty without a count.
+/// The counts of passed cases over runs, a panel for each trend; a dashed line stands at each change. Empty without a count.
 pub fn history_svg(history: &Trends) -> Result<String, RenderError> {
     let charts: Vec<Chart> = history.trends.iter().filter_map(panel).take(PANELS).collect();
     svg(
@@ -39,11 +39,10 @@ fn panel(trend: &Trend) -> Option<Chart> {
     };
     let mut ticks: Vec<f64> = [0, last / 2, last].map(|run| run as f64).into();
     ticks.dedup();
-    let guide = series.changes.last().map(|change| change.run as f64);
     Some(Chart {
         title: format!("{}, {}", trend.backend, trend.about),
         x: Axis::linear("first day of a run", ticks, day),
-        guide: guide.map(|run| [(run, y.low), (run, y.high)]),
+        guides: series.changes.iter().map(|change| [(change.run as f64, y.low), (change.run as f64, y.high)]).collect(),
         y,
         curves: vec![Curve {
             series: 0,

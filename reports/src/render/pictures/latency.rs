@@ -78,7 +78,7 @@ fn panel(model: &str, threads: u32, curves: Vec<Curve>) -> Chart {
             |part| format!("{part} %"),
         ),
         curves,
-        guide: None,
+        guides: Vec::new(),
     }
 }
 
@@ -151,7 +151,7 @@ fn speed_up(model: &str, series: &BTreeMap<usize, BTreeMap<u32, f64>>) -> Option
             |speed| format!("{speed}"),
         ),
         curves,
-        guide: Some([(1.0, 1.0), (most, most)]),
+        guides: vec![[(1.0, 1.0), (most, most)]],
     })
 }
 

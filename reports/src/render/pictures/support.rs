@@ -37,7 +37,7 @@ pub(super) fn support(report: &Report, legend: &[&str]) -> Result<Option<String>
             format!("{part} %")
         }),
         curves,
-        guide: None,
+        guides: Vec::new(),
     };
     svg("Share of cases that pass by opset, by backend", legend, &[chart]).map(Some)
 }
