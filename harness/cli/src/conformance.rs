@@ -1,13 +1,13 @@
 //! `conformance`: the main job.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{Earlier, LOG, Missing, Shard, ShardError};
+use harness_conformance::run::{Earlier, Missing, Shard, ShardError};
 use harness_console::{info, look, note, outln};
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
@@ -15,7 +15,6 @@ use harness_history::History;
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
 use reports::diff::Diff;
-use reports::record::{LogError, RunLog};
 use reports::{Report, render, write_all};
 
 use super::export::export;
@@ -341,13 +340,10 @@ impl Conformance {
     /// The run with which this one is compared: the one that is named, which must be readable, else a complete one that this one
     /// takes the place of.
     fn before(&self) -> Result<Option<Report>, CliError> {
-        let read = |folder: &Path| -> Result<Report, LogError> {
-            Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
-        };
         match &self.since {
-            Some(folder) => Ok(Some(read(folder)?)),
+            Some(folder) => Ok(Some(Report::read(folder)?)),
             None if self.resume => Ok(None),
-            None => Ok(read(&self.out).ok().filter(|report| report.complete)),
+            None => Ok(Report::read(&self.out).ok().filter(|report| report.complete)),
         }
     }
 

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use reports::Report;
-use reports::record::RunLog;
 use rusqlite::{Transaction, params};
 
 use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow};
@@ -29,7 +28,7 @@ impl History {
     /// # Errors
     /// A log that cannot be read, a run that did not come to its end, or a file that cannot be written.
     pub fn add(&mut self, folder: &Path, label: &str) -> Result<Added, HistoryError> {
-        let report = Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events);
+        let report = Report::read(folder)?;
         if !report.complete {
             return Err(HistoryError::Incomplete {
                 folder: folder.to_owned(),

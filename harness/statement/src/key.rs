@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer};
-use sha2::{Digest, Sha256};
+use harness_corpus::Sha256;
 
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +84,7 @@ impl VerifyingKey {
 
     /// The name of the key in an envelope: the SHA-256 of its 32 bytes, in hexadecimal digits.
     pub fn id(&self) -> String {
-        hex::encode(Sha256::digest(self.0.as_bytes()))
+        Sha256::of(self.0.as_bytes()).to_string()
     }
 
     /// Whether a signature is this key's, by the strict rule that no signature has a second form.

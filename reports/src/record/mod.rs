@@ -50,6 +50,8 @@ pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Severity, Verdict, VerdictKind};
 
+/// The name of the log in the folder of a run.
+pub const LOG: &str = "run.jsonl";
 /// Version of the log's format.
 pub const FORMAT: u32 = 5;
 /// The oldest format that is still read: format 5 added verdicts and events, and changed none.

@@ -7,6 +7,7 @@ mod tally;
 mod variants;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 pub use gate::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 pub use levels::Levels;
@@ -18,9 +19,9 @@ pub use variants::{VariantReport, VariantTally};
 use crate::diff::Diff;
 use crate::past::Past;
 use crate::record::{
-    BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LatencyGate,
-    LatencyRecord, MachineState, OperatorVersion, ReadingFollowed, Release, RunStarted, VariantKind,
-    VariantPlan, Verdict, VerdictKind,
+    BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LOG,
+    LatencyGate, LatencyRecord, LogError, MachineState, OperatorVersion, ReadingFollowed, Release, RunLog,
+    RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
 };
 
 /// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
@@ -96,6 +97,14 @@ impl BackendReport {
 }
 
 impl Report {
+    /// Reads the log in the folder of a run, and folds it.
+    ///
+    /// # Errors
+    /// A log that cannot be read, or that this version does not understand.
+    pub fn read(folder: &Path) -> Result<Report, LogError> {
+        Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
+    }
+
     /// Folds a log's events. Any sequence gives a report: a backend that never announced itself has an empty
     /// description, and of several records for the same thing the last one counts.
     pub fn fold(events: impl IntoIterator<Item = Event>) -> Self {

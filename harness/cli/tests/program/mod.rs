@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,7 +15,6 @@ use std::time::{Duration, Instant};
 use onnx_model::{Graph, Model, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 use reports::Report;
-use reports::record::RunLog;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The worker that does on demand what broken backends do.
@@ -69,14 +69,24 @@ impl Place {
 
     /// The program with arguments that are written as in a shell; `MOCK` stands for the worker.
     pub fn command(&self, line: &str) -> Command {
+        self.command_of(program(), line)
+    }
+
+    fn command_of(&self, program: &Path, line: &str) -> Command {
         let line = line.replace("MOCK", MOCK);
-        let mut command = Command::new(program());
+        let mut command = Command::new(program);
         command
             .args(shlex::split(&line).unwrap_or_else(|| panic!("{line}")))
             .current_dir(self.0.path())
             .env(MARKER, self.marker())
             .stdin(Stdio::null());
         command
+    }
+
+    /// As [`Place::command`], of a program that finds the mock as its reference.
+    pub fn command_with_mock_reference(&self, line: &str) -> Command {
+        place_program("mock-reference", "onnx-worker-reference", Path::new(MOCK));
+        self.command_of(&place_conformance("mock-reference"), line)
     }
 
     /// Runs the program to its end.
@@ -86,8 +96,7 @@ impl Place {
 
     /// The report of the run in a folder.
     pub fn report(&self, out: &str) -> Report {
-        let log = RunLog::read(&self.at(out).join("run.jsonl"));
-        Report::fold(log.unwrap_or_else(|error| panic!("{error}")).events)
+        Report::read(&self.at(out)).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// What [`MARKER`] is set to.
@@ -119,26 +128,30 @@ impl Place {
 /// beside the program would pass only where somebody built it before.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-workers");
-        fs::create_dir_all(&folder).expect("a folder");
-        let program = folder.join("onnx-conformance");
-        let link = folder.join(format!("new-{}", std::process::id()));
-        place_program(Path::new(env!("CARGO_BIN_EXE_onnx-conformance")), &link);
-        // Every test binary does this, at any time; a rename never leaves a moment without the program. It does nothing where
-        // both names are one file already.
-        fs::rename(&link, &program).expect("a program");
-        let _ = fs::remove_file(&link);
-        program
-    })
+    PROGRAM.get_or_init(|| place_conformance("without-workers"))
 }
 
-/// Gives a program a second path. A copy would be a file open for writing, which cannot be executed while another thread's
-/// child holds it.
-pub fn place_program(from: &Path, to: &Path) {
-    fs::hard_link(from, to)
-        .or_else(|_| fs::copy(from, to).map(drop))
+fn place_conformance(folder: &str) -> PathBuf {
+    let from = Path::new(env!("CARGO_BIN_EXE_onnx-conformance"));
+    place_program(folder, "onnx-conformance", from)
+}
+
+/// Gives a program a second path, in a folder that all test binaries share: a rename never leaves a moment without the program.
+/// It is a link because a copy would be a file open for writing, which cannot be executed while another thread's child holds it.
+fn place_program(folder: &str, name: &str, from: &Path) -> PathBuf {
+    static LINKS: AtomicUsize = AtomicUsize::new(0);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let number = LINKS.fetch_add(1, Ordering::Relaxed);
+    let link = folder.join(format!("new-{}-{number}", std::process::id()));
+    fs::hard_link(from, &link)
+        .or_else(|_| fs::copy(from, &link).map(drop))
         .expect("a program");
+    let placed = folder.join(name);
+    fs::rename(&link, &placed).expect("a program");
+    // A rename does nothing where both names are one file already.
+    let _ = fs::remove_file(&link);
+    placed
 }
 
 /// The end of a command that is run now.

@@ -30,7 +30,7 @@ use crate::coverage::{catalogue, touched};
 use crate::observe::{Observation, RunOptions, observe};
 
 pub use crew::{Crew, Missing};
-pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
+pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
 pub use noise::NoisePlan;
 use prepared::{Budget, Prepared};
