@@ -32,7 +32,9 @@ pub(super) fn errors(report: &Report, legend: &[&str]) -> Result<Option<String>,
         title: "Elements that are off by more than so many units in the last place".to_owned(),
         x: Axis::decades(
             "units in the last place; the left edge is half a unit",
-            figures(), power),
+            figures(),
+            power,
+        ),
         y: Axis::decades("share of the elements", shares(), share),
         curves,
         guides: Vec::new(),
@@ -48,7 +50,7 @@ pub(super) fn errors(report: &Report, legend: &[&str]) -> Result<Option<String>,
 /// Half a unit stands for zero, which a logarithmic axis does not have.
 const ZERO: f64 = 0.5;
 
-fn error_curve(report: &Report, series: usize, backend: &str) -> Curve {
+pub(super) fn error_curve(report: &Report, series: usize, backend: &str) -> Curve {
     let (mut bins, mut wild): (Vec<u64>, u64) = (Vec::new(), 0);
     for output in outputs(report, backend) {
         bins.resize(bins.len().max(output.ulps.len()), 0);
@@ -86,18 +88,32 @@ pub(super) fn bounds(report: &Report, legend: &[&str]) -> Result<Option<String>,
     }
     let all = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     // All panels have the same axes, so that backends can be compared.
-    let x = Axis::decades("largest error that rounding explains", all().map(|(bound, _)| bound), power);
-    let y = Axis::decades("largest error of the output", all().map(|(_, error)| error), power);
+    let x = Axis::decades(
+        "largest error that rounding explains",
+        all().map(|(bound, _)| bound),
+        power,
+    );
+    let y = Axis::decades(
+        "largest error of the output",
+        all().map(|(_, error)| error),
+        power,
+    );
     let (low, high) = (x.low.max(y.low), x.high.min(y.high));
     let panel = |curve: &Curve| Chart {
         title: format!(
             "{}: errors of outputs; rounding explains those below the line",
-            clip(&one_line(legend.get(curve.series).copied().unwrap_or_default()), 40)
+            clip(
+                &one_line(legend.get(curve.series).copied().unwrap_or_default()),
+                40
+            )
         ),
         x: x.clone(),
         y: y.clone(),
         curves: vec![curve.clone()],
-        guides: (low < high).then_some([(low, low), (high, high)]).into_iter().collect(),
+        guides: (low < high)
+            .then_some([(low, low), (high, high)])
+            .into_iter()
+            .collect(),
     };
     let charts: Vec<Chart> = curves.iter().map(panel).collect();
     svg(
@@ -108,7 +124,7 @@ pub(super) fn bounds(report: &Report, legend: &[&str]) -> Result<Option<String>,
     .map(Some)
 }
 
-fn bound_curve(report: &Report, series: usize, backend: &str) -> Curve {
+pub(super) fn bound_curve(report: &Report, series: usize, backend: &str) -> Curve {
     let point = |output: &OutputStats| {
         let known = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
         let (error, part) = (known(output.max_abs)?, known(output.of_bound)?);

@@ -78,7 +78,9 @@ impl Axis {
 pub(super) fn power(figure: f64) -> String {
     match figure {
         figure if (1.0..1e5).contains(&figure) => thousands(figure.round() as u64),
-        figure if (0.9e-3..1.0).contains(&figure) => format!("{:.*}", -figure.log10().round() as usize, figure),
+        figure if (0.9e-3..1.0).contains(&figure) => {
+            format!("{:.*}", -figure.log10().round() as usize, figure)
+        }
         figure => format!("{figure:.0e}"),
     }
 }

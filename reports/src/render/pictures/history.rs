@@ -42,7 +42,11 @@ fn panel(trend: &Trend) -> Option<Chart> {
     Some(Chart {
         title: format!("{}, {}", trend.backend, trend.about),
         x: Axis::linear("first day of a run", ticks, day),
-        guides: series.changes.iter().map(|change| [(change.run as f64, y.low), (change.run as f64, y.high)]).collect(),
+        guides: series
+            .changes
+            .iter()
+            .map(|change| [(change.run as f64, y.low), (change.run as f64, y.high)])
+            .collect(),
         y,
         curves: vec![Curve {
             series: 0,

@@ -35,7 +35,7 @@ pub(super) fn distribution(report: &Report, legend: &[&str]) -> Result<Option<St
     svg("Distribution of latencies, by model and backend", legend, &charts).map(Some)
 }
 
-fn rounds(series: usize, record: &LatencyRecord) -> Curve {
+pub(super) fn rounds(series: usize, record: &LatencyRecord) -> Curve {
     let mut sorted = record.round_ns.clone();
     sorted.sort_unstable();
     let count = sorted.len() as f64;
@@ -112,7 +112,7 @@ pub(super) fn scaling(report: &Report, legend: &[&str]) -> Result<Option<String>
     .map(Some)
 }
 
-fn speed_up(model: &str, series: &BTreeMap<usize, BTreeMap<u32, f64>>) -> Option<Chart> {
+pub(super) fn speed_up(model: &str, series: &BTreeMap<usize, BTreeMap<u32, f64>>) -> Option<Chart> {
     let curve = |(&series, medians): (&usize, &BTreeMap<u32, f64>)| {
         let one = *medians.get(&1).filter(|_| medians.len() > 1)?;
         let points = medians

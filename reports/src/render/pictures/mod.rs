@@ -6,6 +6,8 @@ mod chart;
 mod history;
 mod latency;
 mod support;
+#[cfg(test)]
+mod tests;
 
 pub use self::history::history_svg;
 

@@ -42,7 +42,7 @@ pub(super) fn support(report: &Report, legend: &[&str]) -> Result<Option<String>
     svg("Share of cases that pass by opset, by backend", legend, &[chart]).map(Some)
 }
 
-fn curve(report: &Report, series: usize, backend: &str) -> Curve {
+pub(super) fn curve(report: &Report, series: usize, backend: &str) -> Curve {
     let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     for record in report.cases_of(backend) {
         let kind = record.verdict.kind();
