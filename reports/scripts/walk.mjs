@@ -34,6 +34,6 @@ const take = async (address, name, selector, most) => {
 };
 
 const page = (file) => pathToFileURL(resolve(run, file)).href;
-await take(page("report.html"), "walk-front.png", ".findings > li", 700);
-await take(`${page("cases.html")}#${new URLSearchParams({ case: id })}`, "walk-case.png", "#case > *, #case section > *", 620);
+await take(page("report.html"), "walk-front.png", ".findings > li", 1000);
+await take(`${page("cases.html")}#${new URLSearchParams({ case: id })}`, "walk-case.png", ".earlier", Infinity);
 await browser.close();
