@@ -387,7 +387,13 @@ fn files_are_replaced_whole() {
 /// The files of a folder and of the folders in it.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let files = |path: PathBuf| if path.is_dir() { files_of(&path) } else { vec![path] };
+    let files = |path: PathBuf| {
+        if path.is_dir() {
+            files_of(&path)
+        } else {
+            vec![path]
+        }
+    };
     entries.flat_map(files).collect()
 }
 
