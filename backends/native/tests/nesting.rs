@@ -77,10 +77,7 @@ fn optionals_and_sequences_hold_what_their_types_allow() {
         Ok("optional(seq(tensor(int64)))"),
     );
     for (nodes, refused) in [
-        (
-            &["a = Optional(f)", "b = Optional(a)"][..],
-            "type-not-allowed",
-        ),
+        (&["a = Optional(f)", "b = Optional(a)"][..], "type-not-allowed"),
         (&["a = SequenceConstruct(f, l)"], "type-conflict"),
         (
             &["a = SequenceConstruct(f)", "b = SequenceInsert(a, l)"],
