@@ -105,15 +105,19 @@ const cases = async (page, check, open, address) => {
   for (const part of [0, 0.25, 0.5, 0.75, 1]) faults += await shownIn(ids[Math.round(part * (ids.length - 1))]);
   check("no case goes wrong", faults === 0);
   // Every case of the page, in the page itself.
-  const empty = await page.evaluate(async (ids) => {
+  const [empty, withPast] = await page.evaluate(async (ids) => {
     const bad = [];
+    let past = 0;
     for (const id of ids) {
       location.hash = new URLSearchParams({ case: id });
       for (let time = 0; time < 100 && document.querySelector("#case > h2")?.textContent !== id; time += 1) await new Promise((resolve) => setTimeout(resolve, 5));
       if (document.querySelector("#case > h2")?.textContent !== id || document.querySelectorAll("#case section").length < 2) bad.push(id);
+      if (document.querySelector("#case .past[role=img] span")) past += 1;
     }
-    return bad;
+    return [bad, past];
   }, ids);
+  const pastRuns = await page.evaluate(() => JSON.parse(document.getElementById("index").textContent).past.length);
+  check("earlier runs are shown where the report has them", (withPast > 0) === (pastRuns > 0), `${withPast} cases`);
   check(`each of ${ids.length} cases can be shown`, empty.length === 0, empty.slice(0, 3).join(", "));
   const before = await page.$eval("#case > h2", (heading) => heading.textContent);
   await page.$eval("#next", (link) => link.click());

@@ -43,6 +43,27 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     })
 }
 
+/// Removes the file at `path`, if there is one.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn remove(path: &Path) -> Result<(), WriteError> {
+    match fs::remove_file(path) {
+        Err(error)
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Err(WriteError {
+                path: path.to_path_buf(),
+                source: error,
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A new file in the place of the one at `path`, which goes only when this has succeeded: it begins with `head` and is open
 /// to be appended to.
 pub(crate) fn begin(path: &Path, head: &[u8]) -> io::Result<File> {

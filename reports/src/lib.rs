@@ -16,7 +16,7 @@
 //!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, operators_html
 //! ```
 //!
-//! Two reports make a [`diff::Diff`], which has renderers of its own.
+//! Two reports make a [`diff::Diff`], which has renderers of its own; so have the [`trends`] of many runs.
 //!
 //! A log also tells what each case exercises, and what the specification allows; [`coverage`] brings the two together, with
 //! the verdicts of a run or without.
@@ -44,11 +44,13 @@
 pub mod coverage;
 pub mod diff;
 mod file;
+pub mod past;
 pub mod record;
 pub mod render;
 mod report;
 pub mod shown;
 mod text;
+pub mod trends;
 mod write;
 
 pub use file::{WriteError, replace};

@@ -6,8 +6,8 @@ use std::thread;
 use thiserror::Error;
 
 use crate::Report;
-use crate::file::{WriteError, replace};
-use crate::render::{self, RenderError};
+use crate::file::{WriteError, remove, replace};
+use crate::render::{self, Picture, RenderError};
 
 /// Why a report's files could not be written.
 #[derive(Debug, Error)]
@@ -54,6 +54,9 @@ const GATE_FILES: [(&str, Renderer); 2] = [
     ("code-quality.json", render::code_quality),
 ];
 
+/// The folder of the pictures.
+const PICTURES: &str = "pictures";
+
 /// Writes every file of `report` into `folder`, which is made if need be, and gives their paths. Each file appears whole
 /// or not at all.
 ///
@@ -62,21 +65,28 @@ const GATE_FILES: [(&str, Renderer); 2] = [
 pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
-    let files: Vec<_> = FILES.iter().chain(coverage).chain(gate).collect();
+    let files = FILES.iter().chain(coverage).chain(gate);
     // Each renderer is a function of the report alone, so they run side by side.
     let written: Vec<_> = thread::scope(|scope| {
-        let start = |(name, renderer): &&(&str, Renderer)| {
+        let file = |(name, renderer): &(&str, Renderer)| {
             let (path, renderer) = (folder.join(name), *renderer);
-            scope.spawn(move || write(report, renderer, &path).map(|()| path))
+            scope.spawn(move || write(report, renderer, &path).map(|()| Some(path)))
         };
-        let started: Vec<_> = files.iter().map(start).collect();
+        let picture = |(name, picture): &(&str, Picture)| {
+            let (path, picture) = (folder.join(PICTURES).join(name), *picture);
+            scope.spawn(move || write_picture(report, picture, &path).map(|there| there.then_some(path)))
+        };
+        let started: Vec<_> = files
+            .map(file)
+            .chain(render::PICTURES.iter().map(picture))
+            .collect();
         let join = |handle: thread::ScopedJoinHandle<'_, _>| handle.join();
         started.into_iter().map(join).collect()
     });
     let (mut paths, mut first_error) = (Vec::new(), None);
     for outcome in written {
         match outcome {
-            Ok(Ok(path)) => paths.push(path),
+            Ok(Ok(path)) => paths.extend(path),
             Ok(Err(error)) => drop(first_error.get_or_insert(error)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
@@ -88,9 +98,27 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
 }
 
 fn write(report: &Report, renderer: Renderer, path: &Path) -> Result<(), ReportError> {
-    let text = renderer(report).map_err(|source| ReportError::Render {
+    let text = renderer(report).map_err(|source| failed(path, source))?;
+    Ok(replace(path, text.as_bytes())?)
+}
+
+/// Writes a picture, or removes the one of an earlier run where this run has nothing that it shows; whether it is there.
+fn write_picture(report: &Report, picture: Picture, path: &Path) -> Result<bool, ReportError> {
+    match picture(report).map_err(|source| failed(path, source))? {
+        Some(text) => {
+            replace(path, text.as_bytes())?;
+            Ok(true)
+        }
+        None => {
+            remove(path)?;
+            Ok(false)
+        }
+    }
+}
+
+fn failed(path: &Path, source: RenderError) -> ReportError {
+    ReportError::Render {
         path: path.to_path_buf(),
         source,
-    })?;
-    Ok(replace(path, text.as_bytes())?)
+    }
 }

@@ -151,6 +151,52 @@
     return excluded ? [element("p", "notice", element("strong", "", "Excluded: "), excluded.reason.split(" [")[0])] : [];
   };
 
+  // The open questions of the specification on which the case depends.
+  const readings = (one) => {
+    if (one.readings.length === 0) return [];
+    const rows = one.readings.map((reading) => element("tr", "", rowHead(reading.question), element("td", "names", reading.default),
+      ...index.backends.map((_, place) => {
+        const found = reading.answers.find(([backend]) => backend === place);
+        const text = found ? found[1] ?? "another" : "";
+        return element("td", found && text !== reading.default ? "names departs" : "names", text);
+      })));
+    return [section("Readings", element("p", "about", "The specification leaves these questions open. Each backend has the answer that its outputs follow; those other than the default are marked."),
+      scroll("Readings", table("", ["Question", "Default", ...index.backends], rows)))];
+  };
+
+  // What the case came to in earlier runs: a bar for each run, the higher the worse, and in words since when the newest verdict holds.
+  const verdictOf = (letter) => verdicts[letter.charCodeAt(0) - 65];
+  const since = (letters, runs) => {
+    const known = [...letters].map((letter, run) => ({ letter, run })).filter(({ letter }) => letter !== ".");
+    const newest = known.at(-1);
+    if (!newest) return "in no earlier run";
+    const turn = known.findLastIndex(({ letter }) => letter !== newest.letter);
+    const label = verdictOf(newest.letter)?.label ?? "unknown";
+    const [started, version] = runs[known[turn + 1].run];
+    const count = known.length - turn - 1;
+    const held = `${label} since ${started.slice(0, 10)}, version ${version} (${count} ${count === 1 ? "run" : "runs"})`;
+    if (turn < 0) return `${held}, the oldest that is shown`;
+    const [, before] = runs[known[turn].run];
+    return `${held}; before that ${verdictOf(known[turn].letter)?.label ?? "unknown"}, version ${before}`;
+  };
+  const past = (one) => {
+    const rows = one.past.flatMap((letters, place) => {
+      if (letters === "") return [];
+      const { name, runs } = index.past[place];
+      const words = since(letters, runs);
+      const bars = element("div", "past", ...[...letters].map((letter, run) => {
+        const verdict = verdictOf(letter);
+        const bar = element("span", verdict ? `${verdict.class} ${verdict.key}` : "none");
+        bar.title = `${verdict?.label ?? "not in this run"}: ${runs[run][0]}, version ${runs[run][1]}`;
+        return bar;
+      }));
+      bars.setAttribute("role", "img");
+      bars.setAttribute("aria-label", `${name}, ${runs.length} earlier runs: ${words}`);
+      return [element("tr", "", rowHead(name), element("td", "wide", bars), element("td", "", words))];
+    });
+    return rows.length > 0 ? [section("Earlier runs", scroll("Earlier runs", table("earlier", ["Backend", "Oldest to newest", "Newest"], rows)))] : [];
+  };
+
   const show = async (id) => {
     const at = places.get(id);
     const shown = at !== undefined;
@@ -165,7 +211,7 @@
     step("next", at + 1);
     const also = one.also_in.length > 0 ? ` · also in ${one.also_in.join(", ")}` : "";
     holder.replaceChildren(element("h2", "", one.id), element("p", "lead", one.operators.slice(0, 8).join(", ") + (one.operators.length > 8 ? ` and ${one.operators.length - 8} more` : "") + also),
-      chips(one), ...errata(one), ...differences(one), besideEachOther(one), model(one), ...inputs(one), ...commands(one));
+      chips(one), ...errata(one), ...differences(one), besideEachOther(one), ...past(one), ...readings(one), model(one), ...inputs(one), ...commands(one));
     document.title = one.id;
     scrollTo(0, 0);
   };

@@ -10,7 +10,7 @@ use onnx_tensor::{Sequence, Value};
 use crate::error::{NodeError, Problem};
 use crate::exec::Program;
 use crate::guard::guarded;
-use crate::import::{Imported, import};
+use crate::import::{ImportError, Imported, check, import};
 use crate::ir::{Graph, ValueId};
 use crate::kernels::Device;
 use crate::ops;
@@ -67,7 +67,9 @@ impl Native {
             .map_or(source, |folder| source.with_external(folder));
         let model = Model::decode(request.model.clone(), &source, &onnx_model::Limits::default())
             .map_err(BackendError::load)?;
-        let imported = import(&model).map_err(crate::import::ImportError::at_load)?;
+        let imported = check(&model)
+            .and_then(|()| import(&model))
+            .map_err(ImportError::at_load)?;
         drop(model);
         let dump = Dump::new(self.settings.dump.clone())?;
         let device = Arc::new(Device::new(&self.settings, dump));

@@ -27,7 +27,7 @@ pub(crate) const HELP: [(&str, &str); 7] = [
     ),
     (
         "steps",
-        "maximum steps of a run: nodes, in a body each time, and elements of sequences that a loop passes on (default 10000000)",
+        "maximum steps of a run: nodes, in a body each time, elements of sequences that a loop passes on, and each 4096 elements of a result (default 10000000)",
     ),
     ("threads", "1 (default) to 256: threads of the pool"),
     (

@@ -11,6 +11,7 @@ use harness_conformance::run::{Earlier, Missing, Shard, ShardError};
 use harness_console::{info, look, note, outln};
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
+use harness_history::History;
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
 use reports::diff::Diff;
@@ -39,6 +40,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --filter onnx-1.22.0/node/test_dft --export cases\n  \
     cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --backend ort --retries 3\n  \
+    cargo xtask conformance --history onnx-history.sqlite\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
@@ -91,6 +93,9 @@ pub struct Conformance {
     /// Tell in the reports what changed since the run in this folder; since the complete run that stood in --out when left out.
     #[arg(long, value_name = "DIR")]
     since: Option<PathBuf>,
+    /// Show on the page of cases what each case came to in the runs of this history (`history add`).
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -287,6 +292,7 @@ impl Conformance {
             };
         }
         let before = self.before()?;
+        let history = self.history.as_deref().map(History::open).transpose()?;
         let mut report = run_cases(
             &self.cases,
             &self.generating,
@@ -300,6 +306,7 @@ impl Conformance {
             },
         )?;
         report.since = before.map(|before| Diff::of(&before, &report));
+        report.past = history.map(|history| history.past(&report)).transpose()?;
         let written = write_all(&report, &self.out);
         for table in [
             render::terminal(&report, look()),

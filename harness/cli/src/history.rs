@@ -1,14 +1,18 @@
 //! `history`: the results of many runs in one file.
 
+mod rows;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use harness_console::{info, note, outln};
 use harness_history::exchange::Format as Tables;
-use harness_history::{Bad, History, Place, SCHEMA, Summary};
-use reports::record::{Outcome, VerdictKind};
-use reports::render::RenderError;
+use harness_history::{History, SCHEMA};
+use reports::render::{RenderError, history_html, history_svg};
+use reports::replace;
 use serde::Serialize;
+
+use self::rows::{bad_rows, change_rows, place_rows, summary_rows};
 
 use super::columns::columns;
 use super::{CliError, Exit};
@@ -21,6 +25,8 @@ use super::{CliError, Exit};
     cargo xtask history show --operator Softmax\n  \
     cargo xtask history show --case node/test_dft --backend ort\n  \
     cargo xtask history show --first-bad --backend ort --format json\n  \
+    cargo xtask history show --changes --last 500\n  \
+    cargo xtask history page history.html --picture history.svg\n  \
     cargo xtask history export tables --format csv\n  \
     cargo xtask history scoreboard results\n\n\
     Exit codes: 0 done; 2 usage, a file that is no history, or a folder that holds no run; 4 nothing was found; 5 a run is incomplete;\n\
@@ -49,8 +55,10 @@ enum Action {
         #[arg(long, value_name = "TEXT", default_value = "")]
         label: String,
     },
-    /// Show runs over time, a case over time, or the versions with which cases began to fail.
+    /// Show runs over time, a case over time, change points, or the versions with which cases began to fail.
     Show(Show),
+    /// Write a page for people: change points, first bad versions, and every series as a sparkline.
+    Page(Page),
     /// Write every table into a folder, as JSON lines or CSV; DuckDB reads both.
     Export {
         /// The folder.
@@ -79,6 +87,26 @@ enum Action {
     Schema,
 }
 
+/// What is on the page.
+#[derive(Args, Debug)]
+struct Page {
+    /// The file of the page.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Only of this backend: its name in reports, or what it calls itself.
+    #[arg(long, value_name = "NAME")]
+    backend: Option<String>,
+    /// Count only the cases about this operator: `Softmax`, or `Softmax-13`.
+    #[arg(long, value_name = "OPERATOR")]
+    operator: Option<String>,
+    /// Look at so many runs, the newest.
+    #[arg(long, value_name = "N", default_value = "500")]
+    last: u32,
+    /// Write the counts of passed cases over the runs as a picture (SVG) as well.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+}
+
 /// What is shown.
 #[derive(Args, Debug)]
 struct Show {
@@ -94,7 +122,10 @@ struct Show {
     /// Show the cases that fail in the newest version of a backend and passed in an older one.
     #[arg(long, requires = "backend")]
     first_bad: bool,
-    /// Show so many backends of runs, the newest.
+    /// Show the change points of the last N runs: where a count, a duration or a latency shifted.
+    #[arg(long, conflicts_with_all = ["case", "first_bad"])]
+    changes: bool,
+    /// Show so many backends of runs, the newest; of --changes, so many runs.
     #[arg(long, value_name = "N", default_value = "40")]
     last: u32,
     /// How it is written.
@@ -123,6 +154,7 @@ impl Histories {
         match &self.action {
             Action::Add { runs, label } => add(&self.history, runs, label),
             Action::Show(show) => show.execute(&History::open(&self.history)?),
+            Action::Page(page) => page.execute(&History::open(&self.history)?),
             Action::Export { folder, format } => {
                 let format = match format {
                     Format::Jsonl => Tables::JsonLines,
@@ -154,6 +186,12 @@ fn add(file: &Path, runs: &[PathBuf], label: &str) -> Result<Exit, CliError> {
         let added = history.add(run, label)?;
         let words = match added.runs {
             0 => "is there already".to_owned(),
+            _ if added.latencies > 0 => {
+                format!(
+                    "{} results and {} latencies added",
+                    added.results, added.latencies
+                )
+            }
             _ => format!("{} results added", added.results),
         };
         outln(format_args!("{}: {words}", run.display()))?;
@@ -195,6 +233,22 @@ fn found(any: bool) -> Exit {
     if any { Exit::Passed } else { Exit::NoCases }
 }
 
+impl Page {
+    fn execute(&self, history: &History) -> Result<Exit, CliError> {
+        let trends = history.trends(self.backend.as_deref(), self.operator.as_deref(), self.last)?;
+        if trends.trends.is_empty() {
+            return Ok(found(false));
+        }
+        replace(&self.file, history_html(&trends)?.as_bytes())?;
+        wrote(std::slice::from_ref(&self.file));
+        if let Some(picture) = &self.picture {
+            replace(picture, history_svg(&trends)?.as_bytes())?;
+            wrote(std::slice::from_ref(picture));
+        }
+        Ok(Exit::Passed)
+    }
+}
+
 impl Show {
     fn execute(&self, history: &History) -> Result<Exit, CliError> {
         let backend = self.backend.as_deref();
@@ -204,10 +258,22 @@ impl Show {
         if let Some(case) = &self.case {
             return self.write(&history.timeline(case, backend)?, place_rows);
         }
-        self.write(
-            &history.summaries(backend, self.operator.as_deref(), self.last)?,
-            summary_rows,
-        )
+        let operator = self.operator.as_deref();
+        if self.changes {
+            let trends = history.trends(backend, operator, self.last)?;
+            return self.write(&trends.changes(), change_rows);
+        }
+        let exit = self.write(&history.summaries(backend, operator, self.last)?, summary_rows)?;
+        if self.format == Shown::Text {
+            let changes = history.trends(backend, operator, self.last)?.changes();
+            for line in columns("  ", &change_rows(&changes))
+                .iter()
+                .filter(|_| !changes.is_empty())
+            {
+                outln(format_args!("{line}"))?;
+            }
+        }
+        Ok(exit)
     }
 
     fn write<T: Serialize>(&self, items: &[T], rows: fn(&[T]) -> Vec<Vec<String>>) -> Result<Exit, CliError> {
@@ -218,90 +284,10 @@ impl Show {
             }
             Shown::Text => {
                 for line in columns("", &rows(items)).iter().filter(|_| !items.is_empty()) {
-                    outln(format_args!("{}", line.trim_end()))?;
+                    outln(format_args!("{line}"))?;
                 }
             }
         }
         Ok(found(!items.is_empty()))
     }
-}
-
-fn header(names: &[&str]) -> Vec<Vec<String>> {
-    vec![names.iter().map(|&name| name.to_owned()).collect()]
-}
-
-fn summary_rows(items: &[Summary]) -> Vec<Vec<String>> {
-    let names = [
-        "run",
-        "release",
-        "backend",
-        "version",
-        "pass",
-        "wrong",
-        "broken",
-        "not supported",
-        "broke",
-        "fixed",
-        "max ULP",
-        "label",
-    ];
-    let mut rows = header(&names);
-    let or_dash = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |count| count.to_string());
-    rows.extend(items.iter().map(|item| {
-        vec![
-            item.started.clone(),
-            item.release.clone(),
-            item.backend.clone(),
-            item.version.clone(),
-            item.verdict(VerdictKind::Pass).to_string(),
-            item.count(Outcome::Wrong).to_string(),
-            item.count(Outcome::Broken).to_string(),
-            item.verdict(VerdictKind::Unsupported).to_string(),
-            or_dash(item.broke),
-            or_dash(item.fixed),
-            item.max_ulp.map_or_else(String::new, |ulp| ulp.to_string()),
-            item.label.clone(),
-        ]
-    }));
-    rows
-}
-
-/// A line for each stretch of runs with the same verdict.
-fn place_rows(items: &[Place]) -> Vec<Vec<String>> {
-    let mut rows = header(&[
-        "case", "backend", "verdict", "from", "version", "to", "version", "runs", "reason",
-    ]);
-    let same = |a: &Place, b: &Place| (&a.test, &a.backend, &a.verdict) == (&b.test, &b.backend, &b.verdict);
-    for stretch in items.chunk_by(same) {
-        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else {
-            continue;
-        };
-        rows.push(vec![
-            first.test.clone(),
-            first.backend.clone(),
-            first.verdict.clone(),
-            first.started.clone(),
-            first.version.clone(),
-            last.started.clone(),
-            last.version.clone(),
-            stretch.len().to_string(),
-            last.reason.clone().unwrap_or_default(),
-        ]);
-    }
-    rows
-}
-
-fn bad_rows(items: &[Bad]) -> Vec<Vec<String>> {
-    let mut rows = header(&["case", "last good", "first bad", "verdict", "reason"]);
-    rows.extend(items.iter().map(|item| {
-        let fields = [
-            &item.test,
-            &item.last_good,
-            &item.first_bad,
-            &item.verdict,
-            &item.reason,
-        ];
-        fields.map(String::clone).to_vec()
-    }));
-    rows
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use harness_conformance::merge::{Merged, merge};
 use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{look, note, outln};
+use harness_history::History;
 use reports::record::RunStarted;
 use reports::{Report, render, write_all};
 
@@ -16,7 +17,7 @@ use super::{CliError, Exit, outcome};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask merge shard-1 shard-2 shard-3 --out conformance-report\n  \
-    cargo xtask merge shards/* --floor ort=1726\n\n\
+    cargo xtask merge shards/* --floor ort=1726 --history onnx-history.sqlite\n\n\
     The reports are those of one run of all cases, but for times. A shard that is there twice, and shards of different runs\n\
     (other cases, versions, options, policy), are refused.\n\n\
     Exit codes: those of conformance; 2 the folders are not the shards of one run; 5 a shard is missing or incomplete.")]
@@ -27,6 +28,9 @@ pub struct Merge {
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
+    /// Show on the page of cases what each case came to in the runs of this history (`history add`).
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -34,6 +38,7 @@ pub struct Merge {
 
 impl Merge {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let history = self.history.as_deref().map(History::open).transpose()?;
         let Merged { events, missing } = merge(&self.folders)?;
         let directory = RunDirectory::take(&self.out)?;
         let mut opened = directory.open_log(&RunStarted::default(), Earlier::REPLACED)?;
@@ -43,7 +48,8 @@ impl Merge {
         for shard in &missing {
             note(format_args!("error: shard {shard} is missing"));
         }
-        let report = Report::fold(events);
+        let mut report = Report::fold(events);
+        report.past = history.map(|history| history.past(&report)).transpose()?;
         let written = write_all(&report, &self.out);
         outln(format_args!("{}", render::terminal(&report, look())))?;
         for file in written? {

@@ -6,7 +6,7 @@ use std::path::Path;
 use reports::Report;
 use rusqlite::{Transaction, params};
 
-use crate::rows::{BackendRow, ResultRow, Rows, RunRow};
+use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow};
 use crate::{History, HistoryError};
 
 /// What became of runs that were to be added.
@@ -16,6 +16,8 @@ pub struct Added {
     pub runs: usize,
     /// Results of these runs.
     pub results: usize,
+    /// Latencies of these runs.
+    pub latencies: usize,
     /// Runs that were there already.
     pub known: usize,
 }
@@ -67,6 +69,7 @@ fn insert(transaction: &Transaction<'_>, rows: &Rows) -> rusqlite::Result<Added>
         }
     }
     added.results = insert_results(transaction, &rows.results, &backends)?;
+    added.latencies = insert_latencies(transaction, &rows.latencies, &backends)?;
     let new: BTreeSet<&str> = rows
         .results
         .iter()
@@ -105,18 +108,43 @@ fn insert_run(transaction: &Transaction<'_>, run: &RunRow) -> rusqlite::Result<O
 }
 
 fn insert_backend(transaction: &Transaction<'_>, run: i64, backend: &BackendRow) -> rusqlite::Result<i64> {
-    let text = "INSERT INTO backend (run, name, kind, version, options) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let text =
+        "INSERT INTO backend (run, name, kind, version, options, wall_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let BackendRow {
         backend,
         kind,
         version,
         options,
+        wall_s,
         ..
     } = backend;
     transaction
         .prepare_cached(text)?
-        .execute(params![run, backend, kind, version, options])?;
+        .execute(params![run, backend, kind, version, options, wall_s])?;
     Ok(transaction.last_insert_rowid())
+}
+
+fn insert_latencies(
+    transaction: &Transaction<'_>,
+    rows: &[LatencyRow],
+    backends: &HashMap<(&str, &str), i64>,
+) -> rusqlite::Result<usize> {
+    let text = "INSERT OR REPLACE INTO latency (backend, model, threads, setting, median_ns) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut statement = transaction.prepare(text)?;
+    let mut count = 0;
+    for row in rows {
+        if let Some(backend) = backends.get(&(row.run.as_str(), row.backend.as_str())) {
+            statement.execute(params![
+                backend,
+                row.model,
+                row.threads,
+                row.setting,
+                row.median_ns
+            ])?;
+            count += 1;
+        }
+    }
+    Ok(count)
 }
 
 fn insert_results(

@@ -12,7 +12,7 @@ use rusqlite::Params;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::rows::{BackendRow, ResultRow, Rows, RunRow, UseRow};
+use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow, UseRow};
 use crate::{Added, History, HistoryError};
 
 /// The format of the tables.
@@ -39,6 +39,7 @@ const RUNS: &str = "runs";
 const BACKENDS: &str = "backends";
 const RESULTS: &str = "results";
 const USES: &str = "operators";
+const LATENCIES: &str = "latencies";
 
 impl History {
     /// Writes every table into `folder`, and gives the files.
@@ -52,6 +53,7 @@ impl History {
             (BACKENDS, texts(&rows.backends, format)),
             (RESULTS, texts(&rows.results, format)),
             (USES, texts(&rows.uses, format)),
+            (LATENCIES, texts(&rows.latencies, format)),
         ];
         let mut files = Vec::new();
         for (name, text) in tables {
@@ -85,6 +87,14 @@ impl History {
             backends: read(folder, BACKENDS, format)?,
             results: read(folder, RESULTS, format)?,
             uses: read(folder, USES, format)?,
+            // Tables of version 1 have no latencies.
+            latencies: match folder
+                .join(format!("{LATENCIES}.{}", format.extension()))
+                .exists()
+            {
+                true => read(folder, LATENCIES, format)?,
+                false => Vec::new(),
+            },
         };
         self.insert(&rows)
     }
@@ -108,7 +118,7 @@ impl History {
                 },
             )?,
             backends: self.all(
-                "SELECT run.digest, name, kind, version, options FROM backend JOIN run ON run.id = backend.run ORDER BY backend.id",
+                "SELECT run.digest, name, kind, version, options, wall_s FROM backend JOIN run ON run.id = backend.run ORDER BY backend.id",
                 [],
                 |row| {
                     Ok(BackendRow {
@@ -117,6 +127,7 @@ impl History {
                         kind: row.get(2)?,
                         version: row.get(3)?,
                         options: row.get(4)?,
+                        wall_s: row.get(5)?,
                     })
                 },
             )?,
@@ -149,6 +160,22 @@ impl History {
                         test: row.get(0)?,
                         operator: row.get(1)?,
                         about: row.get(2)?,
+                    })
+                },
+            )?,
+            latencies: self.all(
+                "SELECT run.digest, backend.name, model, threads, setting, median_ns FROM latency
+                 JOIN backend ON backend.id = latency.backend JOIN run ON run.id = backend.run
+                 ORDER BY latency.backend, model, threads, setting",
+                [],
+                |row| {
+                    Ok(LatencyRow {
+                        run: row.get(0)?,
+                        backend: row.get(1)?,
+                        model: row.get(2)?,
+                        threads: row.get(3)?,
+                        setting: row.get(4)?,
+                        median_ns: row.get(5)?,
                     })
                 },
             )?,

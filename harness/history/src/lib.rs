@@ -3,19 +3,22 @@
 //! # What it is
 //! [`History`] holds the results of many runs, one table for each fact ([`SCHEMA`] is the whole schema, with comments). A run is added
 //! from its log, once: its digest tells it from others. Questions are functions of [`History`]: runs with their counts, the versions
-//! with which cases began to fail, a case or an operator over time. [`exchange`] writes tables that other programs read, and reads
+//! with which cases began to fail, a case or an operator over time, and series with their change points ([`change_points`]). [`exchange`] writes tables that other programs read, and reads
 //! them back. [`scoreboard`] writes the files of the public scoreboard of ONNX.
 //!
 //! # What it is not
-//! It judges nothing and compares no outputs: verdicts come from logs. Times of load and run are not kept: they are no part of
-//! conformance, and would be half of the file.
+//! It judges nothing and compares no outputs: verdicts come from logs. Of a case, the times of load and run are not kept: they are no
+//! part of conformance, and would be half of the file. The latencies of a bench are kept, and how long each backend took.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod add;
+mod change_points;
 pub mod exchange;
+mod past;
 mod rows;
 pub mod scoreboard;
+mod series;
 mod trends;
 mod verdicts;
 mod version;
@@ -25,13 +28,22 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 pub use add::Added;
-pub use trends::{Bad, Place, Summary};
+pub use change_points::{Shift, change_points};
+pub use reports::trends::Bad;
+pub use trends::{Place, Summary};
 
 /// The tables, with what each column means.
-pub const SCHEMA: &str = include_str!("schema.sql");
+pub const SCHEMA: &str = concat!(include_str!("schema.sql"), include_str!("latency.sql"));
 
 /// The version of the schema, in the file's header (`PRAGMA user_version`).
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// What makes a file of version 1 one of version 2.
+const FROM_1: &str = concat!(
+    "BEGIN; ALTER TABLE backend ADD COLUMN wall_s REAL;",
+    include_str!("latency.sql"),
+    "PRAGMA user_version = 2; COMMIT;"
+);
 
 /// What tells a history from other files of SQLite (`PRAGMA application_id`): `ONXH`.
 const APPLICATION: i64 = 0x4f4e_5848;
@@ -141,6 +153,11 @@ impl History {
                     .pragma_update(None, "user_version", VERSION)
                     .map_err(failed)?;
             }
+            (APPLICATION, 1, _) if flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE) => {
+                connection.execute_batch(FROM_1).map_err(failed)?;
+            }
+            // Questions need the tables of this version as well.
+            (APPLICATION, 1, _) => return History::with(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
             (APPLICATION, version, _) => {
                 let problem = format!("its version is {version}, expected {VERSION}");
                 return Err(HistoryError::Other {

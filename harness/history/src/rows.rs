@@ -1,7 +1,7 @@
 //! What a history holds, as rows with names: a log becomes rows, tables are written from rows, and read back as rows.
 
 use reports::Report;
-use reports::record::{CaseRecord, VerdictKind};
+use reports::record::{CaseRecord, LatencyRecord, VerdictKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -26,6 +26,20 @@ pub(crate) struct BackendRow {
     pub kind: String,
     pub version: String,
     pub options: String,
+    /// None where it is not known how long the backend took.
+    #[serde(default)]
+    pub wall_s: Option<f64>,
+}
+
+/// A latency that counts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LatencyRow {
+    pub run: String,
+    pub backend: String,
+    pub model: String,
+    pub threads: u32,
+    pub setting: String,
+    pub median_ns: u64,
 }
 
 /// A result.
@@ -59,6 +73,7 @@ pub(crate) struct Rows {
     pub backends: Vec<BackendRow>,
     pub results: Vec<ResultRow>,
     pub uses: Vec<UseRow>,
+    pub latencies: Vec<LatencyRow>,
 }
 
 impl Rows {
@@ -76,6 +91,7 @@ impl Rows {
                 kind: backend.info.kind.clone(),
                 version: backend.info.version.clone(),
                 options: options.join(" "),
+                wall_s: (backend.wall_s > 0.0).then_some(backend.wall_s),
             });
         }
         for record in &report.cases {
@@ -87,6 +103,11 @@ impl Rows {
                 about: about == Some(operator),
             }));
         }
+        let counting = report
+            .latencies
+            .iter()
+            .filter_map(|record| latency(&digest, record));
+        rows.latencies.extend(counting);
         rows.uses.sort();
         rows.uses.dedup();
         rows.runs.push(RunRow {
@@ -101,6 +122,29 @@ impl Rows {
         });
         rows
     }
+}
+
+/// A latency, where it counts.
+fn latency(run: &str, record: &LatencyRecord) -> Option<LatencyRow> {
+    let median_ns = record.valid_median_ns()?;
+    let extents = record
+        .dims
+        .iter()
+        .map(|(name, extent)| format!("{name}={extent}"));
+    let turns = (!record.interleaved).then(|| "blocks".to_owned());
+    let spinning = record.spinning.then(|| "spinning".to_owned());
+    let parts = std::iter::once(record.weights.to_string())
+        .chain(extents)
+        .chain(turns)
+        .chain(spinning);
+    Some(LatencyRow {
+        run: run.to_owned(),
+        backend: record.backend.clone(),
+        model: record.model.clone(),
+        threads: record.threads,
+        setting: parts.collect::<Vec<_>>().join(" "),
+        median_ns,
+    })
 }
 
 fn result(run: &str, record: &CaseRecord) -> ResultRow {

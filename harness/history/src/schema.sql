@@ -20,6 +20,7 @@ CREATE TABLE backend (
   kind TEXT NOT NULL,              -- what it calls itself: ort, tract
   version TEXT NOT NULL,
   options TEXT NOT NULL,           -- key=value, sorted, parted by spaces
+  wall_s REAL,                     -- seconds that its cases took; null where that is not known
   UNIQUE (run, name)
 ) STRICT;
 CREATE INDEX backend_name ON backend(name);

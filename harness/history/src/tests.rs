@@ -34,7 +34,7 @@ fn run(day: u32, version: &str, verdicts: [Verdict; 3], ulp: f64) -> Report {
     let cases = [
         ("node/test_abs", "Abs-13"),
         ("node/test_softmax", "Softmax-13"),
-        ("real/test_vgg19", "Conv-11"),
+        ("light/test_squeezenet", "Conv-11"),
     ];
     let mut events = vec![Event::RunStarted(Box::new(started)), Event::BackendStarted(info)];
     for ((name, operator), verdict) in cases.into_iter().zip(verdicts) {
@@ -187,7 +187,7 @@ fn what_is_exported_is_imported_as_it_was() {
     for format in [Format::JsonLines, Format::Csv] {
         let tables = folder.path().join(format.extension());
         let files = history.export(&tables, format).unwrap();
-        assert_eq!(files.len(), 4);
+        assert_eq!(files.len(), 5);
         let mut copy =
             History::create(&folder.path().join(format!("{}.sqlite", format.extension()))).unwrap();
         let added = copy.import(&tables).unwrap();
@@ -222,7 +222,7 @@ fn the_scoreboard_counts_as_its_own_runner_does() {
     assert_eq!(report["date"], "11/04/2026 10:00:00");
     assert_eq!(
         report["passed"],
-        serde_json::json!(["OnnxBackendRealModelTest::test_vgg19_cpu"])
+        serde_json::json!(["OnnxBackendRealModelTest::test_squeezenet_cpu"])
     );
     assert_eq!(
         report["failed"],
@@ -259,7 +259,7 @@ fn the_scoreboard_counts_as_its_own_runner_does() {
     );
     assert_eq!(
         read("models.csv"),
-        "Model,ort\nvgg19,1/1 nodes covered: Passed!\nSummary,1/1 model tests passed\n"
+        "Model,ort\nsqueezenet_old,1/1 nodes covered: Passed!\nSummary,1/1 model tests passed\n"
     );
     assert!(
         history
@@ -299,7 +299,7 @@ fn other_files_are_refused() {
         .unwrap()
         .pragma_update(None, "user_version", 9)
         .unwrap();
-    check(&newer, "its version is 9, expected 1");
+    check(&newer, "its version is 9, expected 2");
     let tables = folder.path().join("tables");
     std::fs::create_dir(&tables).unwrap();
     let mut history = History::create(&folder.path().join("h")).unwrap();

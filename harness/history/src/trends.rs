@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use reports::record::{Outcome, Severity, VerdictKind};
+use reports::trends::Bad;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
@@ -65,21 +66,6 @@ pub struct Place {
     pub reason: Option<String>,
     /// The largest error in units in the last place.
     pub max_ulp: Option<f64>,
-}
-
-/// A case that fails in the newest version of a backend, and passed in an older one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Bad {
-    /// The case.
-    pub test: String,
-    /// The last version in which it passed.
-    pub last_good: String,
-    /// The first version from which on it does not pass.
-    pub first_bad: String,
-    /// The verdict of the newest version.
-    pub verdict: String,
-    /// Its reason.
-    pub reason: String,
 }
 
 /// A backend of a run, as it stands in the database.
@@ -284,7 +270,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
 }
 
 /// The cases that are about an operator, by its name or with its since-version.
-fn tests_of(connection: &Connection, operator: &str) -> rusqlite::Result<Vec<i64>> {
+pub(crate) fn tests_of(connection: &Connection, operator: &str) -> rusqlite::Result<Vec<i64>> {
     let text = "SELECT DISTINCT uses.test FROM operator JOIN uses ON uses.operator = operator.id
         WHERE uses.about = 1 AND (operator.name = ?1 OR
           (substr(operator.name, 1, length(?1) + 1) = ?1 || '-' AND instr(substr(operator.name, length(?1) + 2), '-') = 0))
@@ -295,7 +281,7 @@ fn tests_of(connection: &Connection, operator: &str) -> rusqlite::Result<Vec<i64
         .collect()
 }
 
-fn tally(connection: &Connection, backend: i64) -> rusqlite::Result<BTreeMap<String, u64>> {
+pub(crate) fn tally(connection: &Connection, backend: i64) -> rusqlite::Result<BTreeMap<String, u64>> {
     let text = "SELECT verdict.name, tally.cases FROM tally JOIN verdict ON verdict.id = tally.verdict WHERE tally.backend = ?1";
     let mut statement = connection.prepare_cached(text)?;
     let counts = statement.query_map([backend], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -303,7 +289,7 @@ fn tally(connection: &Connection, backend: i64) -> rusqlite::Result<BTreeMap<Str
 }
 
 /// The verdicts of some cases, and the largest error of those that pass.
-fn counted(
+pub(crate) fn counted(
     connection: &Connection,
     backend: i64,
     tests: &[i64],

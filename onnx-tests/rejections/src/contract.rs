@@ -14,54 +14,9 @@ pub enum Contract {
 impl Contract {
     /// The contract of a rule.
     pub const fn of(rule: Rule) -> Contract {
-        match rule {
-            // No result depends on the name or the declaration that is missing (deviation `declarations` of the reference).
-            Rule::GraphName
-            | Rule::NodeNameTwice
-            | Rule::ValueTypeMissing
-            | Rule::ValueShapeMissing
-            | Rule::IrFeature
-            | Rule::InitializerNotInput
-            // All topological orders give the same result (deviation `node-order`).
-            | Rule::NodeOrder => Contract::Unpredictable,
-            Rule::IrVersion
-            | Rule::ImportMissing
-            | Rule::OpsetUnknown
-            | Rule::ImportTwice
-            | Rule::FunctionTwice
-            | Rule::FunctionRecursion
-            | Rule::FunctionAttributeTwice
-            | Rule::ValueName
-            | Rule::ValueTwice
-            | Rule::ValueShadowed
-            | Rule::ValueUndefined
-            | Rule::OutputUndefined
-            | Rule::Cycle
-            | Rule::InitializerTwice
-            | Rule::InitializerIsBodyInput
-            | Rule::InitializerType
-            | Rule::OperatorUnknown
-            | Rule::OperatorDeprecated
-            | Rule::InputCount
-            | Rule::OutputCount
-            | Rule::ParameterOmitted
-            | Rule::AttributeUnknown
-            | Rule::AttributeMissing
-            | Rule::AttributeKind
-            | Rule::AttributeTwice
-            | Rule::AttributeElementType
-            | Rule::ReferenceOutside
-            | Rule::ReferenceUndeclared
-            | Rule::BodyArity
-            | Rule::TypeNotAllowed
-            | Rule::TypeConflict
-            | Rule::DeclaredType
-            | Rule::BranchType
-            | Rule::TensorData
-            | Rule::ExternalData
-            | Rule::SparseData
-            | Rule::Format
-            | Rule::TooDeep => Contract::Refused,
+        match rule.keeps_meaning() {
+            true => Contract::Unpredictable,
+            false => Contract::Refused,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The reference and models that must be refused: it takes none wrongly, and a strict run takes none at all.
+//! Models that must be refused: the reference and the native backend take none wrongly, and a strict reference takes none at all.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use harness_worker::{Cancel, backend};
 
 /// The verdicts of a backend that are not one of these, with the names of the models.
 fn others(text: &str, allowed: &[Verdict]) -> Vec<String> {
-    onnx_tests::workers::build(&["reference"]).unwrap_or_else(|error| panic!("{error}"));
+    onnx_tests::workers::build(&["reference", "native"]).unwrap_or_else(|error| panic!("{error}"));
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let spec = backend::parse(text, &Lockfile::embedded().unwrap(), &fetcher).unwrap();
     let models = onnx_rejections::all();
@@ -29,6 +29,12 @@ fn others(text: &str, allowed: &[Verdict]) -> Vec<String> {
 fn the_reference_takes_no_model_wrongly() {
     let allowed = [Verdict::Refused, Verdict::Unsupported, Verdict::Allowed];
     assert_eq!(others("reference", &allowed), Vec::<String>::new());
+}
+
+#[test]
+fn the_native_backend_takes_no_model_wrongly() {
+    let allowed = [Verdict::Refused, Verdict::Unsupported, Verdict::Allowed];
+    assert_eq!(others("native", &allowed), Vec::<String>::new());
 }
 
 #[test]

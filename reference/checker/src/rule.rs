@@ -123,3 +123,59 @@ rules! {
     /// Not of the specification: graphs and functions are nested more deeply than the checker's limit.
     TooDeep = "too-deep", "none: a limit of this checker";
 }
+
+impl Rule {
+    /// Whether a model that breaks the rule still has one meaning, so that a backend may run it: no result depends on what
+    /// is missing or repeated, and real models are like this.
+    pub const fn keeps_meaning(self) -> bool {
+        match self {
+            // No result depends on the name or the declaration that is missing.
+            Rule::GraphName
+            | Rule::NodeNameTwice
+            | Rule::ValueTypeMissing
+            | Rule::ValueShapeMissing
+            | Rule::IrFeature
+            | Rule::InitializerNotInput
+            // All topological orders give the same result.
+            | Rule::NodeOrder => true,
+            Rule::IrVersion
+            | Rule::ImportMissing
+            | Rule::OpsetUnknown
+            | Rule::ImportTwice
+            | Rule::FunctionTwice
+            | Rule::FunctionRecursion
+            | Rule::FunctionAttributeTwice
+            | Rule::ValueName
+            | Rule::ValueTwice
+            | Rule::ValueShadowed
+            | Rule::ValueUndefined
+            | Rule::OutputUndefined
+            | Rule::Cycle
+            | Rule::InitializerTwice
+            | Rule::InitializerIsBodyInput
+            | Rule::InitializerType
+            | Rule::OperatorUnknown
+            | Rule::OperatorDeprecated
+            | Rule::InputCount
+            | Rule::OutputCount
+            | Rule::ParameterOmitted
+            | Rule::AttributeUnknown
+            | Rule::AttributeMissing
+            | Rule::AttributeKind
+            | Rule::AttributeTwice
+            | Rule::AttributeElementType
+            | Rule::ReferenceOutside
+            | Rule::ReferenceUndeclared
+            | Rule::BodyArity
+            | Rule::TypeNotAllowed
+            | Rule::TypeConflict
+            | Rule::DeclaredType
+            | Rule::BranchType
+            | Rule::TensorData
+            | Rule::ExternalData
+            | Rule::SparseData
+            | Rule::Format
+            | Rule::TooDeep => false,
+        }
+    }
+}

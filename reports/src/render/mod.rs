@@ -14,6 +14,7 @@ mod latencies;
 mod levels;
 mod markdown;
 mod models;
+mod pictures;
 mod readings;
 mod repeat;
 mod severity;
@@ -32,10 +33,11 @@ pub use self::coverage::{
 };
 pub use self::csv::{latency_csv, releases_csv, results_csv};
 pub use self::diff::{diff_html, diff_json, diff_markdown, diff_text};
-pub use self::html::{cases_html, html, operators_html};
+pub use self::html::{cases_html, history_html, html, operators_html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::models::models_csv;
+pub use self::pictures::{PICTURES, Picture, history_svg};
 pub use self::repeat::{case_folder, repeat_command};
 pub use self::summary::summary_json;
 pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};
@@ -62,7 +64,7 @@ pub enum RenderError {
     /// The data of the page could not be compressed.
     #[error("the report cannot be compressed: {0}")]
     Compress(#[from] std::io::Error),
-    /// The chart could not be drawn.
-    #[error("the latency chart cannot be drawn: {0}")]
+    /// A chart could not be drawn.
+    #[error("a chart cannot be drawn: {0}")]
     Chart(String),
 }

@@ -17,6 +17,7 @@ pub use tally::Tally;
 pub use variants::{VariantReport, VariantTally};
 
 use crate::diff::Diff;
+use crate::past::Past;
 use crate::record::{
     BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LOG,
     LatencyGate, LatencyRecord, LogError, MachineState, OperatorVersion, ReadingFollowed, Release, RunLog,
@@ -65,6 +66,8 @@ pub struct Report {
     pub gates: Vec<GateReport>,
     /// The run before beside this one. No event tells it: whoever has both reports puts it here.
     pub since: Option<Diff>,
+    /// What the cases came to in earlier runs. No event tells it: whoever keeps a history puts it here.
+    pub past: Option<Past>,
     /// Backends that were asked for and took no part, with the reason. Each is among `backends` as well, with no case run.
     pub missing: BTreeMap<String, String>,
 }

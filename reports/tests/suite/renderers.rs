@@ -3,7 +3,7 @@
 //! The files under `tests/golden` are what the renderers must give, byte for byte. After a change that is meant,
 //! `UPDATE_GOLDEN=1 cargo test -p reports` rewrites them; look at the difference before it is committed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use reports::record::{Event, Verdict, VerdictKind};
@@ -373,14 +373,28 @@ fn files_are_replaced_whole() {
     let out = folder.path().join("deep/report");
     write_all(&sample_report(), &out).unwrap();
     let files = write_all(&sample_report(), &out).unwrap();
-    let mut names: Vec<_> = fs::read_dir(&out)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut names = files_of(&out);
     names.sort();
     let mut expected = files.clone();
     expected.sort();
     assert_eq!(names, expected, "something else was left in the folder");
+    // A picture that a later run has nothing for does not stay.
+    assert!(out.join("pictures/opset-support.svg").exists());
+    write_all(&Report::default(), &out).unwrap();
+    assert_eq!(files_of(&out.join("pictures")), Vec::<PathBuf>::new());
+}
+
+/// The files of a folder and of the folders in it.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = |path: PathBuf| {
+        if path.is_dir() {
+            files_of(&path)
+        } else {
+            vec![path]
+        }
+    };
+    entries.flat_map(files).collect()
 }
 
 #[test]

@@ -18,6 +18,7 @@
 //!   zero, and every kernel that writes the layout keeps it zero.
 //! - [`elementwise`], [`reduce`], [`norm`], [`pool`], [`resize`] process rows and images; the errors of their
 //!   elementary functions are stated in ULP.
+//! - [`recurrent`] runs RNN, GRU and LSTM over whole sequences.
 //! - [`int8`] multiplies bytes exactly, and has the other operations on bytes: scales, poolings, layouts.
 //!   [`half`] converts narrow floating-point formats.
 //!
@@ -58,6 +59,7 @@ mod math;
 mod memory;
 pub mod norm;
 pub mod pool;
+pub mod recurrent;
 pub mod reduce;
 pub mod resize;
 mod scratch;

@@ -5,8 +5,9 @@ use onnx_model::AttributeValue;
 use onnx_tensor::{Tensor, Value};
 
 use crate::error::{Problem, invalid, unsupported};
-use crate::ir::{Epilogued, Fused, Node, Op, Operator};
+use crate::ir::{Attention, Epilogued, Fused, Masking, Node, Op, Operator};
 use crate::kernels::apply_activation;
+use crate::ops::broadcast::expand;
 use crate::ops::movement::reshape;
 use crate::ops::numbers::slice;
 use crate::ops::{Call, Form};
@@ -21,7 +22,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
             let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;
             activated(*activation, shifted)?
         }
-        Op::Fused(Fused::Attention(scale)) => attention(*scale, &input)?,
+        Op::Fused(Fused::Attention(inner)) => attention(inner, &input)?,
         Op::Fused(Fused::Interleaved(_) | Fused::Rearrange(_) | Fused::Reorder)
         | Op::Plain(_)
         | Op::If { .. }
@@ -53,17 +54,48 @@ fn with_epilogue<'v>(
 }
 
 /// `softmax(q·kᵀ·scale + mask)·v`, operator by operator.
-fn attention<'v>(scale: f32, input: &dyn Fn(usize) -> Option<&'v Value>) -> Result<Value, Problem> {
+fn attention<'v>(inner: &Attention, input: &dyn Fn(usize) -> Option<&'v Value>) -> Result<Value, Problem> {
     let order = ("perm", AttributeValue::Ints(vec![0, 1, 3, 2]));
-    let turned = by_name("Transpose", [order], &[input(1)])?;
+    let keys = repeated(input(1), inner.groups)?;
+    let turned = by_name("Transpose", [order], &[Some(&keys)])?;
     let product = pair("MatMul", input(0), Some(&turned))?;
-    let mut scores = pair("Mul", Some(&product), Some(&Value::Tensor(Tensor::scalar(scale))))?;
+    let scale = Value::Tensor(Tensor::scalar(inner.scale));
+    let mut scores = pair("Mul", Some(&product), Some(&scale))?;
     if let Some(mask) = input(3) {
-        scores = pair("Add", Some(&scores), Some(mask))?;
+        scores = match inner.masking {
+            Masking::Added => pair("Add", Some(&scores), Some(mask))?,
+            Masking::Replaced => {
+                let zero = Value::Tensor(Tensor::scalar(0.0_f32));
+                let stays = pair("Equal", Some(mask), Some(&zero))?;
+                by_name("Where", [], &[Some(&stays), Some(&scores), Some(mask)])?
+            }
+        };
     }
     let last = ("axis", AttributeValue::Int(-1));
-    let weights = by_name("Softmax", [last], &[Some(&scores)])?;
-    pair("MatMul", Some(&weights), input(2))
+    let mut weights = by_name("Softmax", [last], &[Some(&scores)])?;
+    if inner.nan_is_zero {
+        let zero = Value::Tensor(Tensor::scalar(0.0_f32));
+        let nan = by_name("IsNaN", [], &[Some(&weights)])?;
+        weights = by_name("Where", [], &[Some(&nan), Some(&zero), Some(&weights)])?;
+    }
+    pair("MatMul", Some(&weights), Some(&repeated(input(2), inner.groups)?))
+}
+
+/// Repeats each head for its group.
+fn repeated(value: Option<&Value>, groups: usize) -> Result<Value, Problem> {
+    match value {
+        Some(value) if groups == 1 => Ok(value.clone()),
+        Some(Value::Tensor(tensor)) => {
+            let &[batch, heads, tokens, size] = tensor.shape() else {
+                return invalid("expected keys and values of four axes");
+            };
+            let apart = reshape(tensor, &[batch, heads, 1, tokens, size])?;
+            let many = expand(&apart, &[batch, heads, groups, tokens, size])?;
+            let heads = heads.saturating_mul(groups);
+            Ok(Value::Tensor(reshape(&many, &[batch, heads, tokens, size])?))
+        }
+        _ => invalid("an operand is not a tensor"),
+    }
 }
 
 fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem> {

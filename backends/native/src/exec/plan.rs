@@ -10,7 +10,7 @@ use super::arena::{Allocation, keep_until, place};
 use super::join::join;
 use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
-use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
+use crate::ir::{Graph, Layout, Node, Op, Operator, ValueId, dtype};
 use crate::kernels::{Device, Kernel, Lowered, Use, copy_each, lower, words};
 
 /// A graph compiled for the shapes of its inputs.
@@ -31,6 +31,8 @@ pub struct Step {
     /// The node, for messages.
     pub node: Node,
     pub action: Action,
+    /// The shapes of the outputs for which later steps are planned.
+    pub shapes: Vec<Option<Vec<usize>>>,
     /// The values that no later step reads.
     pub dead: Vec<ValueId>,
 }
@@ -214,7 +216,13 @@ impl Plan {
                 .copied()
                 .filter(|id| allocation_of[id.index()].is_none() && last_use[id.index()] <= at);
             let dead = dead.collect();
-            steps.push(Step { node, action, dead });
+            let shapes = node.outputs.iter().map(|id| graph.shape_of((*id)?)).collect();
+            steps.push(Step {
+                node,
+                action,
+                shapes,
+                dead,
+            });
         }
         Ok(Plan {
             steps,
@@ -235,8 +243,7 @@ impl Planner<'_> {
         if let Some(used) = Use::of(&self.graph, node)
             && let Some(lowered) = lower(&used, self.device)?
         {
-            for (output, length) in node.outputs.iter().zip(&lowered.lengths) {
-                let Some(id) = *output else { continue };
+            for (&id, length) in node.outputs.iter().flatten().zip(&lowered.lengths) {
                 self.allocation_of[id.index()] = Some(self.allocations.len());
                 let last = self.last_use[id.index()].max(at);
                 let taken = dtype(self.graph.known(id)).and_then(|dtype| words(dtype, *length));
@@ -288,7 +295,8 @@ impl Planner<'_> {
             return false;
         };
         let name = operator.schema.name;
-        let (Some(allocation), true) = (self.allocation_of[input.index()], VIEWS.contains(&name)) else {
+        let view = VIEWS.contains(&name) || (name == "Transpose" && self.keeps_order(input, operator));
+        let (Some(allocation), true) = (self.allocation_of[input.index()], view) else {
             return false;
         };
         let same_count = match (self.graph.shape_of(input), self.graph.shape_of(output)) {
@@ -304,6 +312,22 @@ impl Planner<'_> {
         self.allocation_of[output.index()] = Some(allocation);
         keep_until(&mut self.allocations, allocation, self.last_use[output.index()]);
         true
+    }
+
+    /// Whether a Transpose moves only axes of extent 1, so that the elements keep their order.
+    fn keeps_order(&self, input: ValueId, operator: &Operator) -> bool {
+        let Some(shape) = self.graph.shape_of(input) else {
+            return false;
+        };
+        let order = match operator.attributes.ints("perm") {
+            Ok(Some(order)) => order.iter().map(|&axis| usize::try_from(axis).ok()).collect(),
+            _ => (0..shape.len()).rev().map(Some).collect::<Option<Vec<_>>>(),
+        };
+        let moved = order.filter(|order| order.len() == shape.len());
+        moved.is_some_and(|order| {
+            let long = |axis: &usize| shape.get(*axis).is_some_and(|&extent| extent != 1);
+            order.into_iter().filter(long).is_sorted()
+        })
     }
 
     /// Returns the kernel; for a concatenation, only the copies that remain.

@@ -85,7 +85,9 @@ fn run_step(
     arena: &mut [f32],
     device: &Device,
 ) -> Result<(), NodeError> {
-    let Step { node, action, .. } = step;
+    let Step {
+        node, action, shapes, ..
+    } = step;
     let at_node = |problem: Problem| NodeError {
         node: node.name.clone(),
         operator: node.op.label(),
@@ -109,12 +111,26 @@ fn run_step(
             deferred::run(node, &inputs, device).map_err(at_node)?
         }
     };
-    for (id, value) in node.outputs.iter().zip(outputs) {
-        if let Some(id) = id {
-            values[id.index()] = Some(value);
+    for ((id, value), planned) in node.outputs.iter().zip(outputs).zip(shapes) {
+        let Some(id) = id else { continue };
+        if let Value::Tensor(tensor) = &value {
+            device.steps.charge_elements(tensor.len()).map_err(at_node)?;
         }
+        check_shape(planned.as_deref(), &value).map_err(at_node)?;
+        values[id.index()] = Some(value);
     }
     Ok(())
+}
+
+/// Fails if a result has another shape than the one for which later steps are planned, which the file may declare wrongly.
+fn check_shape(planned: Option<&[usize]>, value: &Value) -> Result<(), Problem> {
+    match (planned, value) {
+        (Some(planned), Value::Tensor(tensor)) if tensor.shape() != planned => invalid(format!(
+            "the result has shape {:?}, but {planned:?} is declared or follows from the inputs",
+            tensor.shape()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the inputs of a step as values.
@@ -150,6 +166,8 @@ fn kernel_step(
     arena: &mut [f32],
     device: &Device,
 ) -> Result<(), Problem> {
+    let elements = writes.iter().map(|place| place.length).sum();
+    device.steps.charge_elements(elements)?;
     let ranges: Vec<Range<usize>> = reads
         .iter()
         .filter_map(|source| match source {

@@ -36,15 +36,19 @@ pub fn operator(
     }))
 }
 
+/// Whether the version withdraws an operator that earlier versions have. If its first version is deprecated, models were
+/// valid before a later edition of the specification deprecated it.
+pub fn is_withdrawn(schema: &OperatorSchema) -> bool {
+    let first = onnx_schema::versions(schema.domain, schema.name).first();
+    schema.deprecated && first.is_none_or(|first| first.since != schema.since)
+}
+
 fn check(
     node: &Node,
     schema: &OperatorSchema,
     given: &BTreeMap<String, AttributeValue>,
 ) -> Result<(), Problem> {
-    // If the first version of an operator is deprecated, models were valid before a later edition of the
-    // specification deprecated it.
-    let first = onnx_schema::versions(schema.domain, schema.name).first();
-    if schema.deprecated && first.is_none_or(|first| first.since != schema.since) {
+    if is_withdrawn(schema) {
         return Err(Problem::Invalid(
             "this version deprecates the operator".to_owned(),
         ));

@@ -15,6 +15,8 @@ pub enum ImportError {
     Unresolved { node: String, problem: Unresolved },
     #[error("`{name}` is read but nothing defines it")]
     Undefined { name: String },
+    #[error("the model breaks the rule `{}` ({}): {_0}", .0.rule().name(), .0.rule().section())]
+    Broken(Box<onnx_checker::Finding>),
     #[error("a branch of an If declares inputs")]
     BranchInputs,
     #[error("functions and bodies are nested more than {0} deep")]
@@ -48,6 +50,14 @@ impl ImportError {
                 ..
             } => BackendError::OutOfMemory {
                 message: self.to_string(),
+            },
+            ImportError::Broken(ref finding) => match &finding.problem {
+                onnx_checker::Problem::OperatorUnknown { .. } => BackendError::Unsupported {
+                    operator: finding.node.as_ref().map(|node| node.operator.clone()),
+                    message: self.to_string(),
+                },
+                onnx_checker::Problem::OpsetUnknown { .. } => BackendError::unsupported(self),
+                _ => BackendError::load(self),
             },
             other => BackendError::load(other),
         }

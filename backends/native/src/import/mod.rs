@@ -5,6 +5,7 @@
 
 mod bind;
 mod body;
+mod check;
 mod error;
 mod function;
 mod node;
@@ -17,6 +18,7 @@ use onnx_model::{Function, Model};
 use onnx_schema::canonical_domain;
 use onnx_tensor::Value;
 
+pub use check::check;
 pub use error::ImportError;
 use scope::Scope;
 

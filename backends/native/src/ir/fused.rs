@@ -16,15 +16,37 @@ pub enum Fused {
     Product(Epilogued),
     /// `activation(x * scale + shift)` in f32, with one scale and one shift for each channel.
     Affine(Activation),
-    /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes, with this scale. Broadcasting and NaN are those
-    /// of MatMul, Add and Softmax. Inputs: q, k, v, mask (or none).
-    Attention(f32),
+    /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes. Broadcasting and NaN are those of MatMul, Add and
+    /// Softmax. Inputs: q, k, v, mask (or none).
+    Attention(Attention),
     /// A Conv with a 1 × 1 kernel whose groups are interleaved along the channels of its image.
     Interleaved(Interleaved),
     /// Gathers channels of the concatenated inputs: channel `c` of the result is channel `sources[c]`.
     Rearrange(Arc<[usize]>),
     /// Converts an image between the plain and the blocked layout.
     Reorder,
+}
+
+/// A fused attention.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Attention {
+    /// The factor of the scores.
+    pub scale: f32,
+    /// How many neighbouring heads of queries share a head of keys and values; with 1, heads broadcast.
+    pub groups: usize,
+    /// What the mask does.
+    pub masking: Masking,
+    /// Whether a weight that is NaN becomes zero, as in `Where(IsNaN(w), 0, w)`.
+    pub nan_is_zero: bool,
+}
+
+/// What a mask of attention does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Masking {
+    /// It is added to the scores.
+    Added,
+    /// Where it is not zero, it replaces the score.
+    Replaced,
 }
 
 /// A Conv, MatMul or Gemm with an epilogue. Inputs: two operands, bias (or none), residual (or none).
@@ -62,7 +84,10 @@ impl fmt::Display for Fused {
             Fused::Convolution(inner) | Fused::Product(inner) => {
                 write!(f, "{} then {:?}", inner.operator, inner.activation)
             }
-            Fused::Attention(scale) => write!(f, "Attention by {scale}"),
+            Fused::Attention(Attention { scale, groups, .. }) => match groups {
+                1 => write!(f, "Attention by {scale}"),
+                _ => write!(f, "Attention by {scale} in groups of {groups}"),
+            },
             Fused::Affine(activation) => write!(f, "Affine then {activation:?}"),
             Fused::Interleaved(convolution) => {
                 let inner = &convolution.inner;

@@ -122,6 +122,19 @@ impl Graph {
         slot.constant = Some(value);
     }
 
+    /// Forgets the shape of every value that is neither an input nor a constant.
+    pub fn forget_shapes(&mut self) {
+        let inputs: std::collections::HashSet<ValueId> = self.inputs.iter().copied().collect();
+        for (at, value) in self.values.iter_mut().enumerate() {
+            let given = u32::try_from(at).is_ok_and(|at| inputs.contains(&ValueId(at)));
+            if let (Some(ValueType::Tensor { shape, .. }), None, false) =
+                (&mut value.known, &value.constant, given)
+            {
+                *shape = None;
+            }
+        }
+    }
+
     /// Returns the number of reads of each value, including outputs of the graph.
     pub fn uses(&self) -> Vec<u32> {
         #[cfg(test)]

@@ -15,7 +15,7 @@ mod op;
 pub use attributes::Attributes;
 pub use display::TypeText;
 pub use facts::{bounded, dtype, fixed_shape, shape};
-pub use fused::{Epilogued, Fused, Interleaved};
+pub use fused::{Attention, Epilogued, Fused, Interleaved, Masking};
 #[cfg(test)]
 pub use graph::walks;
 pub use graph::{Graph, Layout, Node, Value, ValueId};

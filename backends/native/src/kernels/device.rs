@@ -30,8 +30,9 @@ pub struct Device {
     pub steps: Steps,
 }
 
-/// The step limit of one run. Each node run counts, in a body each time, and each element of a sequence that
-/// a loop passes on, because it is copied. The limit makes endless and deeply nested loops an error.
+/// The step limit of one run. Each node run counts, in a body each time; so do each element of a sequence that
+/// a loop passes on, because it is copied, and each [`Steps::ELEMENTS`] elements of a result. The limit makes
+/// endless and deeply nested loops an error.
 #[derive(Debug)]
 pub struct Steps {
     max: u64,
@@ -47,6 +48,14 @@ impl Steps {
             max,
             left: AtomicU64::new(max),
         }
+    }
+
+    /// The number of elements of a result that count as a step: computing them takes longer than starting a node.
+    const ELEMENTS: usize = 4096;
+
+    /// Charges the elements of results.
+    pub fn charge_elements(&self, elements: usize) -> Result<(), Problem> {
+        self.charge(elements / Steps::ELEMENTS)
     }
 
     /// Restores the limit at the start of a run.

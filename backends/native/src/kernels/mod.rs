@@ -18,11 +18,14 @@ mod pooling;
 mod product;
 mod quantized;
 mod rearrange;
+mod recurrent;
 mod reduce;
 mod reorder;
 mod resize;
 mod softmax;
+mod strided;
 mod used;
+mod volume;
 
 pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of, two_axes};
@@ -32,6 +35,7 @@ pub use movement::copy_each;
 pub use pooling::pools_images;
 pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use used::Use;
+pub use volume::convolves_volumes;
 
 use std::ops::Range;
 
@@ -134,7 +138,7 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             convolution::lower(used, device, inner, Some(out_groups))
         }
         Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
-        Op::Fused(Fused::Attention(scale)) => attention::lower_fused(used, device, *scale),
+        Op::Fused(Fused::Attention(inner)) => attention::lower_fused(used, device, inner),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),
@@ -154,9 +158,13 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             | "InstanceNormalization"
             | "GroupNormalization" => normalization::lower(used, device, operator),
             name if name.starts_with("Reduce") => reduce::lower(used, device, operator),
-            "Transpose" | "Concat" | "Split" | "Slice" => movement::lower(used, device, operator),
+            "Transpose" | "Concat" | "Split" | "Slice" | "Expand" | "Tile" => {
+                movement::lower(used, device, operator)
+            }
             "Resize" | "Upsample" => resize::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
+            "Conv" | "ConvTranspose" => volume::lower(used, device, operator),
+            "RNN" | "GRU" | "LSTM" => recurrent::lower(used, device, operator),
             _ => activation::lower(used, device, operator),
         },
         _ => Ok(None),

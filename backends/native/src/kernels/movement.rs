@@ -1,4 +1,4 @@
-//! Kernels that move values: Transpose, Concat, Split, Slice with positive steps.
+//! Kernels that move values: Transpose, Concat, Split; Slice, Expand and Tile are in `strided`.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -22,7 +22,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         _ if !used.is_plain() => Ok(None),
         "Transpose" => transpose(used, device, operator),
         "Split" => split(used, device, operator),
-        _ => Ok(None),
+        _ => super::strided::lower(used, device, operator),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use super::{Device, words};
+use super::{Device, recurrent, words};
 use crate::error::Problem;
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
 use crate::ops::call::int64s;
@@ -29,6 +29,8 @@ pub struct Use<'a> {
     pub inputs: Vec<Option<Operand<'a>>>,
     /// Whether each input is given.
     given: Vec<bool>,
+    /// The positions of the used outputs.
+    pub positions: Vec<usize>,
     /// The shapes of the used outputs.
     pub outputs: Vec<Vec<usize>>,
     /// The element types of the used outputs.
@@ -39,10 +41,13 @@ pub struct Use<'a> {
 
 impl<'a> Use<'a> {
     /// Returns the node, if every used output has a known shape and a type that the arena holds, and no
-    /// output before it is unused.
+    /// output before it is unused. The kernels of recurrent operators read [`Use::positions`], so any of
+    /// their outputs may be unused.
     pub fn of(graph: &'a Graph, node: &'a Node) -> Option<Use<'a>> {
         let wanted: Vec<ValueId> = node.outputs.iter().flatten().copied().collect();
-        let leading = node.outputs.iter().take(wanted.len()).all(Option::is_some);
+        let used = |(position, output): (usize, &Option<ValueId>)| output.map(|_| position);
+        let positions: Vec<usize> = node.outputs.iter().enumerate().filter_map(used).collect();
+        let leading = positions.iter().copied().eq(0..wanted.len()) || recurrent::is_recurrent(&node.op);
         let settled = |&id: &ValueId| {
             let dtype = dtype(graph.known(id)).filter(|&dtype| words(dtype, 0).is_some())?;
             Some((graph.shape_of(id)?, dtype))
@@ -66,6 +71,7 @@ impl<'a> Use<'a> {
             inputs: node.inputs.iter().map(|input| input.and_then(operand)).collect(),
             given: node.inputs.iter().map(Option::is_some).collect(),
             layout: graph.value(*wanted.first()?).layout,
+            positions,
             outputs,
             dtypes,
         })
@@ -87,6 +93,7 @@ impl<'a> Use<'a> {
             op: self.op,
             inputs,
             given: self.given.clone(),
+            positions: self.positions.clone(),
             outputs: self.outputs.clone(),
             dtypes: vec![DType::Float; self.dtypes.len()],
             layout: self.layout,

@@ -34,10 +34,11 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use call::{Call, Outcome, densified};
-pub use convolution::{Rounding, Window};
+pub use convolution::{Rounding, Transposition, Window};
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
-pub use shaping::{concat, reshaped, resolve_slice, transpose};
+pub use recurrent::{Function, activations};
+pub use shaping::{Selected, concat, listed_axes, reshaped, resolve_slice, selected, transpose};
 
 /// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]

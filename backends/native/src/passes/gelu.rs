@@ -1,4 +1,7 @@
-//! Replaces `x/2 · (1 + erf(x/√2))`, with its factors in any order, by one Gelu.
+//! Replaces `x/2 · (1 + erf(x/√2))` and `x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³)))`, with their factors in any order, by one
+//! Gelu.
+
+use onnx_model::AttributeValue;
 
 use super::Report;
 use super::pattern::{Around, Links};
@@ -15,7 +18,9 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             continue;
         }
         let found = find(&links.around(graph), node);
-        let (Some(x), Some(operator)) = (found, Operator::make("Gelu", 20, [])) else {
+        let Some((x, form)) = found else { continue };
+        let form = AttributeValue::String(form.as_bytes().to_vec());
+        let Some(operator) = Operator::make("Gelu", 20, [("approximate", form)]) else {
             continue;
         };
         report.push(format!("`{}` and the nodes before it become a Gelu", node.name));
@@ -42,8 +47,8 @@ fn factors(around: &Around, node: &Node) -> Vec<ValueId> {
     all
 }
 
-/// Returns the argument of the Gelu, if the node is its last multiplication.
-fn find(around: &Around, node: &Node) -> Option<ValueId> {
+/// Returns the argument of the Gelu and its form (`approximate`), if the node is its last multiplication.
+fn find(around: &Around, node: &Node) -> Option<(ValueId, &'static str)> {
     node.op.plain("Mul")?;
     let mut all = factors(around, node);
     let half = all.iter().position(|&id| around.scalar(id) == Some(0.5))?;
@@ -51,16 +56,35 @@ fn find(around: &Around, node: &Node) -> Option<ValueId> {
     let [a, b] = all[..] else {
         return None;
     };
-    [(a, b), (b, a)]
-        .into_iter()
-        .find_map(|(x, gate)| (inside(around, gate)? == x).then_some(x))
-        .filter(|&x| around.scalar_without_axes(half, x).is_some())
+    let of = |x: ValueId, gate: ValueId| {
+        let gate = around.with_number(around.producer(gate)?.1, "Add", 1.0, true)?;
+        let (_, gate) = around.producer(gate)?;
+        let exact = (erf(around, gate) == Some(x)).then_some((x, "none"));
+        exact.or_else(|| (tanh(around, gate)? == x).then_some((x, "tanh")))
+    };
+    of(a, b)
+        .or_else(|| of(b, a))
+        .filter(|&(x, _)| around.scalar_without_axes(half, x).is_some())
 }
 
-/// Returns `x` of `1 + erf(x/√2)`.
-fn inside(around: &Around, gate: ValueId) -> Option<ValueId> {
-    let erf = around.with_number(around.producer(gate)?.1, "Add", 1.0, true)?;
-    let (_, erf) = around.producer(erf)?;
+/// Returns `x` of `tanh(√(2/π)·(x + 0.044715·x³))`.
+fn tanh(around: &Around, gate: &Node) -> Option<ValueId> {
+    gate.op.plain("Tanh")?;
+    let (_, scaled) = around.producer(gate.input(0)?)?;
+    let root = (2.0 / std::f64::consts::PI).sqrt();
+    let (_, sum) = around.producer(around.with_number(scaled, "Mul", root, true)?)?;
+    sum.op.plain("Add")?;
+    let (a, b) = (sum.input(0)?, sum.input(1)?);
+    let of = |x: ValueId, cubic: ValueId| {
+        let (_, cubic) = around.producer(cubic)?;
+        let (_, cube) = around.producer(around.with_number(cubic, "Mul", 0.044_715, true)?)?;
+        (around.with_number(cube, "Pow", 3.0, false)? == x).then_some(x)
+    };
+    of(a, b).or_else(|| of(b, a))
+}
+
+/// Returns `x` of `erf(x/√2)`.
+fn erf(around: &Around, erf: &Node) -> Option<ValueId> {
     erf.op.plain("Erf")?;
     let (_, scaled) = around.producer(erf.input(0)?)?;
     let root = std::f64::consts::SQRT_2;
@@ -97,6 +121,33 @@ mod tests {
     #[test]
     fn a_decomposed_gelu_is_fused() {
         check(Tensor::scalar(0.5_f32), &["Gelu-20"]);
+    }
+
+    #[test]
+    fn a_gelu_by_tanh_is_fused() {
+        let nodes = vec![
+            node("Pow", "x three", "c", &[]),
+            node("Mul", "factor c", "m", &[]),
+            node("Add", "x m", "a", &[]),
+            node("Mul", "a root", "r", &[]),
+            node("Tanh", "r", "t", &[]),
+            node("Add", "t one", "g", &[]),
+            node("Mul", "x half", "h", &[]),
+            node("Mul", "h g", "y", &[]),
+        ];
+        let number = |fixture: Fixture, name: &str, value: f32| fixture.constant(name, Tensor::scalar(value));
+        let numbers = [
+            ("three", 3.0),
+            ("factor", 0.044_715),
+            ("root", 0.797_884_6),
+            ("one", 1.0),
+            ("half", 0.5),
+        ];
+        let fixture = Fixture::new(&[2, 3], nodes);
+        let fixture = numbers
+            .into_iter()
+            .fold(fixture, |all, (name, value)| number(all, name, value));
+        fixture.check(&[run, dead::run], &["Gelu-20"]);
     }
 
     #[test]

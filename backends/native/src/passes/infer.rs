@@ -4,7 +4,7 @@
 //! This finds at load an operator over an element type that its version does not support.
 
 use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
-use onnx_tensor::{DType, ValueType};
+use onnx_tensor::{DType, Dim, ValueType};
 
 use super::{Report, shape_values, shapes};
 use crate::error::{NodeError, Problem};
@@ -26,6 +26,18 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
         problem,
     };
     check_types(graph, node).map_err(at_node)?;
+    if let Op::If { branches, .. } = &node.op {
+        for (output, known) in node
+            .outputs
+            .iter()
+            .zip(shapes::of_branches(graph, node, branches))
+        {
+            if let (Some(id), Some(known)) = (output, known) {
+                graph.values[id.index()].known = Some(bounded(known));
+            }
+        }
+        return Ok(());
+    }
     let shapes = shapes::of(graph, node);
     for (position, output) in node.outputs.iter().enumerate() {
         let Some(id) = *output else { continue };
@@ -39,15 +51,32 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
             shape: by_shape,
         });
         match &value.known {
-            // The declared type of the file is used if the operator does not determine the type.
-            Some(ValueType::Tensor { dtype: known, .. })
-                if *known == dtype && crate::ir::shape(Some(&inferred)).is_none() => {}
+            // The type of the file, or of an earlier inference, is kept where it says more.
+            Some(known) if says_more(known, &inferred) => {}
             Some(ValueType::Tensor { .. }) | None => value.known = Some(inferred),
             Some(_) => {}
         }
     }
     shape_values::constants(graph, node);
     Ok(())
+}
+
+/// Whether a known type has the extents of the inferred one, and also those that the inferred one lacks.
+fn says_more(known: &ValueType, inferred: &ValueType) -> bool {
+    if crate::ir::dtype(Some(known)) != crate::ir::dtype(Some(inferred)) {
+        return false;
+    }
+    let Some(dims) = crate::ir::shape(Some(inferred)) else {
+        return true;
+    };
+    let known = crate::ir::fixed_shape(Some(known)).filter(|known| known.len() == dims.len());
+    known.is_some_and(|known| {
+        let agrees = |(dim, extent): (&Dim, usize)| match dim {
+            Dim::Fixed(other) => *other == extent,
+            Dim::Named(_) | Dim::Unknown => true,
+        };
+        dims.iter().zip(known).all(agrees)
+    })
 }
 
 /// Checks that every input has a type of its schema, and that inputs of one type parameter have the same
@@ -201,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_depends_on_values_is_unknown() {
+    fn an_extent_that_depends_on_values_is_unknown() {
         let nodes = vec![
             node("NonZero", "x", "places", &[]),
             node("Transpose", "places", "y", &[]),
         ];
         check(
             &Fixture::new(&[2, 3], nodes),
-            &["places: int64[..]", "y: int64[..]"],
+            &["places: int64[2, ?]", "y: int64[?, 2]"],
         );
     }
 

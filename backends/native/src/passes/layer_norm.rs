@@ -73,13 +73,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let squared = squared(around, square)?;
     let x = centered_of(around, centered)?;
     let same = squared == centered || centered_of(around, squared) == Some(x);
-    // A row that is longer than the last axis would broadcast it.
-    let last = crate::ir::shape(around.graph.known(x))?.last()?;
-    let fits = |id: ValueId| {
-        let length = around.graph.constant(id).map(Tensor::len);
-        length == Some(1) || length.map(Dim::Fixed).as_ref() == Some(last)
-    };
-    let same = same && fits(scale) && fits(bias);
+    let same = same && fits_last(around, scale, x) && fits_last(around, bias, x);
     let float = dtype(around.graph.known(x)) == Some(DType::Float);
     (same && float).then_some(Parts {
         x,
@@ -89,8 +83,15 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     })
 }
 
+/// Whether a constant row is as long as the last axis of `x`, or has one element. A longer row would broadcast `x`.
+pub fn fits_last(around: &Around, row: ValueId, x: ValueId) -> bool {
+    let last = crate::ir::shape(around.graph.known(x)).and_then(<[Dim]>::last);
+    let length = around.graph.constant(row).map(Tensor::len);
+    length.is_some() && (length == Some(1) || length.map(Dim::Fixed).as_ref() == last)
+}
+
 /// Returns the variable operand and the constant, which is one row.
-fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
+pub fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
     let (a, b) = (node.input(0)?, node.input(1)?);
     let row = |id: ValueId| around.graph.constant(id).is_some_and(|tensor| tensor.rank() == 1);
     match () {
@@ -101,7 +102,7 @@ fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
 }
 
 /// Returns the operand of a ReduceMean over the last axis with keepdims.
-fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
+pub fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
     let (_, node) = around.producer(id)?;
     let operator = node.op.plain("ReduceMean")?;
     let input = node.input(0)?;
@@ -115,7 +116,7 @@ fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
 }
 
 /// Returns the operand of a square, by Pow or by Mul.
-fn squared(around: &Around, id: ValueId) -> Option<ValueId> {
+pub fn squared(around: &Around, id: ValueId) -> Option<ValueId> {
     let (_, node) = around.producer(id)?;
     if let Some(base) = around.with_number(node, "Pow", 2.0, false) {
         return Some(base);

@@ -12,8 +12,8 @@ use super::pattern::operator;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Interleaved, Layout, Node, Op, Operator, ValueId};
 use crate::kernels::{
-    Device, activation_of, convolves, convolves_channels_last, is_uniform, pools_bytes, pools_images,
-    reads_plain,
+    Device, activation_of, convolves, convolves_channels_last, convolves_volumes, is_uniform, pools_bytes,
+    pools_images, reads_plain,
 };
 
 /// The number of adjacent bytes that kernels read as one word.
@@ -60,6 +60,8 @@ impl Relayout<'_> {
     fn node(&mut self, mut node: Node) {
         if self.is_convolution(&node) {
             self.convolution(&mut node);
+        } else if convolves_volumes(self.graph, &node) {
+            self.volume(&mut node);
         } else if self.takes_blocks(&node) {
             self.read_forms(&mut node);
             self.set_output_layout(&mut node, Layout::Blocked);
@@ -187,6 +189,17 @@ impl Relayout<'_> {
             if !stays {
                 node.inputs[position] = Some(self.blocked_form(id));
             }
+        }
+        self.set_output_layout(node, Layout::Blocked);
+    }
+
+    /// A transposed convolution, or one over three axes.
+    fn volume(&mut self, node: &mut Node) {
+        let Some(id) = node.input(0) else { return };
+        let channels = self.graph.shape_of(id).map_or(0, |shape| shape[1]);
+        let leaves = operator(node).is_some_and(|operator| reads_plain(operator, channels));
+        if !leaves || self.only_blocked[id.index()] {
+            node.inputs[0] = Some(self.blocked_form(id));
         }
         self.set_output_layout(node, Layout::Blocked);
     }

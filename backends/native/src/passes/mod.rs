@@ -24,6 +24,7 @@ mod pattern;
 mod product;
 mod qdq;
 mod rewrites;
+mod rms_norm;
 mod scales;
 mod shape_values;
 mod shapes;
@@ -47,7 +48,7 @@ pub type Report = Vec<String>;
 type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
 
 /// The passes that run before the shapes of the inputs are known, in order; each is named after its file.
-const PASSES: [(&str, Pass); 16] = [
+const PASSES: [(&str, Pass); 9] = [
     ("qdq", qdq::run),
     ("constants", constants::run),
     ("dead", dead::run),
@@ -57,21 +58,36 @@ const PASSES: [(&str, Pass); 16] = [
     ("common", common::run),
     ("scales", scales::run),
     ("shuffle", shuffle::run),
+];
+
+/// The passes that find patterns. They run when the shapes are known, so that a model with named extents is rewritten as one
+/// with fixed extents is.
+const PATTERNS: [(&str, Pass); 7] = [
     ("gelu", gelu::run),
     ("layer_norm", layer_norm::run),
+    ("rms_norm", rms_norm::run),
     ("attention", attention::run),
     ("convolution", convolution::run),
     ("product", product::run),
     ("epilogue", epilogue::run),
-    ("dead", dead::run),
 ];
 
-/// The passes that run when the shapes are known.
-const SETTLING: [&str; 7] = [
+/// The passes that run when the shapes are known, in order.
+const SETTLING: [&str; 16] = [
     "constants",
     "dead",
     "transpose",
     "identity",
+    "gelu",
+    "layer_norm",
+    "rms_norm",
+    "attention",
+    // The keys of an attention are transposed back.
+    "transpose",
+    "identity",
+    "convolution",
+    "product",
+    "epilogue",
     "dead",
     "interleave",
     "layout",
@@ -80,7 +96,7 @@ const SETTLING: [&str; 7] = [
 /// A rewrite that depends on the available kernels.
 type DevicePass = fn(&mut Graph, &Device) -> Result<Report, NodeError>;
 
-/// The passes of [`SETTLING`] that are not in [`PASSES`].
+/// The passes of [`SETTLING`] that are in neither [`PASSES`] nor [`PATTERNS`].
 const DEVICE_PASSES: [(&str, DevicePass); 2] = [("interleave", interleave::run), ("layout", layout::run)];
 
 /// Infers types and runs every enabled pass, those of the bodies first.
@@ -113,8 +129,9 @@ pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     for name in SETTLING.into_iter().filter(|name| device.rewrites.want(name)) {
         if name == "constants" && !device.folds_bodies {
             constants::fold(graph, |node| matches!(node.op, Op::Plain(_)))?;
-        } else if let Some((_, pass)) = PASSES.iter().find(|(pass, _)| *pass == name) {
-            pass(graph)?;
+        } else if let Some((_, pass)) = PASSES.iter().chain(&PATTERNS).find(|(pass, _)| *pass == name) {
+            let report = pass(graph)?;
+            device.dump.write(name, &report, graph);
         }
         if let Some((_, pass)) = DEVICE_PASSES.iter().find(|(pass, _)| *pass == name) {
             let report = pass(graph, device)?;
@@ -129,7 +146,7 @@ mod tests {
     use onnx_model::{AttributeValue, Node};
     use onnx_tensor::Tensor;
 
-    use super::{Fixture, PASSES, node};
+    use super::{Fixture, PASSES, PATTERNS, node};
     use crate::ir::walks;
 
     /// Returns the number of nodes visited by walks over the whole graph while all passes run on a chain with
@@ -148,7 +165,13 @@ mod tests {
             .constant("s", Tensor::vector(vec![1_i64, 4, 3, 3]));
         walks::take();
         fixture
-            .text(&PASSES.map(|(_, pass)| pass))
+            .text(
+                &PASSES
+                    .into_iter()
+                    .chain(PATTERNS)
+                    .map(|(_, pass)| pass)
+                    .collect::<Vec<_>>(),
+            )
             .expect("all passes run");
         walks::take()
     }

@@ -94,6 +94,11 @@ impl<'g> Around<'g> {
         (self.links.uses(id) == 1).then(|| self.producer(id)).flatten()
     }
 
+    /// Returns the number of reads of a value, including outputs of the graph.
+    pub fn uses(&self, id: ValueId) -> u32 {
+        self.links.uses(id)
+    }
+
     /// Returns the only element of a constant.
     pub fn scalar(&self, id: ValueId) -> Option<f64> {
         let tensor = self.graph.constant(id)?;

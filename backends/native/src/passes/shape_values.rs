@@ -26,18 +26,8 @@ pub fn constants(graph: &mut Graph, node: &Node) {
                 .fold(1_i64, |all, &extent| all.saturating_mul(extent)),
         )
     } else {
-        let rank = extents.len() as i64;
-        let bound = |name: &str, default: i64| {
-            let at = operator
-                .attributes
-                .find_int(name)
-                .ok()
-                .flatten()
-                .unwrap_or(default);
-            (if at < 0 { at.saturating_add(rank) } else { at }).clamp(0, rank) as usize
-        };
-        let (start, end) = (bound("start", 0), bound("end", rank));
-        Tensor::vector(extents.get(start..end).unwrap_or_default().to_vec())
+        let axes = crate::ops::listed_axes(&operator.attributes, extents.len());
+        Tensor::vector(extents.get(axes).unwrap_or_default().to_vec())
     };
     graph.set_constant(output, Value::Tensor(tensor));
 }

@@ -19,6 +19,7 @@ mod facts;
 mod failures;
 mod findings;
 mod heat;
+mod history;
 mod levels;
 mod models;
 mod operator_page;
@@ -35,7 +36,10 @@ mod worst;
 use askama::Template;
 
 pub use cases::cases_html;
+pub use history::history_html;
 pub use operator_page::operators_html;
+
+pub(super) use rows::needed_opset;
 
 use super::{RenderError, latencies};
 use crate::text::{seconds, thousands};

@@ -75,7 +75,7 @@ impl<'a> Types<'a> {
 }
 
 /// The newest version that a model's operators of the main domain have: the opset that it needs at least.
-pub(super) fn needed_opset(operators: &[String]) -> Option<u32> {
+pub(in crate::render) fn needed_opset(operators: &[String]) -> Option<u32> {
     let main = operators.iter().filter_map(|operator| parse(operator));
     main.filter(|(domain, ..)| domain.is_empty())
         .map(|(_, _, since)| since)

@@ -9,8 +9,10 @@ mod read;
 mod report;
 
 use reports::diff::Diff;
-use reports::record::Verdict;
+use reports::past::{Past, PastBackend};
+use reports::record::{LatencyRecord, Verdict, VerdictKind};
 use reports::render::{self, Look, RenderError};
+use reports::trends::{BackendBad, Bad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
 use reports::{KnownFailure, Report, shown};
 
 use self::names::{HARMLESS, names};
@@ -61,6 +63,34 @@ fn pages() {
     check(render::html, page::html, lines);
     check(render::operators_html, page::with_blocks, lines);
     check(render::cases_html, page::with_blocks, lines);
+    check(
+        |report| render::cases_html(&with_past(report)),
+        page::with_blocks,
+        lines,
+    );
+}
+
+/// The report with a run before it, in which each case passed.
+fn with_past(report: &Report) -> Report {
+    let name = &report.backends[0].info.name;
+    let cases = report.cases.iter();
+    let past = Past {
+        backends: vec![PastBackend {
+            name: name.clone(),
+            runs: vec![TrendRun {
+                started: name.clone(),
+                version: name.clone(),
+                label: name.clone(),
+            }],
+        }],
+        cases: cases
+            .map(|record| (record.case.clone(), vec![vec![Some(VerdictKind::Pass)]]))
+            .collect(),
+    };
+    Report {
+        past: Some(past),
+        ..report.clone()
+    }
 }
 
 /// The report beside one in which half of the results passed.
@@ -91,6 +121,103 @@ fn two_runs_beside_each_other() {
         read::terminal,
         one_line,
     );
+}
+
+/// A history in which each text is the backend's name: a count that changes, and a case that began to fail.
+fn history(report: &Report) -> Trends {
+    let name = &report.backends[0].info.name;
+    let run = || TrendRun {
+        started: name.clone(),
+        version: name.clone(),
+        label: name.clone(),
+    };
+    let change = SeriesChange {
+        run: 1,
+        before: 2.0,
+        after: 1.0,
+        p: 0.0,
+        broke: Some(1),
+        fixed: Some(0),
+    };
+    let series = |measure, subject: &str| Series {
+        measure,
+        subject: subject.to_owned(),
+        values: vec![Some(2.0), Some(1.0)],
+        changes: vec![change.clone()],
+    };
+    Trends {
+        runs: 2,
+        operator: Some(name.clone()),
+        trends: vec![Trend {
+            backend: name.clone(),
+            about: name.clone(),
+            runs: vec![run(), run()],
+            series: vec![series(Measure::Pass, ""), series(Measure::Latency, name)],
+        }],
+        first_bad: vec![BackendBad {
+            backend: name.clone(),
+            cases: vec![Bad {
+                test: name.clone(),
+                last_good: name.clone(),
+                first_bad: name.clone(),
+                verdict: name.clone(),
+                reason: name.clone(),
+            }],
+        }],
+    }
+}
+
+#[test]
+fn history_of_runs() {
+    check(|report| render::history_html(&history(report)), page::html, lines);
+    // A title is cut where it would leave the picture.
+    check(
+        |report| render::history_svg(&history(report)),
+        read::xml,
+        |name| clip(name, 84),
+    );
+}
+
+/// The first characters of a name on one line, as a picture shows them.
+fn clip(name: &str, characters: usize) -> String {
+    let line = one_line(name);
+    match line.chars().count() > characters {
+        true => clip_to(&line, characters) + "…",
+        false => line,
+    }
+}
+
+#[test]
+fn pictures() {
+    for (name, picture) in render::PICTURES {
+        let draw =
+            |report: &Report| Ok(picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty")));
+        check(draw, read::xml, |name| clip(name, 40));
+    }
+}
+
+/// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and more than one thread.
+fn measured(report: &Report) -> Report {
+    let mut report = report.clone();
+    for record in &mut report.cases {
+        record.operators = vec!["Abs-13".to_owned()];
+    }
+    for output in report.cases.iter_mut().flat_map(|record| &mut record.outputs) {
+        (output.ulps, output.of_bound, output.max_abs) = (vec![5, 2, 1], 0.5, 1e-6);
+    }
+    report
+        .latencies
+        .retain(|record| record.valid_median_ns().is_some());
+    for record in &mut report.latencies {
+        (record.round_ns, record.threads) = (vec![1_000_000, 1_200_000], 1);
+    }
+    let twice = report.latencies.clone();
+    report.latencies.extend(
+        twice
+            .into_iter()
+            .map(|record| LatencyRecord { threads: 2, ..record }),
+    );
+    report
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Scaled dot-product attention in blocks of queries, without the complete matrix of scores.
 
+mod few;
+
 use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::gemm::Matrix;
@@ -39,7 +41,14 @@ pub struct Scores<'a> {
     pub causal_past: Option<usize>,
     /// Whether a query whose keys are all masked results in zeros; by the formula of the softmax it is NaN.
     pub zero_where_masked: bool,
+    /// Whether the mask replaces the scores where it is not zero; otherwise it is added.
+    pub replaces: bool,
+    /// Whether a weight that is NaN becomes zero.
+    pub nan_is_zero: bool,
 }
+
+/// Up to this number of queries, keys and values are read in place, because packing them would cost more.
+const FEW: usize = 4;
 
 /// The number of queries of a block.
 const BLOCK: usize = 56;
@@ -98,11 +107,14 @@ pub fn attention(
     if len == 0 {
         return Ok(());
     }
+    let few = queries <= FEW && keys > 0 && key_size > 0;
+    let rows = if few { 1 } else { BLOCK };
+    let packed = |k: usize, n: usize| if few { Ok(0) } else { packed_len(pool.isa(), k, n) };
     let room = [
-        packed_len(pool.isa(), key_size, keys)?,
-        packed_len(pool.isa(), keys, value_size)?,
-        product(what, &[BLOCK, keys])?,
-        product(what, &[BLOCK, key_size])?,
+        packed(key_size, keys)?,
+        packed(keys, value_size)?,
+        product(what, &[rows, keys])?,
+        product(what, &[rows, key_size])?,
     ];
     let call = Call {
         shape,
@@ -117,16 +129,18 @@ pub fn attention(
     let pieces = if heads >= pool.threads() { 1 } else { blocks };
     pool.split(heads * pieces, 1, |range| {
         scratch::with(room.iter().sum(), |memory| {
+            // The head of keys and values that is packed.
+            let mut packed = None;
             for piece in range {
                 let (head, part) = (piece / pieces, piece % pieces);
+                if few {
+                    call.few(pool, head, room[2], memory);
+                    continue;
+                }
                 let own = crate::thread::share(blocks, pieces, part);
-                call.head(
-                    pool,
-                    head,
-                    own.start * BLOCK..(own.end * BLOCK).min(queries),
-                    &room,
-                    memory,
-                );
+                let own = own.start * BLOCK..(own.end * BLOCK).min(queries);
+                let repack = packed.replace(head / sharing) != Some(head / sharing);
+                call.head(pool, head, own, &room, memory, repack);
             }
         });
     });
@@ -151,6 +165,7 @@ impl Call<'_> {
         queries: std::ops::Range<usize>,
         room: &[usize; 4],
         memory: &mut [f32],
+        repack: bool,
     ) {
         let AttentionShape {
             sharing,
@@ -164,16 +179,12 @@ impl Call<'_> {
         let (v_packed, memory) = memory.split_at_mut(room[1]);
         let (table, scaled) = memory.split_at_mut(room[2]);
         let source = head / sharing;
-        pack_b(
-            pool,
-            matrix(&self.k[source * keys * key_size..], keys, key_size).transposed(),
-            k_packed,
-        );
-        pack_b(
-            pool,
-            matrix(&self.v[source * keys * value_size..], keys, value_size),
-            v_packed,
-        );
+        if repack {
+            let k = matrix(&self.k[source * keys * key_size..], keys, key_size);
+            pack_b(pool, k.transposed(), k_packed);
+            let v = matrix(&self.v[source * keys * value_size..], keys, value_size);
+            pack_b(pool, v, v_packed);
+        }
         for start in queries.clone().step_by(BLOCK) {
             let count = BLOCK.min(queries.end - start);
             let scaled = &mut scaled[..count * key_size];
@@ -181,10 +192,7 @@ impl Call<'_> {
             let scale = self.scores.scale;
             scaled.iter_mut().for_each(|q| *q *= scale);
             let table = &mut table[..count * keys];
-            let mut epilogue = Epilogue::default();
-            if let Some((offsets, mask)) = self.scores.mask {
-                epilogue.residual = Residual::Add(&mask[offsets[head] + start * keys..]);
-            }
+            let epilogue = self.added(head, start);
             let isa = pool.isa();
             let a = matrix(scaled, count, key_size);
             Job {
@@ -213,17 +221,36 @@ impl Call<'_> {
         }
     }
 
+    /// Returns the mask of the queries from one on as a summand of their scores.
+    fn added(&self, head: usize, query: usize) -> Epilogue<'_> {
+        let mut epilogue = Epilogue::default();
+        if let Some((offsets, mask)) = self.scores.mask.filter(|_| !self.scores.replaces) {
+            epilogue.residual = Residual::Add(&mask[offsets[head] + query * self.shape.keys..]);
+        }
+        epilogue
+    }
+
     /// Computes the softmax of the rows of a table of scores, without hidden keys.
     fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32]) {
         for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
+            if let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.replaces) {
+                let mask = &mask[offsets[head] + (start + i) * self.shape.keys..];
+                let hidden = row.iter_mut().zip(mask).filter(|(_, number)| **number != 0.0);
+                hidden.for_each(|(score, &number)| *score = number);
+            }
             let seen = match self.scores.causal_past {
-                Some(past) => (start + i + past + 1).min(row.len()),
+                Some(past) => (start + i).saturating_add(past).saturating_add(1).min(row.len()),
                 None => row.len(),
             };
             row[seen..].fill(f32::NEG_INFINITY);
             match self.is_masked(head, start + i, seen) {
                 true => row.fill(0.0),
                 false => pool.isa().run(Row(row)),
+            }
+            if self.scores.nan_is_zero {
+                row.iter_mut()
+                    .filter(|weight| weight.is_nan())
+                    .for_each(|weight| *weight = 0.0);
             }
         }
     }

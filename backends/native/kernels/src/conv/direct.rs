@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pack::{self, InputLayout, Part};
 use super::shape::ConvShape;
 use super::strip::subsample;
-use super::tiles::Call;
+use super::tiles::{Call, Source, Target};
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::gemm::tile::{self, VECTORS};
@@ -83,9 +83,12 @@ impl Convolution {
             window,
             size,
             output,
+            skip: [0; 2],
             x,
+            source: Source::dense(in_blocks, size, block),
             epilogue,
             y: Shared::new(y),
+            target: Target::dense(self.out_blocks(), output, self.isa.lanes()),
         };
         if !window.is_single_tap() {
             self.divide(pool, batch, &call);

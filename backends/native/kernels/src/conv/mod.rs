@@ -1,4 +1,4 @@
-//! Two-dimensional convolution.
+//! Convolution over one, two and three axes.
 //!
 //! Images are blocked: `[batch][⌈channels / c⌉][height][width][c]` with `c` = [`crate::Isa::lanes`] adjacent
 //! channels, the last block padded with zeros (see [`crate::layout`]). The first layer has few channels,
@@ -8,7 +8,8 @@
 //! of [`crate::gemm`] iterates over channels and taps. This includes pointwise and grouped convolutions.
 //! [`Interleaved`] is for groups that are interleaved along the channels, as after a channel shuffle.
 //! [`Depthwise`] is for one input channel per output channel. [`Winograd`] saves multiplications in 3 × 3
-//! windows at some cost of accuracy.
+//! windows at some cost of accuracy. [`Volume`] is for three axes and for transposed convolutions: a sum of
+//! direct ones.
 
 mod depthwise;
 mod direct;
@@ -17,6 +18,7 @@ mod pack;
 mod shape;
 mod strip;
 mod tiles;
+mod volume;
 mod winograd;
 
 pub use depthwise::Depthwise;
@@ -24,4 +26,5 @@ pub use direct::Convolution;
 pub use interleaved::Interleaved;
 pub use pack::InputLayout;
 pub use shape::{ConvShape, MAX_STEP, Window};
+pub use volume::{Volume, VolumeShape};
 pub use winograd::{Winograd, WinogradTile};

@@ -6,11 +6,15 @@ use super::shape::Window;
 use crate::Pool;
 use crate::memory::Shared;
 
-/// An image as `blocks` planes of `size` pixels of `block` channels.
+/// An image as planes of `size` pixels of `block` channels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Image<'a> {
     pub data: &'a [f32],
     pub size: [usize; 2],
+    /// The rows and columns before the first window.
+    pub skip: [usize; 2],
+    /// The distance of planes in elements.
+    pub plane: usize,
     pub block: usize,
 }
 
@@ -35,12 +39,12 @@ impl Image<'_> {
     /// Returns the location in the image itself, for windows that stay inside of it.
     pub fn seen(&self, window: &Window, first_row: usize, blocks: &Range<usize>) -> StripView {
         let row = self.size[1] * self.block;
-        let plane = self.size[0] * row;
-        let at = blocks.start * plane + first_row * window.stride[0] * row;
+        let first = self.skip[0] + first_row * window.stride[0];
+        let at = blocks.start * self.plane + first * row + self.skip[1] * self.block;
         StripView {
             start: self.data[at..].as_ptr(),
             row,
-            plane,
+            plane: self.plane,
         }
     }
 
@@ -62,8 +66,9 @@ impl Image<'_> {
             plane: height * row_len,
         };
         let left = (window.pad_begin[1] * self.block).min(row_len);
-        let copied = (self.size[1] * self.block).min(row_len - left);
-        let top = rows.start * window.stride[0];
+        let skipped = self.skip[1].min(self.size[1]);
+        let copied = ((self.size[1] - skipped) * self.block).min(row_len - left);
+        let top = self.skip[0] + rows.start * window.stride[0];
         for (plane, target) in blocks.clone().zip(target.chunks_exact_mut(seen.plane)) {
             for (y, target) in target.chunks_exact_mut(row_len).enumerate() {
                 let source = (top + y)
@@ -73,7 +78,7 @@ impl Image<'_> {
                     target.fill(0.0);
                     continue;
                 };
-                let at = (plane * self.size[0] + source) * self.size[1] * self.block;
+                let at = plane * self.plane + (source * self.size[1] + skipped) * self.block;
                 target[..left].fill(0.0);
                 target[left..left + copied].copy_from_slice(&self.data[at..at + copied]);
                 target[left + copied..].fill(0.0);

@@ -27,20 +27,74 @@ pub(super) struct Call<'a> {
     pub window: Window,
     pub size: [usize; 2],
     pub output: [usize; 2],
+    /// The rows and columns of the image before the first window; without padding there.
+    pub skip: [usize; 2],
     pub x: &'a [f32],
+    pub source: Source,
     pub epilogue: &'a Epilogue<'a>,
     pub y: Shared<'a, f32>,
+    pub target: Target,
+}
+
+/// The location of images in a slice; distances in elements.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    /// The first pixel of the first image.
+    pub first: usize,
+    pub image: usize,
+    pub plane: usize,
+}
+
+/// The location of results in a slice; distances in elements. The pixels of a result need not be adjacent.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    /// The first pixel of the first result.
+    pub first: usize,
+    pub image: usize,
+    pub plane: usize,
+    pub row: usize,
+    pub pixel: usize,
+}
+
+impl Source {
+    /// Images of `planes` planes, all adjacent.
+    pub fn dense(planes: usize, [height, width]: [usize; 2], block: usize) -> Self {
+        let plane = height * width * block;
+        Self {
+            first: 0,
+            image: planes * plane,
+            plane,
+        }
+    }
+}
+
+impl Target {
+    /// Results of `planes` planes, all adjacent.
+    pub fn dense(planes: usize, [height, width]: [usize; 2], lanes: usize) -> Self {
+        let plane = height * width * lanes;
+        Self {
+            first: 0,
+            image: planes * plane,
+            plane,
+            row: width * lanes,
+            pixel: lanes,
+        }
+    }
 }
 
 impl<'a> Call<'a> {
     /// Returns the same call over `x`, which has one pixel for each pixel of the result, all in one row.
     pub fn flat(self, x: &'a [f32]) -> Self {
         let row = [1, self.output[0] * self.output[1]];
+        let block = self.conv.layout.block(self.conv.isa);
+        let planes = self.conv.shape.in_channels.div_ceil(block);
         Self {
             window: Window::square(1, 1, 0),
             size: row,
             output: row,
             x,
+            source: Source::dense(planes, row, block),
+            target: Target::dense(self.conv.out_blocks(), row, self.conv.isa.lanes()),
             ..self
         }
     }
@@ -54,13 +108,15 @@ impl<'a> Call<'a> {
             .map(|part| part.blocks(block));
         let start = used.clone().map(|inputs| inputs.start).min().unwrap_or(0);
         let blocks = start..used.map(|inputs| inputs.end).max().unwrap_or(0);
-        let image_len = self.conv.shape.in_channels.div_ceil(block) * block * self.size[0] * self.size[1];
         let source = Image {
-            data: &self.x[image * image_len..][..image_len],
+            data: &self.x[self.source.first + image * self.source.image..],
             size: self.size,
+            skip: self.skip,
+            plane: self.source.plane,
             block,
         };
-        if window.stays_inside(self.size, self.output) {
+        let left = [0, 1].map(|axis| self.size[axis].saturating_sub(self.skip[axis]));
+        if window.stays_inside(left, self.output) {
             let (row_step, column_step) = self.steps(&rows, &columns, blocks.len() * block);
             for row in rows.clone().step_by(row_step) {
                 for column in columns.clone().step_by(column_step) {
@@ -163,15 +219,15 @@ impl<'a> Call<'a> {
     #[allow(clippy::too_many_arguments)]
     fn row(&self, image: usize, row: usize, columns: Range<usize>, x: *const f32, walk: &Walk, part: &Part) {
         let lanes = self.conv.isa.lanes();
-        let plane = self.output[0] * self.output[1] * lanes;
+        let target = &self.target;
         let row_stride = self.window.stride[1] * self.conv.layout.block(self.conv.isa);
         let tiles = columns
             .len()
             .div_ceil(tile::rows(self.conv.isa, part.vectors, row_stride));
-        let first = (image * self.conv.out_blocks() + part.block) * plane + row * self.output[1] * lanes;
+        let first = target.first + image * target.image + part.block * target.plane + row * target.row;
         for index in 0..tiles {
             let share = crate::thread::share(columns.len(), tiles, index);
-            let at = first + (columns.start + share.start) * lanes;
+            let at = first + (columns.start + share.start) * target.pixel;
             let tile = Tile {
                 rows: share.len(),
                 vectors: part.vectors,
@@ -181,8 +237,8 @@ impl<'a> Call<'a> {
                 w: self.conv.weights[part.weights..].as_ptr(),
                 w_second: None,
                 c: self.y.at(at),
-                c_row: lanes,
-                c_vector: plane,
+                c_row: target.pixel,
+                c_vector: target.plane,
                 columns: part.channels,
                 fill: true,
                 resume: matches!(self.epilogue.residual, Residual::Output),

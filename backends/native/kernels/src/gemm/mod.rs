@@ -2,14 +2,15 @@
 //!
 //! [`tile`] is the micro-kernel, which convolutions share, and [`finish`] its end. [`pack`] brings operands
 //! into its order. [`product`] divides a product into tiles that fit into the caches and among threads. A
-//! product with a single row has its own code, in [`vector`].
+//! product of few rows and packed weights is in [`few`], that of a row and a plain matrix in [`vector`].
 
 mod batch;
+mod few;
 pub(crate) mod finish;
 pub(crate) mod pack;
 pub(crate) mod product;
 pub(crate) mod tile;
-mod vector;
+pub(crate) mod vector;
 
 pub use batch::gemm_batch;
 pub use pack::PackedB;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Matrix;
+use super::few::{self, Few};
 use super::finish::Finish;
 use super::pack::{self, PackA, PackedB, pack_b, packed_len};
 use super::tile::{self, Tile, VECTORS, Walk};
@@ -131,11 +132,14 @@ struct Left {
 
 impl Job<'_> {
     /// Divides the product among threads: by columns, unless rows divide more evenly.
-    fn run(&self, pool: &Pool) {
+    pub fn run(&self, pool: &Pool) {
         let panels = self.n.div_ceil(pack::width(self.isa));
         // A multiple of the rows of a tile, for any strides of the operand.
         let grain = tile::rows(self.isa, VECTORS, 0);
         let tiles = self.a.rows.div_ceil(grain);
+        if self.a.rows <= few::ROWS {
+            return pool.split(panels, few::PANELS, |panels| self.block(0..self.a.rows, panels));
+        }
         let idle = |pieces: usize| pieces.div_ceil(pool.threads()) * pool.threads() * 1000 / pieces;
         if idle(panels) <= idle(tiles) {
             pool.split(panels, 1, |panels| self.block(0..self.a.rows, panels));
@@ -150,7 +154,18 @@ impl Job<'_> {
     }
 
     /// Computes the part of the result in `rows` and in the columns of `panels`.
-    fn block(&self, rows: Range<usize>, panels: Range<usize>) {
+    fn block(&self, rows: Range<usize>, mut panels: Range<usize>) {
+        if self.a.rows <= few::ROWS && rows == (0..self.a.rows) {
+            let whole = panels.start..panels.start + Few::whole(self, &panels);
+            panels.start = whole.end;
+            self.isa.run(Few {
+                job: self,
+                panels: whole,
+            });
+            if panels.is_empty() {
+                return;
+            }
+        }
         let lanes = self.isa.lanes();
         let k_all = self.a.columns;
         let blocks = k_all.div_ceil(K_BLOCK).max(1);
@@ -243,7 +258,7 @@ impl Job<'_> {
         }
     }
 
-    fn finish(&self, row: usize, column: usize, at: usize) -> Finish {
+    pub(super) fn finish(&self, row: usize, column: usize, at: usize) -> Finish {
         let (bias_columns, bias_rows) = match self.epilogue.bias {
             Bias::None => (std::ptr::null(), std::ptr::null()),
             Bias::Column(bias) => (bias[column..].as_ptr(), std::ptr::null()),

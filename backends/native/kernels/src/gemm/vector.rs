@@ -29,13 +29,14 @@ const BLOCK: usize = 8192;
 /// Computes `y = activation(x · b + bias + residual)` for checked operands: `x` has `b.rows` elements, `y`
 /// has `b.columns`.
 #[derive(Clone, Copy)]
-pub(super) struct Vector<'a> {
-    x: &'a [f32],
-    b: Matrix<'a>,
-    epilogue: &'a Epilogue<'a>,
-    y: Shared<'a, f32>,
+pub(crate) struct Vector<'a> {
+    pub x: &'a [f32],
+    /// The rows or the columns are contiguous.
+    pub b: Matrix<'a>,
+    pub epilogue: &'a Epilogue<'a>,
+    pub y: Shared<'a, f32>,
     /// The offset of the result in `y` and in the residual.
-    first: usize,
+    pub first: usize,
 }
 
 impl<'a> Vector<'a> {

@@ -6,7 +6,7 @@ use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 
 /// Rows, common dimension, columns: single values, odd sizes, complete tiles and one more, several blocks of
 /// each.
-const SHAPES: [(usize, usize, usize); 20] = [
+const SHAPES: [(usize, usize, usize); 24] = [
     (1, 1, 1),
     (1, 17, 3),
     (1, 1, 37),
@@ -27,6 +27,10 @@ const SHAPES: [(usize, usize, usize); 20] = [
     (28, 769, 47),
     (2, 2048, 5),
     (100, 64, 200),
+    (1, 70, 333),
+    (2, 64, 300),
+    (3, 20, 200),
+    (2, 0, 64),
 ];
 
 fn exact(a: Matrix, b: Matrix, terms: impl Fn(usize, usize) -> Vec<f64>) -> Vec<(f64, f64)> {
@@ -215,4 +219,28 @@ fn wrong_sizes_are_errors() {
         ..epilogue
     };
     assert!(gemm(&pool, a, Rhs::Matrix(a.transposed()), &bias, &mut [0.0; 4]).is_err());
+}
+
+/// The code for few rows adds the same terms in the same order as the code for many.
+#[test]
+fn a_row_of_a_product_does_not_depend_on_the_number_of_rows() {
+    for pool in pools() {
+        let (k, n) = (700, 333);
+        let (a, b, before) = (values(1, 5 * k), values(2, k * n), values(3, 5 * n));
+        let b = PackedB::new(&pool, Matrix::new(&b, k, n).unwrap()).unwrap();
+        let epilogue = Epilogue {
+            bias: Bias::Column(&before[..n]),
+            residual: Residual::Output,
+            activation: Activation::Tanh,
+        };
+        let [whole, parts @ ..] = [5, 1, 2, 3].map(|rows| {
+            let mut c = before.clone();
+            let a = Matrix::new(&a[..rows * k], rows, k).unwrap();
+            gemm(&pool, a, Rhs::Packed(&b), &epilogue, &mut c).unwrap();
+            c
+        });
+        for (rows, part) in (1..).zip(parts) {
+            assert!(part[..rows * n] == whole[..rows * n], "{pool:?}: {rows} rows");
+        }
+    }
 }

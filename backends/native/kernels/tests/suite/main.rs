@@ -6,6 +6,8 @@ mod gemm;
 mod images;
 mod int8;
 mod math;
+mod recurrent;
 mod rows;
 mod ulp;
+mod volume;
 mod windows;

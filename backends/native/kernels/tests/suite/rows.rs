@@ -202,9 +202,14 @@ fn local_response_matches_in_both_layouts() {
 #[test]
 fn attention_matches() {
     for pool in pools() {
-        for (heads, sharing, queries, keys, key_size, value_size) in
-            [(1, 1, 1, 1, 1, 1), (4, 2, 130, 37, 16, 24), (2, 1, 5, 90, 33, 7)]
-        {
+        for (heads, sharing, queries, keys, key_size, value_size) in [
+            (1, 1, 1, 1, 1, 1),
+            (4, 2, 130, 37, 16, 24),
+            (2, 1, 5, 90, 33, 7),
+            (6, 3, 1, 129, 32, 40),
+            (4, 2, 4, 18, 7, 1),
+            (3, 3, 2, 5, 1, 3),
+        ] {
             let shape = AttentionShape {
                 heads,
                 sharing,
@@ -223,7 +228,7 @@ fn attention_matches() {
                 scale: 0.7,
                 mask: Some((&offsets, &mask)),
                 causal_past: Some(past),
-                zero_where_masked: false,
+                ..Scores::default()
             };
             let mut y = vec![0.0; heads * queries * value_size];
             attention(&pool, shape, scores, &q, &k, &v, &mut y).unwrap();
@@ -275,8 +280,8 @@ fn a_query_without_keys_results_in_zeros_or_nan() {
             let scores = Scores {
                 scale: 1.0,
                 mask: Some((&[0], &mask)),
-                causal_past: None,
                 zero_where_masked,
+                ..Scores::default()
             };
             let mut y = [7.0; 2];
             let (q, k, v) = ([0.0; 2], [0.0; 3], [1.0, 2.0, 6.0]);
@@ -287,6 +292,53 @@ fn a_query_without_keys_results_in_zeros_or_nan() {
                 y[0].is_nan()
             };
             assert!(first && (y[1] - 3.0).abs() < 1e-6, "{y:?}");
+        }
+    }
+}
+
+/// Queries and keys are zero, so that each query attends alike to every key of values 1, 2 and 6 that is not hidden. A number that
+/// replaces all scores of a query leaves their mean; minus infinity leaves NaN, which may become zero.
+#[test]
+fn a_mask_can_replace_scores() {
+    let hidden = f32::NEG_INFINITY;
+    for pool in pools() {
+        for queries in [3, 5] {
+            let shape = AttentionShape {
+                heads: 1,
+                sharing: 1,
+                queries,
+                keys: 3,
+                key_size: 1,
+                value_size: 1,
+            };
+            let mut mask = vec![0.0; 3 * queries];
+            mask[..9].copy_from_slice(&[
+                0.0,
+                hidden,
+                0.0,
+                f32::MIN,
+                f32::MIN,
+                f32::MIN,
+                hidden,
+                hidden,
+                hidden,
+            ]);
+            for nan_is_zero in [false, true] {
+                let scores = Scores {
+                    scale: 1.0,
+                    mask: Some((&[0], &mask)),
+                    replaces: true,
+                    nan_is_zero,
+                    ..Scores::default()
+                };
+                let (q, k, v) = (vec![0.0; queries], [0.0; 3], [1.0, 2.0, 6.0]);
+                let mut y = vec![7.0; queries];
+                attention(&pool, shape, scores, &q, &k, &v, &mut y).unwrap();
+                let last = if nan_is_zero { y[2] == 0.0 } else { y[2].is_nan() };
+                let near = |y: f32, x: f32| (y - x).abs() < 1e-6;
+                assert!(near(y[0], 3.5) && near(y[1], 3.0) && last, "{y:?}");
+                assert!(y[3..].iter().all(|&y| near(y, 3.0)), "{y:?}");
+            }
         }
     }
 }

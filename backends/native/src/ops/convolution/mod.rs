@@ -3,10 +3,12 @@
 mod conv;
 mod deform;
 mod transposed;
+mod transposition;
 mod window;
 
 use super::Row;
 
 pub const ROWS: &[&[Row]] = &[conv::ROWS, deform::ROWS, transposed::ROWS];
 pub use conv::integer_convolution;
+pub use transposition::Transposition;
 pub use window::{Rounding, Window, pads, steps};

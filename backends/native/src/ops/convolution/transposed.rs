@@ -1,100 +1,26 @@
 //! ConvTranspose and Col2Im.
 
-use super::super::call::{count, extent, extents, one};
+use super::super::call::{count, extents, one};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
-use super::window::{Window, pads, steps};
-use crate::error::{Problem, invalid};
+use super::transposition::Transposition;
+use super::window::Window;
+use crate::error::invalid;
 
 pub const ROWS: &[Row] = &[row("ConvTranspose", 1, conv_transpose), row("Col2Im", 18, col2im)];
 
-/// Returns the begin and end pads, which are cut from the full result; they may be negative.
-fn cuts(
-    call: &Call,
-    full: &[usize],
-    strides: &[usize],
-    input: &[usize],
-) -> Result<Vec<(i64, usize)>, Problem> {
-    let rank = full.len();
-    let extra = match call.attributes.get("output_padding") {
-        Some(_) => steps(call.attributes, "output_padding", rank, 0)?,
-        None => vec![0; rank],
-    };
-    let automatic = call.attributes.text("auto_pad")?;
-    let given = call.attributes.ints("output_shape")?;
-    let (begin, end) = match call.attributes.ints("pads")? {
-        Some(given) => pads(given, rank)?,
-        None => (vec![0; rank], vec![0; rank]),
-    };
-    let same = matches!(automatic, "SAME_UPPER" | "SAME_LOWER");
-    let mut cuts = Vec::with_capacity(rank);
-    for axis in 0..rank {
-        let whole = full[axis] + extra[axis];
-        let wanted = match given {
-            Some(given) => {
-                let given = given.get(given.len().saturating_sub(rank) + axis);
-                Some(extent(given.copied().unwrap_or(-1))?)
-            }
-            None if same => Some(input[axis] * strides[axis]),
-            None => None,
-        };
-        cuts.push(match wanted {
-            Some(wanted) => {
-                // A result that is larger than the sums cover is padded at its end.
-                let total = (whole as i64).saturating_sub_unsigned(wanted as u64).max(0);
-                let (less, more) = (total / 2, total - total / 2);
-                // SAME_UPPER puts the odd element at the end; the text of since 1 states the opposite.
-                let at_end = (automatic == "SAME_UPPER") == (call.since >= 11);
-                (if at_end { less } else { more }, wanted)
-            }
-            None => {
-                let cut = if automatic == "VALID" {
-                    0
-                } else {
-                    begin[axis] + end[axis]
-                };
-                let before = if automatic == "VALID" { 0 } else { begin[axis] };
-                let Some(result) = whole.checked_sub(cut) else {
-                    return invalid(format!("pads remove all {whole} elements of an axis"));
-                };
-                (before as i64, result)
-            }
-        });
-    }
-    Ok(cuts)
-}
-
 fn conv_transpose(call: &Call) -> Outcome {
     let (x, w) = (call.tensor(0)?, call.tensor(1)?);
-    let (&[images, channels, ref input @ ..], &[w_channels, per_group, ref kernel @ ..]) =
-        (x.shape(), w.shape())
-    else {
-        return invalid("the input or the filters have no channel axis");
-    };
-    let rank = input.len();
-    let groups = extent(call.attributes.int("group")?)?;
-    if w_channels != channels
-        || groups == 0
-        || channels % groups != 0
-        || kernel.len() != rank
-        || kernel.contains(&0)
-    {
-        return invalid("channels, groups and filters are incompatible");
-    }
-    let strides = steps(call.attributes, "strides", rank, 1)?;
-    let dilations = steps(call.attributes, "dilations", rank, 1)?;
-    count(kernel)?;
-    let full: Vec<usize> = (0..rank)
-        .map(|axis| input[axis].saturating_sub(1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1)
-        .collect();
-    let cuts = cuts(call, &full, &strides, input)?;
-    let output: Vec<usize> = cuts.iter().map(|&(_, extent)| extent).collect();
-    let Some(filters) = per_group.checked_mul(groups) else {
-        return invalid(format!("{groups} groups of {per_group} filters exceed the limit"));
-    };
-    let mut shape = vec![images, filters];
-    shape.extend(&output);
-    count(&shape)?;
+    let Transposition {
+        groups,
+        strides,
+        dilations,
+        begins,
+        shape,
+    } = Transposition::new(call.attributes, call.since, x.shape(), w.shape())?;
+    let (images, channels, filters) = (x.shape()[0], x.shape()[1], shape[1]);
+    let (input, kernel, output) = (&x.shape()[2..], &w.shape()[2..], &shape[2..]);
+    let per_group = w.shape()[1];
     let (x_values, w_values) = (floats(x)?, floats(w)?);
     let bias = call
         .find_tensor(2)?
@@ -118,7 +44,7 @@ fn conv_transpose(call: &Call) -> Outcome {
     let empty = x_values.is_empty() || w_values.is_empty();
     for at in 0..if empty { 0 } else { area } {
         for tap in 0..taps {
-            let Some(place) = target(at, tap, input, kernel, &strides, &dilations, &cuts) else {
+            let Some(place) = target(at, tap, input, kernel, &strides, &dilations, &begins, output) else {
                 continue;
             };
             for image in 0..images {
@@ -137,6 +63,7 @@ fn conv_transpose(call: &Call) -> Outcome {
 }
 
 /// Returns the output position of an input element and a window element, unless it is cut off.
+#[allow(clippy::too_many_arguments)]
 fn target(
     mut at: usize,
     mut tap: usize,
@@ -144,18 +71,18 @@ fn target(
     kernel: &[usize],
     strides: &[usize],
     dilations: &[usize],
-    cuts: &[(i64, usize)],
+    begins: &[usize],
+    output: &[usize],
 ) -> Option<usize> {
     let (mut place, mut step) = (0, 1);
     for axis in (0..input.len()).rev() {
         let full = (at % input[axis]) * strides[axis] + (tap % kernel[axis]) * dilations[axis];
         (at, tap) = (at / input[axis], tap / kernel[axis]);
-        let (begin, extent) = cuts[axis];
-        let inside = usize::try_from(full as i64 - begin)
-            .ok()
-            .filter(|&inside| inside < extent)?;
+        let inside = full
+            .checked_sub(begins[axis])
+            .filter(|&inside| inside < output[axis])?;
         place += inside * step;
-        step *= extent;
+        step *= output[axis];
     }
     Some(place)
 }

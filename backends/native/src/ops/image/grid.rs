@@ -1,10 +1,12 @@
 //! GridSample.
 
 use super::super::call::{count, one};
+use super::super::movement::{take, take_or};
 use super::super::numbers::{floats, from_floats};
+use super::super::shaping::zero;
 use super::super::{Call, Outcome, Row, row};
 use super::interpolate::{Taps, cubic, linear};
-use crate::error::invalid;
+use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[row("GridSample", 16, grid_sample)];
 
@@ -13,6 +15,81 @@ enum Padding {
     Zeros,
     Border,
     Reflection,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Linear,
+    Nearest,
+    Cubic,
+}
+
+/// The attributes.
+struct Sampler {
+    mode: Mode,
+    padding: Padding,
+    corners: bool,
+}
+
+impl Sampler {
+    fn read(call: &Call) -> Result<Sampler, Problem> {
+        // Version 20 renamed the modes.
+        let [linear, cubic] = match call.since {
+            ..20 => ["bilinear", "bicubic"],
+            _ => ["linear", "cubic"],
+        };
+        let mode = match call.attributes.text("mode")? {
+            "nearest" => Mode::Nearest,
+            mode if mode == linear => Mode::Linear,
+            mode if mode == cubic => Mode::Cubic,
+            other => return invalid(format!("unknown mode `{other}`")),
+        };
+        let padding = match call.attributes.text("padding_mode")? {
+            "zeros" => Padding::Zeros,
+            "border" => Padding::Border,
+            "reflection" => Padding::Reflection,
+            other => return invalid(format!("unknown padding_mode `{other}`")),
+        };
+        let corners = call.attributes.flag("align_corners")?;
+        Ok(Sampler {
+            mode,
+            padding,
+            corners,
+        })
+    }
+
+    /// The number of elements along an axis for one point.
+    fn reads(&self) -> usize {
+        match self.mode {
+            Mode::Nearest => 1,
+            Mode::Linear => 2,
+            Mode::Cubic => 4,
+        }
+    }
+
+    /// Returns the elements along an axis that the grid coordinate `normal` reads, with their weights.
+    fn taps(&self, normal: f64, extent: usize) -> Result<Taps, Problem> {
+        let size = extent as f64;
+        let at = if self.corners {
+            (normal + 1.0) / 2.0 * (size - 1.0)
+        } else {
+            ((normal + 1.0) * size - 1.0) / 2.0
+        };
+        if !at.is_finite() {
+            return invalid(format!("a grid coordinate of {normal} is undefined"));
+        }
+        let taps = match self.mode {
+            // The position is rounded before its neighbours are padded, because a reflected half would round
+            // to the other side.
+            Mode::Nearest => vec![(at.round_ties_even() as i64, 1.0)],
+            Mode::Linear => linear(at, 1.0),
+            Mode::Cubic => cubic(at, -0.75, 1.0),
+        };
+        // Elements with weight 0 are not read, so that an infinity there has no effect.
+        let read = taps.into_iter().filter(|&(_, weight)| weight != 0.0);
+        let inside = |tap| inside(tap, extent, self.padding, self.corners);
+        Ok(read.filter_map(inside).collect())
+    }
 }
 
 fn grid_sample(call: &Call) -> Outcome {
@@ -24,64 +101,49 @@ fn grid_sample(call: &Call) -> Outcome {
     if grids != images || rank != input.len() || output.len() != rank || input.contains(&0) {
         return invalid("the shape of the grid does not match the input");
     }
-    let corners = call.attributes.flag("align_corners")?;
-    let mode = call.attributes.text("mode")?;
-    let padding = match call.attributes.text("padding_mode")? {
-        "zeros" => Padding::Zeros,
-        "border" => Padding::Border,
-        "reflection" => Padding::Reflection,
-        other => return invalid(format!("unknown padding_mode `{other}`")),
-    };
-    let taps_at = |at: f64| match mode {
-        "nearest" => Ok(vec![(at as i64, 1.0)]),
-        "linear" | "bilinear" => Ok(linear(at, 1.0)),
-        "cubic" | "bicubic" => Ok(cubic(at, -0.75, 1.0)),
-        other => invalid(format!("unknown mode `{other}`")),
-    };
-    let (x_values, grid_values) = (floats(x)?, floats(grid)?);
-    let area: usize = input.iter().product();
+    if call.since < 20 && rank != 2 {
+        return invalid(format!("expected two spatial axes, got {rank}"));
+    }
+    let sampler = Sampler::read(call)?;
     let mut shape = vec![images, channels];
     shape.extend(output);
-    let mut result = vec![0.0; count(&shape)?];
-    let places: usize = output.iter().product();
-    if result.is_empty() {
-        return one(from_floats(x.dtype(), &shape, result)?);
+    let total = count(&shape)?;
+    if total == 0 {
+        return one(take(x, &shape, &[])?);
     }
-    for image in 0..images {
-        for place in 0..places {
-            let point = &grid_values[(image * places + place) * rank..][..rank];
-            // The last axis of the input is the first coordinate of the grid.
-            let mut plans: Vec<Taps> = Vec::with_capacity(rank);
-            for (axis, &extent) in input.iter().enumerate() {
-                let normal = point[rank - 1 - axis];
-                let size = extent as f64;
-                let at = if corners {
-                    (normal + 1.0) / 2.0 * (size - 1.0)
-                } else {
-                    ((normal + 1.0) * size - 1.0) / 2.0
-                };
-                // The position is rounded before its neighbours are padded, because a reflected half would
-                // round to the other side.
-                let at = if mode == "nearest" {
-                    at.round_ties_even()
-                } else {
-                    at
-                };
-                plans.push(
-                    taps_at(at)?
-                        .into_iter()
-                        .filter_map(|tap| inside(tap, extent, padding, corners))
-                        .collect(),
-                );
-            }
-            let combined = combine(&plans, input);
-            for channel in 0..channels {
-                let plane = &x_values[(image * channels + channel) * area..][..area];
-                let sum = combined.iter().map(|&(at, weight)| plane[at] * weight).sum();
-                result[(image * channels + channel) * places + place] = sum;
-            }
-        }
+    // The elements that every point reads are stored.
+    let reads = u32::try_from(rank)
+        .ok()
+        .and_then(|rank| sampler.reads().checked_pow(rank));
+    let Some(reads) = reads else {
+        return invalid(format!("{rank} spatial axes are too many"));
+    };
+    count(&[images, output.iter().product(), reads])?;
+    let mut points = Vec::new();
+    for point in floats(grid)?.chunks(rank.max(1)) {
+        // The last axis of the input is the first coordinate of the grid.
+        let plan = |(&normal, &extent): (&f64, &usize)| sampler.taps(normal, extent);
+        let plans = point.iter().rev().zip(input).map(plan);
+        points.push(combine(&plans.collect::<Result<Vec<_>, _>>()?, input));
     }
+    let (area, places) = (input.iter().product::<usize>(), output.iter().product::<usize>());
+    // For each element of the result: the start of its plane and what it reads there.
+    let reads = (0..images * channels).flat_map(|plane| {
+        let points = &points[plane / channels * places..][..places];
+        points.iter().map(move |taps| (plane * area, taps.as_slice()))
+    });
+    if sampler.mode == Mode::Nearest {
+        let places: Vec<Option<usize>> = reads.map(|(start, taps)| Some(start + taps.first()?.0)).collect();
+        return one(take_or(x, &zero(x)?, &shape, &places)?);
+    }
+    let values = floats(x)?;
+    let sum = |(start, taps): (usize, &[(usize, f64)])| {
+        taps.iter()
+            .map(|&(at, weight)| values[start + at] * weight)
+            .sum::<f64>()
+    };
+    let mut result = Vec::with_capacity(total);
+    result.extend(reads.map(sum));
     one(from_floats(x.dtype(), &shape, result)?)
 }
 

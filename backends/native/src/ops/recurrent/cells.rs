@@ -44,7 +44,7 @@ fn rnn(call: &Call) -> Outcome {
     let clip = clip(call)?;
     run(call, 1, false, &|direction, weights, x, state| {
         let (input, recurrent) = sums(weights, x, &state.hidden);
-        let unit = |(a, b): (&f64, &f64)| functions[direction](clip(a + b));
+        let unit = |(a, b): (&f64, &f64)| functions[direction].apply(clip(a + b));
         State {
             hidden: input.iter().zip(&recurrent).map(unit).collect(),
             cell: Vec::from(&state.cell[..]),
@@ -63,7 +63,7 @@ fn gru(call: &Call) -> Outcome {
         let (input, recurrent) = sums(weights, x, &state.hidden);
         let gate = |which: usize, unit: usize| {
             let at = which * n + unit;
-            f(clip(input[at] + recurrent[at]))
+            f.apply(clip(input[at] + recurrent[at]))
         };
         let candidate: Vec<f64> = match reset_after {
             true => (0..n)
@@ -79,7 +79,8 @@ fn gru(call: &Call) -> Outcome {
         };
         let unit = |unit: usize| {
             let update = gate(0, unit);
-            (1.0 - update) * g(clip(input[2 * n + unit] + candidate[unit])) + update * state.hidden[unit]
+            (1.0 - update) * g.apply(clip(input[2 * n + unit] + candidate[unit]))
+                + update * state.hidden[unit]
         };
         State {
             hidden: (0..n).map(unit).collect(),
@@ -102,15 +103,15 @@ fn lstm(call: &Call) -> Outcome {
         let mut after = state.clone();
         for unit in 0..n {
             let before = state.cell[unit];
-            let enter = f(clip(sum(0, unit) + peep(0, unit, before)));
+            let enter = f.apply(clip(sum(0, unit) + peep(0, unit, before)));
             let forget = match coupled {
                 true => 1.0 - enter,
-                false => f(clip(sum(2, unit) + peep(2, unit, before))),
+                false => f.apply(clip(sum(2, unit) + peep(2, unit, before))),
             };
-            let cell = forget * before + enter * g(clip(sum(3, unit)));
-            let leave = f(clip(sum(1, unit) + peep(1, unit, cell)));
+            let cell = forget * before + enter * g.apply(clip(sum(3, unit)));
+            let leave = f.apply(clip(sum(1, unit) + peep(1, unit, cell)));
             after.cell[unit] = cell;
-            after.hidden[unit] = leave * h(clip(cell));
+            after.hidden[unit] = leave * h.apply(clip(cell));
         }
         after
     })

@@ -20,6 +20,7 @@ pub const ROWS: &[&[Row]] = &[
     transpose::ROWS,
 ];
 pub use concat::{concat, split};
-pub use shape::reshaped;
-pub use slice::resolve as resolve_slice;
+pub use pad::zero;
+pub use shape::{listed_axes, reshaped};
+pub use slice::{Selected, resolve as resolve_slice, selected};
 pub use transpose::transpose;

@@ -33,7 +33,8 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-fn zero(like: &Tensor) -> Result<Tensor, Problem> {
+/// Returns one element of the type of `like`: zero, or an empty string.
+pub fn zero(like: &Tensor) -> Result<Tensor, Problem> {
     match like.dtype() {
         onnx_tensor::DType::String => Ok(Tensor::vector(vec![String::new()])),
         dtype => from_ints(dtype, &[1], vec![0]),

@@ -1,11 +1,14 @@
 //! Operators that keep the order of elements: Reshape, Flatten, Squeeze, Unsqueeze; and Shape and Size.
 
+use std::ops::Range;
+
 use onnx_tensor::Tensor;
 
 use super::super::call::{axes, axis, one};
 use super::super::movement::reshape;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ir::Attributes;
 
 pub const ROWS: &[Row] = &[
     row("Reshape", 1, |call| {
@@ -109,16 +112,20 @@ fn unsqueeze(call: &Call) -> Outcome {
     one(reshape(tensor, &shape)?)
 }
 
-/// From since 15 on it returns a range of axes, clamped.
+/// Returns the axes whose extents Shape returns: from since 15 on a range, clamped.
+pub fn listed_axes(attributes: &Attributes, rank: usize) -> Range<usize> {
+    let signed = i64::try_from(rank).unwrap_or(i64::MAX);
+    let bound = |name: &str, default: i64| {
+        let at = attributes.find_int(name).ok().flatten().unwrap_or(default);
+        (if at < 0 { at.saturating_add(signed) } else { at }).clamp(0, signed) as usize
+    };
+    let (start, end) = (bound("start", 0), bound("end", signed));
+    start..end.max(start)
+}
+
 fn shape(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
-    let rank = i64::try_from(tensor.rank()).unwrap_or(i64::MAX);
-    let clamp = |at: i64| (if at < 0 { at.saturating_add(rank) } else { at }).clamp(0, rank) as usize;
-    let start = clamp(call.attributes.find_int("start")?.unwrap_or(0));
-    let end = clamp(call.attributes.find_int("end")?.unwrap_or(rank));
-    let range = tensor.shape().get(start..end).unwrap_or_default();
-    let range = range
-        .iter()
-        .map(|&extent| i64::try_from(extent).unwrap_or(i64::MAX));
-    one(Tensor::vector(range.collect::<Vec<i64>>()))
+    let range = &tensor.shape()[listed_axes(call.attributes, tensor.rank())];
+    let extent = |&extent: &usize| i64::try_from(extent).unwrap_or(i64::MAX);
+    one(Tensor::vector(range.iter().map(extent).collect::<Vec<i64>>()))
 }

@@ -52,6 +52,44 @@ pub fn resolve(extent: usize, start: i64, end: i64, step: i64) -> Result<(usize,
     Ok((start as usize, step, count as usize))
 }
 
+/// The elements that a slice selects.
+pub struct Selected {
+    /// The shape of the result.
+    pub shape: Vec<usize>,
+    /// The step along each axis.
+    pub moves: Vec<i64>,
+    /// The position of the first element.
+    pub offset: usize,
+}
+
+/// Returns the elements of a tensor of this shape that a slice selects.
+pub fn selected(
+    from: &[usize],
+    starts: &[i64],
+    ends: &[i64],
+    listed: Option<Vec<i64>>,
+    steps: Option<Vec<i64>>,
+) -> Result<Selected, Problem> {
+    let listed = listed.unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
+    if [ends.len(), listed.len(), steps.len()] != [starts.len(); 3] {
+        return invalid("starts, ends, axes and steps differ in length");
+    }
+    let own = strides(from);
+    let mut shape = from.to_vec();
+    let mut moves: Vec<i64> = vec![1; shape.len()];
+    let mut offset = 0;
+    axes(&listed, from.len())?;
+    for (position, &which) in listed.iter().enumerate() {
+        let at = axis(which, from.len())?;
+        let (start, step, count) = resolve(from[at], starts[position], ends[position], steps[position])?;
+        shape[at] = count;
+        moves[at] = step;
+        offset += start * own[at];
+    }
+    Ok(Selected { shape, moves, offset })
+}
+
 fn slice(
     call: &Call,
     starts: Option<Vec<i64>>,
@@ -63,28 +101,8 @@ fn slice(
     let (Some(starts), Some(ends)) = (starts, ends) else {
         return invalid("starts or ends are missing");
     };
-    let listed = listed.unwrap_or_else(|| (0..starts.len() as i64).collect());
-    let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
-    if [ends.len(), listed.len(), steps.len()] != [starts.len(); 3] {
-        return invalid("starts, ends, axes and steps differ in length");
-    }
+    let Selected { shape, moves, offset } = selected(tensor.shape(), &starts, &ends, listed, steps)?;
     let own = strides(tensor.shape());
-    let mut shape = tensor.shape().to_vec();
-    let mut moves: Vec<i64> = vec![1; shape.len()];
-    let mut offset = 0;
-    axes(&listed, tensor.rank())?;
-    for (position, &which) in listed.iter().enumerate() {
-        let at = axis(which, tensor.rank())?;
-        let (start, step, count) = resolve(
-            tensor.shape()[at],
-            starts[position],
-            ends[position],
-            steps[position],
-        )?;
-        shape[at] = count;
-        moves[at] = step;
-        offset += start * own[at];
-    }
     // Complete trailing axes are one run; a negative step is a wrapping stride.
     let whole = (0..shape.len())
         .rev()

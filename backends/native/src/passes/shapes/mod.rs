@@ -2,15 +2,26 @@
 //!
 //! An extent may be unknown or named. An output without a rule is unknown until the node runs.
 
+#[cfg(test)]
+mod generated;
+mod image;
+mod indexing;
 mod movement;
+mod products;
+mod recurrent;
 mod reduction;
+mod reshaping;
+mod same;
+mod several;
 mod windows;
+
+pub use several::of_branches;
 
 use onnx_tensor::{Dim, Tensor};
 
 use crate::ir::{Fused, Graph, Node, Op, Operator, shape};
-use crate::ops::MatMulShape;
-use crate::ops::call::{axes, axis};
+use crate::ops::call::{axes, axis, extent};
+use crate::ops::listed_axes;
 
 type Shape = Vec<Dim>;
 
@@ -20,7 +31,7 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
         Op::Plain(operator) => operator,
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
         Op::Fused(Fused::Interleaved(convolution)) => &convolution.inner.operator,
-        Op::Fused(Fused::Attention(_)) => return vec![attention(graph, node)],
+        Op::Fused(Fused::Attention(inner)) => return vec![attention(graph, node, inner.groups)],
         Op::Fused(fused) => {
             let mut shape = node
                 .input(0)
@@ -31,34 +42,34 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
             }
             return vec![shape];
         }
-        _ => return Vec::new(),
+        // The types of an If are those of its branches; the number of rounds of a loop depends on values.
+        Op::If { .. } | Op::Repeat { .. } => return Vec::new(),
     };
     let context = Context {
         graph,
         node,
         operator,
     };
-    if operator.schema.name == "Split" {
-        return context.split().unwrap_or_default();
-    }
-    let first = context.first();
-    let count = node.outputs.len();
-    match operator.schema.name {
-        "Dropout" | "MaxPool" => vec![first; count],
-        _ => vec![first],
+    match context.several() {
+        Some(shapes) => shapes,
+        None => vec![context.first()],
     }
 }
 
 /// Returns the shape of a fused attention: that of the queries with the size of the values, if batches and
 /// heads agree and the mask does not broadcast them.
-fn attention(graph: &Graph, node: &Node) -> Option<Shape> {
+fn attention(graph: &Graph, node: &Node, groups: usize) -> Option<Shape> {
     let fixed_at = |position: usize| graph.shape_of(node.input(position)?);
     let (q, k, v) = (fixed_at(0)?, fixed_at(1)?, fixed_at(2)?);
     let (&[batch, heads, queries, _], &[kb, kh, keys, _], &[vb, vh, _, size]) = (&q[..], &k[..], &v[..])
     else {
         return None;
     };
-    let agree = [kb, vb] == [batch; 2] && [kh, vh].iter().all(|&other| other == heads || other == 1);
+    let shared = |own: usize| match groups {
+        1 => own == heads || own == 1,
+        _ => own.checked_mul(groups) == Some(heads),
+    };
+    let agree = [kb, vb] == [batch; 2] && [kh, vh].into_iter().all(shared);
     let scores = [batch, heads, queries, keys];
     let mask = match node.input(3) {
         Some(_) => fixed_at(3)?,
@@ -112,15 +123,18 @@ impl Context<'_> {
             }
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"
             | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean"
-            | "BitShift" => self.broadcast(),
+            | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => self.broadcast(),
             "Conv" | "ConvInteger" => self.conv(1),
             "QLinearConv" => self.conv(3),
+            "ConvTranspose" => self.conv_transpose(),
             "MaxPool" | "AveragePool" | "LpPool" => self.pool(),
             "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => self.global_pool(),
-            "MatMul" | "MatMulInteger" | "QLinearMatMul" => {
-                let right = if name == "QLinearMatMul" { 3 } else { 1 };
-                let shape = MatMulShape::new(&self.fixed(0)?, &self.fixed(right)?).ok()?;
-                Some(fixed(&shape.result))
+            "MatMul" | "MatMulInteger" => self.matmul(1),
+            "QLinearMatMul" => self.matmul(3),
+            "Einsum" => self.einsum(),
+            "Det" => {
+                let shape = self.shape(0)?;
+                Some(shape.get(..shape.len().checked_sub(2)?)?.to_vec())
             }
             "Gemm" => {
                 let (a, b) = (self.shape(0)?, self.shape(1)?);
@@ -130,20 +144,8 @@ impl Context<'_> {
                 };
                 Some(vec![side(a, "transA", 0)?, side(b, "transB", 1)?])
             }
-            "Reshape" => {
-                let allow = self.int("allowzero").unwrap_or(0) != 0;
-                let wanted = self.ints_or_attribute(1, "shape")?;
-                Some(fixed(
-                    &crate::ops::reshaped(&self.fixed(0)?, &wanted, allow).ok()?,
-                ))
-            }
-            "Flatten" => {
-                let shape = self.fixed(0)?;
-                let at = self.int("axis")?;
-                let at = if at < 0 { at + shape.len() as i64 } else { at };
-                let (before, after) = shape.split_at_checked(usize::try_from(at).ok()?)?;
-                Some(fixed(&[before.iter().product(), after.iter().product()]))
-            }
+            "Reshape" => self.reshape(),
+            "Flatten" => self.flatten(),
             "Squeeze" => {
                 let shape = self.shape(0)?;
                 let listed = axes(&self.ints_or_attribute(1, "axes")?, shape.len()).ok()?;
@@ -169,24 +171,38 @@ impl Context<'_> {
                 Some([&data[..at], indices, &data[at + 1..]].concat())
             }
             "Slice" => self.slice(),
-            "Shape" => Some(vec![Dim::Fixed(self.shape(0)?.len())]),
-            "Size" => Some(Vec::new()),
-            "Expand" => {
-                let wanted = crate::ops::call::extents(&self.ints(1)?).ok()?;
-                let own = self.fixed(0)?;
-                let shape =
-                    crate::ops::broadcast::broadcast_shape([own.as_slice(), wanted.as_slice()]).ok()?;
-                Some(fixed(&shape))
+            "Shape" => {
+                let axes = listed_axes(&self.operator.attributes, self.shape(0)?.len());
+                Some(vec![Dim::Fixed(axes.len())])
             }
-            "ConstantOfShape" => Some(fixed(&crate::ops::call::extents(&self.ints(0)?).ok()?)),
-            "Attention" if self.node.outputs.len() == 1 && self.node.input(4).is_none() => {
-                let (q, v) = (self.fixed(0)?, self.fixed(2)?);
-                match (&q[..], &v[..]) {
-                    (&[batch, heads, queries, _], &[_, _, _, size]) => {
-                        Some(fixed(&[batch, heads, queries, size]))
-                    }
-                    _ => None,
-                }
+            "Size" => Some(Vec::new()),
+            "Expand" => self.expand(),
+            "Tile" => self.tile(),
+            "ConstantOfShape" => self.listed(0),
+            "Range" => Some(vec![Dim::Unknown]),
+            "BlackmanWindow" | "HammingWindow" | "HannWindow" => {
+                let size = self.ints(0).and_then(|size| extent(*size.first()?).ok());
+                Some(vec![size.map_or(Dim::Unknown, Dim::Fixed)])
+            }
+            "OptionalHasElement" | "SequenceLength" => Some(Vec::new()),
+            "GatherElements" => Some(self.shape(1)?.to_vec()),
+            "GatherND" => self.gather_nd(),
+            "ArrayFeatureExtractor" => self.extracted(),
+            "Compress" => self.compress(),
+            "NonZero" => Some(vec![Dim::Fixed(self.shape(0)?.len()), Dim::Unknown]),
+            "NonMaxSuppression" => Some(vec![Dim::Unknown, Dim::Fixed(3)]),
+            "OneHot" => self.one_hot(),
+            "NegativeLogLikelihoodLoss" => self.loss(),
+            "AffineGrid" => self.affine_grid(),
+            "GridSample" => self.grid_sample(),
+            "DepthToSpace" | "SpaceToDepth" => self.blocks(),
+            "RoiAlign" => self.regions(),
+            "CenterCropPad" => self.center_crop_pad(),
+            "Col2Im" => self.col2im(),
+            "MaxUnpool" => self.unpool(),
+            "DeformConv" => {
+                let (x, w, offset) = (self.shape(0)?, self.shape(1)?, self.shape(2)?);
+                Some([&x[..1], w.get(..1)?, offset.get(2..)?].concat())
             }
             "Pad" => self.pad(),
             "Resize" | "Upsample" => self.resize(),
@@ -196,105 +212,53 @@ impl Context<'_> {
                 let at = axis(self.int("axis")?, shape.len()).ok()?;
                 self.reduced(shape, &[at])
             }
-            _ if keeps_shape(name) => Some(self.shape(0)?.to_vec()),
+            _ if same::keeps_shape(name) => Some(self.shape(0)?.to_vec()),
             _ => None,
         }
     }
 
     fn broadcast(&self) -> Option<Shape> {
         let shapes = (0..self.node.inputs.len()).map(|position| self.shape(position));
-        let shapes = shapes.collect::<Option<Vec<_>>>()?;
-        let rank = shapes.iter().map(|shape| shape.len()).max()?;
-        let along = |from_end: usize| {
-            let mut result = Dim::Fixed(1);
-            for shape in &shapes {
-                let Some(dim) = shape.len().checked_sub(from_end + 1).map(|at| &shape[at]) else {
-                    continue;
-                };
-                result = match (&result, dim) {
-                    (Dim::Fixed(1), other) | (other, Dim::Fixed(1)) => other.clone(),
-                    (Dim::Fixed(extent), _) | (_, Dim::Fixed(extent)) => Dim::Fixed(*extent),
-                    (Dim::Named(a), Dim::Named(b)) if a == b => Dim::Named(a.clone()),
-                    _ => Dim::Unknown,
-                };
-            }
-            result
-        };
-        Some((0..rank).rev().map(along).collect())
+        broadcast(&shapes.collect::<Option<Vec<_>>>()?)
     }
+}
+
+/// Returns the shape that all of these broadcast to; `None` if fixed extents do not.
+fn broadcast(shapes: &[&[Dim]]) -> Option<Shape> {
+    let rank = shapes.iter().map(|shape| shape.len()).max().unwrap_or(0);
+    let along = |from_end: usize| {
+        let dims = shapes
+            .iter()
+            .filter_map(|shape| shape.get(shape.len().checked_sub(from_end + 1)?));
+        dims.cloned().try_fold(Dim::Fixed(1), both)
+    };
+    (0..rank).rev().map(along).collect()
+}
+
+/// Returns the extent to which two broadcast.
+fn both(a: Dim, b: Dim) -> Option<Dim> {
+    match (a, b) {
+        (Dim::Fixed(1), other) | (other, Dim::Fixed(1)) => Some(other),
+        (Dim::Fixed(a), Dim::Fixed(b)) => (a == b).then_some(Dim::Fixed(a)),
+        (Dim::Fixed(extent), _) | (_, Dim::Fixed(extent)) => Some(Dim::Fixed(extent)),
+        (Dim::Named(a), Dim::Named(b)) if a == b => Some(Dim::Named(a)),
+        _ => Some(Dim::Unknown),
+    }
+}
+
+/// Returns the extent if it is fixed.
+fn whole(dim: &Dim) -> Option<usize> {
+    match dim {
+        Dim::Fixed(extent) => Some(*extent),
+        Dim::Named(_) | Dim::Unknown => None,
+    }
+}
+
+/// Applies a function to a fixed extent; the result is unknown for another, or if the function has none.
+fn mapped(dim: &Dim, apply: impl FnOnce(usize) -> Option<usize>) -> Dim {
+    whole(dim).and_then(apply).map_or(Dim::Unknown, Dim::Fixed)
 }
 
 fn fixed(shape: &[usize]) -> Shape {
     shape.iter().map(|&extent| Dim::Fixed(extent)).collect()
-}
-
-/// Whether the first output of an operator has the shape of its first input.
-fn keeps_shape(name: &str) -> bool {
-    matches!(
-        name,
-        "Abs"
-            | "Acos"
-            | "Acosh"
-            | "Asin"
-            | "Asinh"
-            | "Atan"
-            | "Atanh"
-            | "BatchNormalization"
-            | "BitCast"
-            | "BitwiseNot"
-            | "Cast"
-            | "CastLike"
-            | "Ceil"
-            | "Celu"
-            | "Clip"
-            | "Cos"
-            | "Cosh"
-            | "CumProd"
-            | "CumSum"
-            | "DequantizeLinear"
-            | "Dropout"
-            | "Elu"
-            | "Erf"
-            | "Exp"
-            | "EyeLike"
-            | "Floor"
-            | "Gelu"
-            | "GroupNormalization"
-            | "HardSigmoid"
-            | "HardSwish"
-            | "Hardmax"
-            | "Identity"
-            | "InstanceNormalization"
-            | "IsInf"
-            | "IsNaN"
-            | "LRN"
-            | "LayerNormalization"
-            | "LeakyRelu"
-            | "Log"
-            | "LogSoftmax"
-            | "LpNormalization"
-            | "Mish"
-            | "Neg"
-            | "Not"
-            | "PRelu"
-            | "QuantizeLinear"
-            | "RMSNormalization"
-            | "Reciprocal"
-            | "Relu"
-            | "RotaryEmbedding"
-            | "Round"
-            | "ScatterElements"
-            | "ScatterND"
-            | "Selu"
-            | "Sigmoid"
-            | "Sign"
-            | "Sin"
-            | "Sinh"
-            | "Softmax"
-            | "Softplus"
-            | "Softsign"
-            | "Sqrt"
-            | "Tanh"
-            | "ThresholdedRelu"
-    )
 }

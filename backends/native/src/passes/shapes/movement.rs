@@ -2,7 +2,7 @@
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape, fixed};
+use super::{Context, Shape, fixed, mapped};
 use crate::ops::call::axis;
 use crate::ops::numbers::floats;
 
@@ -84,22 +84,29 @@ impl Context<'_> {
     }
 
     pub(super) fn pad(&self) -> Option<Shape> {
-        let shape = self.fixed(0)?;
-        if self.node.input(3).is_some() {
-            return None;
-        }
-        let pads = self.ints_or_attribute(1, "pads")?;
+        let shape = self.shape(0)?;
+        let pads = self.ints_or_attribute(1, "pads");
+        let Some(pads) = pads.filter(|_| self.node.input(3).is_none()) else {
+            return Some(vec![Dim::Unknown; shape.len()]);
+        };
         let padded = |at: usize| {
-            let total = i64::try_from(shape[at]).ok()?.checked_add(*pads.get(at)?)?;
-            let total = total.checked_add(*pads.get(at + shape.len())?)?;
-            usize::try_from(total).ok().map(Dim::Fixed)
+            let (begin, end) = (*pads.get(at)?, *pads.get(at + shape.len())?);
+            if (begin, end) == (0, 0) {
+                return Some(shape[at].clone());
+            }
+            Some(mapped(&shape[at], |extent| {
+                let total = i64::try_from(extent).ok()?.checked_add(begin)?.checked_add(end)?;
+                usize::try_from(total).ok()
+            }))
         };
         (0..shape.len()).map(padded).collect()
     }
 
     /// Uses constant sizes or scales for all axes.
     pub(super) fn resize(&self) -> Option<Shape> {
-        let shape = self.fixed(0)?;
+        let Some(shape) = self.fixed(0) else {
+            return Some(vec![Dim::Unknown; self.shape(0)?.len()]);
+        };
         let plain = self
             .operator
             .attributes

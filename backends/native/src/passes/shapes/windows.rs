@@ -3,7 +3,7 @@
 use onnx_tensor::Dim;
 
 use super::{Context, Shape, fixed};
-use crate::ops::{Rounding, Window};
+use crate::ops::{Rounding, Transposition, Window};
 
 impl Context<'_> {
     /// The filters are the input at this position.
@@ -12,6 +12,30 @@ impl Context<'_> {
         let (filters, kernel) = (*w.first()?, w.get(2..)?);
         let mut result = vec![x.first()?.clone(), Dim::Fixed(filters)];
         result.extend(self.windows(x.get(2..)?, kernel, Rounding::Down)?);
+        Some(result)
+    }
+
+    /// Extents of the result are known if those of the image are.
+    pub(super) fn conv_transpose(&self) -> Option<Shape> {
+        let (x, w) = (self.shape(0)?, self.fixed(1)?);
+        let extent = |dim: &Dim| match dim {
+            Dim::Fixed(extent) => Some(*extent),
+            Dim::Named(_) | Dim::Unknown => None,
+        };
+        let attributes = &self.operator.attributes;
+        let groups = usize::try_from(attributes.int("group").ok()?).ok()?;
+        let filters = w.get(1)?.checked_mul(groups)?;
+        let mut result = vec![x.first()?.clone(), Dim::Fixed(filters)];
+        let (channels, pixels) = (*w.first()?, x.get(2..)?);
+        match pixels.iter().map(extent).collect::<Option<Vec<usize>>>() {
+            Some(pixels) => {
+                let image = [&[1, channels], &pixels[..]].concat();
+                let since = self.operator.schema.since;
+                let found = Transposition::new(attributes, since, &image, &w).ok()?;
+                result.extend(fixed(&found.shape[2..]));
+            }
+            None => result.extend(vec![Dim::Unknown; pixels.len()]),
+        }
         Some(result)
     }
 

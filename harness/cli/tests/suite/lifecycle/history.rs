@@ -48,6 +48,23 @@ fn runs_are_added_once_and_shown_over_time() {
         .collect();
     assert_eq!(verdicts, ["pass", "mismatch"], "{}", ended.stdout);
 
+    // The page of cases has both earlier runs of the case that fails.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert_eq!(
+        place
+            .run(&format!("{RUN} three --history onnx-history.sqlite"))
+            .code,
+        Some(0)
+    );
+    let page = place.read("three/cases.html");
+    let index = page
+        .split(r#"id="index">"#)
+        .nth(1)
+        .and_then(|rest| rest.split("</script>").next());
+    let index: serde_json::Value = serde_json::from_str(index.expect("an index")).unwrap();
+    assert_eq!(index["past"][0]["name"], "b");
+    assert_eq!(index["past"][0]["runs"].as_array().map(Vec::len), Some(2));
+
     assert_eq!(place.run("history export tables --format csv").code, Some(0));
     assert!(place.read("tables/results.csv").contains("local/cases/turned"));
     let ended = place.run("history import tables --history other.sqlite");
@@ -74,6 +91,15 @@ fn every_mistake_has_its_exit_code() {
         ("history show --first-bad --backend b", 4),
         ("history scoreboard board", 4),
         ("history export text/tables", 73),
+        ("history show --changes", 4),
+        ("history page page.html", 0),
+        ("history page page.html --backend nobody", 4),
+        ("history page page.html --operator Nothing", 4),
+        ("history page text/page.html", 73),
+        (
+            "conformance --no-bounds --noise 0 --cases cases --backend b=cmd:MOCK --out again --history absent",
+            2,
+        ),
         ("history schema", 0),
     ] {
         let ended = place.run(line);

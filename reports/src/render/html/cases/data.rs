@@ -1,10 +1,12 @@
 //! The data of the page: an index of all its cases, and blocks with what is known of each.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::picture::{Picture, picture};
 use crate::Report;
-use crate::record::{CaseDetail, CaseRecord, OutputStats, VerdictKind};
+use crate::record::{CaseDetail, CaseRecord, OutputStats, ReadingFollowed, VerdictKind};
 use crate::render::RenderError;
 use crate::render::html::blocks::{block, plain};
 use crate::render::html::facts::{Fact, output_facts, result_facts};
@@ -21,6 +23,8 @@ struct Index<'a> {
     backends: Vec<&'a str>,
     /// Key, label, class and sign of each verdict; cases refer to them by place.
     verdicts: Vec<(&'static str, &'static str, &'static str, &'static str)>,
+    /// The backends of earlier runs.
+    past: Vec<PastBackend<'a>>,
     /// Cases of one block.
     block: usize,
     /// Id, and verdict by backend (−1 where there is none).
@@ -35,6 +39,26 @@ struct Case<'a> {
     detail: Option<&'a CaseDetail>,
     picture: Option<Picture>,
     results: Vec<Shown<'a>>,
+    readings: Vec<Reading<'a>>,
+    /// The verdicts of earlier runs, of each backend as in the index: a letter for each run, `A` for the first verdict of the index,
+    /// a full stop where the run does not have the case.
+    past: Vec<String>,
+}
+
+/// A backend of earlier runs; of each run when it began and which version it had.
+#[derive(Serialize)]
+struct PastBackend<'a> {
+    name: &'a str,
+    runs: Vec<(&'a str, &'a str)>,
+}
+
+/// An open question of the specification on which the case depends.
+#[derive(Serialize)]
+struct Reading<'a> {
+    question: &'a str,
+    default: &'a str,
+    /// A backend's place, and the answer that it follows; none where it follows no known one.
+    answers: Vec<(usize, Option<&'a str>)>,
 }
 
 /// One result.
@@ -80,6 +104,7 @@ pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, Render
         verdicts: VerdictKind::ALL
             .map(|kind| (kind.key(), kind.label(), Class::of(kind).key(), sign(kind)))
             .into(),
+        past: past_backends(report),
         block: CASES,
         cases: cases
             .iter()
@@ -91,9 +116,16 @@ pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, Render
 
 /// The blocks, each of [`CASES`] cases.
 pub(super) fn blocks(report: &Report, rows: &[&Row<'_>]) -> Result<Vec<String>, RenderError> {
+    let mut readings: BTreeMap<&str, Vec<&ReadingFollowed>> = BTreeMap::new();
+    for one in &report.readings {
+        readings.entry(&one.case).or_default().push(one);
+    }
     let of = |rows: &[&Row<'_>]| {
-        let cases: Vec<Case<'_>> = rows.iter().map(|row| case(report, row)).collect();
-        block(&cases)
+        let cases = rows.iter().map(|row| Case {
+            readings: of_questions(report, readings.get(row.case).map_or(&[][..], Vec::as_slice)),
+            ..case(report, row)
+        });
+        block(&cases.collect::<Vec<_>>())
     };
     rows.chunks(CASES).map(of).collect()
 }
@@ -110,7 +142,62 @@ fn case<'a>(report: &'a Report, row: &Row<'a>) -> Case<'a> {
         picture: detail.and_then(picture),
         detail,
         results: results.collect(),
+        readings: Vec::new(),
+        past: letters(report, row.case),
     }
+}
+
+fn past_backends(report: &Report) -> Vec<PastBackend<'_>> {
+    let backends = report.past.iter().flat_map(|past| &past.backends);
+    backends
+        .map(|backend| PastBackend {
+            name: &backend.name,
+            runs: backend
+                .runs
+                .iter()
+                .map(|run| (run.started.as_str(), run.version.as_str()))
+                .collect(),
+        })
+        .collect()
+}
+
+/// A letter for each verdict of earlier runs.
+fn letters(report: &Report, case: &str) -> Vec<String> {
+    let letter = |kind: &Option<VerdictKind>| {
+        let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));
+        place.map_or('.', |place| char::from(b'A' + place as u8))
+    };
+    let rows = report
+        .past
+        .iter()
+        .filter_map(|past| past.cases.get(case))
+        .flatten();
+    rows.map(|row| row.iter().map(letter).collect()).collect()
+}
+
+/// The answers of one case by question.
+fn of_questions<'a>(report: &Report, followed: &[&'a ReadingFollowed]) -> Vec<Reading<'a>> {
+    let mut readings: Vec<Reading<'a>> = Vec::new();
+    for one in followed {
+        let Some(backend) = report
+            .backends
+            .iter()
+            .position(|backend| backend.info.name == one.backend)
+        else {
+            continue;
+        };
+        let answer = (backend, one.answer.as_deref());
+        // The answers to one question follow each other.
+        match readings.last_mut().filter(|last| last.question == one.question) {
+            Some(last) => last.answers.push(answer),
+            None => readings.push(Reading {
+                question: &one.question,
+                default: &one.default,
+                answers: vec![answer],
+            }),
+        }
+    }
+    readings
 }
 
 fn result<'a>(report: &Report, backend: usize, record: &'a CaseRecord) -> Shown<'a> {

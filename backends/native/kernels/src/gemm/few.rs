@@ -1,0 +1,141 @@
+//! Few rows times packed weights: several panels at a time.
+//!
+//! A tile of one row has two sums, each a chain of dependent additions, so the processor waits for them.
+//! Panels read concurrently give independent sums. Each sum has the same terms in the same order as in a tile.
+
+use std::ops::Range;
+
+use super::finish::store;
+use super::pack;
+use super::product::Job;
+use super::tile::{Tile, VECTORS, Walk};
+use crate::Isa;
+use crate::epilogue::Residual;
+use crate::simd::{Kernel, Simd};
+
+/// The maximum number of rows.
+pub(super) const ROWS: usize = 3;
+/// The number of panels that a single row reads concurrently.
+pub(super) const PANELS: usize = 4;
+/// The distance in elements of prefetched weights.
+const PREFETCH_DISTANCE: usize = 512;
+
+/// Computes complete panels of a product with at most [`ROWS`] rows; the last panel may be incomplete and is
+/// then left out.
+pub(super) struct Few<'a> {
+    pub job: &'a Job<'a>,
+    pub panels: Range<usize>,
+}
+
+impl Few<'_> {
+    /// Returns the number of panels of `panels` that are complete.
+    pub fn whole(job: &Job, panels: &Range<usize>) -> usize {
+        let complete = job.n / pack::width(job.isa);
+        panels.end.min(complete).saturating_sub(panels.start)
+    }
+}
+
+impl Kernel for Few<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { job, panels } = self;
+        assert!(
+            panels.end * VECTORS * S::LANES <= job.n,
+            "the panels are complete"
+        );
+        match job.a.rows {
+            1 => groups::<S, 1, PANELS>(s, job, panels),
+            2 => groups::<S, 2, 2>(s, job, panels),
+            ROWS => groups::<S, ROWS, 2>(s, job, panels),
+            rows => unreachable!("{rows} rows"),
+        }
+    }
+}
+
+#[inline(always)]
+fn groups<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, panels: Range<usize>) {
+    let whole = panels.len() / NP * NP;
+    for first in (panels.start..panels.start + whole).step_by(NP) {
+        group::<S, MR, NP>(s, job, first);
+    }
+    for panel in panels.start + whole..panels.end {
+        group::<S, MR, 1>(s, job, panel);
+    }
+}
+
+/// Computes `NP` panels of `MR` rows.
+#[inline(always)]
+fn group<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, first: usize) {
+    let k = job.a.columns;
+    let width = VECTORS * S::LANES;
+    let panel_len = width * k;
+    let weights = job.b[first * panel_len..(first + NP) * panel_len].as_ptr();
+    let (row_stride, step) = (job.a.row_stride, job.a.column_stride);
+    let x = job.a.data.as_ptr();
+    let at = |panel: usize| job.first + (first + panel) * width;
+    let resume = matches!(job.epilogue.residual, Residual::Output);
+    let mut sums = [[[s.zero(); VECTORS]; MR]; NP];
+    // SAFETY: `x` is a checked matrix, so the element in each row and column is readable; the weights of the
+    // panels were sliced above; the columns of these panels exist in the result, whose length was checked,
+    // and belong to this thread.
+    unsafe {
+        if resume {
+            for panel in 0..NP {
+                for row in 0..MR {
+                    for v in 0..VECTORS {
+                        let from = job.c.at(at(panel) + row * job.n + v * S::LANES);
+                        sums[panel][row][v] = s.load(from);
+                    }
+                }
+            }
+        }
+        for i in 0..k {
+            let values: [S::V; MR] = std::array::from_fn(|row| s.splat(*x.add(row * row_stride + i * step)));
+            for panel in 0..NP {
+                let w = weights.add(panel * panel_len + i * width);
+                s.prefetch(w.wrapping_add(PREFETCH_DISTANCE));
+                s.prefetch(w.wrapping_add(PREFETCH_DISTANCE + S::LANES));
+                for v in 0..VECTORS {
+                    let weight = s.load(w.add(v * S::LANES));
+                    for row in 0..MR {
+                        sums[panel][row][v] = s.fma(values[row], weight, sums[panel][row][v]);
+                    }
+                }
+            }
+        }
+        for (panel, sums) in sums.into_iter().enumerate() {
+            let tile = tile(job, S::ISA, MR, (first + panel) * width, at(panel));
+            store::<S, MR, VECTORS>(s, &tile, sums);
+            tile.activate_rest(S::ISA);
+        }
+    }
+}
+
+/// Returns the part of the result of one panel.
+#[inline(always)]
+fn tile<'a>(job: &Job, isa: Isa, rows: usize, column: usize, at: usize) -> Tile<'a> {
+    const NO_STEPS: &Walk = &Walk {
+        loops: [(0, 0); 3],
+        inner: 0,
+        skip: 0,
+        end: 0,
+    };
+    Tile {
+        rows,
+        vectors: VECTORS,
+        x: std::ptr::null(),
+        row_stride: 0,
+        walk: NO_STEPS,
+        w: std::ptr::null(),
+        w_second: None,
+        c: job.c.at(at),
+        c_row: job.n,
+        c_vector: isa.lanes(),
+        columns: VECTORS * isa.lanes(),
+        fill: false,
+        resume: false,
+        finish: Some(job.finish(0, column, at)),
+    }
+}

@@ -1,0 +1,143 @@
+//! The packed weights of one direction.
+
+use super::Cell;
+use crate::Pool;
+use crate::error::{Result, ensure, need, product};
+use crate::gemm::{Matrix, PackedB};
+
+/// The parameters of one direction as ONNX stores them; `gates` counts the gates of the cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// The weights of the input, `[gates · hidden][input]`.
+    pub w: &'a [f32],
+    /// The weights of the state, `[gates · hidden][hidden]`.
+    pub r: &'a [f32],
+    /// The biases of input and state, `[2][gates · hidden]`; zeros if not given.
+    pub bias: Option<&'a [f32]>,
+    /// The weights of the cell for the gates of an LSTM: input, output, forget, `[3][hidden]`.
+    pub peepholes: Option<&'a [f32]>,
+}
+
+/// Gates whose sums are computed together.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The weights of the input, packed.
+    pub w: PackedB,
+    /// The weights of the state, packed.
+    pub r: PackedB,
+    /// The bias of the product with the input.
+    pub bias: Vec<f32>,
+}
+
+/// One direction of a recurrent network with packed weights.
+#[derive(Clone, Debug)]
+pub struct Direction {
+    pub(super) cell: Cell,
+    /// The limit of the arguments of activations.
+    pub(super) clip: Option<f32>,
+    /// Whether the last step is the first to be computed.
+    pub(super) reverse: bool,
+    pub(super) input: usize,
+    pub(super) hidden: usize,
+    /// One group; in a GRU, the candidate is a second one.
+    pub(super) groups: Vec<Group>,
+    /// The bias of the product with the state of a GRU that resets after it.
+    pub(super) late_bias: Vec<f32>,
+    /// The peepholes of an LSTM; empty if there are none.
+    pub(super) peepholes: Vec<f32>,
+}
+
+impl Direction {
+    /// Packs the weights of a cell with `hidden` units over inputs of `input` values, for the kernels of this
+    /// pool. With `clip`, arguments of activations are limited to `-clip ..= clip`.
+    pub fn new(
+        pool: &Pool,
+        cell: Cell,
+        clip: Option<f32>,
+        reverse: bool,
+        [input, hidden]: [usize; 2],
+        parameters: &Parameters,
+    ) -> Result<Self> {
+        let what = "recurrent";
+        let rows = product(what, &[cell.gates(), hidden])?;
+        ensure(hidden > 0, what, || "no hidden units".into())?;
+        let limit_is_sound = clip.is_none_or(|limit| limit >= 0.0);
+        ensure(limit_is_sound, what, || format!("clip is {clip:?}"))?;
+        need(
+            "recurrent: weights of the input",
+            product(what, &[rows, input])?,
+            parameters.w.len(),
+        )?;
+        need(
+            "recurrent: weights of the state",
+            product(what, &[rows, hidden])?,
+            parameters.r.len(),
+        )?;
+        if let Some(bias) = parameters.bias {
+            need("recurrent: bias", product(what, &[2, rows])?, bias.len())?;
+        }
+        if let Some(peepholes) = parameters.peepholes {
+            need(
+                "recurrent: peepholes",
+                product(what, &[3, hidden])?,
+                peepholes.len(),
+            )?;
+        }
+        let reset_after = matches!(
+            cell,
+            Cell::Gru {
+                reset_after: true,
+                ..
+            }
+        );
+        let cuts: &[usize] = match cell {
+            Cell::Rnn { .. } => &[0, 1],
+            Cell::Gru { .. } => &[0, 2, 3],
+            Cell::Lstm { .. } => &[0, 4],
+        };
+        let group = |cut: &[usize]| {
+            let own = cut[0] * hidden..cut[1] * hidden;
+            let packed = |weights: &[f32], columns: usize| {
+                let part = &weights[own.start * columns..own.end * columns];
+                PackedB::new(pool, Matrix::new(part, own.len(), columns)?.transposed())
+            };
+            let late = reset_after && cut[0] == 2;
+            let bias = match parameters.bias {
+                Some(bias) => own
+                    .clone()
+                    .map(|at| bias[at] + if late { 0.0 } else { bias[rows + at] })
+                    .collect(),
+                None => vec![0.0; own.len()],
+            };
+            Ok(Group {
+                w: packed(parameters.w, input)?,
+                r: packed(parameters.r, hidden)?,
+                bias,
+            })
+        };
+        Ok(Self {
+            cell,
+            clip,
+            reverse,
+            input,
+            hidden,
+            groups: cuts.windows(2).map(group).collect::<Result<_>>()?,
+            late_bias: match parameters.bias {
+                Some(bias) if reset_after => bias[rows + 2 * hidden..2 * rows].to_vec(),
+                _ => vec![0.0; hidden],
+            },
+            peepholes: match (cell, parameters.peepholes) {
+                (Cell::Lstm { .. }, Some(peepholes)) => peepholes[..3 * hidden].to_vec(),
+                _ => Vec::new(),
+            },
+        })
+    }
+
+    /// The size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.groups
+            .iter()
+            .map(|group| group.w.bytes() + group.r.bytes())
+            .sum()
+    }
+}

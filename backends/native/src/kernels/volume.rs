@@ -1,0 +1,277 @@
+//! ConvTranspose over one to three axes, and Conv where no fused kernel exists: over three axes, and with
+//! weights that are not constant.
+
+use native_kernels::conv::{InputLayout, Volume, VolumeShape};
+use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
+use native_kernels::{Bias, Buffer, Epilogue};
+use onnx_tensor::{Tensor, Value};
+
+use super::convolution::{is_finite, reads_plain};
+use super::{Attempt, Device, Lowered, Use};
+use crate::error::{Problem, invalid};
+use crate::ir::{Graph, Layout, Node, Operator, dtype};
+use crate::ops::numbers::slice;
+use crate::ops::{Call, Form, Rounding, Transposition, Window};
+
+/// The positions of the inputs.
+const X: usize = 0;
+const W: usize = 1;
+const BIAS: usize = 2;
+
+/// Returns the last extents of three axes; missing axes come first.
+fn three(extents: &[usize], missing: usize) -> Option<[usize; 3]> {
+    match *extents {
+        [columns] => Some([missing, missing, columns]),
+        [rows, columns] => Some([missing, rows, columns]),
+        [planes, rows, columns] => Some([planes, rows, columns]),
+        _ => None,
+    }
+}
+
+/// Returns the geometry of a node over images of shape `x` with filters of shape `w`, and the shape of its
+/// result; `None` if the shapes do not agree or kernels do not support them.
+fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Option<(VolumeShape, Vec<usize>)> {
+    let attributes = &operator.attributes;
+    let (&[images, in_channels, ref input @ ..], &[first, second, ref kernel @ ..]) = (x, w) else {
+        return None;
+    };
+    if let Some(given) = attributes.ints("kernel_shape").ok()? {
+        let same = |(given, extent): (&i64, &usize)| usize::try_from(*given) == Ok(*extent);
+        if given.len() != kernel.len() || !given.iter().zip(kernel).all(same) {
+            return None;
+        }
+    }
+    let groups = usize::try_from(attributes.int("group").ok()?).ok()?;
+    let transposed = operator.schema.name == "ConvTranspose";
+    let (strides, dilations, begins, output) = match transposed {
+        true => {
+            let found = Transposition::new(attributes, operator.schema.since, x, w).ok()?;
+            (found.strides, found.dilations, found.begins, found.shape)
+        }
+        false => {
+            let window = Window::new(attributes, input, kernel, Rounding::Down).ok()?;
+            let output = [&[images, first], &window.output[..]].concat();
+            (window.strides, window.dilations, window.pads_begin, output)
+        }
+    };
+    let channels_fit = match transposed {
+        true => first == in_channels,
+        false => Some(in_channels) == second.checked_mul(groups),
+    };
+    let shape = VolumeShape {
+        transposed,
+        in_channels,
+        out_channels: *output.get(1)?,
+        groups,
+        size: three(input, 1)?,
+        output: three(&output[2..], 1)?,
+        kernel: three(kernel, 1)?,
+        stride: three(&strides, 1)?,
+        dilation: three(&dilations, 1)?,
+        begin: three(&begins, 0)?,
+    };
+    (channels_fit && images > 0 && shape.check().is_ok()).then_some((shape, output))
+}
+
+/// Whether a node with constant weights has a kernel of this file, which reads and writes blocks.
+pub fn convolves_volumes(graph: &Graph, node: &Node) -> bool {
+    let Some(operator) = node
+        .op
+        .plain("ConvTranspose")
+        .or_else(|| node.op.plain("Conv"))
+        .filter(|operator| operator.schema.domain.is_empty())
+    else {
+        return false;
+    };
+    let float = |position: usize| {
+        let id = node.input(position)?;
+        (dtype(graph.known(id)) == Some(onnx_tensor::DType::Float)).then(|| graph.shape_of(id))?
+    };
+    let (Some(x), Some(w), Some(output)) = (
+        float(X),
+        float(W),
+        node.only_output().and_then(|id| graph.shape_of(id)),
+    ) else {
+        return false;
+    };
+    let weights = node.input(W).and_then(|id| graph.constant(id));
+    let finite = weights.is_some_and(|weights| slice::<f32>(weights).is_ok_and(is_finite));
+    let bias = |channels: usize| node.input(BIAS).is_none() || float(BIAS) == Some(vec![channels]);
+    finite
+        && shape_of(operator, &x, &w)
+            .is_some_and(|(shape, result)| result == output && bias(shape.out_channels))
+}
+
+/// A bound node.
+struct Bound {
+    operator: Operator,
+    shape: VolumeShape,
+    batch: usize,
+    x_shape: Vec<usize>,
+    w_shape: Vec<usize>,
+    layout: InputLayout,
+    /// The constant weights, packed.
+    packed: Option<Volume>,
+    /// The constant weights, if the general code may need them.
+    weights: Option<Tensor>,
+    has_bias: bool,
+    /// Whether the image and the result have the blocked layout.
+    x_is_blocked: bool,
+    y_is_blocked: bool,
+    image: Option<Buffer<f32>>,
+    result: Option<Buffer<f32>>,
+}
+
+/// Lowers a Conv or ConvTranspose.
+pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let (Some(x), Some(w)) = (used.float(X), used.float(W)) else {
+        return Ok(None);
+    };
+    let Some((shape, output)) = shape_of(operator, &x.shape, &w.shape) else {
+        return Ok(None);
+    };
+    let bias_fits = !used.has(BIAS)
+        || used
+            .float(BIAS)
+            .is_some_and(|bias| bias.shape == [shape.out_channels]);
+    let constant = used.floats(W);
+    let finite = constant.is_none_or(is_finite);
+    if used.outputs != [output] || !bias_fits || !finite {
+        return Ok(None);
+    }
+    let x_is_blocked = x.layout == Layout::Blocked;
+    let y_is_blocked = used.layout == Layout::Blocked;
+    let layout = match !x_is_blocked && reads_plain(operator, shape.in_channels) {
+        true => InputLayout::Plain,
+        false => InputLayout::Blocked,
+    };
+    let packed = constant
+        .map(|weights| Volume::new(&device.pool, shape, layout, weights))
+        .transpose()?;
+    let batch = x.shape[0];
+    let buffer = |needed: bool, channels: usize, pixels: usize| {
+        let length = || blocked_len(&device.pool, batch, channels, pixels);
+        needed.then(|| length().and_then(Buffer::try_zeroed)).transpose()
+    };
+    let mut reads = vec![X];
+    reads.extend(packed.is_none().then_some(W));
+    reads.extend(used.has(BIAS).then_some(BIAS));
+    let mut bound = Bound {
+        operator: operator.clone(),
+        shape,
+        batch,
+        x_shape: x.shape.clone(),
+        w_shape: w.shape.clone(),
+        layout,
+        weights: packed
+            .as_ref()
+            .is_some_and(Volume::mixes_groups)
+            .then(|| used.constant(W).cloned())
+            .flatten(),
+        packed,
+        has_bias: used.has(BIAS),
+        x_is_blocked,
+        y_is_blocked,
+        image: buffer(
+            !x_is_blocked && layout == InputLayout::Blocked,
+            shape.in_channels,
+            shape.size.iter().product(),
+        )?,
+        result: buffer(!y_is_blocked, shape.out_channels, shape.output.iter().product())?,
+    };
+    Lowered::new(used, device, reads, move |device, inputs, outputs| {
+        let [y] = outputs else {
+            return invalid("expected one result");
+        };
+        bound.run(device, inputs, y)
+    })
+}
+
+impl Bound {
+    fn run(&mut self, device: &Device, inputs: &[&[f32]], y: &mut [f32]) -> Result<(), Problem> {
+        let pool = &device.pool;
+        let bias = self.has_bias.then(|| inputs.last().copied()).flatten();
+        let fresh = match &self.packed {
+            Some(_) => None,
+            None if !is_finite(inputs[W]) => return self.general(device, inputs, bias, y),
+            None => Some(Volume::new(pool, self.shape, self.layout, inputs[W])?),
+        };
+        let Some(volume) = self.packed.as_ref().or(fresh.as_ref()) else {
+            return invalid("the weights are missing");
+        };
+        // Weights of other groups are zeros, which an infinite value turns into NaN.
+        if volume.mixes_groups() && !is_finite(inputs[X]) {
+            return self.general(device, inputs, bias, y);
+        }
+        let pixels = self.shape.size.iter().product();
+        if let Some(image) = &mut self.image {
+            to_blocked(pool, self.batch, self.shape.in_channels, pixels, inputs[X], image)?;
+        }
+        let x = self.image.as_deref().unwrap_or(inputs[X]);
+        let epilogue = Epilogue {
+            bias: bias.map_or(Bias::None, Bias::Column),
+            ..Epilogue::default()
+        };
+        let Some(result) = &mut self.result else {
+            return Ok(volume.run(pool, self.batch, x, &epilogue, y)?);
+        };
+        volume.run(pool, self.batch, x, &epilogue, result)?;
+        let pixels = self.shape.output.iter().product();
+        Ok(from_blocked(
+            pool,
+            self.batch,
+            self.shape.out_channels,
+            pixels,
+            result,
+            y,
+        )?)
+    }
+
+    /// Runs the code over whole values, for operands that are not finite.
+    fn general(
+        &self,
+        device: &Device,
+        inputs: &[&[f32]],
+        bias: Option<&[f32]>,
+        y: &mut [f32],
+    ) -> Result<(), Problem> {
+        let (shape, pool) = (&self.shape, &device.pool);
+        let pixels: usize = shape.size.iter().product();
+        let mut plain = inputs[X].to_vec();
+        if self.x_is_blocked {
+            plain.truncate(self.x_shape.iter().product());
+            from_blocked(pool, self.batch, shape.in_channels, pixels, inputs[X], &mut plain)?;
+        }
+        let weights = match &self.weights {
+            Some(weights) => weights.clone(),
+            None => Tensor::new(&self.w_shape, inputs[W].to_vec())?,
+        };
+        let bias = bias
+            .map(|bias| Tensor::new(&[bias.len()], bias.to_vec()))
+            .transpose()?;
+        let operands = [Some(Tensor::new(&self.x_shape, plain)?), Some(weights), bias];
+        let operands = operands.map(|operand| operand.map(Value::Tensor));
+        let call = Call {
+            since: self.operator.schema.since,
+            attributes: &self.operator.attributes,
+            inputs: &operands.each_ref().map(Option::as_ref),
+            outputs: 1,
+        };
+        let Form::Plain(general) = self.operator.row.form else {
+            return invalid("the operator has a body");
+        };
+        let results = general(&call)?;
+        let Some(Value::Tensor(result)) = results.first() else {
+            return invalid("expected one result");
+        };
+        let result = slice::<f32>(result)?;
+        match self.y_is_blocked {
+            true => {
+                let pixels = shape.output.iter().product();
+                to_blocked(pool, self.batch, shape.out_channels, pixels, result, y)?;
+            }
+            false => y[..result.len()].copy_from_slice(result),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Shapes of operators on images.
+
+use onnx_tensor::Dim;
+
+use super::{Context, Shape, fixed, mapped};
+use crate::ops::call::{axis, extent, extents};
+
+impl Context<'_> {
+    /// The size is `[N, C, H, W]` or `[N, C, D, H, W]`; the grid has a coordinate for each spatial axis.
+    pub(super) fn affine_grid(&self) -> Option<Shape> {
+        let size = self.listed(1)?;
+        let ([images, _], spatial) = size.split_first_chunk()?;
+        Some(
+            [
+                std::slice::from_ref(images),
+                spatial,
+                &[Dim::Fixed(spatial.len())],
+            ]
+            .concat(),
+        )
+    }
+
+    pub(super) fn grid_sample(&self) -> Option<Shape> {
+        let (x, grid) = (self.shape(0)?, self.shape(1)?);
+        let places = grid.get(1..grid.len().checked_sub(1)?)?;
+        Some([x.get(..2)?, places].concat())
+    }
+
+    /// DepthToSpace and SpaceToDepth.
+    pub(super) fn blocks(&self) -> Option<Shape> {
+        let block = extent(self.int("blocksize")?).ok().filter(|block| *block > 0)?;
+        let square = block.checked_mul(block)?;
+        let [images, channels, rows, columns] = self.shape(0)? else {
+            return None;
+        };
+        let more = |dim: &Dim, by: usize| mapped(dim, |extent| extent.checked_mul(by));
+        let less =
+            |dim: &Dim, by: usize| mapped(dim, |extent| extent.is_multiple_of(by).then_some(extent / by));
+        let [channels, rows, columns] = match self.operator.schema.name {
+            "DepthToSpace" => [less(channels, square), more(rows, block), more(columns, block)],
+            _ => [more(channels, square), less(rows, block), less(columns, block)],
+        };
+        Some(vec![images.clone(), channels, rows, columns])
+    }
+
+    /// RoiAlign: one image for each region.
+    pub(super) fn regions(&self) -> Option<Shape> {
+        let (x, regions) = (self.shape(0)?, self.shape(1)?);
+        let bins = ["output_height", "output_width"].map(|name| extent(self.int(name)?).ok());
+        let [Some(rows), Some(columns)] = bins else {
+            return None;
+        };
+        let of_regions = vec![regions.first()?.clone(), x.get(1)?.clone()];
+        Some([of_regions, fixed(&[rows, columns])].concat())
+    }
+
+    pub(super) fn center_crop_pad(&self) -> Option<Shape> {
+        let mut result = self.shape(0)?.to_vec();
+        let wanted = self.listed(1)?;
+        let listed = match self.operator.attributes.ints("axes").ok()? {
+            Some(list) => list.to_vec(),
+            None => (0..result.len() as i64).collect(),
+        };
+        if listed.len() != wanted.len() {
+            return None;
+        }
+        for (at, dim) in listed.into_iter().zip(wanted) {
+            let at = axis(at, result.len()).ok()?;
+            result[at] = dim;
+        }
+        Some(result)
+    }
+
+    /// The columns of a block hold its channels one after another.
+    pub(super) fn col2im(&self) -> Option<Shape> {
+        let [images, columns, _] = self.shape(0)? else {
+            return None;
+        };
+        let block = self.ints(2).and_then(|block| extents(&block).ok());
+        let block = block.and_then(|block| block.into_iter().try_fold(1, usize::checked_mul));
+        let channels = block.map_or(Dim::Unknown, |block| {
+            mapped(columns, |extent| extent.checked_div(block))
+        });
+        Some([vec![images.clone(), channels], self.listed(1)?].concat())
+    }
+
+    pub(super) fn unpool(&self) -> Option<Shape> {
+        match self.node.input(2) {
+            Some(_) => self.listed(2),
+            None => Some(vec![Dim::Unknown; self.shape(0)?.len()]),
+        }
+    }
+}

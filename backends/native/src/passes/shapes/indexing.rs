@@ -1,0 +1,56 @@
+//! Shapes of operators that select elements by index.
+
+use onnx_tensor::Dim;
+
+use super::{Context, Shape, whole};
+use crate::ops::call::{axis, extent};
+
+impl Context<'_> {
+    pub(super) fn gather_nd(&self) -> Option<Shape> {
+        let (data, indices) = (self.shape(0)?, self.shape(1)?);
+        let batch = extent(self.int("batch_dims").unwrap_or(0)).ok()?;
+        let (width, rows) = indices.split_last()?;
+        let covered = batch.checked_add(whole(width)?)?;
+        Some([rows, data.get(covered..)?].concat())
+    }
+
+    /// ArrayFeatureExtractor: the listed elements of the last axis. A vector becomes a row.
+    pub(super) fn extracted(&self) -> Option<Shape> {
+        let (data, indices) = (self.shape(0)?, self.shape(1)?);
+        let count = indices.iter().map(whole).collect::<Option<Vec<_>>>();
+        let count = count.and_then(|extents| extents.into_iter().try_fold(1, usize::checked_mul));
+        let mut result = match data {
+            [] => return None,
+            [_] => vec![Dim::Fixed(1), Dim::Unknown],
+            _ => data.to_vec(),
+        };
+        *result.last_mut()? = count.map_or(Dim::Unknown, Dim::Fixed);
+        Some(result)
+    }
+
+    pub(super) fn compress(&self) -> Option<Shape> {
+        let Some(given) = self.int("axis") else {
+            return Some(vec![Dim::Unknown]);
+        };
+        let mut result = self.shape(0)?.to_vec();
+        let at = axis(given, result.len()).ok()?;
+        result[at] = Dim::Unknown;
+        Some(result)
+    }
+
+    pub(super) fn one_hot(&self) -> Option<Shape> {
+        let mut result = self.shape(0)?.to_vec();
+        let at = axis(self.int("axis")?, result.len() + 1).ok()?;
+        let depth = self.ints(1).and_then(|depth| extent(*depth.first()?).ok());
+        result.insert(at, depth.map_or(Dim::Unknown, Dim::Fixed));
+        Some(result)
+    }
+
+    /// The loss for each label, or their sum or mean.
+    pub(super) fn loss(&self) -> Option<Shape> {
+        match self.operator.attributes.text("reduction").ok()? {
+            "none" => Some(self.shape(1)?.to_vec()),
+            _ => Some(Vec::new()),
+        }
+    }
+}

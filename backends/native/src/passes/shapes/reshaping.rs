@@ -1,0 +1,79 @@
+//! Shapes of operators that keep or repeat elements: Reshape, Flatten, Expand, Tile.
+
+use onnx_tensor::Dim;
+
+use super::{Context, Shape, broadcast, fixed, mapped, whole};
+use crate::ops::call::extent;
+
+impl Context<'_> {
+    /// The extents that an input lists. If only their number is known, the rank is known.
+    pub(super) fn listed(&self, position: usize) -> Option<Shape> {
+        if let Some(values) = self.ints(position) {
+            return Some(fixed(&crate::ops::call::extents(&values).ok()?));
+        }
+        match self.shape(position)? {
+            [Dim::Fixed(rank)] if *rank <= MAX_RANK => Some(vec![Dim::Unknown; *rank]),
+            _ => None,
+        }
+    }
+
+    pub(super) fn reshape(&self) -> Option<Shape> {
+        let Some(wanted) = self.ints_or_attribute(1, "shape") else {
+            return self.listed(1);
+        };
+        let allow = self.int("allowzero").unwrap_or(0) != 0;
+        let from = self.shape(0)?;
+        if let Some(from) = from.iter().map(whole).collect::<Option<Vec<_>>>() {
+            return Some(fixed(&crate::ops::reshaped(&from, &wanted, allow).ok()?));
+        }
+        let dim = |(at, &value): (usize, &i64)| match value {
+            -1 => Some(Dim::Unknown),
+            0 if !allow => from.get(at).cloned(),
+            value => extent(value).ok().map(Dim::Fixed),
+        };
+        wanted.iter().enumerate().map(dim).collect()
+    }
+
+    pub(super) fn flatten(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        let at = self.int("axis")?;
+        let at = if at < 0 {
+            at.checked_add_unsigned(shape.len() as u64)?
+        } else {
+            at
+        };
+        let (before, after) = shape.split_at_checked(usize::try_from(at).ok()?)?;
+        let product = |dims: &[Dim]| {
+            let fixed = dims.iter().map(whole).collect::<Option<Vec<_>>>()?;
+            fixed.into_iter().try_fold(1, usize::checked_mul)
+        };
+        Some(
+            [before, after]
+                .map(|dims| product(dims).map_or(Dim::Unknown, Dim::Fixed))
+                .to_vec(),
+        )
+    }
+
+    pub(super) fn expand(&self) -> Option<Shape> {
+        broadcast(&[self.shape(0)?, &self.listed(1)?])
+    }
+
+    /// Before since 6 the inputs are a number of tiles and an axis.
+    pub(super) fn tile(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        if self.operator.schema.since < 6 {
+            return Some(vec![Dim::Unknown; shape.len()]);
+        }
+        let Some(repeats) = self.ints(1) else {
+            return Some(vec![Dim::Unknown; shape.len()]);
+        };
+        let repeated = |(dim, &times): (&Dim, &i64)| match times {
+            1 => dim.clone(),
+            times => mapped(dim, |length| length.checked_mul(extent(times).ok()?)),
+        };
+        (repeats.len() == shape.len()).then(|| shape.iter().zip(&repeats).map(repeated).collect())
+    }
+}
+
+/// A longer list of extents is not a shape that a model has.
+const MAX_RANK: usize = 64;

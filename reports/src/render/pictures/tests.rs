@@ -1,0 +1,125 @@
+//! The curves of pictures of a report made by hand.
+
+use crate::Report;
+use crate::record::{BackendInfo, CaseRecord, Event, LatencyRecord, MismatchKind, OutputStats, Verdict};
+
+use super::{accuracy, latency, support};
+
+fn case(name: &str, operator: &str, verdict: Verdict, output: OutputStats) -> Event {
+    Event::CaseFinished(Box::new(CaseRecord {
+        case: name.to_owned(),
+        also_in: Vec::new(),
+        backend: "a".to_owned(),
+        verdict,
+        reason: String::new(),
+        operators: vec![operator.to_owned()],
+        outputs: vec![output],
+        load_ns: None,
+        run_ns: None,
+        official: None,
+        level: None,
+        place: None,
+        attempts: 1,
+    }))
+}
+
+fn report() -> Report {
+    let output = |ulps: &[u64], max_abs, of_bound| OutputStats {
+        ulps: ulps.to_vec(),
+        max_abs,
+        of_bound,
+        ..OutputStats::default()
+    };
+    let measured = |threads, round_ns: &[u64], median_ns| LatencyRecord {
+        model: "m".to_owned(),
+        backend: "a".to_owned(),
+        threads,
+        samples: 4,
+        outputs_ok: true,
+        round_ns: round_ns.to_vec(),
+        median_ns,
+        ..LatencyRecord::default()
+    };
+    Report::fold([
+        Event::BackendStarted(BackendInfo {
+            name: "a".to_owned(),
+            ..BackendInfo::default()
+        }),
+        case("c/1", "Abs-13", Verdict::Pass, output(&[4, 2], 1e-6, 0.5)),
+        case(
+            "c/2",
+            "Abs-13",
+            Verdict::Mismatch(MismatchKind::Numeric),
+            output(&[1, 0, 0, 3], 0.25, 4.0),
+        ),
+        // An exact answer has no place beside its bound, and one without a bound neither.
+        case("c/3", "Add-14", Verdict::Unsupported, output(&[], 0.0, 0.0)),
+        case("c/4", "Add-14", Verdict::NotRun, output(&[], 1.0, f64::NAN)),
+        Event::Latency(Box::new(measured(1, &[30, 10, 20, 40], 24))),
+        Event::Latency(Box::new(measured(2, &[15], 16))),
+    ])
+}
+
+#[track_caller]
+fn check(found: &[(f64, f64)], expected: &[(f64, f64)]) {
+    let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+    let same = found.len() == expected.len()
+        && found
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| near(a.0, b.0) && near(a.1, b.1));
+    assert!(same, "{found:?} instead of {expected:?}");
+}
+
+/// Ten elements: five are exact, two are off by one unit, three by three or four.
+#[test]
+fn a_share_of_elements_is_off_by_more_than_so_much() {
+    check(
+        &accuracy::error_curve(&report(), 0, "a").points,
+        &[(0.5, 0.5), (1.0, 0.3), (2.0, 0.3)],
+    );
+}
+
+#[test]
+fn an_error_stands_beside_its_bound() {
+    check(
+        &accuracy::bound_curve(&report(), 0, "a").points,
+        &[(2e-6, 1e-6), (0.0625, 0.25)],
+    );
+}
+
+#[test]
+fn passes_are_counted_by_opset() {
+    check(
+        &support::curve(&report(), 0, "a").points,
+        &[(13.0, 50.0), (14.0, 0.0)],
+    );
+}
+
+#[test]
+fn rounds_are_a_distribution_and_threads_a_speed_up() {
+    let report = report();
+    let curve = latency::rounds(0, &report.latencies[0]);
+    check(
+        &curve.points,
+        &[
+            (10.0, 0.0),
+            (10.0, 25.0),
+            (20.0, 50.0),
+            (30.0, 75.0),
+            (40.0, 100.0),
+        ],
+    );
+    let medians = [(1, 24.0), (2, 16.0)].into_iter().collect();
+    let chart = latency::speed_up("m", &[(0, medians)].into_iter().collect()).unwrap();
+    check(&chart.curves[0].points, &[(1.0, 1.0), (2.0, 1.5)]);
+    assert_eq!(chart.guides, [[(1.0, 1.0), (2.0, 2.0)]]);
+}
+
+#[test]
+fn a_report_without_figures_has_no_picture() {
+    for (name, picture) in super::PICTURES {
+        assert!(picture(&Report::default()).unwrap().is_none(), "{name}");
+        assert!(picture(&report()).unwrap().is_some(), "{name}");
+    }
+}
