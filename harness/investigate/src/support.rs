@@ -1,5 +1,6 @@
 //! Whether a backend can run a model: what it declares of the operators, and whether it loads the model.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use backend_api::{Capabilities, Named};
@@ -138,6 +139,16 @@ pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
             },
         },
     }
+}
+
+/// The operators of a model with their versions, such as `Softmax-13`, bodies and functions included. Calls of functions of the model
+/// are not among them.
+pub fn operators(model: &Model) -> BTreeSet<String> {
+    let uses = usage(model);
+    uses.iter()
+        .filter(|used| used.since.is_some())
+        .map(label)
+        .collect()
 }
 
 /// `Softmax-13`, `ai.onnx.ml.Scaler-1`; without a version where there is none.
