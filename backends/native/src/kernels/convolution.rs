@@ -4,6 +4,7 @@ use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Inter
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
 
+use super::careful::Careful;
 use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
@@ -61,6 +62,15 @@ impl Packed {
             }
         }
         Ok(Packed::Direct(Convolution::new(pool, shape, layout, weights)?))
+    }
+
+    /// Whether an element of an image changes only results whose window it is in, also if it is not finite.
+    fn is_local(&self) -> bool {
+        match self {
+            Packed::Direct(convolution) => !convolution.mixes_groups(),
+            Packed::Depthwise(_) => true,
+            Packed::Interleaved(_) | Packed::Winograd(_) => false,
+        }
     }
 }
 
@@ -149,7 +159,12 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
     if used.has(3) && residual_layout.is_none() {
         return Ok(None);
     }
+    let careful = match packed.is_local() {
+        true => None,
+        false => Careful::new(used, inner),
+    };
     let kernel = Bound {
+        careful: careful.filter(|_| out_groups.is_none()),
         packed,
         batch,
         size,
@@ -179,6 +194,8 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
 /// A convolution with buffers for operands and results in the plain layout.
 struct Bound {
     packed: Packed,
+    /// For images that are not finite, if the kernel spreads such elements.
+    careful: Option<Careful>,
     batch: usize,
     size: [usize; 2],
     in_channels: usize,
@@ -195,6 +212,11 @@ struct Bound {
 impl Bound {
     fn run(&mut self, device: &Device, inputs: &[&[f32]], outputs: &mut [&mut [f32]]) -> Result<(), Problem> {
         let pool = &device.pool;
+        if let Some(careful) = &self.careful
+            && Careful::is_needed(inputs[0])
+        {
+            return careful.run(pool, inputs[0], inputs.get(1).copied(), outputs[0]);
+        }
         if let Some(image) = &mut self.image {
             to_blocked(
                 pool,

@@ -8,6 +8,7 @@ mod activation;
 mod affine;
 mod attention;
 mod binary;
+mod careful;
 mod convolution;
 mod device;
 mod elements;

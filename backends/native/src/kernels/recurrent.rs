@@ -284,3 +284,78 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     Lowered::of(used, device, reads, Box::new(kernel))
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{self, Float, Int, String, Strings};
+    use onnx_tensor::Tensor;
+
+    use crate::passes::{Fixture, node};
+
+    /// Values between -0.5 and 0.5.
+    fn small(shape: &[usize], step: f32) -> Tensor {
+        let count: usize = shape.iter().product();
+        let elements = (0..count).map(|at| (at as f32 * step).sin() / 2.0);
+        Tensor::new(shape, elements.collect::<Vec<f32>>()).expect("as many as the shape has")
+    }
+
+    /// Checks a bidirectional operator over 4 steps of 3 sequences, each output alone, with these optional
+    /// inputs: bias, lengths, first state, first cell, peepholes.
+    #[track_caller]
+    fn check(operator: &str, inputs: &str, attributes: &[(&str, AttributeValue)]) {
+        let gates = match operator {
+            "RNN" => 1,
+            "GRU" => 3,
+            _ => 4,
+        };
+        let batch_first = attributes.iter().any(|(name, _)| *name == "layout");
+        let (x, state) = match batch_first {
+            true => ([3, 4, 2], [3, 2, 5]),
+            false => ([4, 3, 2], [2, 3, 5]),
+        };
+        let both = ("direction", String(b"bidirectional".to_vec()));
+        let attributes: Vec<_> = attributes.iter().cloned().chain([both]).collect();
+        for output in 0..if operator == "LSTM" { 3 } else { 2 } {
+            let mut one = node(operator, "x w r", "y", &attributes);
+            let name = |name: &str| if name == "-" { "" } else { name }.to_owned();
+            one.inputs.extend(inputs.split_whitespace().map(name));
+            one.outputs = vec![name("-"); output];
+            one.outputs.push(name("y"));
+            Fixture::new(&x, vec![one])
+                .constant("w", small(&[2, gates * 5, 2], 0.7))
+                .constant("r", small(&[2, gates * 5, 5], 0.9))
+                .constant("b", small(&[2, gates * 10], 1.3))
+                .constant("n", Tensor::vector(vec![4_i32, 0, 2]))
+                .constant("h", small(&state, 1.1))
+                .constant("c", small(&state, 1.7))
+                .constant("p", small(&[2, 15], 0.3))
+                .check_kernels(&[], 1e-5);
+        }
+    }
+
+    #[test]
+    fn operands_and_outputs_are_bound_by_their_positions() {
+        let batch_first = ("layout", Int(1));
+        let names = |names: &[&str]| Strings(names.iter().map(|name| name.as_bytes().to_vec()).collect());
+        for options in [&[][..], std::slice::from_ref(&batch_first)] {
+            for operator in ["RNN", "GRU", "LSTM"] {
+                check(operator, "", options);
+                check(operator, "b", options);
+                check(operator, "b n h", options);
+            }
+            check("LSTM", "- - h c", options);
+            check("LSTM", "b n - c p", options);
+        }
+        check(
+            "GRU",
+            "b - h",
+            &[("linear_before_reset", Int(1)), ("clip", Float(0.3))],
+        );
+        check(
+            "LSTM",
+            "b n h c p",
+            &[("input_forget", Int(1)), ("clip", Float(0.3))],
+        );
+        check("RNN", "b", &[("activations", names(&["Relu", "Sigmoid"]))]);
+    }
+}

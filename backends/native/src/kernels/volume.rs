@@ -275,3 +275,105 @@ impl Bound {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::AttributeValue::{self, Int, Ints};
+    use onnx_tensor::Tensor;
+
+    use crate::passes::{Fixture, node};
+
+    /// Checks a node over an image of this shape, with weights as constants and as computed values.
+    #[track_caller]
+    fn check(
+        operator: &str,
+        x: &[usize],
+        w: &[usize],
+        channels: usize,
+        attributes: &[(&str, AttributeValue)],
+    ) {
+        let fixture = |weights: &str| {
+            let nodes = vec![
+                node("Sin", "w", "computed", &[]),
+                node("Sin", "x", "image", &[]),
+                node(operator, &format!("image {weights} b"), "y", attributes),
+            ];
+            Fixture::new(x, nodes).varied("w", w).varied("b", &[channels])
+        };
+        for weights in ["w", "computed"] {
+            fixture(weights).check_kernels(&["Sin"], 1e-5);
+        }
+    }
+
+    #[test]
+    fn attributes_are_bound_for_every_number_of_axes() {
+        let list = |name: &'static str, values: &[i64]| (name, Ints(values.to_vec()));
+        check(
+            "ConvTranspose",
+            &[2, 4, 7],
+            &[4, 3, 3],
+            3,
+            &[list("strides", &[2])],
+        );
+        check(
+            "ConvTranspose",
+            &[1, 9, 4, 5],
+            &[9, 17, 3, 2],
+            17,
+            &[
+                list("strides", &[2, 3]),
+                list("pads", &[1, 0, 1, 1]),
+                list("dilations", &[1, 2]),
+                list("output_padding", &[1, 2]),
+            ],
+        );
+        check(
+            "ConvTranspose",
+            &[1, 6, 4, 5],
+            &[6, 2, 3, 3],
+            6,
+            &[
+                ("group", Int(3)),
+                list("strides", &[2, 2]),
+                list("output_shape", &[8, 11]),
+            ],
+        );
+        check(
+            "ConvTranspose",
+            &[1, 2, 2, 3, 4],
+            &[2, 3, 2, 2, 2],
+            3,
+            &[list("strides", &[2, 1, 2])],
+        );
+        check(
+            "Conv",
+            &[2, 3, 4, 5, 6],
+            &[9, 3, 3, 2, 3],
+            9,
+            &[list("pads", &[1, 0, 1, 1, 1, 1])],
+        );
+        check(
+            "Conv",
+            &[1, 8, 4, 5, 6],
+            &[4, 4, 2, 2, 2],
+            4,
+            &[("group", Int(2))],
+        );
+    }
+
+    /// The kernel multiplies values of other groups by zeros; an infinite one takes the general code.
+    #[test]
+    fn an_infinite_value_changes_only_results_of_its_group() {
+        let nodes = vec![
+            node("Div", "x d", "image", &[]),
+            node("ConvTranspose", "image w", "sums", &[("group", Int(4))]),
+            node("Min", "sums limit", "y", &[]),
+        ];
+        let divisors = Tensor::new(&[4, 1, 1], vec![1.0_f32, 0.0, 1.0, 1.0]).expect("four");
+        Fixture::new(&[1, 4, 3, 3], nodes)
+            .varied("w", &[4, 1, 2, 2])
+            .constant("d", divisors)
+            .constant("limit", Tensor::scalar(100.0_f32))
+            .check_kernels(&[], 1e-5);
+    }
+}

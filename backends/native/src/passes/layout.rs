@@ -298,6 +298,43 @@ mod tests {
     use crate::kernels::Device;
 
     #[test]
+    fn transposed_convolutions_and_volumes_read_and_write_blocks() {
+        let device_pass: super::super::Pass = |graph: &mut _| super::run(graph, &Device::single());
+        let passes = [convolution::run, super::super::dead::run, device_pass];
+        let planes = vec![
+            node("Conv", "x v", "a", &[]),
+            node("ConvTranspose", "a w", "b", &[]),
+            node("Relu", "b", "c", &[]),
+            node("Conv", "c w", "y", &[]),
+        ];
+        Fixture::new(&[1, 9, 4, 4], planes)
+            .varied("v", &[32, 9, 1, 1])
+            .varied("w", &[32, 32, 1, 1])
+            .check(
+                &passes,
+                &[
+                    "Reorder",
+                    "Conv-11 then Identity",
+                    "ConvTranspose-11",
+                    "Relu-14",
+                    "Conv-11 then Identity",
+                    "Reorder",
+                ],
+            );
+        let volumes = vec![
+            node("Conv", "x v", "a", &[]),
+            node("Relu", "a", "b", &[]),
+            node("ConvTranspose", "b v", "y", &[]),
+        ];
+        Fixture::new(&[2, 9, 3, 4, 5], volumes)
+            .varied("v", &[9, 9, 2, 2, 2])
+            .check(
+                &passes,
+                &["Reorder", "Conv-11", "Relu-14", "ConvTranspose-11", "Reorder"],
+            );
+    }
+
+    #[test]
     fn images_stay_in_blocks_between_convolutions() {
         let nodes = vec![
             node("Conv", "x v", "a", &[]),

@@ -43,6 +43,13 @@ impl Convolution {
         &self.shape
     }
 
+    /// Whether a result is a sum over channels of other groups, with zeros as weights: an infinite value in
+    /// one group makes NaN of results of another.
+    pub fn mixes_groups(&self) -> bool {
+        let own = self.shape.in_channels / self.shape.groups.max(1);
+        self.shape.groups > 1 && self.parts.iter().any(|part| part.inputs.len() > own)
+    }
+
     /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.weights.len() * size_of::<f32>()

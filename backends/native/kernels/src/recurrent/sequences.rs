@@ -40,8 +40,6 @@ pub struct Results<'a> {
 
 /// The maximum number of sequences that are computed together.
 const SEQUENCES: usize = 64;
-/// The number of elements of working memory that more than one sequence may take.
-const ROOM: usize = 1 << 22;
 /// The number of products of a step from which its columns are divided among threads.
 const DIVIDED: usize = 1 << 19;
 
@@ -59,8 +57,7 @@ pub fn recurrent(
     };
     check(directions, sequences, &results)?;
     let (threads, batch) = (pool.threads(), sequences.batch);
-    let per_sequence = first.input + (first.cell.gates() + 3) * first.hidden;
-    let together = (ROOM / per_sequence).clamp(1, SEQUENCES);
+    let together = first.rows(SEQUENCES);
     let chunks = batch
         .div_ceil(together)
         .max(batch.min(threads.div_ceil(directions.len())));

@@ -45,7 +45,7 @@ impl Call<'_> {
             return;
         }
         let longest = rows.clone().map(|row| self.length(row)).max().unwrap_or(0);
-        let chunk = (ROWS / count).max(1).min(longest.max(1));
+        let chunk = (direction.rows(ROWS) / count).clamp(1, longest.max(1));
         let columns = |group: usize| direction.groups.get(group).map_or(0, |group| group.r.n);
         let state = count * units;
         let lengths = [

@@ -18,6 +18,9 @@ pub struct Parameters<'a> {
     pub peepholes: Option<&'a [f32]>,
 }
 
+/// The number of elements of working memory that more than one row may take.
+const ROOM: usize = 1 << 22;
+
 /// Gates whose sums are computed together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
@@ -131,6 +134,13 @@ impl Direction {
                 _ => Vec::new(),
             },
         })
+    }
+
+    /// Returns the number of rows, at most `most`, whose inputs, sums and states fit into working memory; at
+    /// least one, which takes less memory than the weights.
+    pub(super) fn rows(&self, most: usize) -> usize {
+        let row = self.input + (self.cell.gates() + 3) * self.hidden;
+        (ROOM / row).clamp(1, most)
     }
 
     /// The size in bytes.

@@ -196,11 +196,8 @@ impl Volume {
     /// Whether a result is a sum over channels of other groups, with zeros as weights: an infinite value in
     /// one group makes NaN of results of another.
     pub fn mixes_groups(&self) -> bool {
-        self.shape.groups > 1
-            && self.parts.iter().flat_map(|part| &part.taps).any(|tap| {
-                let own = self.shape.in_channels / self.shape.groups;
-                tap.parts.iter().any(|part| part.inputs.len() > own)
-            })
+        let mut taps = self.parts.iter().flat_map(|part| &part.taps);
+        taps.any(Convolution::mixes_groups)
     }
 
     /// Computes `y = activation(x * weights + bias)` for `batch` images. `x` has the layout given to
