@@ -86,7 +86,7 @@ struct Backend {
     name: &'static str,
     baseline: Baseline,
     errata: Errata,
-    conduct: RunOptions,
+    options: RunOptions,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -97,7 +97,7 @@ impl Backend {
             name,
             baseline: Baseline::read(&path, name)?,
             errata: Errata::embedded()?,
-            conduct: RunOptions {
+            options: RunOptions {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,
@@ -123,7 +123,7 @@ impl Backend {
             .get_or_init(|| self.start().map_err(|error| error.to_string()));
         let (spec, pool) = pool.as_ref().map_err(Failed::from)?;
         let record =
-            run_case(pool, spec, case, &self.conduct, &self.errata).ok_or("the run was cancelled")?;
+            run_case(pool, spec, case, &self.options, &self.errata).ok_or("the run was cancelled")?;
         // Our baselines have no terms and no quarantine: the gate alone judges those.
         for said in self.baseline.says(&record) {
             let expected = said.map_or(VerdictKind::Pass, |said| said.verdict);

@@ -40,13 +40,13 @@ fn judged(selection: &Selection) -> Vec<Judged> {
     onnx_tests::workers::build(&["reference"]).unwrap_or_else(|error| panic!("{error}"));
     let spec = backend::parse("reference", &Lockfile::embedded().unwrap(), &fetcher()).unwrap();
     let pool = Pool::start(spec.clone(), NonZeroUsize::MIN, Cancel::default()).unwrap();
-    let conduct = RunOptions {
+    let options = RunOptions {
         timeout: std::time::Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
     };
     let ran = selection.cases.iter().map(|case| {
-        let record = run_case(&pool, &spec, case, &conduct, &Errata::none()).expect("nobody cancels");
+        let record = run_case(&pool, &spec, case, &options, &Errata::none()).expect("nobody cancels");
         Judged {
             ids: case.ids().collect(),
             passes: record.verdict.kind() == VerdictKind::Pass,

@@ -8,7 +8,7 @@ use harness_compare::policy::Policies;
 use harness_conformance::generated::{self, Kind, Request, WITNESS};
 use harness_conformance::observe::RunOptions;
 use harness_conformance::rulings::{Rulings, decide};
-use harness_conformance::run::{Crew, Earlier, Plan, RunDirectory, run};
+use harness_conformance::run::{Earlier, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, Fetcher, Lockfile};
@@ -43,8 +43,8 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
         backends: backends.iter().map(|name| spec(name)).collect(),
         missing: Vec::new(),
         workers,
-        whole: false,
-        conduct: RunOptions {
+        all_versions: false,
+        options: RunOptions {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get("bound").unwrap(),
@@ -56,10 +56,10 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
         corpus_s: 0.0,
     };
     let directory = RunDirectory::take(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder)).unwrap();
-    let crew = Crew::start(&plan, &cancel).unwrap();
-    let started = plan.started(&crew);
+    let participants = Participants::start(&plan, &cancel).unwrap();
+    let started = plan.started(&participants);
     let log = directory.open_log(&started, Earlier::REPLACED).unwrap();
-    run(&plan, crew, started, log, &cancel, &Progress::Silent).unwrap()
+    run(&plan, participants, started, log, &cancel, &Progress::Silent).unwrap()
 }
 
 /// At least so many cases pass, and all others are refused as unsupported.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use harness_bench::export;
 use harness_compare::policy::{OFFICIAL, Policies};
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{Crew, Earlier, NoisePlan, Plan, RunDirectory, run};
+use harness_conformance::run::{Earlier, NoisePlan, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
@@ -43,8 +43,8 @@ fn report() -> Report {
         backends: vec![spec(EXACT), spec(NOISY)],
         missing: Vec::new(),
         workers: NonZeroUsize::new(2).unwrap(),
-        whole: false,
-        conduct: RunOptions {
+        all_versions: false,
+        options: RunOptions {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
@@ -62,11 +62,11 @@ fn report() -> Report {
         selected: String::new(),
         corpus_s: 0.0,
     };
-    let crew = Crew::start(&plan, &cancel).unwrap();
-    let started = plan.started(&crew);
+    let participants = Participants::start(&plan, &cancel).unwrap();
+    let started = plan.started(&participants);
     let directory = RunDirectory::take(&folder).unwrap();
     let log = directory.open_log(&started, Earlier::REPLACED).unwrap();
-    run(&plan, crew, started, log, &cancel, &Progress::Silent).unwrap()
+    run(&plan, participants, started, log, &cancel, &Progress::Silent).unwrap()
 }
 
 /// The noise of every data set on a backend.

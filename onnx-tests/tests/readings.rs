@@ -41,12 +41,12 @@ fn reference(readings: &str) -> (WorkerSpec, Pool) {
 }
 
 fn passes((spec, pool): &(WorkerSpec, Pool), case: &CaseFiles) -> bool {
-    let conduct = RunOptions {
+    let options = RunOptions {
         timeout: Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
     };
-    let record = run_case(pool, spec, case, &conduct, &Errata::none()).expect("nobody cancels");
+    let record = run_case(pool, spec, case, &options, &Errata::none()).expect("nobody cancels");
     record.verdict.kind() == VerdictKind::Pass
 }
 

@@ -70,7 +70,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
 struct Backend {
     name: &'static str,
     errata: Errata,
-    conduct: RunOptions,
+    options: RunOptions,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -79,7 +79,7 @@ impl Backend {
         Ok(Backend {
             name,
             errata: Errata::embedded()?,
-            conduct: RunOptions {
+            options: RunOptions {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,
@@ -107,7 +107,7 @@ impl Backend {
         let mut events = Vec::new();
         for files in expand(vec![case.clone()], &VariantKind::ALL, |_| true).cases {
             let record =
-                run_case(pool, spec, &files, &self.conduct, &self.errata).ok_or("the run was cancelled")?;
+                run_case(pool, spec, &files, &self.options, &self.errata).ok_or("the run was cancelled")?;
             events.push(Event::CaseFinished(Box::new(record)));
         }
         let report = Report::fold(events);

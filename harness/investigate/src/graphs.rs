@@ -1,11 +1,11 @@
-//! What nodes read and define, bodies included.
+//! The names that nodes read and define, including their bodies.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Graph, Node};
 
-/// The bodies that a node holds in its attributes.
+/// The bodies in the attributes of a node.
 pub(crate) fn bodies(node: &Node) -> impl Iterator<Item = &Arc<Graph>> {
     fn of(value: &AttributeValue) -> &[Arc<Graph>] {
         match value {
@@ -29,8 +29,8 @@ pub(crate) fn bodies(node: &Node) -> impl Iterator<Item = &Arc<Graph>> {
     node.attributes.iter().flat_map(|attribute| of(&attribute.value))
 }
 
-/// Every name that a node reads from the graph it stands in: its inputs, and what its bodies take from outside. Each once, in
-/// order of appearance.
+/// Every name that a node reads from its graph: its inputs and the outer names of its bodies. Each once,
+/// in order of appearance.
 pub(crate) fn reads(node: &Node) -> Vec<String> {
     let mut found = Found::default();
     visit(node, &HashSet::new(), &mut found);

@@ -32,12 +32,12 @@ pub struct LogContents {
     /// Its events, in order.
     pub events: Vec<Event>,
     /// The last line, where it was cut off and left out; worth a word to the user.
-    pub torn: Option<TornLine>,
+    pub truncated: Option<TruncatedLine>,
 }
 
 /// A last line that was cut off while it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TornLine {
+pub struct TruncatedLine {
     /// Its number, from 1.
     pub line: usize,
     /// How many bytes of it there are.
@@ -107,21 +107,21 @@ impl RunLog {
         })
     }
 
-    /// Takes up the log at `path` to append to it, and gives what it holds so far. A torn last line is cut off; a
-    /// log that was torn in its very header starts anew.
+    /// Takes up the log at `path` to append to it, and gives what it holds so far. A truncated last line is cut off; a
+    /// log that was truncated in its very header starts anew.
     pub fn resume(path: &Path) -> Result<(Self, LogContents), LogError> {
         let failed = |source| LogError::Write {
             path: path.into(),
             source,
         };
         let bytes = read_file(path)?;
-        let (whole, torn) = split_torn(&bytes);
+        let (whole, truncated) = split_torn(&bytes);
         if whole.is_empty() {
             return Ok((
                 Self::create(path)?,
                 LogContents {
                     events: Vec::new(),
-                    torn,
+                    truncated,
                 },
             ));
         }
@@ -134,7 +134,7 @@ impl RunLog {
                 file,
                 path: path.into(),
             },
-            LogContents { events, torn },
+            LogContents { events, truncated },
         ))
     }
 
@@ -146,10 +146,10 @@ impl RunLog {
     /// Reads the log at `path`.
     pub fn read(path: &Path) -> Result<LogContents, LogError> {
         let bytes = read_file(path)?;
-        let (whole, torn) = split_torn(&bytes);
+        let (whole, truncated) = split_torn(&bytes);
         Ok(LogContents {
             events: parse(path, whole, OLDEST_FORMAT)?,
-            torn,
+            truncated,
         })
     }
 
@@ -172,7 +172,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LogError> {
 }
 
 /// Parts the whole lines from a last one without its line feed.
-fn split_torn(bytes: &[u8]) -> (&[u8], Option<TornLine>) {
+fn split_torn(bytes: &[u8]) -> (&[u8], Option<TruncatedLine>) {
     let end = bytes
         .iter()
         .rposition(|&byte| byte == b'\n')
@@ -181,7 +181,7 @@ fn split_torn(bytes: &[u8]) -> (&[u8], Option<TornLine>) {
     let line = whole.iter().filter(|&&byte| byte == b'\n').count() + 1;
     (
         whole,
-        (!rest.is_empty()).then_some(TornLine {
+        (!rest.is_empty()).then_some(TruncatedLine {
             line,
             bytes: rest.len(),
         }),

@@ -1,10 +1,10 @@
-//! The bodies that a node holds in its attributes.
+//! The bodies in the attributes of a node.
 
 use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Graph, Node};
 
-/// The graphs in the attributes of a node, to be changed.
+/// The graphs in the attributes of a node, mutable.
 pub(super) fn bodies_mut(node: &mut Node) -> impl Iterator<Item = &mut Arc<Graph>> {
     fn of(value: &mut AttributeValue) -> &mut [Arc<Graph>] {
         match value {
