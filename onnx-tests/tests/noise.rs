@@ -1,4 +1,5 @@
-//! A whole model beside its own noise, from random weights to the report: backends whose distance from the reference is known.
+//! The noise of a complete model, from random weights to the report, with backends whose distance from
+//! the reference is known.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -18,7 +19,7 @@ use reports::record::{Noise, RunStarted};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The reference, and the reference with a rounding of its own that no run of the measurement has.
+/// The reference, and the reference with a random rounding that no run of the measurement has.
 const EXACT: &str = "reference";
 const NOISY: &str = "reference:noise=1000";
 
@@ -78,7 +79,7 @@ fn of<'r>(report: &'r Report, backend: &'r str) -> Vec<&'r Noise> {
 }
 
 #[test]
-fn a_backend_that_only_rounds_otherwise_is_within_the_noise() {
+fn a_backend_that_differs_only_in_rounding_is_within_the_noise() {
     let report = report();
     for (exact, noisy) in of(&report, EXACT).into_iter().zip(of(&report, NOISY)) {
         assert_eq!(exact.floor, noisy.floor, "the floor is the model's");

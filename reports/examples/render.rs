@@ -1,10 +1,9 @@
-//! The reports of a run made again from its log: `cargo run -p reports --example render -- RUN FOLDER`.
+//! Renders the reports of a run from its log: `cargo run -p reports --example render -- RUN FOLDER`.
 
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use reports::record::RunLog;
 use reports::{Report, write_all};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -13,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: render RUN FOLDER".into());
     };
     let began = Instant::now();
-    let report = Report::fold(RunLog::read(&Path::new(run).join("run.jsonl"))?.events);
+    let report = Report::read(Path::new(run))?;
     eprintln!("read in {:.2} s", began.elapsed().as_secs_f64());
     let began = Instant::now();
     for path in write_all(&report, Path::new(folder))? {

@@ -1,4 +1,4 @@
-//! The log survives the death of its writer, and folds into a report.
+//! The log survives the end of its writer, and a report can be made from it.
 
 mod sample;
 

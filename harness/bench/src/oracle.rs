@@ -49,15 +49,7 @@ impl Oracle {
         files: &[ExternalFile],
         inputs: &[Vec<Named>],
     ) -> Result<Vec<Vec<Named>>, OracleError> {
-        if !self.worker.is_ready() {
-            self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
-        }
-        let load = Load {
-            model: model.clone(),
-            files: files.to_vec(),
-            ..Load::default()
-        };
-        let session = self.worker.load(load, self.deadline())??.session;
+        let session = self.load(model, files, self.deadline())?;
         let outputs = inputs.iter().map(|set| {
             let deadline = self.deadline();
             Ok(self.worker.run(session, set.clone(), deadline)??.outputs)
@@ -94,15 +86,7 @@ impl Oracle {
         inputs: &[Vec<Named>],
         outputs: &mut Vec<Option<Vec<Named>>>,
     ) -> Result<(), OracleError> {
-        if !self.worker.is_ready() {
-            self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
-        }
-        let load = Load {
-            model: model.clone(),
-            files: files.to_vec(),
-            ..Load::default()
-        };
-        let session = self.worker.load(load, deadline)??.session;
+        let session = self.load(model, files, deadline)?;
         let mut run = || {
             for set in inputs {
                 outputs.push(Some(self.worker.run(session, set.clone(), deadline)??.outputs));
@@ -115,6 +99,19 @@ impl Oracle {
             self.worker.unload(session, deadline)??;
         }
         ran
+    }
+
+    /// Loads a model, on a new worker if the last one ended.
+    fn load(&mut self, model: &Bytes, files: &[ExternalFile], deadline: Instant) -> Result<u64, OracleError> {
+        if !self.worker.is_ready() {
+            self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
+        }
+        let load = Load {
+            model: model.clone(),
+            files: files.to_vec(),
+            ..Load::default()
+        };
+        Ok(self.worker.load(load, deadline)??.session)
     }
 
     fn deadline(&self) -> Instant {

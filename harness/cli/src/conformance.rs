@@ -1,14 +1,13 @@
 //! `conformance`: runs test cases on backends.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use harness_conformance::run::{Earlier, LOG, Shard, ShardError};
+use harness_conformance::run::{Earlier, Shard, ShardError};
 use harness_console::{info, look, note, outln};
 use harness_worker::Cancel;
 use harness_worker::backend;
 use reports::diff::Diff;
-use reports::record::{LogError, RunLog};
 use reports::{Report, render, write_all};
 
 use super::export::export;
@@ -186,13 +185,10 @@ impl Conformance {
     /// The run with which this one is compared: the named one, which must be readable, or else a
     /// complete one that this run replaces.
     fn before(&self) -> Result<Option<Report>, CliError> {
-        let read = |folder: &Path| -> Result<Report, LogError> {
-            Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
-        };
         match &self.since {
-            Some(folder) => Ok(Some(read(folder)?)),
+            Some(folder) => Ok(Some(Report::read(folder)?)),
             None if self.resume => Ok(None),
-            None => Ok(read(&self.out).ok().filter(|report| report.complete)),
+            None => Ok(Report::read(&self.out).ok().filter(|report| report.complete)),
         }
     }
 

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use clap::{Args, ValueEnum};
-use harness_conformance::run::LOG;
 use harness_console::{info, note, outln};
 use reports::diff::{ChangeKind, Diff};
-use reports::record::{LogError, RunLog};
 use reports::{Report, render, replace};
 
 use super::{CliError, Exit};
@@ -122,12 +120,9 @@ fn write(diff: &Diff, folder: &Path) -> Result<(), CliError> {
 
 /// Both runs. Logs of all releases are large, so they are read in parallel.
 fn read_both(before: &Path, after: &Path) -> Result<(Report, Report), CliError> {
-    let read = |folder: &Path| -> Result<Report, LogError> {
-        Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
-    };
     let (first, second) = thread::scope(|scope| {
-        let first = scope.spawn(|| read(before));
-        let second = read(after);
+        let first = scope.spawn(|| Report::read(before));
+        let second = Report::read(after);
         (first.join(), second)
     });
     let first = first.map_err(|_| CliError::Panicked)?;

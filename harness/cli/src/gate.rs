@@ -12,12 +12,11 @@ use harness_conformance::gate::{
     Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, judge, parse_date, portable,
     version,
 };
-use harness_conformance::run::{Earlier, LOG};
+use harness_conformance::run::Earlier;
 use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
 use harness_worker::backend;
-use reports::record::RunLog;
 use reports::render::{self, RenderError};
 use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
@@ -281,7 +280,7 @@ impl Gate {
 
     fn report(&self, baseline: &Baseline) -> Result<Report, CliError> {
         if let Some(folder) = &self.run {
-            return Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events));
+            return Ok(Report::read(folder)?);
         }
         let mut workers = self.workers.clone();
         let policy = &baseline.policy().name;

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use harness_conformance::run::{
-    Earlier, LOG, OpenLog, Participants, Plan, RunDirectory, Shard, digest_of_selection, run,
+    Earlier, OpenLog, Participants, Plan, RunDirectory, Shard, digest_of_selection, run,
 };
 use harness_console::{note, progress};
 use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
 use harness_worker::Cancel;
 use reports::Report;
-use reports::record::{Environment, PolicyUsed, RunStarted};
+use reports::record::{Environment, LOG, PolicyUsed, RunStarted};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 

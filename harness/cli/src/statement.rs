@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
-use harness_conformance::run::{LOG, program_file};
+use harness_conformance::run::program_file;
 use harness_console::{info, note, outln};
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_corpus::{Cache, Fetcher, Lockfile, Sha256};
 use harness_statement::predicate::Outcome;
 use harness_statement::profile::ALL;
 use harness_statement::{
@@ -16,7 +16,7 @@ use harness_statement::{
 };
 use harness_worker::{WorkerSpec, backend};
 use reports::Report;
-use reports::record::{RunLog, VerdictKind};
+use reports::record::{LOG, VerdictKind};
 
 use super::{CliError, Exit};
 
@@ -104,9 +104,9 @@ impl Statement {
 impl Make {
     fn execute(self) -> Result<Exit, CliError> {
         let key = self.key.as_deref().map(SigningKey::read).transpose()?;
-        let report = Report::fold(RunLog::read(&self.run.join(LOG))?.events);
+        let report = Report::read(&self.run)?;
         let mut files = package::embedded();
-        files.insert(package::LOG.to_owned(), read(&self.run.join(LOG))?);
+        files.insert(LOG.to_owned(), read(&self.run.join(LOG))?);
         for (option, name) in [("--tolerances", "tolerances.toml"), ("--errata", "errata.toml")] {
             if let Some(path) = value_of(&report, option) {
                 files.insert(name.to_owned(), read(Path::new(path))?);
@@ -169,11 +169,11 @@ impl Verify {
     /// runs the same.
     fn repeat(&self, verified: &Verified) -> Result<bool, CliError> {
         let passed = &verified.statement.predicate.passed_tests;
-        let mut order: Vec<(String, &String)> = passed
+        let mut order: Vec<(Sha256, &String)> = passed
             .iter()
             .map(|case| {
                 (
-                    package::digest(format!("{case}{}", verified.report.started.started).as_bytes()),
+                    Sha256::of(format!("{case}{}", verified.report.started.started).as_bytes()),
                     case,
                 )
             })
@@ -207,7 +207,7 @@ impl Verify {
         if !ran.success() {
             return Err(CliError::Usage(format!("the sample cannot be run ({ran})")));
         }
-        let again = Report::fold(RunLog::read(&folder.path().join("run").join(LOG))?.events);
+        let again = Report::read(&folder.path().join("run"))?;
         let verdicts: BTreeMap<&str, VerdictKind> = again
             .cases_of(name)
             .map(|record| (record.case.as_str(), record.verdict.kind()))
@@ -272,7 +272,7 @@ fn subject(report: &Report, name: &str) -> Result<Vec<Subject>, CliError> {
     files.extend(spec.env.values().map(PathBuf::from).filter(|path| path.is_file()));
     let subject = |path: &PathBuf| {
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        Ok(Subject::new(file, package::digest(&read(path)?)))
+        Ok(Subject::new(file, Sha256::of(&read(path)?).to_string()))
     };
     files.iter().filter(|path| path.is_file()).map(subject).collect()
 }

@@ -11,7 +11,7 @@ use onnx_model::{Graph, encode_value};
 use onnx_tensor::{Dim, Tensor, Value};
 use program::MOCK;
 use reports::Report;
-use reports::record::{CheckedBy, LatencyRecord, LatencyVerdict, RunLog, Weights};
+use reports::record::{CheckedBy, LatencyRecord, LatencyVerdict, Weights};
 
 /// A folder with `net.onnx`, as in [`Bench::new`], and `copy.onnx`, y = x of [batch, 3], which the mock
 /// worker answers.
@@ -35,8 +35,7 @@ fn timed(name: &str, times: &str) -> String {
 }
 
 fn report(bench: &Bench, out: &str) -> Report {
-    let log = RunLog::read(&bench.at(out).join("run.jsonl"));
-    Report::fold(log.unwrap_or_else(|error| panic!("{error}")).events)
+    Report::read(&bench.at(out)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn only(report: &Report) -> &LatencyRecord {
@@ -426,9 +425,7 @@ fn a_bench_of_another_machine_is_an_error() {
     );
     let log = bench.at("saved/run.jsonl");
     let text = fs::read_to_string(&log).expect("a log");
-    let machine = Report::fold(RunLog::read(&log).expect("a log").events)
-        .started
-        .environment;
+    let machine = report(&bench, "saved").started.environment;
     let other = text.replace(&format!("\"cores\":{}", machine.cores), "\"cores\":4096");
     assert_ne!(text, other);
     fs::write(&log, other).expect("a log");

@@ -3,10 +3,9 @@
 mod program;
 
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 
-use program::{MOCK, Place, ended, place_program, signal, until, wait};
+use program::{Place, ended, signal, until, wait};
 use rustix::process::Signal;
 
 /// A run of one good case on the mock worker.
@@ -303,22 +302,9 @@ fn an_internal_error_has_its_own_exit_code() {
 
 #[test]
 fn a_bench_without_a_valid_latency_is_inconclusive() {
-    // The mock is in place of the reference's worker, and supports no model.
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let program = folder.path().join("onnx-conformance");
-    for (from, to) in [
-        (Path::new(env!("CARGO_BIN_EXE_onnx-conformance")), program.clone()),
-        (Path::new(MOCK), folder.path().join("onnx-worker-reference")),
-    ] {
-        place_program(from, &to);
-    }
-    let line = "bench --model squeezenet --weights constant --rounds 1 --samples 1 --warmup 0 --threads 1 --out out --backend";
-    let mut command = std::process::Command::new(&program);
-    command
-        .args(line.split(' '))
-        .arg(format!("cmd:{MOCK}"))
-        .current_dir(folder.path());
-    let ended = ended(&mut command);
+    let line = "bench --model squeezenet --weights constant --rounds 1 --samples 1 --warmup 0 --threads 1 --out out --backend cmd:MOCK";
+    // The mock is both the reference and the backend, and supports no model.
+    let ended = ended(&mut Place::new().command_with_mock_reference(line));
     assert_eq!(ended.code, Some(7), "{}", ended.stderr);
     assert!(
         ended.stderr.contains("inconclusive: squeezenet"),

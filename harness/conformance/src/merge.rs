@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use reports::record::{Event, LogError, OperatorVersion, RunFinished, RunLog, RunStarted, Shard};
+use reports::record::{Event, LOG, LogError, OperatorVersion, RunFinished, RunLog, RunStarted, Shard};
 
-use crate::run::LOG;
 use crate::run::directory::completion;
 use crate::run::fingerprint::{PROGRAM, SHARD};
 

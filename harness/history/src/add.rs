@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use reports::Report;
-use reports::record::RunLog;
 use rusqlite::{Transaction, params};
 
 use crate::rows::{BackendRow, ResultRow, Rows, RunRow};
@@ -27,7 +26,7 @@ impl History {
     /// # Errors
     /// The log cannot be read, the run is incomplete, or the file cannot be written.
     pub fn add(&mut self, folder: &Path, label: &str) -> Result<Added, HistoryError> {
-        let report = Report::fold(RunLog::read(&folder.join("run.jsonl"))?.events);
+        let report = Report::read(folder)?;
         if !report.complete {
             return Err(HistoryError::Incomplete {
                 folder: folder.to_owned(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer};
-use sha2::{Digest, Sha256};
+use harness_corpus::Sha256;
 
 /// Why a key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +85,7 @@ impl VerifyingKey {
 
     /// The id of the key in an envelope: the SHA-256 of its 32 bytes, in hexadecimal digits.
     pub fn id(&self) -> String {
-        hex::encode(Sha256::digest(self.0.as_bytes()))
+        Sha256::of(self.0.as_bytes()).to_string()
     }
 
     /// Whether a signature is valid for this key, by the strict rule that a signature has only one form.

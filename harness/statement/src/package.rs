@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use reports::record::{LogError, RunLog};
+use harness_corpus::Sha256;
+use reports::record::{LOG, LogError};
 use reports::{Report, replace};
-use sha2::{Digest, Sha256};
 
 use crate::envelope::{EnvelopeError, open, seal};
 use crate::key::{SigningKey, VerifyingKey};
@@ -17,9 +17,6 @@ use crate::result::{Judged, WaiverError, Waivers, judge};
 
 /// The envelope.
 pub const ENVELOPE: &str = "statement.json";
-
-/// The log of the run.
-pub const LOG: &str = "run.jsonl";
 
 /// The profiles used.
 pub const PROFILES: &str = "profiles.toml";
@@ -177,7 +174,7 @@ fn results(folder: &Path, backend: &str, profile: &str) -> Result<(Report, Judge
         let path = folder.join(name);
         fs::read_to_string(&path).map_err(|error| io_error(&path, error))
     };
-    let report = Report::fold(RunLog::read(&folder.join(LOG))?.events);
+    let report = Report::read(folder)?;
     if !report.complete {
         return Err(PackageError::Incomplete);
     }
@@ -255,7 +252,7 @@ fn statement(evidence: &Evidence, report: &Report, judged: Judged) -> Statement 
     let machine = machine.map(|(name, value)| (name.to_owned(), value)).into();
     let file = |(name, bytes): (&String, &Vec<u8>)| Resource {
         name: name.clone(),
-        digest: [("sha256".to_owned(), digest(bytes))].into(),
+        digest: [("sha256".to_owned(), Sha256::of(bytes).to_string())].into(),
         annotations: BTreeMap::new(),
     };
     let mut configuration = vec![
@@ -302,7 +299,7 @@ fn check_files(folder: &Path, statement: &Statement) -> Result<(), PackageError>
             .get(name.as_str())
             .ok_or_else(|| wrong(&name, "is not named in the statement"))?;
         let bytes = fs::read(entry.path()).map_err(|error| io_error(&entry.path(), error))?;
-        if *expected != Some(&digest(&bytes)) {
+        if *expected != Some(&Sha256::of(&bytes).to_string()) {
             return Err(wrong(
                 &name,
                 "differs from the file whose digest is in the statement",
@@ -314,11 +311,6 @@ fn check_files(folder: &Path, statement: &Statement) -> Result<(), PackageError>
         Some(missing) => Err(wrong(missing, "is missing")),
         None => Ok(()),
     }
-}
-
-/// The SHA-256 of bytes, in hexadecimal digits.
-pub fn digest(bytes: &[u8]) -> String {
-    hex::encode(Sha256::digest(bytes))
 }
 
 fn io_error(path: &Path, error: io::Error) -> PackageError {

@@ -102,27 +102,18 @@ pub fn is_scheme(scheme: &str) -> bool {
     SCHEMES.iter().any(|found| found.scheme == scheme)
 }
 
-/// An example target of this scheme, for a message.
-pub(super) fn example(scheme: &str) -> &'static str {
-    SCHEMES
-        .iter()
-        .find(|found| found.scheme == scheme)
-        .map_or("", |found| found.example)
-}
-
-/// The worker of `scheme:TARGET:COMMAND ARGS`. The target may contain colons (`host:2222`, `image:tag`):
-/// the command starts after the last colon of the first word.
+/// The worker of `scheme:TARGET:COMMAND ARGS`; `None` for another scheme. The target may contain colons
+/// (`host:2222`, `image:tag`): the command starts after the last colon of the first word.
 ///
 /// # Errors
 /// [`SpecError::Remote`] for a text without a target or without a command.
-pub(super) fn parse(scheme: &str, rest: &str) -> Result<WorkerSpec, SpecError> {
-    let found = SCHEMES.iter().find(|found| found.scheme == scheme);
-    found
-        .and_then(|found| worker(found, rest))
-        .ok_or_else(|| SpecError::Remote {
-            text: format!("{scheme}:{rest}"),
-            scheme: found.map_or("ssh", |found| found.scheme),
-        })
+pub(super) fn parse(scheme: &str, rest: &str) -> Option<Result<WorkerSpec, SpecError>> {
+    let found = SCHEMES.iter().find(|found| found.scheme == scheme)?;
+    Some(worker(found, rest).ok_or_else(|| SpecError::Remote {
+        text: format!("{scheme}:{rest}"),
+        scheme: found.scheme,
+        example: found.example,
+    }))
 }
 
 fn worker(found: &Scheme, rest: &str) -> Option<WorkerSpec> {

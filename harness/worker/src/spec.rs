@@ -93,12 +93,16 @@ pub enum SpecError {
     #[error("`{0}` is not a command: it is empty, or a quote in it is not closed")]
     Command(String),
     /// A remote worker has no target or no command.
-    #[error("`{text}` is not a worker on another machine: write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`", example = remote::example(scheme))]
+    #[error(
+        "`{text}` is not a worker on another machine: write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`"
+    )]
     Remote {
         /// The text.
         text: String,
         /// The scheme of the connection.
         scheme: &'static str,
+        /// An example of a target.
+        example: &'static str,
     },
     /// The path of the harness is unknown.
     #[error("cannot determine the path of this program, which is needed to find workers: {0}")]
@@ -125,15 +129,15 @@ impl WorkerSpec {
     /// `cmd:` for a worker that uses stdin and stdout. A prefix `ssh:HOST:`, `docker:IMAGE:`,
     /// `kubectl:POD:` or `adb:SERIAL:` before a command line starts the worker there.
     pub fn parse(text: &str) -> Result<WorkerSpec, SpecError> {
-        match text.split_once(':') {
-            Some(("cmd", line)) => WorkerSpec::from_command_line(text, line, Transport::Inherited),
-            Some(("stdio", line)) => WorkerSpec::from_command_line(text, line, Transport::Stdio),
-            Some((scheme, rest)) if remote::is_scheme(scheme) => remote::parse(scheme, rest),
-            _ => {
-                let program = env::current_exe().map_err(SpecError::CurrentExe)?;
-                WorkerSpec::installed(text, &discover::folders(&program))
-            }
-        }
+        let connected = text.split_once(':').and_then(|(scheme, rest)| match scheme {
+            "cmd" => Some(WorkerSpec::from_command_line(text, rest, Transport::Inherited)),
+            "stdio" => Some(WorkerSpec::from_command_line(text, rest, Transport::Stdio)),
+            _ => remote::parse(scheme, rest),
+        });
+        connected.unwrap_or_else(|| {
+            let program = env::current_exe().map_err(SpecError::CurrentExe)?;
+            WorkerSpec::installed(text, &discover::folders(&program))
+        })
     }
 
     /// The program on this machine that starts the worker, and its arguments, with the options as the

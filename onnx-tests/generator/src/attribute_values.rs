@@ -79,10 +79,7 @@ mod tests {
                 let Entry::Since(versions) = entry else { continue };
                 for since in versions.keys() {
                     let known = with.iter().any(|schema| schema.since.to_string() == *since);
-                    assert!(
-                        known,
-                        "{operator}.{attribute}: no version {since} has it"
-                    );
+                    assert!(known, "{operator}.{attribute}: no version {since} has it");
                 }
             }
         }

@@ -342,7 +342,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Decides a float attribute: left out, or one of some values. The value in effect.
+    /// Decides a float attribute: omitted, or one of some values. Returns the effective value.
     pub fn scalar(&mut self, name: &str, values: &[f32]) -> f32 {
         let Some(declared) = self.schema.attribute(name) else {
             return 0.0;

@@ -1,7 +1,7 @@
-//! What a run leaves behind: the events of the append-only log and the records that they carry.
+//! The records of a run: the events of the append-only log and their data.
 //!
-//! Everything here is data with a stable JSON form. The form is versioned by [`FORMAT`], which the first line of
-//! every log states; a change that an older reader would misunderstand raises it.
+//! All records have a stable JSON form. It is versioned by [`FORMAT`], which the first line of every log
+//! states; a change that an older reader would misinterpret increments it.
 
 mod backend;
 mod case;
@@ -50,7 +50,9 @@ pub use repeat::Repeat;
 pub use variant::{VARIANT_MARK, VariantId, VariantKind, VariantPlan};
 pub use verdict::{ErrorStage, MismatchKind, Outcome, Severity, Verdict, VerdictKind};
 
-/// Version of the log's format.
+/// The name of the log in the folder of a run.
+pub const LOG: &str = "run.jsonl";
+/// The version of the log's format.
 pub const FORMAT: u32 = 5;
-/// The oldest format that is still read: format 5 added verdicts and events, and changed none.
+/// The oldest supported format: format 5 added verdicts and events, and changed none.
 pub const OLDEST_FORMAT: u32 = 4;

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use harness_conformance::run::LOG;
 use reports::Report;
-use reports::record::{Environment, LatencyRecord, LogError, RunLog};
+use reports::record::{Environment, LatencyRecord, LogError};
 
 use crate::subject::ToMeasure;
 
@@ -79,7 +78,7 @@ impl SavedRun {
     /// # Errors
     /// The folder has no log of latencies, or the run was measured on another machine.
     pub fn read(folder: &Path, here: &Environment) -> Result<SavedRun, SavedError> {
-        let report = Report::fold(RunLog::read(&folder.join(LOG))?.events);
+        let report = Report::read(folder)?;
         if report.latencies.is_empty() {
             return Err(SavedError::Empty(folder.to_owned()));
         }

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use backend_api::Capabilities;
 use clap::Args;
 use harness_conformance::claims::{Claim, Finding, Results, claims};
-use harness_conformance::run::LOG;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_worker::{Cancel, backend};
-use reports::record::{BackendInfo, Event, RunLog};
+use reports::record::{BackendInfo, Event, LOG, RunLog};
 use reports::{Report, replace};
 
 use super::ask;

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::program::{self, Place, signal, until, wait};
+use crate::program::{self, Place, ended, signal, until, wait};
 
 const RUN: &str =
     "conformance --no-bounds --noise 0 --jobs 1 --cases cases --out out --backend 'cmd:MOCK slow 1'";
@@ -123,4 +123,19 @@ fn a_folder_belongs_to_one_run_at_a_time() {
         second.stderr
     );
     place.assert_no_process_left();
+}
+
+#[test]
+fn with_a_reference_that_is_too_old_an_earlier_run_is_kept() {
+    let place = Place::with_cases(&[("a", "healthy")]);
+    assert_eq!(place.run(RUN).code, Some(0));
+    let before = place.read("out/run.jsonl");
+    for (switched_on, option) in [("--noise 0", "reading"), ("--no-bounds", "noise")] {
+        let line = RUN.replace("--no-bounds --noise 0", switched_on);
+        let ended = ended(&mut place.command_with_mock_reference(&format!("{line} --force")));
+        let said = format!("option `{option}`: unknown");
+        assert_eq!(ended.code, Some(2), "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(&said), "{line}: {}", ended.stderr);
+        assert_eq!(place.read("out/run.jsonl"), before, "{line}: the log was changed");
+    }
 }

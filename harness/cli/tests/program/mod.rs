@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,7 +15,6 @@ use std::time::{Duration, Instant};
 use onnx_model::{Graph, Model, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 use reports::Report;
-use reports::record::RunLog;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A worker that behaves like broken backends on demand.
@@ -69,14 +69,24 @@ impl Place {
 
     /// The program with arguments in shell syntax; `MOCK` is replaced by the worker.
     pub fn command(&self, line: &str) -> Command {
+        self.command_of(program(), line)
+    }
+
+    fn command_of(&self, program: &Path, line: &str) -> Command {
         let line = line.replace("MOCK", MOCK);
-        let mut command = Command::new(program());
+        let mut command = Command::new(program);
         command
             .args(shlex::split(&line).unwrap_or_else(|| panic!("{line}")))
             .current_dir(self.0.path())
             .env(MARKER, self.marker())
             .stdin(Stdio::null());
         command
+    }
+
+    /// As [`Place::command`], of a program that finds the mock as its reference.
+    pub fn command_with_mock_reference(&self, line: &str) -> Command {
+        place_program("mock-reference", "onnx-worker-reference", Path::new(MOCK));
+        self.command_of(&place_conformance("mock-reference"), line)
     }
 
     /// Runs the program to its end.
@@ -86,8 +96,7 @@ impl Place {
 
     /// The report of the run in a folder.
     pub fn report(&self, out: &str) -> Report {
-        let log = RunLog::read(&self.at(out).join("run.jsonl"));
-        Report::fold(log.unwrap_or_else(|error| panic!("{error}")).events)
+        Report::read(&self.at(out)).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The value of [`MARKER`].
@@ -119,26 +128,30 @@ impl Place {
 /// that a test that found one beside the program would depend on earlier builds.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-workers");
-        fs::create_dir_all(&folder).expect("a folder");
-        let program = folder.join("onnx-conformance");
-        let link = folder.join(format!("new-{}", std::process::id()));
-        place_program(Path::new(env!("CARGO_BIN_EXE_onnx-conformance")), &link);
-        // Every test binary does this, at any time; with a rename the program is never missing. It does
-        // nothing if both names are already one file.
-        fs::rename(&link, &program).expect("a program");
-        let _ = fs::remove_file(&link);
-        program
-    })
+    PROGRAM.get_or_init(|| place_conformance("without-workers"))
 }
 
-/// Gives a program a second path. A copy would be a file open for writing, which cannot be executed while another thread's
-/// child holds it.
-pub fn place_program(from: &Path, to: &Path) {
-    fs::hard_link(from, to)
-        .or_else(|_| fs::copy(from, to).map(drop))
+fn place_conformance(folder: &str) -> PathBuf {
+    let from = Path::new(env!("CARGO_BIN_EXE_onnx-conformance"));
+    place_program(folder, "onnx-conformance", from)
+}
+
+/// Gives a program a second path, in a folder that all test binaries share. With a rename the program is never missing.
+/// It is a link, because a copy would be open for writing, and such a file cannot be executed while another thread's child holds it.
+fn place_program(folder: &str, name: &str, from: &Path) -> PathBuf {
+    static LINKS: AtomicUsize = AtomicUsize::new(0);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let number = LINKS.fetch_add(1, Ordering::Relaxed);
+    let link = folder.join(format!("new-{}-{number}", std::process::id()));
+    fs::hard_link(from, &link)
+        .or_else(|_| fs::copy(from, &link).map(drop))
         .expect("a program");
+    let placed = folder.join(name);
+    fs::rename(&link, &placed).expect("a program");
+    // A rename does nothing if both names are already one file.
+    let _ = fs::remove_file(&link);
+    placed
 }
 
 /// Runs a command to its end.

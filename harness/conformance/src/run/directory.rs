@@ -5,12 +5,9 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use reports::record::{Event, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
+use reports::record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
 
 use super::fingerprint::differences;
-
-/// The log in a run's folder.
-pub const LOG: &str = "run.jsonl";
 
 /// The file that the running process locks.
 const LOCK: &str = "run.lock";

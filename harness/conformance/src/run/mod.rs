@@ -29,7 +29,7 @@ use crate::case::CaseError;
 use crate::coverage::{catalogue, touched};
 use crate::observe::{Observation, RunOptions, observe};
 
-pub use directory::{DirectoryError, Earlier, LOG, OpenLog, RunDirectory};
+pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
 pub use noise::NoisePlan;
 pub use participants::{MissingBackend, Participants};

@@ -32,6 +32,15 @@ pub struct NoisePlan {
     pub seed: u64,
 }
 
+impl NoisePlan {
+    /// The reference with random rounding from this seed.
+    pub(super) fn noisy(&self, seed: u64) -> WorkerSpec {
+        let mut spec = self.reference.clone();
+        spec.options.insert("noise".to_owned(), seed.to_string());
+        spec
+    }
+}
+
 /// A part of the runs, for one worker: another seed requires another worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Share {
@@ -144,9 +153,7 @@ fn measure(
             .map(|share| {
                 let (sender, run) = (sender.clone(), &run);
                 scope.spawn(move || -> Result<Found, StartError> {
-                    let mut spec = noise.reference.clone();
-                    spec.options.insert("noise".to_owned(), share.seed.to_string());
-                    let pool = Pool::start(spec, NonZeroUsize::MIN, cancel.clone())?;
+                    let pool = Pool::start(noise.noisy(share.seed), NonZeroUsize::MIN, cancel.clone())?;
                     // The receiver is closed only if the run ends.
                     Ok(run(&pool, share.runs, &|measured| {
                         sender.send(measured).unwrap_or_default()

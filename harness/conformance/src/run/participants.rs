@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use harness_console::note;
+use harness_corpus::readings::Readings;
 use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
 use reports::record::BackendInfo;
 
-use super::{Plan, RunError};
+use super::{Plan, RunError, readings};
 
 /// A backend without a worker.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +42,9 @@ pub struct Participants {
 
 impl Participants {
     /// Starts a worker of each backend, in parallel. A backend that does not start is omitted, with a
-    /// line on stderr.
+    /// line on stderr. The reference is also started, and ended, with every option that a later phase
+    /// gives it: a reference that is too old for one of them is an error before an earlier log is
+    /// replaced.
     ///
     /// # Errors
     /// A backend does not know an option, the reference does not start, no backend starts, or the
@@ -49,8 +52,12 @@ impl Participants {
     pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Participants, RunError> {
         let noise = plan.noise.as_ref().map(|noise| &noise.reference);
         let reference = plan.reference.as_ref().or(noise);
-        let specs: Vec<&WorkerSpec> = plan.backends.iter().chain(reference).collect();
+        let later = later_specs(plan)?;
+        let specs: Vec<&WorkerSpec> = plan.backends.iter().chain(reference).chain(&later).collect();
         let mut started = start_all(&specs, plan.workers, cancel);
+        for later in started.split_off(specs.len() - later.len()) {
+            drop(later?);
+        }
         let reference = match reference.is_some() {
             true => started.pop().transpose()?,
             false => None,
@@ -92,6 +99,16 @@ impl Participants {
     pub(super) fn infos(&self) -> impl Iterator<Item = (&WorkerSpec, BackendInfo)> {
         self.pools.iter().map(|(spec, pool)| (spec, info(spec, pool)))
     }
+}
+
+/// The reference with the options that the phases `readings` and `noise` add.
+fn later_specs(plan: &Plan) -> Result<Vec<WorkerSpec>, RunError> {
+    let mut specs = match &plan.reference {
+        Some(reference) => readings::covering_specs(reference, &Readings::embedded()?),
+        None => Vec::new(),
+    };
+    specs.extend(plan.noise.as_ref().map(|noise| noise.noisy(noise.seed)));
+    Ok(specs)
 }
 
 fn start_all(specs: &[&WorkerSpec], size: NonZeroUsize, cancel: &Cancel) -> Vec<Result<Pool, StartError>> {

@@ -31,6 +31,33 @@ pub(super) fn is_small(case: &Case) -> bool {
     case.nodes <= MAX_NODES && case.memory() <= MAX_BYTES
 }
 
+/// The reference with these answers to questions.
+fn with_readings<'q>(
+    reference: &WorkerSpec,
+    answers: impl IntoIterator<Item = (&'q str, &'q str)>,
+) -> WorkerSpec {
+    let answers: Vec<String> = answers
+        .into_iter()
+        .map(|(question, answer)| format!("{question}={answer}"))
+        .collect();
+    let mut spec = reference.clone();
+    spec.options.insert(OPTION.to_owned(), answers.join("+"));
+    spec
+}
+
+/// The minimum set of workers that together use every answer of the ledger.
+pub(super) fn covering_specs(reference: &WorkerSpec, ledger: &Readings) -> Vec<WorkerSpec> {
+    let nth = |turn: usize| {
+        let answers: Vec<(&str, &str)> = ledger
+            .questions()
+            .iter()
+            .filter_map(|question| Some((question.name.as_str(), question.others().nth(turn)?)))
+            .collect();
+        (!answers.is_empty()).then(|| with_readings(reference, answers))
+    };
+    (0..).map_while(nth).collect()
+}
+
 impl Running<'_> {
     /// Requests the reference's answers with every reading that concerns a case, and keeps those that
     /// differ.
@@ -75,9 +102,7 @@ impl Running<'_> {
                 defaults.insert(prepared.files.id.to_string(), answers);
             }
             for other in question.others() {
-                let mut spec = reference.0.clone();
-                spec.options
-                    .insert(OPTION.to_owned(), format!("{}={other}", question.name));
+                let spec = with_readings(reference.0, [(question.name.as_str(), other)]);
                 let pool = Pool::start(spec, plan.workers, cancel.clone())?;
                 for (prepared, answers) in ask(&pool, &cases, timeout, &meter) {
                     if let Some(default) = defaults.get(&prepared.files.id.to_string()) {

@@ -31,7 +31,8 @@ pub fn model(budget: Budget) -> Result<(), String> {
         // model.
         drop(onnx_checker::check(&model));
         let encoded = model.encode();
-        let again = decode(&encoded).map_err(|error| format!("its own encoding cannot be decoded: {error}"))?;
+        let again =
+            decode(&encoded).map_err(|error| format!("its own encoding cannot be decoded: {error}"))?;
         match again.encode() == encoded {
             true => Ok(()),
             false => Err("encoding, decoding and encoding give other bytes".to_owned()),
