@@ -73,10 +73,7 @@ fn faults(entry: &Entry, cases: &[&Judged]) -> Vec<String> {
             faults.push(format!("{title} does not cover {id}, which has the same data"));
         }
         if case.passes {
-            faults.push(format!(
-                "{title}: the reference passes {}",
-                case.ids[0]
-            ));
+            faults.push(format!("{title}: the reference passes {}", case.ids[0]));
         }
     }
     faults

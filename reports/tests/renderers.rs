@@ -353,11 +353,7 @@ fn the_page_shows_what_a_gate_decided() {
 fn an_empty_report_renders() {
     let report = Report::fold([Event::RunStarted(Box::default())]);
     assert!(render::html(&report).unwrap().contains("No backend took part"));
-    assert!(
-        render::junit(&report)
-            .unwrap()
-            .contains("the run is incomplete")
-    );
+    assert!(render::junit(&report).unwrap().contains("the run is incomplete"));
     assert_eq!(render::results_csv(&report).unwrap().lines().count(), 1);
 }
 

@@ -161,10 +161,8 @@ fn value(of: Option<&ValueType>) -> Option<Value> {
         }
         Some(_) => return None,
     };
-    let free = match dtype {
-        DType::Bool | DType::Int64 => 1,
-        _ => 2,
-    };
+    let is_condition_or_count = dtype == DType::Bool || dtype == DType::Int64;
+    let free = if is_condition_or_count { 1 } else { 2 };
     let extent = |dim: &Dim| match dim {
         Dim::Fixed(extent) => *extent,
         Dim::Named(_) | Dim::Unknown => free,

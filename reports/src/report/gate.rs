@@ -69,10 +69,7 @@ impl Waiver {
             (WaiverState::Expired, Some(days)) => format!("expired {} ago", days_text(-days)),
             (WaiverState::Expired, None) => "expired".to_owned(),
             (WaiverState::OtherVersion, _) => {
-                format!(
-                    "is limited to version {}",
-                    self.version.as_deref().unwrap_or("?")
-                )
+                format!("is limited to version {}", self.version.as_deref().unwrap_or("?"))
             }
             (WaiverState::Due, Some(0)) => "expires today".to_owned(),
             (WaiverState::Due, days) => format!("expires in {}", days_text(days.unwrap_or_default())),

@@ -63,8 +63,12 @@ fn difference(kind: VariantKind, plain: &CaseRecord, variant: &CaseRecord) -> Op
             words(variant)
         )),
         // The wrong output may be the one that is omitted.
-        (VerdictKind::Mismatch, VerdictKind::Pass) => (kind != VariantKind::Outputs)
-            .then(|| format!("the variant passes, but the plain case does not: {}", words(plain))),
+        (VerdictKind::Mismatch, VerdictKind::Pass) => (kind != VariantKind::Outputs).then(|| {
+            format!(
+                "the variant passes, but the plain case does not: {}",
+                words(plain)
+            )
+        }),
         (VerdictKind::Mismatch, VerdictKind::Mismatch) => (!same_errors(plain, variant)).then(|| {
             format!(
                 "both answers are wrong, but they differ; plain: {}; variant: {}",

@@ -71,7 +71,9 @@ fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
 
 /// The median of the digits that elements share; NaN on either side shares none.
 fn shared_digits(floor: &Floor, observed: &[f64]) -> f64 {
-    let unit = unit(floor.dtype);
+    let Some(unit) = unit(floor.dtype) else {
+        return f64::NAN;
+    };
     let pairs = floor.center.iter().zip(observed).zip(&floor.sigma);
     let numbers = pairs.filter(|(_, sigma)| !sigma.is_nan());
     let shared = numbers.filter_map(|((center, seen), _)| match (seen - center).abs() {

@@ -38,7 +38,7 @@ impl Floor {
         if answer.shape != noisy.shape || answer.dtype != noisy.dtype || noisy.runs() < 2 {
             return None;
         }
-        let unit = unit(answer.dtype);
+        let unit = unit(answer.dtype)?;
         let center = answer.mean().to_vec();
         // The spread is around the exact output, not around the mean of the runs: a common deviation of
         // the runs is also noise.
@@ -89,15 +89,16 @@ impl Floor {
 }
 
 /// Half the distance of adjacent floats, relative to the value: the minimum error of a rounded real
-/// number.
-pub(super) fn unit(dtype: DType) -> f64 {
+/// number. `None` for types without noise ([`super::floats`]).
+pub(super) fn unit(dtype: DType) -> Option<f64> {
     let precision = match dtype {
         DType::Double => 53,
+        DType::Float => 24,
         DType::Float16 => 11,
         DType::Bfloat16 => 8,
-        _ => 24,
+        _ => return None,
     };
-    2_f64.powi(-precision)
+    Some(2_f64.powi(-precision))
 }
 
 /// The number of decimal digits of an element, from 0 to the precision of its type; `None` for 0 ± 0.

@@ -236,7 +236,10 @@ fn cast_map(d: &mut Draft) -> Made {
     // Which strings are numbers is undefined, and also how a number is written.
     d.require(text == (to == DType::String), "text and numbers")?;
     let sparse = d.mode("map_form") == "SPARSE";
-    d.require(!sparse || !text, "there is no string for an element without a key")?;
+    d.require(
+        !sparse || !text,
+        "there is no string for an element without a key",
+    )?;
     if sparse {
         d.int("max_map", 6);
     }

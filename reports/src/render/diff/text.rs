@@ -55,12 +55,7 @@ pub fn diff_text(diff: &Diff) -> String {
 pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
     let mut text = String::new();
     let (before, after) = (when(&diff.before.started), when(&diff.after.started));
-    writeln!(
-        text,
-        "## Changes: {} → {}\n",
-        escape(&before),
-        escape(&after)
-    )?;
+    writeln!(text, "## Changes: {} → {}\n", escape(&before), escape(&after))?;
     for line in conditions(diff) {
         writeln!(text, "- {}", escape(&line))?;
     }

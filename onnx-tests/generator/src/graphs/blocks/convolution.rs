@@ -116,8 +116,7 @@ fn normalized(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     ))
 }
 
-/// Conv, then optionally BatchNormalization, a scale and a shift of channels, a sum with another value,
-/// an activation.
+/// Conv, then optionally BatchNormalization, scale and shift of channels, a sum, an activation.
 pub fn convolution(g: &mut GraphDraft) -> Option<()> {
     let x = image(g)?;
     let mut y = convolved(g, &x)?;
@@ -333,8 +332,7 @@ fn resized(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     };
     let nearest = g.draws.one_in(2);
     let transform = g.text(&["asymmetric", "half_pixel", "align_corners", "pytorch_half_pixel"]);
-    // If a coordinate is between two elements, the nearest depends on rounding: only integer factors are
-    // exact.
+    // Between two elements the nearest depends on rounding: only integer factors are exact.
     let whole = nearest && transform != "align_corners";
     let transform = if nearest { "asymmetric" } else { transform };
     let factor = g.one_of(&[2, 2, 3]);
