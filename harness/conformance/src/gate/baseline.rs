@@ -4,7 +4,7 @@
 //! format = 1
 //! backend = "tract"
 //! policy = "official"     # by which the lines were observed, with the version of its file;
-//! tolerances = 1          # `official` where both are left out
+//! tolerances = 1          # `official` if both are omitted
 //!
 //! [cases]
 //! "onnx-1.22.0/node/test_abs" = { verdict = "unsupported", reason = "why" }

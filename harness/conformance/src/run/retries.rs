@@ -48,8 +48,8 @@ impl Running<'_> {
         let mut settled: Vec<Unconfirmed> = passed
             .into_iter()
             .map(|one| {
-                let death = one.died.clone().unwrap_or_default();
-                one.flaky(VerdictKind::Crash, &death, VerdictKind::Pass)
+                let exit = one.died.clone().unwrap_or_default();
+                one.flaky(VerdictKind::Crash, &exit, VerdictKind::Pass)
             })
             .collect();
         for _ in 0..plan.retries {

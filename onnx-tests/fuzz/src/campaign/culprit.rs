@@ -8,7 +8,7 @@ use onnx_model::encode_value;
 use onnx_model::proto::{GraphProto, ModelProto};
 use prost::Message;
 
-use super::death::Fault;
+use super::fault::Fault;
 use super::process::{self, Job};
 use super::{CampaignError, Plan};
 use crate::recipe::{Mutant, Recipe};

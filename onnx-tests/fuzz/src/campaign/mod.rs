@@ -6,7 +6,7 @@
 //! starts the next worker after it.
 
 mod culprit;
-mod death;
+mod fault;
 mod journal;
 mod process;
 mod search;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use culprit::{Culprit, write_mutant};
-pub use death::Fault;
+pub use fault::Fault;
 pub use search::search;
 pub use tally::Tally;
 pub use worker::{Work, work};

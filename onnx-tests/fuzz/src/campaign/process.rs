@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::death::Fault;
+use super::fault::Fault;
 use super::journal::{InFlight, Journal};
 use super::worker::panics_beside;
 use super::{CampaignError, Plan};

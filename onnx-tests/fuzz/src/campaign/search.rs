@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::culprit::Culprit;
-use super::death::Fault;
+use super::fault::Fault;
 use super::process::{self, Job};
 use super::tally::Tally;
 use super::{CampaignError, Plan};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::death::Fault;
+use super::fault::Fault;
 use crate::stage::{Outcome, Stage};
 
 /// The number of mutants with each result.

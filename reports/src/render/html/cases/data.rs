@@ -63,7 +63,7 @@ struct Output<'a> {
     window: Option<&'a crate::record::Window>,
 }
 
-/// The index as JSON that can stand in a script element.
+/// The index as JSON that can be inserted into a script element.
 pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, RenderError> {
     let place = |kind: Option<VerdictKind>| {
         let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));
