@@ -1,6 +1,7 @@
 //! `check`: checks models against the specification without running them, and which backends can run
 //! them.
 
+mod evidence;
 mod sarif;
 mod who;
 
@@ -29,11 +30,12 @@ use who::{Asked, Backend};
     cargo xtask check --format json models/*.onnx > findings.json\n  \
     cargo xtask check --format sarif models/*.onnx > findings.sarif\n  \
     cargo xtask check model.onnx --who\n  \
+    cargo xtask check model.onnx --who --run conformance-report\n  \
     cargo xtask check model.onnx --backend native --backend ort:version=1.20.1 --format json\n\n\
     Every finding names the graph, the node, the operator with its since-version, the rule and the section of the specification.\n\
     Colours are omitted if the output is not a terminal or NO_COLOR is set.\n\n\
     --who asks every available backend whether it declares each node, lets it load the model, and names the first node that it\n\
-    refuses; --backend asks the named backends.\n\n\
+    refuses; --backend asks the named backends. --run adds the verdicts of a conformance run on the operators of the model.\n\n\
     Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model;\n\
     6 a backend is missing.")]
 pub struct Check {
@@ -49,6 +51,9 @@ pub struct Check {
     /// Ask this backend whether it can run the models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
     backends: Vec<String>,
+    /// Show the results of the conformance run in this folder for the operators of the models, for each asked backend.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
 }
@@ -80,13 +85,13 @@ impl Check {
 
     /// Whether any backend is asked.
     pub(super) fn asks(&self) -> bool {
-        self.who || !self.backends.is_empty()
+        self.who || self.run.is_some() || !self.backends.is_empty()
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let limits = Limits::default();
         let mut asked = match self.asks() {
-            true => Some(Asked::start(&self.asked()?, &self.workers)?),
+            true => Some(Asked::start(&self.asked()?, &self.workers, self.run.as_deref())?),
             false => None,
         };
         let mut checked = Vec::new();
@@ -106,7 +111,9 @@ impl Check {
             });
         }
         match self.format {
-            Format::Text => checked.iter().try_for_each(text)?,
+            Format::Text => checked
+                .iter()
+                .try_for_each(|model| text(model, self.run.is_some()))?,
             Format::Json => outln(format_args!("{}", json(&checked)?))?,
             Format::Sarif => outln(format_args!("{:#}", sarif(&checked)))?,
         }
@@ -149,12 +156,15 @@ const RULE: Style = AnsiColor::Red.on_default();
 const SECTION: Style = Style::new().dimmed();
 
 /// Prints a model's findings, grouped by graph and node.
-fn text(model: &Checked) -> Result<(), CliError> {
+fn text(model: &Checked, with_run: bool) -> Result<(), CliError> {
     let Ok(found) = &model.found else {
         return Ok(());
     };
     findings(model, found)?;
-    model.backends.as_deref().map_or(Ok(()), who::text)
+    match &model.backends {
+        Some(backends) => who::text(backends, with_run),
+        None => Ok(()),
+    }
 }
 
 fn findings(model: &Checked, found: &Findings) -> Result<(), OutputError> {

@@ -86,6 +86,7 @@ fn who_can_run_a_model() {
     check(&bench, "check net.onnx --who", 0, &["reference"]);
     let plain = json(&bench.run("check net.onnx --format json").stdout);
     assert!(plain["models"][0].get("backends").is_none(), "{plain}");
+    check(&bench, "check net.onnx --run nowhere", 2, &["run.jsonl"]);
     check(
         &bench,
         "check net.onnx --backend nobody",

@@ -1,6 +1,7 @@
 //! Whether a backend can run a model: what it declares about the operators, and whether it loads the
 //! model.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use backend_api::{Capabilities, Named};
@@ -140,6 +141,16 @@ pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
             },
         },
     }
+}
+
+/// The operators of a model with their versions, such as `Softmax-13`, including bodies and functions,
+/// without calls of the model's functions.
+pub fn operators(model: &Model) -> BTreeSet<String> {
+    let uses = usage(model);
+    uses.iter()
+        .filter(|used| used.since.is_some())
+        .map(label)
+        .collect()
 }
 
 /// `Softmax-13`, `ai.onnx.ml.Scaler-1`; without a version if it is unknown.

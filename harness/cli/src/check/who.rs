@@ -1,13 +1,17 @@
 //! Which backends can run a model: what each declares, and whether it loads the model.
 
+use std::path::Path;
+
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 use harness_investigate::support::{Declared, Node, Observed, Source, support};
 use harness_worker::Cancel;
+use reports::Report;
 use serde::Serialize;
 
+use super::evidence::Evidence;
 use crate::columns::columns;
 use crate::inputs::{Inputs, draw, reference};
 use crate::locate::{one, runner};
@@ -39,6 +43,9 @@ pub(super) struct Backend {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_refused: Option<Place>,
+    /// The verdicts of the run on the operators of the model; absent if no run was named, or the backend was not part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
 }
 
 #[derive(Serialize)]
@@ -68,18 +75,22 @@ impl Place {
 pub(super) struct Asked {
     reference: Option<Runner>,
     backends: Vec<Runner>,
+    /// A conformance run whose verdicts are shown.
+    run: Option<Report>,
     /// The number of missing backends.
     pub missing: usize,
 }
 
 impl Asked {
     /// Starts the backends. A missing backend does not affect the others.
-    pub fn start(texts: &[String], workers: &Workers) -> Result<Asked, CliError> {
+    pub fn start(texts: &[String], workers: &Workers, run: Option<&Path>) -> Result<Asked, CliError> {
+        let run = run.map(Report::read).transpose()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut asked = Asked {
             reference: reference(workers, false, &lock, &fetcher, &cancel).ok(),
             backends: Vec::new(),
+            run,
             missing: 0,
         };
         for text in texts {
@@ -96,7 +107,7 @@ impl Asked {
     }
 
     /// Asks every backend about the model at a path.
-    pub fn ask(&mut self, path: &std::path::Path) -> Result<Vec<Backend>, CliError> {
+    pub fn ask(&mut self, path: &Path) -> Result<Vec<Backend>, CliError> {
         let subject = one(path)?;
         let inputs = self.inputs(&subject);
         let mut answers = Vec::new();
@@ -114,6 +125,10 @@ impl Asked {
                 verdict: None,
                 reason: None,
                 first_refused: None,
+                evidence: self
+                    .run
+                    .as_ref()
+                    .and_then(|run| Evidence::of(run, backend.name(), &subject.model)),
             };
             answer.declared(found.declared);
             answer.observed(found.observed);
@@ -188,7 +203,7 @@ impl Backend {
 }
 
 /// The support of all backends for one model, as text.
-pub(super) fn text(backends: &[Backend]) -> Result<(), CliError> {
+pub(super) fn text(backends: &[Backend], with_run: bool) -> Result<(), CliError> {
     let mut rows = vec![["backend", "declares", "observed"].map(str::to_owned).to_vec()];
     rows.extend(backends.iter().map(Backend::row));
     for line in columns("  ", &rows) {
@@ -201,6 +216,11 @@ pub(super) fn text(backends: &[Backend]) -> Result<(), CliError> {
                 backend.backend,
                 reports::shown::one_line(reason)
             ))?;
+        }
+        if with_run {
+            let line = backend.evidence.as_ref().map(Evidence::line);
+            let line = line.unwrap_or_else(|| "the run has no such backend".to_owned());
+            outln(format_args!("  {} in the run: {line}", backend.backend))?;
         }
     }
     Ok(())

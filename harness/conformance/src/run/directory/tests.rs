@@ -94,7 +94,7 @@ fn only_the_same_run_is_resumed() {
     let empty = tempfile::tempdir().unwrap();
     check(empty.path(), "1", RESUME, Err("there is no run to resume"));
     fs::write(empty.path().join(LOG), "something else\n").unwrap();
-    check(empty.path(), "1", RESUME, Err("is no run log"));
+    check(empty.path(), "1", RESUME, Err("is not a run log"));
 }
 
 #[test]
