@@ -1,9 +1,10 @@
-//! Holds backends against the reference on generated cases, in one process, and prints a line of JSON for each disagreement.
+//! Compares backends with the reference on generated cases, in one process, and prints a line of JSON
+//! for each disagreement.
 //!
 //! `cargo run -p onnx-tests --example differ -- SUITE [--seed N] [--most N] [--from N] [--dump CASE FOLDER] [--ort]`
 //!
-//! A suite is an operator version, as `Relu-14`, or `list` for the names of all.
-//! A line is printed before each case on stderr, so that a script sees which case ends the process.
+//! A suite is an operator version, as `Relu-14`, or `list` for the names of all. A line is printed to
+//! stderr before each case, so that a script can identify the case that ends the process.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,7 +38,7 @@ fn settings() -> Result<Settings, Failure> {
         ort: false,
     };
     while let Some(option) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{option} wants a value"));
+        let mut value = || arguments.next().ok_or_else(|| format!("{option} needs a value"));
         match option.as_str() {
             "--seed" => settings.seed = value()?.parse()?,
             "--most" => settings.most = value()?.parse()?,
@@ -95,7 +96,7 @@ fn run(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a case on every backend, and prints what disagrees.
+/// Runs a case on every backend, and prints the disagreements.
 fn judge(case: &Case, reference: &mut dyn Backend, others: &mut [(&str, Box<dyn Backend>)]) {
     let request = LoadRequest {
         model: case.model.encode().into(),
@@ -164,7 +165,7 @@ fn line(case: &Case, backend: &str, kind: &str, message: &str) {
     println!("[{}]", fields.join(","));
 }
 
-/// What is different, in a word and with the first element.
+/// The kind of a difference, and the first element that differs.
 fn difference(random: bool, expected: &[Bounded], found: &[Named]) -> Option<(&'static str, String)> {
     if expected.len() != found.len() {
         return Some((
@@ -244,7 +245,7 @@ fn tensor_difference(random: bool, a: &Tensor, b: &Tensor, reach: &Reach) -> Opt
     Some((kind, format!("[{index}] expected {a:?}, got {b:?}")))
 }
 
-/// The elements of both in f64, with their number.
+/// The elements of both as f64, with their number.
 fn pairs(a: &Tensor, b: &Tensor) -> Result<Vec<(usize, f64, f64)>, TensorError> {
     dispatch!(real, a.dtype(), T => {
         let pairs = a.to_vec::<T>()?.into_iter().zip(b.to_vec::<T>()?).enumerate();
@@ -252,7 +253,7 @@ fn pairs(a: &Tensor, b: &Tensor) -> Result<Vec<(usize, f64, f64)>, TensorError> 
     })
 }
 
-/// One rounding to the format, for a result that is not exact.
+/// One rounding unit of the format, for a result that is not exact.
 fn unit(reach: &Reach) -> f64 {
     match reach {
         Reach::Exact => 0.0,

@@ -1,7 +1,7 @@
-//! The tests of the project's backends against ONNX: which cases, which baselines, and how they are run by `cargo test`.
+//! The tests of the project's backends on ONNX cases, for `cargo test`.
 //!
-//! - [`versions`]: which operator versions have a case.
-//! - [`workers`]: builds the executables that the tests run.
+//! - [`versions`]: the operator versions that have a case.
+//! - [`workers`]: builds the executables for the tests.
 
 pub mod versions;
 pub mod workers;

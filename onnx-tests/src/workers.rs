@@ -1,4 +1,4 @@
-//! Building the workers, so that one command does all the set-up.
+//! Builds the workers, so that one command does the complete setup.
 
 use std::io;
 use std::path::Path;
@@ -10,15 +10,16 @@ pub enum BuildError {
     /// Cargo does not start.
     #[error("cannot start cargo to build the workers: {0}")]
     Start(#[from] io::Error),
-    /// Cargo failed; it has said why.
-    #[error("building the workers failed ({0}); cargo's own message stands above")]
+    /// Cargo failed and printed the reason.
+    #[error("building the workers failed ({0}); see cargo's message above")]
     Failed(ExitStatus),
 }
 
-/// Builds the workers of the named backends, in the profile of this program's tests. A name that is none of the project's is
-/// left out: whoever starts the worker says so.
+/// Builds the workers of the named backends, in the profile of this program's tests. Other names are
+/// ignored: the start of the worker reports them.
 ///
-/// The features of dependencies are chosen as `cargo build --workspace` chooses them, so that the long ones are built once.
+/// Features of dependencies are selected as in `cargo build --workspace`, so that each dependency is
+/// built once.
 pub fn build(backends: &[&str]) -> Result<(), BuildError> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let ours = |name: &&&str| root.join("backends").join(name).join("src/main.rs").is_file();
@@ -36,7 +37,7 @@ pub fn build(backends: &[&str]) -> Result<(), BuildError> {
         .args(["build", "--workspace", "--manifest-path"])
         .arg(root.join("Cargo.toml"))
         .args(workers);
-    // Cargo says nothing of interest when all is fresh, and is heard when it builds for minutes.
+    // Cargo's output is hidden if everything is current, and shown if it builds for minutes.
     command.stdin(Stdio::null()).stdout(Stdio::null());
     match command.status()? {
         status if status.success() => Ok(()),

@@ -1,11 +1,13 @@
-//! The official cases and the own ones on each backend, one test each: `cargo test -p onnx-tests -- tract::node::test_softmax`.
+//! The official and the own cases on each backend, one test each: `cargo test -p onnx-tests --
+//! tract::node::test_softmax`.
 //!
-//! The official ones are those of the newest release whose data can be downloaded, which keeps `cargo test` short.
-//! `ONNX_RELEASES=all`, as a CI sets it, or `ONNX_RELEASES=1.2..1.10` chooses others, in the way of `--release`. A case that
-//! several of them have is one test; one that only older releases have names its newest: `tract::1.10.2::node::test_softmax`.
+//! The official cases are those of the newest release whose data can be downloaded, which keeps `cargo
+//! test` short. `ONNX_RELEASES=all`, as in CI, or `ONNX_RELEASES=1.2..1.10` selects others, like
+//! `--release`. A case in several of them is one test; a case that only older releases have includes its
+//! newest: `tract::1.10.2::node::test_softmax`.
 //!
-//! A case that the backend's baseline lists runs as well, and must fail in the way the baseline says: a fix that nobody
-//! notices would hide the next regression.
+//! A case in the backend's baseline also runs, and must fail as the baseline expects: an unnoticed fix
+//! would hide the next regression.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -26,7 +28,7 @@ use harness_worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reports::record::{CaseRecord, Release, VerdictKind};
 
-/// Which releases are tested.
+/// The releases that are tested.
 const RELEASES: &str = "ONNX_RELEASES";
 
 fn main() -> ExitCode {
@@ -86,7 +88,7 @@ struct Backend {
     name: &'static str,
     baseline: Baseline,
     errata: Errata,
-    conduct: RunOptions,
+    options: RunOptions,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -97,7 +99,7 @@ impl Backend {
             name,
             baseline: Baseline::read(&path, name)?,
             errata: Errata::embedded()?,
-            conduct: RunOptions {
+            options: RunOptions {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,
@@ -123,8 +125,8 @@ impl Backend {
             .get_or_init(|| self.start().map_err(|error| error.to_string()));
         let (spec, pool) = pool.as_ref().map_err(Failed::from)?;
         let record =
-            run_case(pool, spec, case, &self.conduct, &self.errata).ok_or("the run was cancelled")?;
-        // Our baselines have no terms and no quarantine: the gate alone judges those.
+            run_case(pool, spec, case, &self.options, &self.errata).ok_or("the run was cancelled")?;
+        // The project's baselines have no terms and no quarantine, which only the gate handles.
         for said in self.baseline.says(&record) {
             let expected = said.map_or(VerdictKind::Pass, |said| said.verdict);
             judge(self.name, expected, &record)?;
@@ -133,10 +135,10 @@ impl Backend {
     }
 }
 
-/// What was observed must be what is expected.
+/// Compares the observed verdict with the expected one.
 fn judge(backend: &str, expected: VerdictKind, record: &CaseRecord) -> Result<(), Failed> {
     let observed = record.verdict.kind();
-    // What the errata dispute is run, so that it is known to be answered somehow, and proves nothing.
+    // A disputed case is run to check that it is answered, but its verdict does not count.
     if observed == expected || observed == VerdictKind::Disputed {
         return Ok(());
     }

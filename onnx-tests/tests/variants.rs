@@ -1,9 +1,10 @@
-//! Each case again in forms that must not change its answer, on the reference and on native, one test for a case with all its
-//! variants: `cargo test -p onnx-tests --test variants -- native::node::test_gemm`.
+//! Each case in forms that must not change its answer, on the reference and on native; one test for a
+//! case with all its variants: `cargo test -p onnx-tests --test variants -- native::node::test_gemm`.
 //!
-//! The reference must pass every variant. Native must come to the same with each variant as with the plain case: what it does not
-//! pass at all, its baseline says. The light models are left out: their weights are one constant, and each variant of them would run for
-//! seconds. `cargo xtask conformance --variants --filter /light/` runs them.
+//! The reference must pass every variant. Native must have the same verdict for each variant as for the
+//! plain case; its baseline lists the cases that it does not pass. The light models are omitted: their
+//! weights are one constant, and each variant of them would run for seconds. `cargo xtask conformance
+//! --variants --filter /light/` runs them.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -27,7 +28,7 @@ use reports::record::{CaseRecord, Event, VariantId, VariantKind, VerdictKind};
 const BACKENDS: [&str; 2] = [REFERENCE, "native"];
 const REFERENCE: &str = "reference";
 
-/// The suite that is left out.
+/// The omitted suite.
 const LIGHT: &str = "light";
 
 fn main() -> ExitCode {
@@ -70,7 +71,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
 struct Backend {
     name: &'static str,
     errata: Errata,
-    conduct: RunOptions,
+    options: RunOptions,
     pool: OnceLock<Result<(WorkerSpec, Pool), String>>,
 }
 
@@ -79,7 +80,7 @@ impl Backend {
         Ok(Backend {
             name,
             errata: Errata::embedded()?,
-            conduct: RunOptions {
+            options: RunOptions {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,
@@ -107,7 +108,7 @@ impl Backend {
         let mut events = Vec::new();
         for files in expand(vec![case.clone()], &VariantKind::ALL, |_| true).cases {
             let record =
-                run_case(pool, spec, &files, &self.conduct, &self.errata).ok_or("the run was cancelled")?;
+                run_case(pool, spec, &files, &self.options, &self.errata).ok_or("the run was cancelled")?;
             events.push(Event::CaseFinished(Box::new(record)));
         }
         let report = Report::fold(events);
@@ -121,7 +122,7 @@ impl Backend {
         }
     }
 
-    /// Whether a variant differs from its plain case, or is one that the reference does not pass.
+    /// Whether a variant differs from its plain case, or the reference does not pass it.
     fn is_wrong(&self, record: &CaseRecord) -> bool {
         match record.verdict.kind() {
             VerdictKind::Pass | VerdictKind::Disputed => false,

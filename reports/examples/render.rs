@@ -1,4 +1,4 @@
-//! The reports of a run made again from its log: `cargo run -p reports --example render -- RUN FOLDER`.
+//! Renders the reports of a run from its log: `cargo run -p reports --example render -- RUN FOLDER`.
 
 use std::error::Error;
 use std::path::Path;

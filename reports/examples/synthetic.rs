@@ -1,5 +1,5 @@
-//! A report of the size of a real run, with made-up results, to look at the page:
-//! `cargo run -p reports --example synthetic -- FOLDER`.
+//! A report of realistic size with synthetic results, to inspect the page: `cargo run -p reports
+//! --example synthetic -- FOLDER`.
 
 use std::error::Error;
 use std::path::Path;

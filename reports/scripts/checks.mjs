@@ -1,4 +1,4 @@
-// What a person does with a report, done in the browser: filters, links, sorting, terms, the keyboard.
+// Checks of a report in the browser: filters, links, sorting, terms, the keyboard.
 
 const found = (page) => page.$eval("#found", (element) => element.textContent);
 /** The results that the list of failures shows now. */
@@ -20,7 +20,7 @@ export const checks = async ({ open, check, address }) => {
   if (await has("table.sortable")) await sorting(page, check);
   if (await has("a.term")) await terms(page, check);
   await keyboard(open, check);
-  check("nothing went wrong on the way", faults.length === 0, faults.join("; "));
+  check("no errors", faults.length === 0, faults.join("; "));
   await page.close();
 };
 
@@ -103,7 +103,7 @@ const cases = async (page, check, open, address) => {
   };
   let faults = 0;
   for (const part of [0, 0.25, 0.5, 0.75, 1]) faults += await shownIn(ids[Math.round(part * (ids.length - 1))]);
-  check("no case goes wrong", faults === 0);
+  check("no case causes an error", faults === 0);
   // Every case of the page, in the page itself.
   const [empty, withPast] = await page.evaluate(async (ids) => {
     const bad = [];
@@ -194,7 +194,7 @@ const keyboard = async (open, check) => {
       const outlined = style.outlineStyle !== "none" || (label && getComputedStyle(label).outlineStyle !== "none");
       return [element.tagName + (element.name ?? element.id ?? ""), outlined || element.matches(".skip, select, input")];
     });
-    // Behind the last element the focus leaves the page.
+    // After the last element the focus leaves the page.
     if (at[0].startsWith("BODY")) break;
     reached.add(at[0]);
     visible.push(at[1]);

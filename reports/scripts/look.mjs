@@ -1,9 +1,9 @@
-// Opens a report in headless Chromium: takes pictures to look at, and checks what only a browser can tell.
+// Opens a report in headless Chromium: takes screenshots, and runs checks that need a browser.
 //
 //   npm install && node look.mjs report.html PICTURES
 //   node look.mjs 'cases.html#case=onnx-1.22.0/node/test_dft' PICTURES
 //
-// CHROMIUM names the browser; `chromium` in the path when left out. The exit code is 1 where a check fails.
+// CHROMIUM names the browser; the default is `chromium` in the path. The exit code is 1 if a check fails.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -37,7 +37,7 @@ const check = (what, holds, detail = "") => {
   console.log(`${holds ? "ok" : "FAILED"}: ${what}${detail === "" ? "" : ` (${detail})`}`);
 };
 
-/** A page at `address`, and what went wrong on it or was asked of elsewhere. */
+/** A page at `address`, with its errors and external requests. */
 const open = async (width, height, theme, target = address) => {
   const page = await browser.newPage();
   const faults = [];
@@ -54,13 +54,13 @@ for (const [size, width, height] of SIZES) {
   for (const theme of THEMES) {
     const { page, faults } = await open(width, height, theme);
     let took = Infinity;
-    // The machine may be busy with something else: the best of three tells what the page costs.
+    // The machine may be busy with other work: the minimum of three is the cost of the page.
     for (let time = 0; time < 3; time += 1) {
       await page.reload();
       took = Math.min(took, await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd));
     }
     check(`${size}, ${theme}: opens within ${OPENS_WITHIN} ms`, took < OPENS_WITHIN, `${Math.round(took)} ms`);
-    // What the address asks for is shown a moment after the page.
+    // The part in the address is shown shortly after the page.
     if (fragment !== undefined) await new Promise((done) => setTimeout(done, 400));
     await page.screenshot({ path: join(pictures, `${name}-${size}-${theme}.png`) });
     const tall = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -85,7 +85,7 @@ for (const [size, width, height] of SIZES) {
   await page.pdf({ path: join(pictures, `${name}.pdf`), format: "A4", printBackground: true });
   await page.close();
 }
-// A state of a page is looked at; what a person does there is checked on the page itself.
+// States of a page are only inspected; interactions are checked on the page itself.
 if (fragment === undefined) await checks({ open, check, address });
 await browser.close();
 console.log(`${passed} passed, ${failed} failed`);

@@ -1,4 +1,4 @@
-//! Writing a file in one step.
+//! Writes a file atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Links that are followed before a chain of them counts as a circle, as Linux does.
+/// The number of links that are followed before a chain counts as a cycle, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// Why a file could not be written; what stood there before still does. Exit code 73.
+/// Why a file could not be written; its old content is unchanged. Exit code 73.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {source}", path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// What the system said.
+    /// The error of the system.
     pub source: io::Error,
 }
 
-/// Writes `content` to `path` in one step: a reader sees the old file or the new one, never a part. The folder is made if
-/// need be. A file that is there keeps its permissions; a symbolic link stays and the file that it names is written; a
-/// device or a pipe is written to as it is.
+/// Writes `content` to `path` atomically: a reader sees the old file or the new one, never a part. The
+/// folder is created if necessary. An existing file keeps its permissions; a symbolic link is kept and
+/// its target is written; a device or a pipe is written directly.
 ///
 /// # Errors
-/// What the system says; among it a file that may not be written, although its folder may.
+/// The error of the system, for example for a file that may not be written, although its folder may.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     let write = || -> io::Result<()> {
         let target = target(path)?;
@@ -46,7 +46,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), WriteError> {
 /// Removes the file at `path`, if there is one.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub(crate) fn remove(path: &Path) -> Result<(), WriteError> {
     match fs::remove_file(path) {
         Err(error)
@@ -64,8 +64,8 @@ pub(crate) fn remove(path: &Path) -> Result<(), WriteError> {
     }
 }
 
-/// A new file in the place of the one at `path`, which goes only when this has succeeded: it begins with `head` and is open
-/// to be appended to.
+/// Starts a new file that replaces the one at `path` only on success: it starts with `head` and is open
+/// for appending.
 pub(crate) fn begin(path: &Path, head: &[u8]) -> io::Result<File> {
     let target = target(path)?;
     if is_stream(&target) {
@@ -78,7 +78,7 @@ pub(crate) fn begin(path: &Path, head: &[u8]) -> io::Result<File> {
     file.persist(&target).map_err(|error| error.error)
 }
 
-/// The file that `path` names after all symbolic links; it need not exist.
+/// The target of all symbolic links of `path`; it need not exist.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -93,7 +93,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether there is something at `path` that cannot be replaced by a file.
+/// Whether `path` is something that a file cannot replace.
 fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
@@ -110,7 +110,7 @@ fn stage(target: &Path) -> io::Result<NamedTempFile> {
     };
     let mut builder = Builder::new();
     builder.prefix(".new-");
-    // A temporary file is its owner's alone; what is written here is for whoever may read the folder.
+    // A temporary file is private to its owner; this one gets the usual permissions of the folder.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(folder)?;
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn permissions_and_links_stay_and_nothing_is_left_over() {
+    fn permissions_and_links_are_kept_and_no_temporary_files_remain() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("real"), "old").unwrap();
@@ -150,14 +150,14 @@ mod tests {
         assert_eq!(
             modes("later"),
             modes("plain"),
-            "a new file gets what the umask leaves"
+            "a new file gets the permissions of the umask"
         );
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
         assert_eq!(left.len(), 7, "{left:?}");
     }
 
     #[test]
-    fn what_cannot_be_written_stays_as_it_is() {
+    fn a_file_that_cannot_be_written_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("file"), "old").unwrap();

@@ -1,8 +1,8 @@
 //! The run report of onnx-conformance and its renderers.
 //!
-//! A run tells what happens as [`record::Event`]s, appended one by one to a log ([`record::RunLog`]). The log is the only thing
-//! that a run writes while it goes on, so a run that is killed is taken up again from it. Whenever a report is wanted,
-//! [`Report::fold`] makes one from the events, and each renderer makes one file from the report:
+//! A run writes [`record::Event`]s, one by one, to a log ([`record::RunLog`]). The log is the only file
+//! that is written during a run, so that an interrupted run can be resumed from it. [`Report::fold`]
+//! makes a report from the events, and each renderer makes one file from the report:
 //!
 //! ```text
 //! events ── RunLog ──► run.jsonl ──► Report::fold ──► Report ──► render::summary_json   summary.json   for programs
@@ -16,28 +16,31 @@
 //!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, operators_html
 //! ```
 //!
-//! Two reports make a [`diff::Diff`], which has renderers of its own; so have the [`trends`] of many runs.
+//! Two reports give a [`diff::Diff`], which has its own renderers; the [`trends`] of many runs have theirs.
 //!
-//! A log also tells what each case exercises, and what the specification allows; [`coverage`] brings the two together, with
-//! the verdicts of a run or without.
+//! A log also contains what each case exercises, and what the specification allows; [`coverage`]
+//! combines them, with or without the verdicts of a run.
 //!
-//! What holds throughout:
+//! # Invariants
 //!
-//! - **This crate knows only its own records.** It runs no model, compares no tensor and judges nothing: a verdict, a
-//!   reason and an error statistic come in as data. The harness depends on it, never the other way round.
-//! - **A renderer is a pure function** from a report to text. Files are touched in two places, [`record::RunLog`] and
-//!   [`replace`], and both put a whole new file in the place of an old one.
-//! - **A missing result is not a good one.** Cases without a record count as not run, and a crash, a hang or an error is
-//!   never shown among the unsupported.
-//! - **Same results, same files.** The order of records in a report comes from their content, not from the order in
-//!   which workers happened to answer.
-//! - **All text is hostile.** Case names, reasons and backends' own words come from files and from foreign programs. [`shown`]
-//!   says what is shown for a character that must not be shown, and each renderer escapes the rest for its format.
+//! - **This crate knows only its own records.** It runs no model, compares no tensor and judges nothing:
+//!   verdicts, reasons and error statistics are data. The harness depends on it, never the other way
+//!   round.
+//! - **A renderer is a pure function** from a report to text. Files are written in two places,
+//!   [`record::RunLog`] and [`replace`], and both replace an old file by a complete new one.
+//! - **A missing result is never a good one.** Cases without a record count as not run, and a crash, a
+//!   hang or an error never counts as unsupported.
+//! - **Same results, same files.** The order of records in a report depends on their content, not on the
+//!   order in which workers answered.
+//! - **All text is hostile.** Case names, reasons and texts of backends come from files and from foreign
+//!   programs. [`shown`] replaces characters that must not be shown, and each renderer escapes the rest
+//!   for its format.
 //!
-//! The names in `summary.json` and `results.csv` are fixed: programs of others read them. A change that such a program
-//! would misunderstand raises [`record::FORMAT`].
+//! The names in `summary.json` and `results.csv` are stable: other programs read them. A change that
+//! such a program would misinterpret increments [`record::FORMAT`].
 //!
-//! Not here: baselines and the gate (they read a [`Report`]), progress bars, and what a verdict *should* be.
+//! Out of scope: baselines and the gate (they read a [`Report`]), progress bars, and the decision of
+//! verdicts.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,8 +1,9 @@
-//! What is shown for a character that must not be shown.
+//! Replaces characters that must not be shown.
 //!
-//! Names and messages come from files and foreign programs. A control character in them commands a terminal, a bidirectional
-//! control reverses what a person reads, a noncharacter makes an XML document malformed. All renderers replace the same
-//! characters ([`HIDDEN`]) by the same visible escape (`\u{1b}`, `\n`), and then escape what their format gives a meaning.
+//! Names and messages come from files and foreign programs. A control character in them can command a
+//! terminal, a bidirectional control can reverse the displayed text, a noncharacter makes an XML
+//! document malformed. All renderers replace the same characters ([`HIDDEN`]) by the same visible escape
+//! (`\u{1b}`, `\n`), and then escape the special characters of their format.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,11 +12,12 @@ use std::sync::LazyLock;
 use askama::filters::{Escaper, Html as Markup};
 use regex::{Captures, Regex};
 
-/// Controls, format characters (bidirectional controls, zero-width characters, tags), line and paragraph separators, what Unicode
-/// lets a font ignore, and what is no character: surrogates, unassigned code points and noncharacters.
+/// Controls, format characters (bidirectional controls, zero-width characters, tags), line and paragraph
+/// separators, ignorable characters of Unicode, and non-characters: surrogates, unassigned code points
+/// and noncharacters.
 const HIDDEN: &str = r"[\p{Cc}\p{Cf}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]";
 
-/// `text` on one line: every hidden character is escaped, line feeds and tabs among them.
+/// `text` on one line: every hidden character is escaped, including line feeds and tabs.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     replace(text, |character| character.escape_default().to_string())
 }
@@ -28,10 +30,11 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A JSON document in which hidden characters of strings are written as `\u001b`: the strings stay what they are.
+/// A JSON document in which hidden characters of strings are written as `\u001b`: the values of the
+/// strings are unchanged.
 pub(crate) fn json(document: &str) -> String {
     let text = replace(document, |character| match character {
-        // Between strings. In strings the JSON writer has escaped it already.
+        // Between strings; the JSON writer has escaped those in strings.
         '\n' => character.to_string(),
         other => {
             let units = other
@@ -45,7 +48,8 @@ pub(crate) fn json(document: &str) -> String {
     text.into_owned()
 }
 
-/// The same value with each text as it is shown: for a document whose reader shows texts as they are.
+/// The same value with all strings made safe to show: for a document whose reader shows strings
+/// directly.
 pub(crate) fn as_shown(value: &serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     match value {
@@ -59,10 +63,10 @@ pub(crate) fn as_shown(value: &serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// Text between the marks of Markdown, in a table or at the beginning of a line: nothing in it is a mark, a link or HTML.
+/// Text for Markdown, in a table or at the start of a line: no part of it is markup, a link or HTML.
 pub fn markdown(text: &str) -> String {
     let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    // What begins a list, a heading or a block of code where it begins a line.
+    // Characters that start a list, a heading or a block of code at the start of a line.
     let begins = match marks.chars().next() {
         Some('-' | '+' | '=' | ' ') if marks.len() == text.len() => true,
         Some('.' | ')') => marks.len() < text.len(),
@@ -89,7 +93,7 @@ fn inline(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // By number: a parser of tables looks for bars and backslashes before anything else.
+            // As a character reference: a parser of tables looks for bars and backslashes first.
             '|' | '\\' | '`' => escaped.push_str(&format!("&#{};", u32::from(character))),
             '*' | '_' | '[' | ']' | '~' | '#' | '!' | '$' | '@' => escaped.extend(['\\', character]),
             ':' if colons => escaped.push_str("\\:"),
@@ -99,7 +103,8 @@ fn inline(text: &str) -> String {
     escaped
 }
 
-/// A cell of a spreadsheet: text that would be taken for a formula gets an apostrophe before it. Numbers stay as they are.
+/// A cell of a spreadsheet: text that would be interpreted as a formula gets an apostrophe as prefix.
+/// Numbers are unchanged.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     let shown = lines(text);
     let formula = shown.starts_with(['=', '+', '-', '@', '\t', '\n', '＝', '＋', '－', '＠']);

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
 /// `1,914`.
 pub(crate) fn thousands(number: u64) -> String {
@@ -13,7 +13,7 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// `90.1 %`, cut off and never rounded up, so that only all of it is `100 %`.
+/// `90.1 %`, rounded down, so that only all of it is `100 %`.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     match (part, whole) {
         (_, 0) => String::new(),
@@ -22,12 +22,12 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Bytes for a person: `310 MiB`.
+/// Bytes: `310 MiB`.
 pub(crate) fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", (bytes + (1 << 19)) >> 20)
 }
 
-/// Nanoseconds in the unit that leaves three figures: `834 ns`, `12.3 µs`, `21.1 ms`, `2.46 s`.
+/// Nanoseconds with a unit and three digits: `834 ns`, `12.3 µs`, `21.1 ms`, `2.46 s`.
 pub(crate) fn nanoseconds(ns: u64) -> String {
     let ns = ns as f64;
     match ns {
@@ -55,7 +55,7 @@ pub(crate) fn gibibytes(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
 }
 
-/// An error statistic in three figures: `0`, `0.0125`, `1.25e-7`, `∞`; empty where nothing was measured.
+/// An error statistic with three digits: `0`, `0.0125`, `1.25e-7`, `∞`; empty if nothing was measured.
 pub(crate) fn error(value: f64) -> String {
     match value {
         v if v.is_nan() => String::new(),
@@ -67,7 +67,8 @@ pub(crate) fn error(value: f64) -> String {
     }
 }
 
-/// A distance in units in the last place, as a rule a whole number: `3`, `1,024`, `1.68e7`, `∞`; empty where nothing was measured.
+/// A distance in units in the last place, usually an integer: `3`, `1,024`, `1.68e7`, `∞`; empty if
+/// nothing was measured.
 pub(crate) fn ulp(value: f64) -> String {
     match value {
         v if v.fract() == 0.0 && v.abs() < 1e6 => thousands(v as u64),
@@ -75,7 +76,7 @@ pub(crate) fn ulp(value: f64) -> String {
     }
 }
 
-/// A multiple: `0.71`, `58.6`, `1,234`, `∞`; empty where nothing was measured.
+/// A multiple: `0.71`, `58.6`, `1,234`, `∞`; empty if nothing was measured.
 pub(crate) fn multiple(value: f64) -> String {
     match value {
         v if v > 0.0 && v < 0.995 => format!("{v:.2}"),
@@ -89,7 +90,7 @@ pub(crate) fn signed_error(value: f64) -> String {
     format!("{sign}{}", error(value.abs()))
 }
 
-/// Three figures; whole numbers above a hundred.
+/// Three digits; integers above one hundred.
 fn figures(value: f64) -> String {
     match value {
         v if v >= 99.95 => format!("{v:.0}"),
@@ -99,7 +100,7 @@ fn figures(value: f64) -> String {
     }
 }
 
-/// The first `limit` characters of `text`, with a sign that there were more.
+/// The first `limit` characters of `text`, with an ellipsis if there are more.
 pub(crate) fn clip(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),

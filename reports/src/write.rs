@@ -1,4 +1,4 @@
-//! All of a report's files, written into a folder.
+//! Writes all files of a report to a folder.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -15,12 +15,12 @@ pub enum ReportError {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A file's content could not be made.
+    /// A file's content could not be rendered.
     #[error("cannot render {}: {source}", path.display())]
     Render {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: RenderError,
     },
 }
@@ -41,14 +41,14 @@ const FILES: [(&str, Renderer); 10] = [
     ("summary.md", render::markdown),
 ];
 
-/// The files of a report that tells what its cases are meant to cover.
+/// The files of a report with measured coverage.
 const COVERAGE_FILES: [(&str, Renderer); 3] = [
     ("coverage.csv", render::matrix_csv),
     ("operators.html", render::operators_html),
     ("coverage.json", render::matrix_json),
 ];
 
-/// The files of a report on which a gate decided.
+/// The files of a report with a decision of a gate.
 const GATE_FILES: [(&str, Renderer); 2] = [
     ("annotations.txt", render::annotations),
     ("code-quality.json", render::code_quality),
@@ -57,16 +57,16 @@ const GATE_FILES: [(&str, Renderer); 2] = [
 /// The folder of the pictures.
 const PICTURES: &str = "pictures";
 
-/// Writes every file of `report` into `folder`, which is made if need be, and gives their paths. Each file appears whole
-/// or not at all.
+/// Writes every file of `report` to `folder`, which is created if necessary, and returns their paths.
+/// Each file is written atomically.
 ///
 /// # Errors
-/// The first file that cannot be written, after all others: one that cannot be written costs only itself.
+/// The first file that cannot be written, after all others were written.
 pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
     let files = FILES.iter().chain(coverage).chain(gate);
-    // Each renderer is a function of the report alone, so they run side by side.
+    // Renderers depend only on the report, so they run in parallel.
     let written: Vec<_> = thread::scope(|scope| {
         let file = |(name, renderer): &(&str, Renderer)| {
             let (path, renderer) = (folder.join(name), *renderer);

@@ -1,9 +1,9 @@
-// The page of cases: a list, and everything about the case that the address names.
+// The page of cases: a list, and the details of the case in the address.
 (() => {
   const index = JSON.parse(by("index").textContent);
   const verdicts = index.verdicts.map(([key, label, kind, sign]) => ({ key, label, class: kind, sign }));
   const places = new Map(index.cases.map(([id], at) => [id, at]));
-  // More rows than these are not made at once.
+  // The maximum number of rows that are created at once.
   const MOST = 300;
 
   const part = (list) => list?.first ?? [];
@@ -17,7 +17,7 @@
     element("span", `sign h ${result.kind.join(" ")}`, element("span", "", signOf(result.kind))),
     element("b", "", index.backends[result.backend]), result.verdict)));
 
-  // Every backend beside each other: a row for each fact, first of the result, then of each output.
+  // All backends: a row for each fact, first of the result, then of each output.
   const besideEachOther = (one) => {
     const rows = [];
     const add = (label, values) => {
@@ -28,7 +28,7 @@
     add("reason", one.results.map((result) => result.reason));
     const facts = (lists) => {
       const labels = [...new Set(lists.flatMap((list) => list.map(([label]) => label)))];
-      // The first differences stand in tables of their own.
+      // The first differences are shown in separate tables.
       for (const label of labels.filter((label) => label !== "first")) add(label, lists.map((list) => list.find(([own]) => own === label)?.[1] ?? ""));
     };
     facts(one.results.map((result) => result.facts));
@@ -69,8 +69,8 @@
       return cell;
     }));
     made.setAttribute("role", "img");
-    made.setAttribute("aria-label", `Where ${all.toLocaleString("en")} elements differ, from the first element to the last`);
-    return [element("h4", "", "Where, from the first element to the last"), made];
+    made.setAttribute("aria-label", `Positions of ${all.toLocaleString("en")} differing elements, from the first element to the last`);
+    return [element("h4", "", "Positions, from the first element to the last"), made];
   };
   const binLabel = (bin) => (bin < 3 ? String(bin) : `${(2 ** (bin - 2) + 1).toLocaleString("en")}–${(2 ** (bin - 1)).toLocaleString("en")}`);
   const histogram = (output) => {
@@ -81,7 +81,7 @@
       bar.style.width = `${(100 * count / most).toFixed(1)}%`;
       return [element("tr", "", rowHead(bin > 40 ? `more than 2^${bin - 2}` : binLabel(bin)), element("td", "n", count.toLocaleString("en")), element("td", "track", bar))];
     });
-    return [element("h4", "", "How far, in units in the last place"), table("ulps", ["ULP", "elements", ""], rows)];
+    return [element("h4", "", "Errors in units in the last place"), table("ulps", ["ULP", "elements", ""], rows)];
   };
   const differences = (one) => one.results.flatMap((result) => result.outputs.filter((output) => output.window).map((output) => section(
     `${index.backends[result.backend]}: ${output.name} around the first difference`,
@@ -110,7 +110,7 @@
     const text = value.elements.first.join(", ") + (rest > 0 ? `, … (${value.elements.count.toLocaleString("en")})` : "");
     return element("tr", "", rowHead(value.name), element("td", "names", value.value_type), element("td", "names", text));
   }));
-  // Names of operators are those of the specification only if they are words.
+  // Only words can be names of operators of the specification.
   const specification = (operator) => {
     const [, name] = operator.match(/^([A-Za-z0-9]+)-\d+$/) ?? [];
     if (!name) return [];
@@ -129,7 +129,7 @@
   }));
   const model = (one) => {
     const { detail } = one;
-    if (!detail) return section("Model", element("p", "about", `Operators: ${one.operators.join(", ") || "unknown"}. The log holds no more of this case.`));
+    if (!detail) return section("Model", element("p", "about", `Operators: ${one.operators.join(", ") || "unknown"}. The log has no more details of this case.`));
     const typed = (list) => part(list).map((value) => `${value.name}: ${value.value_type || "any type"}`).join(", ") || "none";
     const imports = Object.entries(detail.imports).map(([domain, opset]) => `${domain || "ai.onnx"} ${opset}`).join(", ");
     const facts = [["inputs", typed(detail.inputs)], ["outputs", typed(detail.outputs)], ["opsets", imports]];
@@ -147,7 +147,7 @@
 
   const errata = (one) => {
     const excluded = one.results.find((result) => result.kind[0] === "excluded");
-    // Behind the bracket stands what this backend gave.
+    // The text after the bracket is specific to this backend.
     return excluded ? [element("p", "notice", element("strong", "", "Excluded: "), excluded.reason.split(" [")[0])] : [];
   };
 

@@ -1,10 +1,10 @@
 "use strict";
-// What every page of a report has: the choice of theme, and finding by words.
+// Functions of every page of a report: the choice of theme, and search by words.
 const root = document.documentElement;
 const by = (id) => document.getElementById(id);
 root.classList.add("scripted");
 
-// Storage is refused to some pages that are opened from a file: the choice then lasts as long as the page.
+// Some pages that are opened from a file have no storage: the choice then lasts as long as the page.
 const stored = (value) => {
   try {
     if (value === undefined) return localStorage.getItem("theme") || "";
@@ -22,7 +22,7 @@ show(stored());
 theme.addEventListener("change", () => { show(theme.value); stored(theme.value); });
 
 const words = (input) => input.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-// A number at a word's end is whole: Softmax-1 does not find Softmax-13.
+// A number at the end of a word must match completely: Softmax-1 does not find Softmax-13.
 const has = (content, word) => {
   for (let at = content.indexOf(word); at >= 0; at = content.indexOf(word, at + 1)) {
     if (!/\d$/.test(word) || !/\d/.test(content.charAt(at + word.length))) return true;

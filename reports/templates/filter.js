@@ -1,10 +1,10 @@
-// The filter of failures: what it shows is in the address of the page, so that a link repeats it.
+// The filter of failures. Its state is in the address of the page, so that a link repeats it.
 (() => {
   const form = by("filter");
   if (!form) return;
   const { data, verdicts, cases, results, item, row } = page;
   const FIELDS = ["q", "backend", "verdict", "operator", "type", "opset", "release"];
-  // More rows of one pattern, or cases of one group, than these are not made at once.
+  // The maximum number of rows of one pattern, or cases of one group, that are created at once.
   const MOST = 300;
   const field = (name) => form.elements[name];
   const groups = new Map([...document.querySelectorAll(".group")].map((group) => [Number(group.dataset.group), {
@@ -115,7 +115,7 @@
   const remember = () => {
     const wanted = new URLSearchParams(state()).toString();
     const target = wanted ? `#${wanted}` : location.pathname + location.search;
-    // Some viewers give the page no address of its own.
+    // In some viewers the page has no address.
     try { history.replaceState(null, "", target); } catch { /* as above */ }
   };
   const show = (wanted) => {
@@ -169,7 +169,7 @@
     for (const board of boards) board.hidden = board.id !== `board-${chosen}`;
   };
   for (const choice of choices) choice.addEventListener("change", choose);
-  // On paper all of them are read.
+  // All of them are printed.
   addEventListener("beforeprint", () => { for (const board of boards) board.hidden = false; });
   addEventListener("afterprint", choose);
   choose();

@@ -1,11 +1,11 @@
-// The page of operators: a list, and everything about the operator that the address names.
+// The page of operators: a list, and the details of the operator in the address.
 (() => {
   const index = JSON.parse(by("index").textContent);
   const places = new Map(index.operators.map((name, at) => [name, at]));
   const rows = [...by("list-body").rows].map((row) => [row, row.cells[0].textContent.toLowerCase()]);
   const form = by("find");
 
-  // A failing case that is about the operator outweighs all; passes of all are a tick.
+  // A failing case that tests the operator takes precedence; if all pass, the sign is a tick.
   const cell = (cases, backend, isOwn) => {
     const passed = cases.filter((one) => one.letters[backend] === "p").length;
     const bad = cases.some((one) => one.letters[backend] === "b");
@@ -56,7 +56,7 @@
       bar.setAttribute("aria-label", about);
       return [element("tr", "", rowHead(dtype), element("td", "", index.backends[backend]), element("td", "n", answers.toLocaleString("en")), element("td", "n", all.toLocaleString("en")), element("td", "n", worst), element("td", "ulp-bar", bar), element("td", "", about))];
     }));
-    return section("Accuracy by type", element("p", "about", "Right answers of cases about this operator: how far their elements are from the expected ones, in units in the last place."),
+    return section("Accuracy by type", element("p", "about", "Right answers of cases about this operator: the errors of their elements in units in the last place."),
       scroll("Accuracy by type", table("", ["Type", "Backend", "Answers", "Elements", "Largest error", "", "Shares"], rows)));
   };
 
@@ -72,11 +72,11 @@
   const gaps = (one) => {
     const found = one.versions.filter((version) => version.missing.length > 0 || version.uses.length === 0);
     if (found.length === 0) return [];
-    return [section("What no case touches", ...found.flatMap((version) => [element("h4", "", version.id),
+    return [section("Gaps", ...found.flatMap((version) => [element("h4", "", version.id),
       version.uses.length === 0 ? element("p", "about", "No case uses this version.")
         : element("dl", "missing", ...version.missing.map(([label, text]) => element("div", "", element("dt", "", label), element("dd", "", text))))]))];
   };
-  // Names of operators are those of the specification only if they are words.
+  // Only words can be names of operators of the specification.
   const specification = (name) => {
     if (!/^[A-Za-z0-9]+$/.test(name)) return [];
     const link = element("a", "", "Specification");
@@ -136,7 +136,7 @@
   const remember = () => {
     const state = Object.entries({ q: form.elements.q.value.trim(), show: form.elements.show.value }).filter(([, value]) => value !== "");
     const wanted = new URLSearchParams(state).toString();
-    // Some viewers give the page no address of its own.
+    // In some viewers the page has no address.
     try { history.replaceState(null, "", wanted ? `#${wanted}` : location.pathname + location.search); } catch { /* as above */ }
   };
   const fromAddress = () => {

@@ -1,4 +1,4 @@
-// Parts of which scripts make pages. All text enters a page as text.
+// Functions that create parts of pages. All text is inserted as text.
 const element = (name, kind, ...content) => {
   const made = document.createElement(name);
   if (kind) made.className = kind;
@@ -34,7 +34,7 @@ const scroll = (label, content) => {
 };
 const section = (title, ...content) => element("section", "", element("h3", "", title), ...content);
 
-// Blocks of the page's data are compressed; one is read when something of it is shown.
+// Blocks of the page's data are compressed; a block is read when a part of it is shown.
 const readBlock = (() => {
   const known = new Map();
   return (at) => {

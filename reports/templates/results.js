@@ -1,4 +1,4 @@
-// The results that are no pass, from the page's data, and how they are shown. All text enters the page as text.
+// The results other than passes, from the page's data. All text is inserted as text.
 const page = (() => {
   const data = JSON.parse(by("data").textContent);
   const verdicts = data.verdicts.map(([key, label, kind, sign]) => ({ key, label, class: kind, sign }));

@@ -1,6 +1,6 @@
-// Tables that sort by a column, terms that show their definition, and commands that can be copied.
+// Sorting of tables by column, definitions of terms, and copying of commands.
 (() => {
-  // A number in a cell, without the marks for thousands; else its text.
+  // A number in a cell, without thousands separators; otherwise its text.
   const value = (cell) => {
     const text = cell.dataset.sort ?? cell.textContent.trim();
     const number = Number.parseFloat(text.replaceAll(",", ""));
@@ -25,7 +25,7 @@
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
-      // A term within keeps its own link.
+      // A term in the header keeps its own link.
       if (heading.querySelector("a")) button.setAttribute("aria-label", `Sort by ${heading.textContent.trim()}`);
       else button.append(...heading.childNodes);
       heading.append(button);
@@ -33,7 +33,7 @@
     });
   }
 
-  // The definition stands at the end of the page; beside the term it is one click away.
+  // The definitions are at the end of the page; a click shows one beside the term.
   const definition = by("definition");
   document.addEventListener("click", (event) => {
     const term = event.target.closest("a.term");
@@ -55,12 +55,12 @@
     try {
       await navigator.clipboard.writeText(code.textContent);
     } catch {
-      // No clipboard without a secure context: the old way still works on a selection.
+      // Without a secure context there is no clipboard API: the old command works on a selection.
       getSelection().selectAllChildren(code);
       document.execCommand("copy");
     }
   };
-  // A button for each command is made when its part of the page is opened, so that the page stays light.
+  // The button of a command is created when its part of the page is opened, so that the page stays small.
   document.addEventListener("toggle", (event) => {
     if (!(event.target instanceof HTMLDetailsElement) || !event.target.open) return;
     for (const line of event.target.querySelectorAll(".cmd:not(:has(button))")) {

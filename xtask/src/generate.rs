@@ -1,5 +1,5 @@
-//! `cargo xtask generate`: the checked-in files that come from a pinned package, and the check that they
-//! still do.
+//! `cargo xtask generate`: writes the checked-in files that are generated from a pinned package, and
+//! checks that they are current.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use harness_corpus::python::{self, PythonError};
 
-/// What the operator tables are made from. The script checks the version again.
+/// The packages from which the operator tables are generated. The script also checks the version.
 const PACKAGES: [&str; 5] = [
     "onnx==1.23.2",
     "ml_dtypes==0.6.0",
@@ -19,10 +19,10 @@ const PACKAGES: [&str; 5] = [
 const SCHEMA_SCRIPT: &str = "xtask/scripts/generate_schema.py";
 const SCHEMA_FOLDER: &str = "reference/schema/src/generated";
 
-/// Why files could not be generated, or are not what they should be.
+/// Why files could not be generated, or differ.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// Python or rustfmt is not there, or fails.
+    /// Python or rustfmt is missing, or fails.
     #[error(transparent)]
     Program(#[from] PythonError),
     /// A file or folder cannot be read or written.
@@ -30,19 +30,21 @@ pub enum GenerateError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// Checked-in files differ from what the generator makes.
+    /// Checked-in files differ from the generated ones.
     #[error("generated files are stale:\n{}\nrun `cargo xtask generate schema` and commit", lines(.0))]
     Drift(Vec<PathBuf>),
 }
 
-/// Generates the tables of the crate `onnx-schema` from the `onnx` Python package, which it installs into a
-/// throw-away environment (needs `python3`, rustfmt, and a package index or a wheel folder known to pip).
+/// Generates the tables of the crate `onnx-schema` from the `onnx` Python package, which is installed
+/// into a temporary environment (requires `python3`, rustfmt, and a package index or a wheel folder
+/// configured in pip).
 ///
-/// Gives the files that changed, relative to the repository root: written, created or removed. With `check`
-/// nothing is touched, and any such file is the error [`GenerateError::Drift`], which stands for exit code 1.
+/// Returns the files that changed, relative to the repository root: written, created or removed. With
+/// `check` nothing is written, and any such file is the error [`GenerateError::Drift`], with exit code
+/// 1.
 pub fn schema(check: bool) -> Result<Vec<PathBuf>, GenerateError> {
     let root = repository_root();
     let scratch = tempfile::tempdir().map_err(|source| GenerateError::Io {
@@ -81,7 +83,7 @@ fn repository_root() -> PathBuf {
     package.parent().unwrap_or(package).to_path_buf()
 }
 
-/// The files of a folder, by their path inside it; empty when there is no such folder.
+/// The files of a folder, by relative path; empty if the folder does not exist.
 type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
 fn read_tree(folder: &Path) -> Result<Tree, GenerateError> {
@@ -120,7 +122,7 @@ fn differing(fresh: &Tree, checked_in: &Tree) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Makes `target` what `source` is, also when that means that it goes.
+/// Makes `target` equal to `source`; removes it if `source` does not exist.
 fn replace(source: &Path, target: &Path) -> Result<(), GenerateError> {
     let result = if source.exists() {
         target

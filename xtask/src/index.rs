@@ -4,14 +4,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What makes a file an operator rather than a core that operators share.
+/// Marks a file that defines an operator; other files are shared by operators.
 const MARK: &str = "pub const OP: OpDef";
 
-/// Folders beside the chapters that hold no operators.
+/// Folders beside the chapters without operators.
 const NOT_CHAPTERS: [&str; 2] = ["frame", "shared"];
 
-/// Writes the `mod.rs` of every chapter below `operators` (the crate's `src`), or with `check` only compares. Returns the
-/// files that differ from what is on disk.
+/// Writes the `mod.rs` of every chapter in `operators` (the crate's `src`), or with `check` only
+/// compares. Returns the files that differ.
 pub fn generate(operators: &Path, check: bool) -> io::Result<Vec<PathBuf>> {
     let mut drifted = Vec::new();
     for chapter in chapters(operators)? {

@@ -1,4 +1,4 @@
-//! `cargo xtask`: the project's chores. Thin: each command calls the crate that does the work.
+//! `cargo xtask`: development tasks of the project. Each command calls the crate that does the work.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -14,7 +14,7 @@ mod index;
 mod repo;
 mod versions;
 
-/// Chores of onnx-conformance.
+/// Development tasks of onnx-conformance.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Cli {
@@ -28,10 +28,10 @@ struct Cli {
 enum Command {
     #[command(flatten)]
     Harness(Box<harness_cli::Command>),
-    /// Write the checked-in files that are made from something else.
+    /// Write the generated files that are checked in.
     #[command(subcommand)]
     Generate(Generate),
-    /// Check what holds of the whole repository: layers, features, generated lists, lengths of files, forbidden text.
+    /// Check the repository: layers, features, generated lists, lengths of files, forbidden text.
     Repo,
 }
 
@@ -84,7 +84,7 @@ fn repository() -> ExitCode {
     }
 }
 
-/// Builds the workers first: they lie beside this program.
+/// Builds the workers first, because they must be beside this program.
 fn harness(command: harness_cli::Command) -> ExitCode {
     if let Err(error) = onnx_tests::workers::build(&command.backends()) {
         note(format_args!("error: {error}"));

@@ -9,8 +9,8 @@ use onnx_tests::versions::{OFFICIAL, list};
 
 const LIST: &str = "onnx-tests/official-versions.txt";
 
-/// Makes the list from the cases of all pinned releases; gives its path if it is not what is checked in. With `check` nothing
-/// is written.
+/// Makes the list from the cases of all pinned releases; returns its path if the checked-in list
+/// differs. With `check` nothing is written.
 pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let (lock, fetcher) = (
         Lockfile::embedded()?,

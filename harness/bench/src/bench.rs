@@ -1,4 +1,4 @@
-//! A bench from the first model to the last.
+//! Runs a bench over all models.
 
 use std::time::{Duration, Instant};
 
@@ -11,26 +11,28 @@ use rand_chacha::ChaCha8Rng;
 use reports::Report;
 use reports::record::{Event, LatencyGate, LatencyRecord, LogError, RunFinished, RunLog};
 
-use super::gate::{Contest, Design, Opponent};
+use super::gate::Design;
+use super::gate_run::{Against, GateRun};
 use super::lane::Lane;
 use super::machine::Watch;
 use super::oracle::Oracle;
-use super::plan::{Old, Plan, Task};
+use super::plan::{Baseline, Plan, Task};
 use super::progress::Meter;
 use super::record::record;
 use super::series::Series;
 use super::subject::{Subject, ToMeasure};
 use super::team::Team;
 
-/// How long the machine rests between the blocks of two backends.
+/// The pause between the blocks of two backends.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Measures what `plan` says, writing to `log`.
+/// Runs the measurements of `plan` and writes the events to `log`.
 ///
-/// A model that cannot be prepared, or a backend that fails on one, is a series without valid latency that says why.
+/// If a model cannot be prepared or a backend fails on it, the record of the series states the reason
+/// and has no valid latency.
 ///
 /// # Errors
-/// A log that cannot be written.
+/// The log cannot be written.
 pub fn run(
     plan: &Plan,
     team: Team,
@@ -64,7 +66,7 @@ pub fn run(
         }
     }
     bench.meter.finish();
-    // Its worker ends, so that what it used counts as ours.
+    // Ends the worker of the reference, so that its processor time counts as ours.
     drop(bench);
     let machine = watch.end();
     for sentence in &machine.noise {
@@ -77,20 +79,20 @@ pub fn run(
     Ok(Report::fold(book.events))
 }
 
-/// Says for how many inputs nobody knows what is right.
+/// Notes for how many inputs the reference gives no answer.
 fn tell_unknown(model: &str, subject: &Subject) {
     let known = subject.expected.iter().flatten().count();
     let all = subject.expected.len();
     if known < all {
         note(format_args!(
-            "{model}: the reference answers for {known} of {all} inputs ({}); outputs for the others are compared with those of \
-             the first runs",
+            "{model}: the reference answers for {known} of {all} inputs ({}); the outputs for the other inputs are compared \
+             with those of the first runs",
             subject.unknown
         ));
     }
 }
 
-/// The log with what has been written to it.
+/// The log together with the events written so far.
 struct BenchLog<'l> {
     log: &'l mut RunLog,
     events: Vec<Event>,
@@ -114,11 +116,11 @@ struct Bench<'p> {
     meter: Meter,
 }
 
-/// What is known of some series of a model.
+/// The records of some series of a model and the decisions of the gate.
 type Measured = (Vec<LatencyRecord>, Vec<LatencyGate>);
 
 impl Bench<'_> {
-    /// One model on all lanes, a thread count after the other.
+    /// Measures one model on all lanes, one thread count after the other.
     fn model(&mut self, model: &ToMeasure, book: &mut BenchLog) -> Result<(), LogError> {
         let began = Instant::now();
         self.meter.preparing(model.name());
@@ -141,7 +143,7 @@ impl Bench<'_> {
                     (group.iter().map(failed).collect(), Vec::new())
                 }
             };
-            // What an interruption has cut off is no result.
+            // The results of an interrupted group are incomplete.
             if self.cancel.is_cancelled() {
                 return Ok(());
             }
@@ -156,48 +158,48 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// All lanes of one thread count on one model.
+    /// Measures one model on all lanes of one thread count.
     fn group(&mut self, model: &ToMeasure, subject: &Subject, group: &[Lane]) -> Measured {
         let plan = self.plan;
         match &plan.task {
             Task::Measure => (self.measure(model, subject, group), Vec::new()),
             Task::Noise(design) => {
-                let old: Vec<Lane> = group.iter().map(Lane::again).collect();
-                let pairs = group.iter().zip(old.iter().map(Opponent::Lane));
-                self.contests(model, subject, design, pairs)
+                let old: Vec<Lane> = group.iter().map(Lane::duplicate).collect();
+                let pairs = group.iter().zip(old.iter().map(Against::Lane));
+                self.gates(model, subject, design, pairs)
             }
             Task::Gate { old, design } => {
                 let lanes = self.old.clone();
-                let opponent = |lane: &Lane| match old {
-                    Old::Worker(_) => lanes
+                let against = |lane: &Lane| match old {
+                    Baseline::Worker(_) => lanes
                         .iter()
                         .find(|old| old.threads == lane.threads)
                         .or(lanes.first())
-                        .map(Opponent::Lane),
-                    // It was checked before that there is one.
-                    Old::Saved(saved) => {
+                        .map(Against::Lane),
+                    // `Team::check_saved` has checked that the series exists.
+                    Baseline::Saved(saved) => {
                         let series = saved.series(model, &lane.spec.name, lane.threads).ok()?;
-                        Some(Opponent::Saved(
+                        Some(Against::Saved(
                             series,
                             saved.folder.to_str().unwrap_or("a saved run"),
                         ))
                     }
                 };
-                let pairs = group.iter().filter_map(|lane| Some((lane, opponent(lane)?)));
-                self.contests(model, subject, design, pairs)
+                let pairs = group.iter().filter_map(|lane| Some((lane, against(lane)?)));
+                self.gates(model, subject, design, pairs)
             }
         }
     }
 
-    fn contests<'o>(
+    fn gates<'o>(
         &mut self,
         model: &ToMeasure,
         subject: &Subject,
         design: &Design,
-        pairs: impl Iterator<Item = (&'o Lane, Opponent<'o>)>,
+        pairs: impl Iterator<Item = (&'o Lane, Against<'o>)>,
     ) -> Measured {
         let design = design.shared_by(self.plan.models.len() * self.lanes.len());
-        let contest = Contest {
+        let run = GateRun {
             plan: self.plan,
             model,
             subject,
@@ -205,8 +207,8 @@ impl Bench<'_> {
             cancel: self.cancel,
         };
         let mut measured = Measured::default();
-        for (lane, opponent) in pairs {
-            let (records, gate) = contest.hold(lane, opponent, &mut self.rng);
+        for (lane, against) in pairs {
+            let (records, gate) = run.run(lane, against, &mut self.rng);
             measured.0.extend(records);
             measured.1.push(gate);
         }
@@ -214,14 +216,14 @@ impl Bench<'_> {
     }
 
     fn measure(&mut self, model: &ToMeasure, subject: &Subject, group: &[Lane]) -> Vec<LatencyRecord> {
-        let conduct = self.plan.conduct;
+        let options = self.plan.options;
         let mut series: Vec<Series> = group.iter().map(Series::new).collect();
-        if conduct.interleaved {
-            for round in 0..conduct.rounds {
+        if options.interleaved {
+            for round in 0..options.rounds {
                 let mut order: Vec<&mut Series> = series.iter_mut().collect();
                 order.shuffle(&mut self.rng);
                 for series in order {
-                    series.turn(subject, conduct, round, self.cancel);
+                    series.turn(subject, options, round, self.cancel);
                 }
             }
         } else {
@@ -229,8 +231,8 @@ impl Bench<'_> {
                 if index > 0 {
                     self.rest();
                 }
-                for round in 0..conduct.rounds {
-                    series.turn(subject, conduct, round, self.cancel);
+                for round in 0..options.rounds {
+                    series.turn(subject, options, round, self.cancel);
                 }
             }
         }
@@ -240,7 +242,7 @@ impl Bench<'_> {
         records.collect()
     }
 
-    /// Lets threads go to sleep and the processor cool down; ends early when cancelled.
+    /// Waits until threads sleep and the processor is cooler; ends early if cancelled.
     fn rest(&self) {
         let end = Instant::now() + PAUSE;
         while Instant::now() < end && !self.cancel.is_cancelled() {

@@ -1,12 +1,14 @@
-//! Whether a backend computed its outputs in the runs that were timed.
+//! Detects backends that did not compute their outputs in the timed runs.
 //!
-//! A backend that keeps outputs is fast on inputs that it has seen. Three times tell:
+//! A backend that stores outputs is fast on inputs that it has seen before. Three times are compared:
 //!
-//! - *varied*: runs over the ring of inputs, which are the latency;
-//! - *repeated*: runs over one input of the ring, in as many buffers as the ring has, so that both need the same memory;
-//! - *fresh*: runs on inputs that the backend has never seen.
+//! - *varied*: runs over the ring of inputs; this is the latency;
+//! - *repeated*: runs over one input of the ring, in as many buffers as the ring has, so that both use
+//!   the same amount of memory;
+//! - *fresh*: runs on inputs that are new to the backend.
 //!
-//! A backend that computes takes the same time for all three. The rule is a function of recorded times and knows no clock.
+//! A backend that computes takes the same time for all three. The rule is a function of recorded times
+//! and reads no clock.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,40 +16,41 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// A repeated input may take this part of the time of varied ones; the same holds for varied inputs beside fresh ones.
-const PART: f64 = 0.9;
+/// The threshold for the ratio of repeated to varied times, and of varied to fresh times.
+const THRESHOLD: f64 = 0.9;
 
-/// Less than this is within what clocks and processor caches do.
-const LEAST_NS: u64 = 1_000;
+/// Smaller differences can result from the clock or from processor caches.
+const MIN_NS: u64 = 1_000;
 
-/// The chance that a backend without a cache is accused, for each of the two comparisons: a sign test.
-const ACCUSED: f64 = 0.01;
+/// The probability that a backend without a cache is reported, for each of the two comparisons (sign
+/// test).
+const SIGNIFICANCE: f64 = 0.01;
 
-/// Turns in which the times are compared; with fewer than 7 the sign test cannot tell.
+/// The number of turns in which the times are compared; the sign test needs at least 7.
 pub(super) const PAIRS: u32 = 8;
 
-/// Inputs with fewer bytes are copied faster than a clock can tell.
-const LEAST_BYTES: usize = 64 << 10;
+/// Copies of fewer bytes are too fast to be measured.
+const MIN_BYTES: usize = 64 << 10;
 
 /// The median times of one turn, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pair {
-    /// Over the ring.
+    /// Runs over the ring.
     pub varied_ns: u64,
-    /// Over one input.
+    /// Runs over one input.
     pub repeated_ns: u64,
-    /// Over inputs that were never seen; none where none can be made.
+    /// Runs on fresh inputs; `None` if no fresh inputs can be made.
     pub fresh_ns: Option<u64>,
 }
 
-/// How it is known that a backend keeps outputs.
+/// The evidence that a backend stores outputs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Caching {
-    /// A repeated input takes this part of the time of varied ones.
+    /// The ratio of repeated to varied times.
     Repeated(f64),
-    /// Inputs that were seen before take this part of the time of fresh ones.
+    /// The ratio of varied to fresh times.
     Seen(f64),
-    /// A run takes less time than copying its inputs: median and copy in nanoseconds.
+    /// A run takes less time than a copy of its inputs: median and copy in nanoseconds.
     BelowCopy(u64, u64),
 }
 
@@ -58,20 +61,20 @@ impl fmt::Display for Caching {
             Caching::Repeated(part) => {
                 write!(
                     f,
-                    "repeating one input takes {:.0} % of the time of varied ones",
+                    "runs on one repeated input take {:.0} % of the time of runs on varied inputs",
                     percent(part)
                 )
             }
             Caching::Seen(part) => {
                 write!(
                     f,
-                    "inputs that were seen before take {:.0} % of the time of new ones",
+                    "runs on inputs that were used before take {:.0} % of the time of runs on new ones",
                     percent(part)
                 )
             }
             Caching::BelowCopy(median, copy) => write!(
                 f,
-                "a run takes {:?}, and copying its inputs alone {:?}",
+                "a run takes {:?}, but copying its inputs alone takes {:?}",
                 Duration::from_nanos(*median),
                 Duration::from_nanos(*copy)
             ),
@@ -79,8 +82,8 @@ impl fmt::Display for Caching {
     }
 }
 
-/// Whether a backend keeps outputs, by the times of its turns, the median of all its runs and the time that copying its inputs
-/// takes (none where that is too short to be measured).
+/// Whether a backend stores outputs. The arguments are the times of its turns, the median of all its
+/// runs, and the time to copy its inputs (`None` if that is too short to be measured).
 pub(super) fn judge(pairs: &[Pair], median_ns: u64, copy_ns: Option<u64>) -> Option<Caching> {
     let repeated = pairs.iter().map(|pair| (pair.repeated_ns, pair.varied_ns));
     let seen = pairs
@@ -93,11 +96,12 @@ pub(super) fn judge(pairs: &[Pair], median_ns: u64, copy_ns: Option<u64>) -> Opt
         .or_else(|| below.map(|copy| Caching::BelowCopy(median_ns, copy)))
 }
 
-/// The median part that the first time is of the second, if that is below [`PART`] in more turns than chance explains.
+/// The median ratio of the first to the second time, if it is below [`THRESHOLD`] in more turns than chance
+/// explains.
 fn part(times: impl Iterator<Item = (u64, u64)>) -> Option<f64> {
     let times: Vec<(u64, u64)> = times.collect();
     let is_below = |(short, long): &&(u64, u64)| {
-        (*short as f64) < PART * *long as f64 && long.saturating_sub(*short) > LEAST_NS
+        (*short as f64) < THRESHOLD * *long as f64 && long.saturating_sub(*short) > MIN_NS
     };
     let below = times.iter().filter(is_below).count() as u64;
     let chance = Binomial::new(0.5, times.len() as u64).ok()?;
@@ -105,7 +109,7 @@ fn part(times: impl Iterator<Item = (u64, u64)>) -> Option<f64> {
         0 => 1.0,
         below => chance.sf(below - 1),
     };
-    if at_least > ACCUSED {
+    if at_least > SIGNIFICANCE {
         return None;
     }
     let mut parts: Vec<f64> = times
@@ -116,16 +120,17 @@ fn part(times: impl Iterator<Item = (u64, u64)>) -> Option<f64> {
     parts.get(parts.len() / 2).copied()
 }
 
-/// How long this machine takes to copy inputs, in nanoseconds: the shortest of some attempts. None for small inputs.
+/// The time in nanoseconds in which this machine copies the inputs: the shortest of several attempts.
+/// `None` for small inputs.
 pub(super) fn copy_cost(inputs: &[Named]) -> Option<u64> {
-    const MOST: usize = 1 << 30;
+    const MAX_BYTES: usize = 1 << 30;
     const ATTEMPTS: usize = 8;
     let bytes = inputs
         .iter()
         .map(|(_, value)| value.memory())
         .fold(0, usize::saturating_add)
-        .min(MOST);
-    if bytes < LEAST_BYTES {
+        .min(MAX_BYTES);
+    if bytes < MIN_BYTES {
         return None;
     }
     let (from, mut to) = (vec![1_u8; bytes], vec![0_u8; bytes]);
@@ -157,15 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn a_backend_that_keeps_the_last_output_repeats_it_faster() {
+    fn a_backend_that_stores_the_last_output_is_faster_on_a_repeated_input() {
         check(&pairs(&[(100, 5, 100); 8]), Some(Caching::Repeated(0.05)));
-        // Exactly 10 % below is allowed.
+        // A ratio of exactly 90 % is allowed.
         check(&pairs(&[(100, 90, 100); 8]), None);
         check(&pairs(&[(100, 89, 100); 8]), Some(Caching::Repeated(0.89)));
     }
 
     #[test]
-    fn a_backend_that_keeps_all_outputs_is_slower_on_new_inputs() {
+    fn a_backend_that_stores_all_outputs_is_slower_on_new_inputs() {
         check(&pairs(&[(5, 5, 100); 8]), Some(Caching::Seen(0.05)));
         let mut unknown = pairs(&[(5, 5, 100); 8]);
         unknown.iter_mut().for_each(|pair| pair.fresh_ns = None);
@@ -173,16 +178,16 @@ mod tests {
     }
 
     #[test]
-    fn noise_accuses_nobody() {
-        // Seven of eight turns happen by chance once in 28 times.
+    fn noise_is_not_reported_as_caching() {
+        // Seven of eight turns occur by chance once in 28 times.
         let mut noisy = pairs(&[(100, 50, 100); 7]);
         noisy.push(pairs(&[(100, 100, 100)])[0]);
         check(&noisy, None);
-        // Six turns are too few for any claim, and seven are not.
+        // Six turns are too few for a result; seven are enough.
         check(&pairs(&[(100, 5, 100); 6]), None);
         check(&pairs(&[(100, 5, 100); 7]), Some(Caching::Repeated(0.05)));
         check(&[], None);
-        // Half a microsecond is what a processor cache does.
+        // A processor cache can explain half a microsecond.
         let short = Pair {
             varied_ns: 1_000,
             repeated_ns: 500,
@@ -202,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_large_inputs_have_a_cost() {
+    fn the_copy_of_small_inputs_is_not_measured() {
         use onnx_tensor::Tensor;
         let input = |count: usize| vec![("x".to_owned(), Tensor::vector(vec![0.0_f32; count]).into())];
         assert_eq!(copy_cost(&input(100)), None);

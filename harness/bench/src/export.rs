@@ -1,4 +1,4 @@
-//! Light models with random weights as cases in the official layout, for whatever runs such cases.
+//! Writes light models with random weights as cases in the official layout.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,12 @@ pub enum ExportError {
     /// The reference does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The model gets no random weights.
+    /// The model cannot get random weights.
     #[error("{case}: {reason}")]
     Subject {
         /// The case.
         case: String,
-        /// Why not.
+        /// The reason.
         reason: Box<dyn Error + Send + Sync>,
     },
     /// A file cannot be written.
@@ -34,19 +34,20 @@ pub enum ExportError {
     Write(#[from] WriteError),
 }
 
-/// The official description of a case, as far as it is not the official default.
+/// The official description of a case, with the fields that differ from the official default.
 #[derive(Serialize)]
 struct Description {
     rtol: f64,
     atol: f64,
 }
 
-/// Puts random weights into the model of each of `cases` and writes it into a folder of its name in `out`, with a few random
-/// inputs and the outputs that the reference gives for them; says which folders.
+/// Puts random weights into the model of each of `cases` and writes it to a folder in `out`, with a few
+/// random inputs and the outputs of the reference. The folder has the name of the model. Returns the
+/// folders.
 ///
 /// # Errors
-/// A model that gets no random weights, a reference that does not start, a file that cannot be written. What was written
-/// before stays.
+/// A model cannot get random weights, the reference does not start, or a file cannot be written. Cases
+/// that were written before remain.
 pub fn export(
     cases: &[CaseFiles],
     seed: u64,
@@ -75,7 +76,7 @@ fn write(subject: &Subject, folder: &Path) -> Result<(), ExportError> {
     let expected = || subject.expected.iter().flatten();
     let tolerances = expected().filter_map(|expected| match expected.rule {
         Rule::Within(tolerance) => Some(tolerance),
-        Rule::Grossly => None,
+        Rule::Agreement => None,
     });
     if let Some(widest) = tolerances.reduce(|a, b| if b.absolute > a.absolute { b } else { a }) {
         let description = Description {

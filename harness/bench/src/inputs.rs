@@ -1,30 +1,28 @@
-//! Seeded inputs of the types and shapes that a case's own have.
+//! Seeded random inputs with the types and shapes of a case's inputs.
 
 use backend_api::Named;
-use onnx_tensor::{Tensor, TensorError, Value};
+use onnx_tensor::{DType, Tensor, TensorError, Value};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-use super::subject::rotates;
-
-/// What random inputs look like.
+/// The distribution of random inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
-    /// Uniform in [0, 1), as the official inputs are: under constant positive weights any other leaves only zeros behind the
-    /// first ReLU.
+    /// Uniform in [0, 1), like the official inputs: with constant positive weights, other inputs give
+    /// only zeros after the first ReLU.
     Positive,
-    /// Mean 0, variance 1, with patches of like values. Of white noise every pooling leaves the same grey.
+    /// Mean 0, variance 1, with patches of similar values. (Pooling makes white noise almost constant.)
     Picture,
 }
 
-/// Patches along an axis of a picture.
+/// The number of patches along an axis of a picture.
 const PATCHES: usize = 8;
-/// Parts of the patch and of the noise in a value; their squares add up to 1.
+/// The weights of the patch and of the noise in a value; their squares sum to 1.
 const PATCH: f32 = 0.8;
 const NOISE: f32 = 0.6;
 
-/// The `number`-th inputs of a seed: float32 tensors anew, all else as in `template`.
+/// The inputs number `number` of a seed: new float32 tensors; other values are those of `template`.
 pub(super) fn seeded(
     template: &[Named],
     style: Style,
@@ -32,7 +30,7 @@ pub(super) fn seeded(
     number: u64,
 ) -> Result<Vec<Named>, TensorError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // Stream 0 is that of the weights.
+    // Stream 0 is used for the weights.
     rng.set_stream(number + 1);
     let draw = |(name, value): &Named| match value {
         Value::Tensor(tensor) if rotates(value) => {
@@ -46,6 +44,12 @@ pub(super) fn seeded(
         _ => Ok((name.clone(), value.clone())),
     };
     template.iter().map(draw).collect()
+}
+
+/// Whether an input of a light model is varied. Integers may be shapes or indices, which must not
+/// change.
+fn rotates(value: &Value) -> bool {
+    matches!(value, Value::Tensor(tensor) if tensor.dtype() == DType::Float)
 }
 
 /// Noise over patches in the last two axes.
@@ -92,10 +96,10 @@ mod tests {
     fn check(style: Style, mean: f32, variance: f32) {
         let draw = |seed, number| floats(&seeded(&template(), style, seed, number).unwrap());
         let drawn = draw(1, 0);
-        assert_eq!(drawn, draw(1, 0), "the same seed gives the same");
+        assert_eq!(drawn, draw(1, 0), "the same seed gives the same inputs");
         assert!(
             drawn != draw(1, 1) && drawn != draw(2, 0),
-            "other numbers and seeds give others"
+            "other numbers and seeds give other inputs"
         );
         let n = drawn.len() as f32;
         let found = drawn.iter().sum::<f32>() / n;
@@ -105,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn inputs_come_from_seed_and_number_alone() {
+    fn inputs_depend_only_on_seed_and_number() {
         check(Style::Positive, 0.5, 1.0 / 12.0);
         check(Style::Picture, 0.0, 1.0);
     }
 
     #[test]
-    fn what_is_not_float32_stays() {
+    fn values_other_than_float32_are_unchanged() {
         let drawn = seeded(&template(), Style::Picture, 1, 0).unwrap();
         match (&drawn[1].1, &template()[1].1) {
             (Value::Tensor(drawn), Value::Tensor(given)) => assert!(drawn.same_bits(given)),

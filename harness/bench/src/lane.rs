@@ -6,24 +6,24 @@ use std::time::Instant;
 use harness_worker::{Cancel, StartError, Worker, WorkerSpec};
 use reports::record::BackendInfo;
 
-/// The options by which backends are told how many threads to use, and whether they spin while idle.
+/// The options of backends for the thread count, and for whether idle threads spin.
 const THREADS: &str = "threads";
 const SPINNING: &str = "spinning";
 
 /// A backend at one thread count.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
-    /// The worker, with options for the thread count where the backend has such.
+    /// The worker, with an option for the thread count if the backend has one.
     pub spec: Arc<WorkerSpec>,
-    /// Threads it may use: as it was told, or all of the machine where it cannot be told.
+    /// The thread count of the option, or the number of processors if the backend has no such option.
     pub threads: u32,
-    /// Version of the runtime.
+    /// The version of the runtime.
     pub version: String,
 }
 
 impl Lane {
-    /// The same once more, under another name.
-    pub fn again(&self) -> Lane {
+    /// A copy of the lane under another name.
+    pub fn duplicate(&self) -> Lane {
         let mut spec = (*self.spec).clone();
         spec.name = format!("{} (again)", spec.name);
         Lane {
@@ -33,8 +33,8 @@ impl Lane {
     }
 }
 
-/// Asks a backend what it can be told, and makes a lane for each of `threads`. A backend without an option for it, and one
-/// whose option is given already, has a single lane.
+/// Asks a backend for its options and makes a lane for each of `threads`. A backend without an option
+/// for threads, or for which the option is given, has one lane.
 pub(super) fn of_backend(
     spec: &WorkerSpec,
     threads: &[u32],
@@ -43,7 +43,7 @@ pub(super) fn of_backend(
 ) -> Result<(BackendInfo, Vec<Lane>), StartError> {
     let mut worker = Worker::start(Arc::new(spec.clone()), cancel.clone())?;
     let deadline = Instant::now() + spec.limits.start;
-    // A worker that does not answer this is one that cannot be told anything; what else is wrong shows when it is measured.
+    // A worker that does not answer gets no options; other faults are reported by the measurement.
     let known = match worker.capabilities(deadline) {
         Ok(Ok(capabilities)) => capabilities.options,
         Ok(Err(_)) | Err(_) => Default::default(),
@@ -74,7 +74,7 @@ pub(super) fn of_backend(
     };
     let mut options = description.options;
     options.extend(spec.options.clone());
-    // Each series has its own count, which the records state.
+    // The records state the thread count of each series.
     options.remove(THREADS);
     let info = BackendInfo {
         name: spec.name.clone(),
@@ -87,7 +87,7 @@ pub(super) fn of_backend(
     Ok((info, lanes))
 }
 
-/// Hardware threads that this process may use.
+/// The number of hardware threads available to this process.
 pub fn processors() -> u32 {
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     u32::try_from(count).unwrap_or(u32::MAX)

@@ -1,4 +1,4 @@
-//! What makes the machine noisy: frequency, other processes, the hypervisor, heat.
+//! Detects sources of noise on the machine: frequency, other processes, the hypervisor, heat.
 
 use std::fs;
 use std::path::Path;
@@ -6,22 +6,22 @@ use std::time::Instant;
 
 use reports::record::MachineState;
 
-/// Ticks of `/proc` in a second, on every architecture of Linux that we know.
+/// Ticks of `/proc` per second, on every known architecture of Linux.
 const TICKS: f64 = 100.0;
 
-/// From here on, a machine is noisy: parts of the processor time, and processors that others keep busy.
+/// Thresholds of noise: fractions of the processor time, and processors used by other processes.
 const STEAL: f64 = 0.01;
 const OTHERS: f64 = 0.25;
-/// The load for each processor at the beginning, and the highest frequency as a multiple of the lowest.
+/// The load per processor at the start, and the ratio of the highest to the lowest frequency.
 const LOAD: f64 = 0.5;
 const FREQUENCIES: f64 = 1.1;
 
-/// What the system tells at a moment; none where it does not.
+/// The state of the system at a moment; `None` if the system does not report a value.
 #[derive(Clone, Default, PartialEq, Debug)]
 struct Moment {
-    /// Ticks of all processors: busy, stolen, all.
+    /// Ticks of all processors: busy, stolen, total.
     ticks: Option<[u64; 3]>,
-    /// Ticks that this process and those that it has waited for used.
+    /// Ticks used by this process and by its children that have ended.
     own: Option<u64>,
     governor: String,
     mhz: Vec<u32>,
@@ -29,14 +29,14 @@ struct Moment {
     throttled: Option<u64>,
 }
 
-/// Looks at the machine while latencies are measured.
+/// Observes the machine while latencies are measured.
 pub(super) struct Watch {
     began: Instant,
     before: Moment,
 }
 
 impl Watch {
-    /// Looks for the first time.
+    /// Records the state at the start.
     pub fn begin() -> Watch {
         Watch {
             began: Instant::now(),
@@ -44,7 +44,7 @@ impl Watch {
         }
     }
 
-    /// Looks again.
+    /// Compares the state at the end with that at the start.
     pub fn end(self) -> MachineState {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         assess(
@@ -104,7 +104,8 @@ fn processors() -> Vec<std::path::PathBuf> {
         .collect()
 }
 
-/// Busy, stolen and all ticks of the first line of `/proc/stat` (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal.
+/// Busy, stolen and total ticks in the first line of `/proc/stat` (proc(5)): user, nice, system, idle,
+/// iowait, irq, softirq, steal.
 fn ticks(text: &str) -> Option<[u64; 3]> {
     let fields = text.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
     let fields: Vec<u64> = fields.map(str::parse).collect::<Result<_, _>>().ok()?;
@@ -115,7 +116,8 @@ fn ticks(text: &str) -> Option<[u64; 3]> {
     Some([busy, steal, busy + idle + iowait + steal])
 }
 
-/// The ticks of `/proc/self/stat`: user and system, own and of children that were waited for. The name may hold anything.
+/// The ticks of `/proc/self/stat`: user and system, of the process and of its ended children. The name
+/// may contain any character.
 fn own(text: &str) -> Option<u64> {
     let (_, fields) = text.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
@@ -123,7 +125,7 @@ fn own(text: &str) -> Option<u64> {
     times.sum()
 }
 
-/// What two moments, `seconds` apart, say of a machine with so many processors.
+/// Compares two states, `seconds` apart, of a machine with `cores` processors.
 fn assess(before: &Moment, after: &Moment, seconds: f64, cores: usize) -> MachineState {
     let ticks = before.ticks.zip(after.ticks).map(|(before, after)| {
         let since = |index: usize| after[index].saturating_sub(before[index]) as f64;
@@ -167,15 +169,15 @@ fn noise(state: &MachineState, cores: usize) -> Vec<String> {
     let others = state
         .others
         .filter(|busy| *busy > OTHERS)
-        .map(|busy| format!("other processes kept {busy:.1} of {cores} processors busy"));
+        .map(|busy| format!("other processes used {busy:.1} of {cores} processors"));
     let load = state
         .load
         .filter(|load| *load > LOAD * cores as f64)
-        .map(|load| format!("the load was {load:.1} on {cores} processors when the run began"));
+        .map(|load| format!("the load was {load:.1} on {cores} processors at the start of the run"));
     let heat = state
         .throttled
         .filter(|count| *count > 0)
-        .map(|count| format!("heat slowed the processor down {count} times"));
+        .map(|count| format!("the processor was throttled {count} times because of heat"));
     [powersave, frequency, steal, others, load, heat]
         .into_iter()
         .flatten()
@@ -187,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_the_system_are_read() {
+    fn system_files_are_parsed() {
         let stat = "cpu  100 20 30 400 50 6 7 80 0 0\ncpu0 1 2 3\n";
         assert_eq!(ticks(stat), Some([163, 80, 693]));
         assert_eq!(ticks("cpu  1 2 3\n"), None);
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_machine_has_nothing_to_say() {
+    fn a_quiet_machine_has_no_notes() {
         let after = Moment {
             ticks: Some([2_010, 10, 12_000]),
             own: Some(1_900),
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_noise_has_its_sentence() {
+    fn each_source_of_noise_has_a_sentence() {
         let before = Moment {
             load: Some(1.5),
             ..quiet()
@@ -244,9 +246,9 @@ mod tests {
             "governor `powersave`",
             "between 1200 and 3100 MHz",
             "took 5.0 %",
-            "kept 0.9 of 2 processors busy",
+            "used 0.9 of 2 processors",
             "the load was 1.5 on 2",
-            "down 2 times",
+            "throttled 2 times",
         ] {
             assert!(said.contains(part), "{part} in\n{said}");
         }

@@ -1,4 +1,4 @@
-//! The reference, in a worker of its own: what outputs are right where none are stored.
+//! The reference, in a worker of its own: it computes expected outputs where none are stored.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use backend_api::protocol::{ExternalFile, Load};
 use backend_api::{Bytes, Named};
 use harness_worker::{Cancel, Declined, StartError, Worker, WorkerExit, WorkerSpec};
 
-/// A worker of the reference; one that dies is replaced.
+/// A worker of the reference; a worker that ends is replaced.
 pub(super) struct Oracle {
     spec: Arc<WorkerSpec>,
     cancel: Cancel,
@@ -15,22 +15,22 @@ pub(super) struct Oracle {
     worker: Worker,
 }
 
-/// Why the reference does not tell.
+/// Why the reference gives no outputs.
 #[derive(Debug, thiserror::Error)]
 pub enum OracleError {
-    /// It cannot be started again.
+    /// The worker cannot be started again.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// It died of the model.
+    /// The worker ended while it ran the model.
     #[error("the reference: {0}")]
     Died(#[from] WorkerExit),
-    /// It cannot run the model.
+    /// The reference cannot run the model.
     #[error("the reference: {0}")]
     Declined(#[from] Declined),
 }
 
 impl Oracle {
-    /// Starts it. Each load and run may take `timeout`.
+    /// Starts the worker. Each load and run may take `timeout`.
     pub fn start(spec: WorkerSpec, cancel: Cancel, timeout: Duration) -> Result<Oracle, StartError> {
         let spec = Arc::new(spec);
         let worker = Worker::start(Arc::clone(&spec), cancel.clone())?;
@@ -60,7 +60,8 @@ impl Oracle {
         outputs
     }
 
-    /// The outputs for as many of `inputs` as the reference answers within `budget`, with the reason where it does not answer.
+    /// The outputs for as many of `inputs` as the reference computes within `budget`, with the reason
+    /// for the missing ones.
     pub fn outputs_within(
         &mut self,
         budget: Duration,

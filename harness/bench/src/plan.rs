@@ -1,77 +1,77 @@
-//! What to measure, and how.
+//! The plan of a bench.
 
 use std::time::Duration;
 
-use harness_conformance::run::Missing;
+use harness_conformance::run::MissingBackend;
 use harness_worker::WorkerSpec;
 use reports::record::RunStarted;
 
 use super::gate::{Design, SavedRun};
 use super::subject::ToMeasure;
 
-/// What to measure, and how.
+/// The plan of a bench.
 #[derive(Debug)]
 pub struct Plan {
     /// The models.
     pub models: Vec<ToMeasure>,
     /// The backends.
     pub backends: Vec<WorkerSpec>,
-    /// Backends that are asked for and have no worker.
-    pub missing: Vec<Missing>,
-    /// The worker of the reference, which says what outputs are right.
+    /// Requested backends that have no worker.
+    pub missing: Vec<MissingBackend>,
+    /// The worker of the reference, which computes expected outputs.
     pub reference: WorkerSpec,
-    /// How long the reference may take for all inputs of a person's own model.
+    /// The time limit of the reference for all inputs of a user's model.
     pub reference_budget: Duration,
-    /// How many threads a backend may use; a series for each.
+    /// Thread counts; each backend has a series for each.
     pub threads: Vec<u32>,
-    /// Where all random numbers come from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// How each series is run.
-    pub conduct: RunOptions,
-    /// What is asked of the latencies.
+    /// The parameters of each series.
+    pub options: RunOptions,
+    /// The kind of bench.
     pub task: Task,
-    /// What is written at the head of the log.
+    /// The first event of the log.
     pub started: RunStarted,
 }
 
-/// What is asked of latencies.
+/// The kind of bench.
 #[derive(Debug)]
 pub enum Task {
-    /// How fast the backends are.
+    /// Measures the latency of the backends.
     Measure,
-    /// Whether the backends are slower than something old.
+    /// Compares the backends with a baseline.
     Gate {
-        /// What they are compared with.
-        old: Old,
-        /// When it is decided.
+        /// The baseline.
+        old: Baseline,
+        /// The error rates and limits.
         design: Design,
     },
-    /// How much two measurements of the same backend differ: each backend beside itself.
+    /// Measures the noise: each backend is compared with itself.
     Noise(Design),
 }
 
-/// What backends are compared with.
+/// The baseline of a gate.
 #[derive(Debug)]
-pub enum Old {
-    /// Another backend, measured in turns with the new one.
+pub enum Baseline {
+    /// Another backend, measured in pairs with the new one.
     Worker(Box<WorkerSpec>),
-    /// A run on this machine that was saved.
+    /// A saved run on this machine.
     Saved(Box<SavedRun>),
 }
 
-/// How each series is run.
+/// The parameters of each series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunOptions {
-    /// Turns of each backend, each in a process of its own. A gate has as many as it needs.
+    /// Turns of each backend, each in a process of its own. A gate runs as many as it needs.
     pub rounds: u32,
-    /// Timed runs in a turn.
+    /// Timed runs per turn.
     pub samples: u32,
     /// Runs of each request that are not counted, after the warm-up.
     pub warmup: u32,
-    /// Whether backends take turns; else each has all its turns in one block.
+    /// Whether backends take turns; otherwise each has all its turns in one block.
     pub interleaved: bool,
     /// Whether idle threads may spin.
     pub spinning: bool,
-    /// How long one load, run or turn may take.
+    /// The time limit of one load, run or turn.
     pub timeout: Duration,
 }

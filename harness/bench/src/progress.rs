@@ -1,4 +1,4 @@
-//! Saying how far a bench is, and what it has found so far. Always on stderr.
+//! Reports the progress of a bench and its intermediate results on stderr.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -32,7 +32,8 @@ impl Meter {
         self.bar.set_message(model.to_owned());
     }
 
-    /// One model at one thread count is done on all backends: a line, on a terminal above the bar.
+    /// Reports that one model at one thread count is done on all backends: a line, on a terminal above
+    /// the bar.
     pub fn measured(&self, model: &str, records: &[LatencyRecord], gates: &[LatencyGate]) {
         self.bar.inc(records.len() as u64);
         let Some(first) = records.first() else { return };
@@ -63,7 +64,7 @@ impl Meter {
     }
 }
 
-/// Why a latency does not count.
+/// Why a latency is not valid.
 fn fault(record: &LatencyRecord) -> &str {
     match record.reason.is_empty() {
         true => &record.caching,

@@ -1,4 +1,4 @@
-//! From a measured series to its record.
+//! Converts a measured series to its record.
 
 use reports::record::LatencyRecord;
 
@@ -8,10 +8,10 @@ use super::series::Series;
 use super::statistics::{median, summarize};
 use super::subject::{Subject, ToMeasure};
 
-/// Why nobody knows whether outputs were computed in the runs.
+/// Why caching could not be tested.
 const NOT_VARIED: &str = "no input can be varied, so that the outputs may have been computed before the runs";
 
-/// The record of a series; `subject` is none where the model could not be prepared.
+/// The record of a series; `subject` is `None` if the model could not be prepared.
 pub(super) fn record(
     plan: &Plan,
     model: &ToMeasure,
@@ -37,8 +37,8 @@ pub(super) fn record(
         version: series.lane.version.clone(),
         threads: series.lane.threads,
         weights: model.weights(),
-        interleaved: plan.conduct.interleaved,
-        spinning: plan.conduct.spinning,
+        interleaved: plan.options.interleaved,
+        spinning: plan.options.spinning,
         rounds: series.round_ns.len() as u32,
         samples: series.samples.len() as u64,
         min_ns: summary.min_ns,

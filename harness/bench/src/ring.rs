@@ -1,4 +1,4 @@
-//! The inputs of a model that is timed: a ring of sets that differ, and sets that no backend has seen yet.
+//! The inputs of a timed model: a ring of sets that differ, and sets that are new to every backend.
 
 use backend_api::Named;
 use harness_investigate::inputs::Role;
@@ -6,27 +6,30 @@ use onnx_tensor::{Real, Tensor, TensorError, Value, dispatch};
 
 use super::inputs::{Style, seeded};
 
-/// Sets of inputs that rotate.
+/// The number of input sets that rotate.
 pub(super) const RING: usize = 4;
 
-/// A vector of floats with at most so many elements may be a scale or a threshold, which decides about shapes.
+/// A vector of floats with at most this number of elements may be a scale or a threshold that determines
+/// shapes.
 const SMALL: usize = 8;
 
-/// Floats of the next set are smaller by this part, so that sets differ even where all elements are equal.
+/// The fraction by which floats of each further set are smaller, so that sets differ even if all
+/// elements are equal.
 const SHRINK: f64 = 1.0 / 256.0;
 
-/// The part of the elements by which the next fresh set is rotated: no multiple of it is near a whole number.
+/// The fraction of the elements by which each further fresh set is rotated: no multiple of it is close
+/// to an integer.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
-/// Sets of inputs of equal types and shapes.
+/// Sets of inputs with equal types and shapes.
 #[derive(Clone, Debug)]
 pub(super) struct Ring {
-    /// The sets that rotate: [`RING`], or one where nothing can be varied.
+    /// The sets that rotate: [`RING`], or one if nothing can be varied.
     pub sets: Vec<Vec<Named>>,
     maker: Maker,
 }
 
-/// How further sets are made.
+/// The source of further sets.
 #[derive(Clone, Debug)]
 enum Maker {
     /// Random values in place of the floats of a template.
@@ -35,12 +38,12 @@ enum Maker {
         style: Style,
         seed: u64,
     },
-    /// The elements of the first set, rotated where the flag of the input says so.
+    /// The elements of the first set, rotated for the inputs whose flag is set.
     Rotated { base: Vec<Named>, varied: Vec<bool> },
 }
 
 impl Ring {
-    /// Sets of random values; float32 tensors anew, all else as in `template`.
+    /// Sets of random values: new float32 tensors; other values are those of `template`.
     pub fn drawn(template: &[Named], style: Style, seed: u64) -> Result<Ring, TensorError> {
         let maker = Maker::Drawn {
             template: template.to_vec(),
@@ -54,8 +57,9 @@ impl Ring {
         })
     }
 
-    /// Sets made from those that are given, at least one, of equal types and shapes. Where they are too few, further ones have the
-    /// same elements in a rotated order, floats also a little smaller; inputs whose role demands certain values stay as they are.
+    /// A ring of the given sets, at least one, with equal types and shapes. If they are too few, further
+    /// sets have the same elements in a rotated order, floats also slightly smaller; inputs whose role
+    /// requires certain values are unchanged.
     pub fn of(sets: Vec<Vec<Named>>, roles: &[Role]) -> Ring {
         let mut given: Vec<Vec<Named>> = Vec::new();
         for set in sets {
@@ -64,7 +68,7 @@ impl Ring {
             }
         }
         let base = given.first().cloned().unwrap_or_default();
-        // Integers of unknown meaning may be shapes: they are varied only where nothing else is.
+        // Integers of unknown meaning may be shapes: they are varied only if nothing else is.
         let choices = [Caution::Careful, Caution::Bold].map(|caution| {
             let varied = base
                 .iter()
@@ -85,7 +89,7 @@ impl Ring {
             match maker.set(number as u64, number as f64 / RING as f64) {
                 Ok(set) if !sets.iter().any(|known| same(known, &set)) => sets.push(set),
                 _ => {
-                    // A ring of two inputs could all be kept by a small cache.
+                    // A small cache could hold a ring of two inputs.
                     sets.truncate(1);
                     break;
                 }
@@ -94,7 +98,7 @@ impl Ring {
         Ring { sets, maker }
     }
 
-    /// The same sets with another first one.
+    /// The same sets with another first set.
     pub fn beginning_with(mut self, first: Vec<Named>) -> Ring {
         if let Some(place) = self.sets.first_mut() {
             *place = first;
@@ -107,7 +111,7 @@ impl Ring {
         self.sets.len() == RING
     }
 
-    /// The `number`-th set that is not in the ring; none where it cannot be made.
+    /// The `number`-th set that is not in the ring; `None` if it cannot be made.
     pub fn fresh(&self, number: u64) -> Option<Vec<Named>> {
         let number = number + RING as u64;
         let set = self.maker.set(number, (number as f64 * GOLDEN).fract()).ok()?;
@@ -128,7 +132,8 @@ impl Maker {
                 .zip(varied)
                 .map(|((name, value), varied)| match value {
                     Value::Tensor(tensor) if *varied => {
-                        // The 64th set begins anew with the shrinking: a float is never smaller than three quarters of the first.
+                        // The shrinking starts again at the 64th set: a float is never smaller than
+                        // three quarters of the first.
                         let shrink = 1.0 - SHRINK * (number % 64) as f64;
                         Ok((name.clone(), rotated(tensor, part, shrink)?.into()))
                     }
@@ -145,7 +150,7 @@ enum Caution {
     Bold,
 }
 
-/// Whether an input may have other values in the next run.
+/// Whether the values of an input may differ in the next run.
 fn varies(value: &Value, role: &Role, caution: Caution) -> bool {
     let Value::Tensor(tensor) = value else {
         return false;
@@ -161,7 +166,7 @@ fn varies(value: &Value, role: &Role, caution: Caution) -> bool {
     }
 }
 
-/// The elements in an order that begins at `part` of them, floats multiplied by `shrink`.
+/// The elements in an order that starts at the fraction `part` of them, floats multiplied by `shrink`.
 fn rotated(tensor: &Tensor, part: f64, shrink: f64) -> Result<Tensor, TensorError> {
     let float = tensor.dtype().is_float();
     dispatch!(real, tensor.dtype(), T => {
@@ -177,7 +182,7 @@ fn rotated(tensor: &Tensor, part: f64, shrink: f64) -> Result<Tensor, TensorErro
     })
 }
 
-/// Whether two sets are equal; of values that are no tensors nothing is known, so they count as equal.
+/// Whether two sets are equal; values other than tensors count as equal, because they are not compared.
 fn same(a: &[Named], b: &[Named]) -> bool {
     a.iter().zip(b).all(|((_, a), (_, b))| match (a, b) {
         (Value::Tensor(a), Value::Tensor(b)) => a.same_bits(b),
@@ -217,12 +222,12 @@ mod tests {
         );
         let ids = Tensor::vector((0..40_i64).collect());
         check(ids, Role::Index { rows: 40 }, true);
-        // A model whose only input is a number: it is varied, for nothing else can be.
+        // A model whose only input is a scalar: it is varied because nothing else can be.
         check(Tensor::scalar(2.0_f32), Role::Other, true);
     }
 
     #[test]
-    fn given_sets_are_used_once_each() {
+    fn each_given_set_is_used_once() {
         let set = |begin: u8| named(Tensor::vector((begin..begin + 20).map(f32::from).collect()));
         let ring = Ring::of(vec![set(0), set(0), set(1)], &[Role::Other]);
         assert!(ring.varies());
@@ -231,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_varied_stays() {
+    fn inputs_that_cannot_be_varied_are_unchanged() {
         check(Tensor::vector(vec![1_i64; 8]), Role::Mask, false);
         check(Tensor::vector(vec![3_i64; 40]), Role::Index { rows: 4 }, false);
         check(Tensor::vector(vec![0.0_f32; 40]), Role::Other, false);
     }
 
     #[test]
-    fn possible_shapes_stay_beside_other_inputs() {
+    fn possible_shapes_are_unchanged_if_other_inputs_vary() {
         let image = (
             "x".to_owned(),
             Tensor::new(&[1, 1, 4, 4], vec![0.5_f32; 16]).unwrap().into(),

@@ -1,4 +1,5 @@
-//! One backend at one thread count on one model, timed in turns. Each turn is a process of its own.
+//! A series: one backend at one thread count on one model, timed in turns. Each turn is a process of its
+//! own.
 
 use backend_api::Named;
 use harness_worker::Cancel;
@@ -7,11 +8,11 @@ use super::RunOptions;
 use super::caching::{PAIRS, Pair};
 use super::lane::Lane;
 use super::ring::RING;
+use super::session::{Session, SessionError};
 use super::statistics::median;
 use super::subject::{Expected, Rule, Subject};
-use super::visit::{Visit, VisitError};
 
-/// A series while it is measured.
+/// A series that is being measured.
 pub(super) struct Series<'l> {
     pub lane: &'l Lane,
     /// Nanoseconds of each timed run, in order.
@@ -20,17 +21,17 @@ pub(super) struct Series<'l> {
     pub round_ns: Vec<u64>,
     /// Times of the loads, one for each turn.
     pub load_ns: Vec<u64>,
-    /// Times of the first runs after them.
+    /// Times of the first run after each load.
     pub first_ns: Vec<u64>,
-    /// The most memory that a process of it had.
+    /// The peak memory of its processes, in bytes.
     pub peak_bytes: Option<u64>,
-    /// The first thing that went wrong; the series does not count then.
+    /// The first fault; a series with a fault is not valid.
     pub fault: Option<String>,
     /// Times that show whether outputs come from a cache.
     pub pairs: Vec<Pair>,
-    /// Outputs of the first run on each entry of the ring for which no expected outputs are known.
+    /// Outputs of the first run on each entry of the ring that has no known expected outputs.
     seen: Vec<Option<Expected>>,
-    /// Whether it has no more turns.
+    /// Whether no more turns are possible.
     ended: bool,
 }
 
@@ -54,27 +55,28 @@ impl<'l> Series<'l> {
     /// A series that cannot be measured.
     pub fn failed(lane: &'l Lane, reason: &str) -> Series<'l> {
         let mut series = Series::new(lane);
-        series.blame(reason);
+        series.record_fault(reason);
         series.ended = true;
         series
     }
 
-    /// A turn in a fresh process: load, first run, warm-up, timed runs, of which the first and the last are checked. Each turn
-    /// begins with the next input. Gives the median of the timed runs; none where something failed.
+    /// Runs a turn in a fresh process: load, first run, warm-up, timed runs. The outputs of the first
+    /// and the last timed run are checked. Each turn starts with the next input. Returns the median of
+    /// the timed runs; `None` if something failed.
     pub fn turn(
         &mut self,
         subject: &Subject,
-        conduct: RunOptions,
+        options: RunOptions,
         round: u32,
         cancel: &Cancel,
     ) -> Option<u64> {
         if self.ended {
             return None;
         }
-        match self.try_turn(subject, conduct, round, cancel) {
+        match self.try_turn(subject, options, round, cancel) {
             Ok(median) => Some(median),
             Err(error) => {
-                self.blame(error);
+                self.record_fault(error);
                 self.ended = true;
                 None
             }
@@ -84,15 +86,15 @@ impl<'l> Series<'l> {
     fn try_turn(
         &mut self,
         subject: &Subject,
-        conduct: RunOptions,
+        options: RunOptions,
         round: u32,
         cancel: &Cancel,
-    ) -> Result<u64, VisitError> {
+    ) -> Result<u64, SessionError> {
         let sets = subject.ring.sets.len().max(1);
         let begin = round as usize % sets;
-        let mut visit = Visit::begin(self.lane, subject, conduct, cancel)?;
-        self.load_ns.push(visit.load_ns);
-        let first = visit.run(begin)?;
+        let mut session = Session::begin(self.lane, subject, options, cancel)?;
+        self.load_ns.push(session.load_ns);
+        let first = session.run(begin)?;
         self.first_ns.push(first.nanoseconds);
         let turn = format!("round {}", round + 1);
         self.check(
@@ -101,47 +103,48 @@ impl<'l> Series<'l> {
             &first.outputs,
             &format!("{turn}, run after the load"),
         );
-        visit.warm_up(first.nanoseconds)?;
-        let benched = visit.timed(conduct.warmup, conduct.samples, begin)?;
-        let end = begin + conduct.samples.saturating_sub(1) as usize;
+        session.warm_up(first.nanoseconds)?;
+        let benched = session.timed(options.warmup, options.samples, begin)?;
+        let end = begin + options.samples.saturating_sub(1) as usize;
         self.check(subject, begin, &benched.first, &format!("{turn}, first run"));
         self.check(subject, end % sets, &benched.last, &format!("{turn}, last run"));
         let median = median(&benched.nanoseconds);
-        self.probe(&mut visit, subject, conduct, median)?;
-        self.peak_bytes = self.peak_bytes.max(visit.peak_memory());
+        self.probe(&mut session, subject, options, median)?;
+        self.peak_bytes = self.peak_bytes.max(session.peak_memory());
         self.samples.extend(benched.nanoseconds);
         self.round_ns.push(median);
         Ok(median)
     }
 
-    /// Measures beside the varied inputs a repeated one and fresh ones, in as many turns as are needed to judge.
+    /// Measures a repeated input and fresh inputs beside the varied ones, in as many turns as the
+    /// judgement needs.
     fn probe(
         &mut self,
-        visit: &mut Visit,
+        session: &mut Session,
         subject: &Subject,
-        conduct: RunOptions,
+        options: RunOptions,
         varied_ns: u64,
-    ) -> Result<(), VisitError> {
+    ) -> Result<(), SessionError> {
         if !subject.ring.varies() {
             return Ok(());
         }
         let mut varied_ns = Some(varied_ns);
-        for _ in 0..PAIRS.div_ceil(conduct.rounds.max(1)) {
+        for _ in 0..PAIRS.div_ceil(options.rounds.max(1)) {
             let number = self.pairs.len();
             if number >= PAIRS as usize {
                 break;
             }
             let varied_ns = match varied_ns.take() {
                 Some(ns) => ns,
-                None => median(&visit.timed(0, RING as u32, number)?.nanoseconds),
+                None => median(&session.timed(0, RING as u32, number)?.nanoseconds),
             };
             let entry = number % RING;
-            let repeated = visit.repeated(entry)?;
+            let repeated = session.repeated(entry)?;
             self.check(subject, entry, &repeated.last, "a run on a repeated input");
             self.pairs.push(Pair {
                 varied_ns,
                 repeated_ns: median(&repeated.nanoseconds),
-                fresh_ns: visit.fresh(2 * number as u64)?,
+                fresh_ns: session.fresh(2 * number as u64)?,
             });
         }
         Ok(())
@@ -151,7 +154,7 @@ impl<'l> Series<'l> {
     fn check(&mut self, subject: &Subject, entry: usize, outputs: &[Named], when: &str) {
         if let Some(Some(expected)) = subject.expected.get(entry) {
             if let Some(fault) = expected.fault(outputs) {
-                self.blame(format!("{when}, input {entry}: {fault}"));
+                self.record_fault(format!("{when}, input {entry}: {fault}"));
             }
             return;
         }
@@ -161,20 +164,22 @@ impl<'l> Series<'l> {
         match self.seen.get_mut(entry) {
             Some(Some(seen)) => {
                 if let Some(fault) = seen.fault(outputs) {
-                    self.blame(format!("{when}, input {entry}: not as in the first run: {fault}"));
+                    self.record_fault(format!(
+                        "{when}, input {entry}: differs from the first run: {fault}"
+                    ));
                 }
             }
             Some(place) => {
                 *place = Some(Expected {
                     outputs: outputs.to_vec(),
-                    rule: Rule::Grossly,
+                    rule: Rule::Agreement,
                 });
             }
             None => {}
         }
     }
 
-    fn blame(&mut self, reason: impl ToString) {
+    fn record_fault(&mut self, reason: impl ToString) {
         let line = || {
             reason
                 .to_string()

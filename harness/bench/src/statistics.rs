@@ -1,22 +1,23 @@
-//! From samples to figures, and how many samples a figure needs.
+//! Computes figures from samples, and how many samples a figure needs.
 
 use statrs::statistics::{Data, Distribution, Min, OrderStatistics};
 
-/// How sure one has to be that a percentile is not understated: MLPerf's loadgen asks for the same 99 %.
+/// The confidence that a percentile is not understated; MLPerf's loadgen also uses 99 %.
 const CONFIDENCE: f64 = 0.99;
 
-/// What is said of a series, in nanoseconds; all 0 without samples.
+/// The figures of a series, in nanoseconds; all 0 without samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Summary {
     pub min_ns: u64,
     pub median_ns: u64,
     pub mean_ns: u64,
-    /// None where the samples are too few to tell, as for the next.
+    /// `None` if the samples are too few; the same for `p99_ns`.
     pub p90_ns: Option<u64>,
     pub p99_ns: Option<u64>,
 }
 
-/// The figures of a series. Between two samples a percentile is interpolated (Hyndman and Fan, method 8).
+/// The figures of a series. A percentile is interpolated between two samples (Hyndman and Fan, method
+/// 8).
 pub(super) fn summarize(samples: &[u64]) -> Summary {
     if samples.is_empty() {
         return Summary::default();
@@ -44,11 +45,11 @@ pub(super) fn median(samples: &[u64]) -> u64 {
     }
 }
 
-/// Whether `samples` are enough to state the `percent`-th percentile.
+/// Whether `samples` are enough for the `percent`-th percentile.
 ///
-/// They are if a true percentile above the highest but one of them would be a surprise: the chance that at most one of so
-/// many samples lies beyond the percentile is below 1 %. That gives 64 samples for the 90th and 662 for the 99th, the
-/// counts of MLPerf's loadgen with one outlier.
+/// They are if the probability that at most one of the samples is beyond the percentile is below 1 %:
+/// then a true percentile above the second highest sample is improbable. That gives 64 samples for the
+/// 90th and 662 for the 99th, the counts of MLPerf's loadgen with one outlier.
 pub fn supports(percent: usize, samples: usize) -> bool {
     let below = percent as f64 / 100.0;
     let n = samples as f64;
@@ -56,7 +57,7 @@ pub fn supports(percent: usize, samples: usize) -> bool {
     samples > 0 && at_most_one_beyond <= 1.0 - CONFIDENCE
 }
 
-/// Whether `samples` are enough to state a median, the least that a comparison needs.
+/// Whether `samples` are enough for a median, the minimum for a comparison.
 pub fn conclusive(samples: u64) -> bool {
     usize::try_from(samples).is_ok_and(|samples| supports(50, samples))
 }
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_those_worked_out_by_hand() {
+    fn figures_agree_with_values_derived_by_hand() {
         assert_eq!(summarize(&[]), Summary::default());
         let one = Summary {
             min_ns: 7,
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentile_needs_as_many_samples_as_loadgen_says() {
+    fn a_percentile_needs_as_many_samples_as_in_loadgen() {
         for (percent, enough) in [(50, 11), (90, 64), (99, 662)] {
             assert!(supports(percent, enough), "{percent}");
             assert!(!supports(percent, enough - 1), "{percent}");

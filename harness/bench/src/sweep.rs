@@ -1,19 +1,19 @@
-//! Extents of symbolic dimensions over which a model is measured: `batch=1,8,32`.
+//! Extents of symbolic dimensions for a sweep: `batch=1,8,32`.
 
-/// Most combinations of extents.
-const MOST: usize = 64;
+/// The maximum number of combinations of extents.
+const MAX_POINTS: usize = 64;
 
-/// Why extents cannot be used.
+/// Why extents are invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SweepError {
-    /// A text is not of the form.
+    /// A text has another form.
     #[error("`{0}` is not of the form NAME=N or NAME=N,N,…, as in batch=1,8,32")]
     Form(String),
-    /// A dimension is named twice.
-    #[error("dimension `{0}` is named twice; give all its extents at once, as in {0}=1,8")]
+    /// A dimension is given twice.
+    #[error("dimension `{0}` is given twice; give all its extents at once, as in {0}=1,8")]
     Twice(String),
     /// There are too many combinations.
-    #[error("{0} combinations of extents are more than {MOST}")]
+    #[error("{0} combinations of extents; at most {MAX_POINTS} are allowed")]
     TooMany(usize),
 }
 
@@ -22,14 +22,15 @@ pub enum SweepError {
 pub struct Point {
     /// Each dimension as `NAME=N`.
     pub dims: Vec<String>,
-    /// Those of them that have several extents.
+    /// Those of `dims` that have several extents.
     pub swept: Vec<String>,
 }
 
-/// All combinations of the extents in `texts`, the last dimension changing first; a single empty one without any.
+/// All combinations of the extents in `texts`; the last dimension changes fastest. One empty point if
+/// `texts` is empty.
 ///
 /// # Errors
-/// A text of another form, a dimension that is named twice, too many combinations.
+/// A text has another form, a dimension is given twice, or there are too many combinations.
 pub fn sweep(texts: &[String]) -> Result<Vec<Point>, SweepError> {
     let (mut points, mut names) = (vec![Point::default()], Vec::new());
     for text in texts {
@@ -42,7 +43,7 @@ pub fn sweep(texts: &[String]) -> Result<Vec<Point>, SweepError> {
         let extents = extents.split(',').map(|extent| extent.parse::<usize>());
         let extents: Vec<usize> = extents.collect::<Result<_, _>>().map_err(|_| form())?;
         let count = points.len().saturating_mul(extents.len());
-        if count > MOST {
+        if count > MAX_POINTS {
             return Err(SweepError::TooMany(count));
         }
         let with = |point: &Point, extent: &usize| {
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_extent_is_said() {
+    fn invalid_extents_are_errors() {
         for text in ["batch", "batch=", "batch=1,", "batch=-1", "batch=a", "batch=1;8"] {
             assert_eq!(sweep(&texts(&[text])), Err(SweepError::Form(text.to_owned())));
         }

@@ -1,6 +1,6 @@
-//! The backends of a bench, each of which has answered its handshake, and the reference.
+//! The backends of a bench after their handshakes, and the reference.
 
-use harness_conformance::run::{Missing, RunError};
+use harness_conformance::run::{MissingBackend, RunError};
 use harness_console::note;
 use harness_worker::{Cancel, WorkerSpec};
 use reports::record::{BackendInfo, RunStarted};
@@ -8,28 +8,28 @@ use reports::record::{BackendInfo, RunStarted};
 use super::gate::SavedError;
 use super::lane::{self, Lane};
 use super::oracle::Oracle;
-use super::plan::{Old, Plan, Task};
+use super::plan::{Baseline, Plan, Task};
 
-/// The backends of a bench, each of which has answered its handshake, and the reference.
+/// The backends of a bench after their handshakes, and the reference.
 pub struct Team {
     pub(super) infos: Vec<BackendInfo>,
     pub(super) lanes: Vec<Lane>,
-    /// Lanes of the old backend, where there is one.
+    /// Lanes of the old backend, if there is one.
     pub(super) old: Vec<Lane>,
-    missing: Vec<Missing>,
+    missing: Vec<MissingBackend>,
     pub(super) oracle: Oracle,
 }
 
 impl Team {
-    /// Starts a worker of each backend. A backend that does not start is left out, with a line on stderr.
+    /// Starts a worker of each backend. A backend that does not start is omitted, with a line on stderr.
     ///
     /// # Errors
-    /// An option that a backend does not know, an interruption, a reference or an old backend that does not start, or no
-    /// backend at all.
+    /// A backend does not know an option, the command is interrupted, the reference or the old backend
+    /// does not start, or no backend starts.
     pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Team, RunError> {
         let (mut infos, mut lanes) = (Vec::new(), Vec::new());
         let mut missing = plan.missing.clone();
-        let ask = |spec: &WorkerSpec| lane::of_backend(spec, &plan.threads, plan.conduct.spinning, cancel);
+        let ask = |spec: &WorkerSpec| lane::of_backend(spec, &plan.threads, plan.options.spinning, cancel);
         for spec in &plan.backends {
             match ask(spec) {
                 Ok((info, of_backend)) => {
@@ -37,13 +37,13 @@ impl Team {
                     lanes.extend(of_backend);
                 }
                 Err(error) if error.is_cancelled() || error.is_option() => return Err(error.into()),
-                Err(error) => missing.push(Missing {
+                Err(error) => missing.push(MissingBackend {
                     name: spec.name.clone(),
                     reason: error.to_string(),
                 }),
             }
         }
-        for Missing { reason, .. } in &missing {
+        for MissingBackend { reason, .. } in &missing {
             note(format_args!("error: {reason}"));
         }
         if lanes.is_empty() {
@@ -51,7 +51,7 @@ impl Team {
         }
         let mut old = Vec::new();
         if let Task::Gate {
-            old: Old::Worker(spec),
+            old: Baseline::Worker(spec),
             ..
         } = &plan.task
         {
@@ -65,17 +65,17 @@ impl Team {
             lanes,
             old,
             missing,
-            oracle: Oracle::start(plan.reference.clone(), cancel.clone(), plan.conduct.timeout)?,
+            oracle: Oracle::start(plan.reference.clone(), cancel.clone(), plan.options.timeout)?,
         })
     }
 
-    /// Whether a saved run has a series for each that is about to be measured.
+    /// Checks that a saved run has a series for each series to be measured.
     ///
     /// # Errors
-    /// The first series that it has not, or that is one of another model.
+    /// The first series that is missing or is of another model.
     pub fn check_saved(&self, plan: &Plan) -> Result<(), SavedError> {
         if let Task::Gate {
-            old: Old::Saved(saved),
+            old: Baseline::Saved(saved),
             ..
         } = &plan.task
         {
@@ -88,10 +88,10 @@ impl Team {
         Ok(())
     }
 
-    /// What stands at the head of the log.
+    /// The first event of the log.
     pub fn started(&self, plan: &Plan) -> RunStarted {
         RunStarted {
-            missing: Missing::reasons(&self.missing),
+            missing: MissingBackend::reasons(&self.missing),
             ..plan.started.clone()
         }
     }

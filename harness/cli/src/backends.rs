@@ -1,4 +1,4 @@
-//! `backends`: which backends are there, and what each says of itself.
+//! `backends`: lists the available backends and what they report.
 
 mod choose;
 mod claims;
@@ -23,7 +23,7 @@ use claims::Claims;
 use show::{Probed, details, json, list};
 use verify::verified;
 
-/// List the backends that are there, or ask one what it can do.
+/// List the available backends, or ask one for its capabilities.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask backends list\n  \
@@ -33,10 +33,10 @@ use verify::verified;
     cargo xtask backends verify 'cmd:./my-worker --flag'\n  \
     cargo xtask backends choose model.onnx\n  \
     cargo xtask backends claims conformance-report\n\n\
-    A backend is there as a worker (an executable `onnx-worker-NAME` beside this program or in PATH), or by its name in\n\
+    A backend is available if it has a worker (an executable `onnx-worker-NAME` beside this program or in PATH), or a name in\n\
     onnx-conformance.toml.\n\n\
-    Exit codes: 0 done; 1 a check of `verify` failed, or no backend of `choose` is right; 2 usage; 4 nobody\n\
-    knows what is right; 6 the backend is missing, or its handshake failed.")]
+    Exit codes: 0 done; 1 a check of `verify` failed, or no backend of `choose` is right; 2 usage; 4 the right\n\
+    outputs are unknown; 6 the backend is missing, or its handshake failed.")]
 pub struct Backends {
     #[command(subcommand)]
     task: Task,
@@ -46,35 +46,36 @@ pub struct Backends {
 enum Task {
     /// Start each backend and list its version, provider, devices and opset.
     List {
-        /// The form of the answer.
+        /// The output format.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Start one backend and print all that it says of itself.
+    /// Start one backend and print everything that it reports.
     Probe {
-        /// The backend, as `conformance` takes it.
+        /// The backend, as for `conformance`.
         #[arg(value_name = "BACKEND")]
         backend: String,
-        /// The form of the answer.
+        /// The output format.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Test whether the worker of a backend speaks the protocol: element types to the bit, typed errors, sessions, memory.
+    /// Test whether the worker of a backend follows the protocol: element types bit for bit, typed
+    /// errors, sessions, memory.
     Verify {
-        /// The backend, as `conformance` takes it.
+        /// The backend, as for `conformance`.
         #[arg(value_name = "BACKEND")]
         backend: String,
-        /// The form of the answer.
+        /// The output format.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Rank the backends for a model by what their answers are worth, then by latency.
+    /// Rank the backends for a model by the quality of their answers, then by latency.
     Choose(Choose),
-    /// Hold what backends declare against what they did in a run.
+    /// Compare what backends declare with their results in a run.
     Claims(Claims),
 }
 
-/// The form of an answer.
+/// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
     Text,
@@ -82,7 +83,7 @@ enum Format {
 }
 
 impl Backends {
-    /// The backends as they were typed.
+    /// The backends as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         match &self.task {
             Task::List { .. } => &[],
@@ -142,25 +143,25 @@ impl Backends {
     }
 }
 
-/// What `--backend` takes for each backend that is there.
+/// The text for `--backend` of each available backend.
 pub(super) fn present() -> Result<Vec<String>, CliError> {
     let configured = ConfigFile::nearest()?
         .map(|file| file.backends)
         .unwrap_or_default();
     let installed = discover::installed().into_keys();
-    // A configured backend is called by its name.
+    // A configured backend is identified by its name.
     let configured = configured
         .into_iter()
         .map(|(name, text)| format!("{name}={}", backend_text(&text)));
     Ok(installed.chain(configured).collect())
 }
 
-/// A text without the alias before it.
+/// The text without the alias.
 fn backend_text(text: &str) -> &str {
     backend::alias(text).map_or(text, |(_, backend)| backend)
 }
 
-/// What `--backend` takes, by name: installed workers, and the backends of the configuration file.
+/// The texts for `--backend`, by name: installed workers, and the backends of the configuration file.
 fn there(configured: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let installed = discover::installed().into_keys().map(|name| (name.clone(), name));
     let configured = configured.iter().map(|(name, text)| (name.clone(), text.clone()));
@@ -184,7 +185,8 @@ fn probe(name: String, text: String, lock: &Lockfile, fetcher: &Fetcher, cancel:
     }
 }
 
-/// Starts a worker and asks what it can do. One that does not answer that question can still run models.
+/// Starts a worker and requests its capabilities. A worker that does not answer this request can still
+/// run models.
 fn ask(spec: WorkerSpec, cancel: &Cancel) -> Result<(Description, Capabilities), CliError> {
     let deadline = spec.limits.start;
     let mut worker = Worker::start(Arc::new(spec), cancel.clone())?;

@@ -1,4 +1,4 @@
-//! `bisect`: the value of a backend's option with which its answer becomes wrong.
+//! `bisect`: finds the value of a backend's option at which its answer becomes wrong.
 
 use std::iter;
 use std::path::PathBuf;
@@ -7,26 +7,26 @@ use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
-use harness_investigate::bisect::{Turn, bisect, wrong};
-use harness_investigate::runner::{Question, Runner};
+use harness_investigate::bisect::{Bisection, bisect, wrong};
+use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::Cancel;
 
-use super::conformance::Workers;
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one, runner};
 use super::matrix::with_options;
 use super::selection::fetcher;
+use super::workers::Workers;
 use super::{CliError, Exit};
 
-/// Find the first of several values of a backend's option with which its answer to a model is wrong.
+/// Find the first of several values of a backend's option for which its answer to a model is wrong.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask bisect model.onnx --backend ort --over optimization=disable,basic,extended,layout,all\n  \
     cargo xtask bisect model.onnx --backend native --parts without=qdq+interleave\n  \
     cargo xtask bisect model.onnx --backend ort --over version=1.26.0,1.28.0,1.31.1\n  \
     cargo xtask bisect onnx-1.23.2/node/test_gelu_default_1 --backend ort --over version=1.19.2,1.31.1\n\n\
-    The values are tried by halves: the answer is taken to be right at first, and wrong from some value on.\n\n\
-    Exit codes: 0 the answer is right with the last value; 1 a value was found; 2 usage, a file that is no model or does not fit; 4 no\n\
+    The values are bisected: the answer is assumed to be right at first, and wrong from some value on.\n\n\
+    Exit codes: 0 the answer is right with the last value; 1 a value was found; 2 usage, a file that is not a model or does not fit; 4 no\n\
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Bisect {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -35,7 +35,7 @@ pub struct Bisect {
     /// The backend.
     #[arg(long, value_name = "BACKEND")]
     backend: String,
-    /// An option with its values, from those with which the answer is right to those with which it is wrong.
+    /// An option with its values, from those with a right answer to those with a wrong one.
     #[arg(
         long,
         value_name = "KEY=V1,V2,…",
@@ -43,22 +43,23 @@ pub struct Bisect {
         conflicts_with = "parts"
     )]
     over: Option<String>,
-    /// An option whose value is a list of parts: first all of them, then one fewer each time from the front, last without the option.
+    /// An option whose value is a list of parts: first all of them, then without the first, and so on;
+    /// last without the option.
     #[arg(long, value_name = "KEY=A+B+…")]
     parts: Option<String>,
-    /// From which deviation on an answer is wrong, as a part of the largest element.
+    /// The deviation from which on an answer is wrong, relative to the largest element.
     #[arg(long, value_name = "PART", default_value = "1e-3")]
     above: f64,
     #[command(flatten)]
     inputs: Inputs,
-    /// The seed of the inputs that are drawn.
+    /// The seed of generated inputs.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     #[command(flatten)]
     workers: Workers,
 }
 
-/// An option with its values in order; none stands for no option.
+/// An option with its values in order; `None` means without the option.
 struct Values {
     key: String,
     values: Vec<Option<String>>,
@@ -78,13 +79,13 @@ impl Bisect {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
-        let question = Question {
+        let request = RunRequest {
             inputs: first_inputs(&subject, &self.inputs, self.seed, &mut reference)?,
             model: subject.bytes.clone(),
             files: subject.files.clone(),
         };
         let expected = reference
-            .run(&question)?
+            .run(&request)?
             .map_err(|judgement| InvestigateError::NoReference {
                 reason: judgement.reason,
                 purpose: "bisected",
@@ -92,21 +93,21 @@ impl Bisect {
         let turn = bisect(values.len(), |at| -> Result<Option<String>, CliError> {
             let value = values.get(at).cloned().flatten();
             let mut backend = self.start(&key, value.clone(), &lock, &fetcher, &cancel)?;
-            let found = wrong(&mut backend, &question, &expected.values, self.above)?;
+            let found = wrong(&mut backend, &request, &expected.values, self.above)?;
             let said = found.as_deref().unwrap_or("right");
             note(format_args!("{}: {said}", shown(&key, value.as_deref())));
             Ok(found)
         })?;
         let value = |at: usize| shown(&key, values.get(at).and_then(Option::as_deref));
         match turn {
-            None | Some(Turn::Right) => {
+            None | Some(Bisection::Right) => {
                 outln(format_args!(
                     "the answer is right with {}",
                     value(values.len().saturating_sub(1))
                 ))?;
                 Ok(Exit::Passed)
             }
-            Some(Turn::Wrong { first, reason }) => {
+            Some(Bisection::Wrong { first, reason }) => {
                 match first.checked_sub(1) {
                     Some(before) => outln(format_args!(
                         "right with {}, wrong with {}",

@@ -1,4 +1,4 @@
-//! A test case as the model of an investigation, by its id.
+//! A test case, selected by its id, as the model of an investigation.
 
 use std::path::Path;
 
@@ -9,15 +9,16 @@ use harness_investigate::subject::{StoredSet, Subject};
 use super::CliError;
 use super::selection::fetcher;
 
-/// The corpora whose cases have ids: the pinned releases, the own cases, and what the generator makes.
+/// The corpora whose cases have ids: the pinned releases, the own cases, and the generated cases.
 const OWN: &str = "own";
 const GENERATED: &str = "generated";
 const RELEASE: &str = "onnx-";
 
-/// The case with this id; none where the text is a path that exists, or no id. Generated cases are those of seed 0.
+/// The case with this id; `None` if the text is an existing path or not an id. Generated cases have seed
+/// 0.
 ///
 /// # Errors
-/// A corpus that cannot be had, or that has no such case.
+/// A corpus is not available, or has no such case.
 pub(super) fn case_subject(text: &Path) -> Result<Option<Subject>, CliError> {
     let Some(id) = text.to_str().filter(|_| !text.exists()) else {
         return Ok(None);
@@ -58,7 +59,7 @@ fn of_corpus(corpus: &Corpus, id: &str) -> Result<Subject, CliError> {
     })
 }
 
-/// A generated case, by the version of its operator and its name there.
+/// A generated case, by the version of its operator and its name.
 fn generated(id: &str, suite: &str, name: &str) -> Result<Subject, CliError> {
     let missing = || CliError::Usage(format!("there is no generated case `{id}` of seed 0"));
     let schema = onnx_schema::all()

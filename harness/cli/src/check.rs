@@ -1,6 +1,8 @@
-//! `check`: models against the specification, without running them, and who can run them.
+//! `check`: checks models against the specification without running them, and which backends can run
+//! them.
 
 mod evidence;
+mod sarif;
 mod who;
 
 use std::borrow::Cow;
@@ -15,12 +17,13 @@ use reports::shown::one_line;
 use serde::Serialize;
 
 use super::backends::present;
-use super::conformance::Workers;
-use super::sarif::sarif;
+use super::workers::Workers;
 use super::{CliError, Exit};
+use sarif::sarif;
 use who::{Asked, Backend};
 
-/// Hold models against the specification without running them: names, order, operators, attributes, types.
+/// Check models against the specification without running them: names, order, operators, attributes,
+/// types.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask check model.onnx\n  \
@@ -29,53 +32,53 @@ use who::{Asked, Backend};
     cargo xtask check model.onnx --who\n  \
     cargo xtask check model.onnx --who --run conformance-report\n  \
     cargo xtask check model.onnx --backend native --backend ort:version=1.20.1 --format json\n\n\
-    Every finding names the graph, the node, the operator with its since-version, the rule and where the specification says it.\n\
-    Colours are left out where the output is no terminal or NO_COLOR is set.\n\n\
-    --who asks every backend that is there whether it declares each node, has it load the model, and names the first node that it\n\
-    refuses; --backend asks these. --run adds the verdicts of a conformance run on the operators of the model.\n\n\
+    Every finding names the graph, the node, the operator with its since-version, the rule and the section of the specification.\n\
+    Colours are omitted if the output is not a terminal or NO_COLOR is set.\n\n\
+    --who asks every available backend whether it declares each node, lets it load the model, and names the first node that it\n\
+    refuses; --backend asks the named backends. --run adds the verdicts of a conformance run on the operators of the model.\n\n\
     Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model;\n\
     6 a backend is missing.")]
 pub struct Check {
-    /// The models; external data is looked for in the folder of each.
+    /// The models. External data is read from the folder of each.
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
-    /// How findings are written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Ask the backends that are there whether they can run the models.
+    /// Ask the available backends whether they can run the models.
     #[arg(long)]
     who: bool,
     /// Ask this backend whether it can run the models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
     backends: Vec<String>,
-    /// Show what the conformance run in this folder says about the operators of the models, for each backend that is asked.
+    /// Show the results of the conformance run in this folder for the operators of the models, for each asked backend.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
 }
 
-/// How findings are written.
+/// The output format.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// For people: grouped by model, graph and node.
     Text,
     /// For programs: one object, versioned.
     Json,
-    /// For viewers of static analysis: SARIF 2.1.0.
+    /// For viewers of static analysis results: SARIF 2.1.0.
     Sarif,
 }
 
-/// A model with what was found.
+/// A model with its findings.
 pub(super) struct Checked {
     pub path: PathBuf,
     pub found: Result<Findings, ModelError>,
-    /// What backends make of it; none where they were not asked.
+    /// The support of backends; `None` if no backend was asked.
     backends: Option<Vec<Backend>>,
 }
 
 impl Check {
-    /// The backends as they were typed.
+    /// The backends as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         &self.backends
     }
@@ -126,7 +129,7 @@ impl Check {
         })
     }
 
-    /// The backends that are named, else those that are there.
+    /// The named backends, or else the available ones.
     fn asked(&self) -> Result<Vec<String>, CliError> {
         match self.backends.is_empty() {
             false => Ok(self.backends.clone()),
@@ -152,7 +155,7 @@ const HEADING: Style = Style::new().bold();
 const RULE: Style = AnsiColor::Red.on_default();
 const SECTION: Style = Style::new().dimmed();
 
-/// Writes a model's findings; those of one graph and of one node stand together.
+/// Prints a model's findings, grouped by graph and node.
 fn text(model: &Checked, with_run: bool) -> Result<(), CliError> {
     let Ok(found) = &model.found else {
         return Ok(());
@@ -207,7 +210,7 @@ fn findings(model: &Checked, found: &Findings) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// `Softmax-13`; without a version for a function and where there is none.
+/// `Softmax-13`; without a version for a function and if it is unknown.
 pub(super) fn operator(finding: &Finding) -> String {
     let Some(place) = &finding.node else {
         return String::new();
@@ -218,7 +221,7 @@ pub(super) fn operator(finding: &Finding) -> String {
     }
 }
 
-/// The document of `--format json`. Its fields stay; more may be added.
+/// The document of `--format json`. Fields are never removed; new ones may be added.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -229,9 +232,9 @@ struct Document<'a> {
 struct ModelRecord<'a> {
     path: Cow<'a, str>,
     findings: Vec<FindingRecord<'a>>,
-    /// Findings beyond the limit.
+    /// The number of findings beyond the limit.
     omitted: usize,
-    /// Who can run it; not there where no backend was asked.
+    /// The backends that can run it; omitted if no backend was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     backends: Option<&'a [Backend]>,
     /// Why the file cannot be read as a model.
@@ -285,5 +288,5 @@ fn json(checked: &[Checked]) -> Result<String, CliError> {
         models: checked.iter().map(ModelRecord::from).collect(),
     };
     serde_json::to_string_pretty(&document)
-        .map_err(|error| CliError::Usage(format!("the findings have no JSON form: {error}")))
+        .map_err(|error| CliError::Usage(format!("the findings cannot be written as JSON: {error}")))
 }

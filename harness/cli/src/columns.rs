@@ -2,7 +2,8 @@
 
 use reports::shown::one_line;
 
-/// Rows of cells as lines, each column as wide as its widest cell, after an indent. The last column is not padded.
+/// Formats rows of cells as lines with an indent; each column is as wide as its widest cell. The last
+/// column is not padded.
 pub(super) fn columns(indent: &str, rows: &[Vec<String>]) -> Vec<String> {
     let shown: Vec<Vec<String>> = rows
         .iter()

@@ -1,4 +1,4 @@
-//! `compare`: a person's own models on backends.
+//! `compare`: compares backends on the user's models.
 
 mod corners;
 mod prepare;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use harness_conformance::run::{Crew, Earlier, RunDirectory, run};
+use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_investigate::standing::Standing;
 use harness_investigate::subject::{self, Subject};
@@ -18,7 +18,6 @@ use harness_worker::Cancel;
 use reports::{Report, WriteError, write_all};
 use tempfile::TempDir;
 
-use super::conformance::Backends;
 use super::generated::Generating;
 use super::inputs::{Inputs, REFERENCE};
 use super::matrix::{Group, Matrix};
@@ -26,16 +25,18 @@ use super::models::Models;
 use super::outcome::unfinished;
 use super::running::plan;
 use super::selection::Cases;
+use super::workers::Backends;
 use super::{CliError, Exit};
 use prepare::{Found, prepare};
 
 pub(super) use prepare::Prepared;
 pub(super) use table::origin;
 
-/// The suite that the models make.
+/// The suite of the models.
 const SUITE: &str = "models";
 
-/// Run models on backends: which answers are right, how many digits agree, how many digits the model itself carries.
+/// Run models on backends: which answers are right, how many digits agree, and how many digits of the
+/// model are significant.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask compare model.onnx\n  \
@@ -43,10 +44,10 @@ const SUITE: &str = "models";
     cargo xtask compare model.onnx --backend ort --matrix optimization=disable,all --matrix threads=1,2\n  \
     cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
     cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n\n\
-    The reference says what is right. Where it does not answer within --timeout, the answer counts on which most backends agree,\n\
-    and the result says so. Outputs that are stored beside a model are judged like the answer of a backend.\n\n\
-    Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is no model or does not\n\
-    fit; 4 no model, or nobody knows what is right; 5 incomplete; 6 a backend is missing; 73 a file cannot be written.")]
+    The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used,\n\
+    and the result states this. Outputs that are stored beside a model are judged like the answer of a backend.\n\n\
+    Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not\n\
+    fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Compare {
     /// The models: `.onnx` files, folders with a `model.onnx`, folders of either.
     #[arg(required = true, value_name = "MODEL")]
@@ -55,21 +56,22 @@ pub struct Compare {
     inputs: Inputs,
     #[command(flatten)]
     backends: Backends,
-    /// An option with values: each backend runs with each of them; several make every combination (repeatable).
+    /// An option with values: each backend runs with each of them; several options give every
+    /// combination (repeatable).
     #[arg(long = "matrix", value_name = "KEY=V1,V2,…")]
     matrix: Vec<String>,
     #[command(flatten)]
     noise: Models,
-    /// The folder for the reports and for the models as cases; nothing is kept when left out.
+    /// The folder for the reports and for the models as cases. Default: nothing is kept.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Evaluate models by the letter of the specification: refuse what every runtime accepts.
+    /// Evaluate models strictly by the specification: refuse deviations that every runtime accepts.
     #[arg(long)]
     strict: bool,
 }
 
 impl Compare {
-    /// A comparison of one model that writes nothing.
+    /// A comparison of one model without output.
     pub(super) fn of_model(model: PathBuf, inputs: Inputs, backends: Backends, noise: Models) -> Compare {
         Compare {
             models: vec![model],
@@ -102,7 +104,7 @@ impl Compare {
         }
     }
 
-    /// The backends as they were typed.
+    /// The backends as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         &self.backends.backends
     }
@@ -135,7 +137,7 @@ impl Compare {
         Ok(exit.unless_passed(|| failed.first().map_or(Exit::Passed, CliError::exit)))
     }
 
-    /// The models, and why some cannot be opened: each costs only itself.
+    /// The models, and why others cannot be opened.
     fn open(&self) -> Result<(Vec<Subject>, Vec<CliError>), CliError> {
         let (mut subjects, mut failed) = (Vec::new(), Vec::new());
         for path in &self.models {
@@ -154,7 +156,7 @@ impl Compare {
         Ok((subjects, failed))
     }
 
-    /// The result on the terminal, and the files.
+    /// Prints the result and writes the files.
     fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
         let truths: Vec<(&str, &Truth)> = prepared
             .iter()
@@ -171,7 +173,7 @@ impl Compare {
         Ok(())
     }
 
-    /// Writes the models as cases and runs them as a conformance run does.
+    /// Writes the models as cases and runs them like a conformance run.
     fn judge(
         &self,
         prepared: &[Prepared],
@@ -201,10 +203,10 @@ impl Compare {
         let by_reference = prepared.iter().all(|model| model.truth == Truth::Reference);
         let mut backends = self.backends.clone();
         if by_reference && backends.backends.len() > 1 {
-            // It would be judged by its own outputs.
+            // The reference would be judged by its own outputs.
             backends.backends.retain(|name| name != REFERENCE);
         }
-        // What rounding can do to a whole model is measured, not bounded.
+        // The effect of rounding on a complete model is measured, not bounded.
         backends.workers.judging.no_bounds = true;
         let cases = Cases {
             release: None,
@@ -215,7 +217,7 @@ impl Compare {
             filters: Vec::new(),
         };
         let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
-        // The folder may hold models of an earlier comparison.
+        // The folder may contain models of an earlier comparison.
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));
         plan.defects.retain(|defect| named(defect.id.name()));
@@ -225,10 +227,10 @@ impl Compare {
             plan.backends.push(replay::worker(program, &replayed));
         }
         let directory = RunDirectory::take(out)?;
-        let crew = Crew::start(&plan, cancel)?;
-        let started = plan.started(&crew);
+        let participants = Participants::start(&plan, cancel)?;
+        let started = plan.started(&participants);
         let log = directory.open_log(&started, Earlier::REPLACED)?;
-        Ok(run(&plan, crew, started, log, cancel, &progress())?)
+        Ok(run(&plan, participants, started, log, cancel, &progress())?)
     }
 }
 
@@ -239,7 +241,7 @@ fn temporary(source: std::io::Error) -> CliError {
     })
 }
 
-/// What keeps the result from being whole comes before what it says.
+/// An incomplete result takes precedence over the verdicts.
 fn of_report(report: &Report) -> Exit {
     if let Some(exit) = unfinished(report) {
         return exit;

@@ -1,4 +1,4 @@
-//! `coverage`: what cases exercise, and what they do not.
+//! `coverage`: shows what cases exercise, and what they do not.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,9 @@ use super::selection::{Cases, fetcher};
 use super::unreadable::Unreadable;
 use super::{CliError, Exit};
 
-/// Say for each operator version of the specification whether the reference implements it, how many cases exercise it, and
-/// which types and attribute values they use. The project's own cases count beside the official ones. No case is run.
+/// Show for each operator version of the specification whether the reference implements it, how many
+/// cases exercise it, and which types and attribute values they use. The project's own cases count in
+/// addition to the official ones. No case is run.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask coverage\n  \
@@ -30,8 +31,8 @@ use super::{CliError, Exit};
 pub struct Coverage {
     #[command(flatten)]
     cases: Cases,
-    /// List what is allowed and no case has: operator versions, types, attributes, values, and combinations of a type with an
-    /// enumerated value.
+    /// List what no case exercises: operator versions, types, attributes, values, and combinations of a
+    /// type with an enumerated value.
     #[arg(long)]
     gaps: bool,
     /// Only this operator, or this version of it: `Resize`, `ai.onnx.ml.Scaler`, `Softmax-13` (repeatable).
@@ -39,7 +40,7 @@ pub struct Coverage {
     operators: Vec<String>,
     #[command(flatten)]
     memory: Memory,
-    /// The form of the answer.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -71,7 +72,7 @@ impl Coverage {
         Ok(unreadable.exit())
     }
 
-    /// The operator versions that are asked for.
+    /// The requested operator versions.
     fn catalogue(&self) -> Result<Vec<OperatorVersion>, CliError> {
         let mut versions = catalogue();
         let is = |version: &OperatorVersion, asked: &str| {
@@ -81,7 +82,7 @@ impl Coverage {
         for asked in &self.operators {
             if !versions.iter().any(|version| is(version, asked)) {
                 return Err(CliError::Usage(format!(
-                    "`{asked}` is no operator; wanted a name as in `Resize`, `ai.onnx.ml.Scaler` or `Softmax-13`"
+                    "`{asked}` is not an operator; expected a name as in `Resize`, `ai.onnx.ml.Scaler` or `Softmax-13`"
                 )));
             }
         }

@@ -1,4 +1,4 @@
-//! `diff`: two runs beside each other.
+//! `diff`: compares two runs.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -10,16 +10,16 @@ use reports::{Report, render, replace};
 
 use super::{CliError, Exit};
 
-/// Compare two runs: what was fixed, what broke, whose answers or accuracy changed, which cases came or went.
+/// Compare two runs: fixed and broken cases, changed answers or accuracy, added and removed cases.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask diff old-report conformance-report\n  \
     cargo xtask diff old-report conformance-report --fail-on broken,less_accurate\n  \
     cargo xtask diff old-report conformance-report --format json > diff.json\n  \
     cargo xtask diff old-report conformance-report --out diff-report\n\n\
-    Backends are matched by name; where a name differs, by their adapter. A case is the same if it has the same id in a corpus\n\
+    Backends are matched by name; if a name differs, by their adapter. A case is the same if it has the same id in a corpus\n\
     that both runs have.\n\n\
-    Exit codes: 0 no change that --fail-on names; 1 some; 2 usage, or a folder that holds no run; 4 no backend or no case in common;\n\
+    Exit codes: 0 no change of the kinds of --fail-on; 1 some; 2 usage, or a folder without a run; 4 no backend or no case in common;\n\
     5 the later run is incomplete; 73 a file or stdout cannot be written.")]
 pub struct DiffRuns {
     /// The folder of the earlier run (`--out` of `conformance`).
@@ -28,38 +28,38 @@ pub struct DiffRuns {
     /// The folder of the later run.
     #[arg(value_name = "AFTER")]
     after: PathBuf,
-    /// How the comparison is written to stdout.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Also write diff.html, diff.md and diff.json into this folder.
+    /// Also write diff.html, diff.md and diff.json to this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The kinds of change for which the exit code is 1, with commas; `none` for no kind.
+    /// The kinds of change for which the exit code is 1, separated by commas; `none` for no kind.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "broken,went", value_parser = parse_kind)]
     fail_on: Vec<Option<ChangeKind>>,
 }
 
-/// How the comparison is written.
+/// An output format.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// For people.
     Text,
     /// For the summary of a CI job.
     Markdown,
-    /// One page.
+    /// An HTML page.
     Html,
     /// For programs: one object, versioned.
     Json,
 }
 
-/// A kind of change; none for `none`.
+/// A kind of change; `None` for `none`.
 fn parse_kind(text: &str) -> Result<Option<ChangeKind>, String> {
     let kind = ChangeKind::ALL.into_iter().find(|kind| kind.key() == text);
     match (kind, text) {
         (Some(kind), _) => Ok(Some(kind)),
         (None, "none") => Ok(None),
         (None, _) => Err(format!(
-            "`{text}` is no kind of change: expected none, {}",
+            "`{text}` is not a kind of change: expected none, {}",
             ChangeKind::ALL.map(ChangeKind::key).join(", ")
         )),
     }
@@ -86,7 +86,7 @@ impl DiffRuns {
         let compared: u64 = diff.backends.iter().map(|backend| backend.compared).sum();
         if !diff.after.complete {
             note(format_args!(
-                "error: the later run is incomplete; --resume goes on with it"
+                "error: the later run is incomplete; resume it by --resume"
             ));
             return Exit::Incomplete;
         }
@@ -118,7 +118,7 @@ fn write(diff: &Diff, folder: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Both runs; logs of all releases are large, so they are read side by side.
+/// Both runs. Logs of all releases are large, so they are read in parallel.
 fn read_both(before: &Path, after: &Path) -> Result<(Report, Report), CliError> {
     let (first, second) = thread::scope(|scope| {
         let first = scope.spawn(|| Report::read(before));

@@ -1,4 +1,4 @@
-//! Why a command could not do its work, and the exit code that says so.
+//! Errors of commands and their exit codes.
 
 use harness_bench::gate::SavedError;
 use harness_bench::{ExportError, SweepError};
@@ -30,11 +30,11 @@ use reports::{ReportError, WriteError};
 use super::Exit;
 use super::config::ConfigError;
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 #[allow(
     missing_docs,
-    reason = "each variant carries the error it is named after, which says all"
+    reason = "each variant carries the error after which it is named, and its message"
 )]
 pub enum CliError {
     #[error(transparent)]
@@ -81,7 +81,7 @@ pub enum CliError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Rulings(#[from] RulingsError),
-    #[error("cannot make a folder for the run: {0}")]
+    #[error("cannot create a folder for the run: {0}")]
     Folder(#[source] std::io::Error),
     #[error(transparent)]
     Policy(#[from] PolicyError),
@@ -107,7 +107,7 @@ pub enum CliError {
     NothingToRun(Vec<CaseDefect>),
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
-    #[error("a fault of this program, which the lines above tell: please report it")]
+    #[error("internal error, described in the lines above: please report it")]
     Panicked,
     #[error("{0}")]
     Usage(String),
@@ -236,7 +236,7 @@ fn log(error: &LogError) -> Exit {
     }
 }
 
-/// The first few cases with what they lack.
+/// The first few cases with their defects.
 fn reasons(defects: &[CaseDefect]) -> String {
     const NAMED: usize = 3;
     let named = defects.iter().take(NAMED);

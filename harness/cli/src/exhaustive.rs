@@ -1,4 +1,4 @@
-//! `exhaustive`: every input of narrow formats against correct rounding.
+//! `exhaustive`: compares every input of narrow formats with correct rounding.
 
 use std::path::PathBuf;
 
@@ -9,33 +9,33 @@ use harness_exhaustive::{Checked, Job, Journal, NARROW, Subject, casts, function
 use harness_worker::{Cancel, Completion, Pool};
 use onnx_tensor::DType;
 
-use super::conformance::Workers;
 use super::selection::fetcher;
+use super::workers::Workers;
 use super::{CliError, Exit};
 
-/// Run a backend on every input of float16 and bfloat16 for unary functions, and of every narrow type for casts, and hold each output
-/// against the exact value, rounded once.
+/// Run a backend on every input of float16 and bfloat16 for unary functions, and of every narrow type
+/// for casts, and compare each output with the correctly rounded exact value.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask exhaustive\n  \
     cargo xtask exhaustive --backend native --what functions --operator Exp\n  \
     cargo xtask exhaustive --what float --operator Exp --journal exp.jsonl\n\n\
-    The exact value is an evaluation in 320 bits; an evaluation in double comes first and decides where its error cannot matter (Ziv's\n\
+    The exact value is computed in 320 bits; an evaluation in double precision decides first where its error cannot matter (Ziv's\n\
     strategy). `float` runs all 2^32 inputs of functions with such an evaluation, about a quarter of an hour for each; an interrupted\n\
-    run goes on behind its journal.\n\n\
+    run resumes from its journal.\n\n\
     Exit codes: 0 every output is correctly rounded; 1 one is not; 2 usage; 4 the backend answers nothing; 5 interrupted; 6 the backend\n\
     is missing; 73 the journal cannot be written.")]
 pub struct Exhaustive {
-    /// The backend, as `conformance` takes it.
+    /// The backend, as for `conformance`.
     #[arg(long, value_name = "BACKEND", default_value = "reference")]
     backend: String,
-    /// What is run.
+    /// The checks to run.
     #[arg(long, value_enum, default_values_t = [What::Functions, What::Casts])]
     what: Vec<What>,
     /// Only functions of this operator (repeatable).
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
-    /// Write what was checked into this file, and leave out what stands in it.
+    /// Write the results to this file, and skip parts that are already in it.
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ enum What {
 }
 
 impl Exhaustive {
-    /// The backend as it was typed.
+    /// The backend as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         std::slice::from_ref(&self.backend)
     }
@@ -64,7 +64,7 @@ impl Exhaustive {
         let subjects = self.subjects();
         if subjects.is_empty() {
             return Err(CliError::Usage(format!(
-                "no function is called {}",
+                "there is no function {}",
                 self.operators.join(" or ")
             )));
         }
@@ -117,7 +117,7 @@ impl Exhaustive {
     }
 }
 
-/// A line for each subject that is not all right, and the sum.
+/// A line for each subject with errors, and the sum.
 fn tell_all(subjects: &[Subject], backend: &str, journal: &Journal) -> Result<Checked, CliError> {
     let (mut all, mut declined) = (Checked::default(), 0);
     for subject in subjects {
@@ -139,7 +139,7 @@ fn tell_all(subjects: &[Subject], backend: &str, journal: &Journal) -> Result<Ch
                 ..
             } = checked;
             outln(format_args!(
-                "{name}: {wrong} of {compared} misrounded, {open} not defined or not known"
+                "{name}: {wrong} of {compared} misrounded, {open} undefined or unknown"
             ))?;
         }
         for example in &checked.examples {
@@ -151,7 +151,7 @@ fn tell_all(subjects: &[Subject], backend: &str, journal: &Journal) -> Result<Ch
         all.join(&checked);
     }
     outln(format_args!(
-        "{} functions and casts, {declined} not answered: {} of {} values misrounded, {} not defined or not known",
+        "{} functions and casts, {declined} not answered: {} of {} values misrounded, {} undefined or unknown",
         subjects.len(),
         all.wrong,
         all.compared,

@@ -1,4 +1,4 @@
-//! `conformance --export`: the files of the selected cases, in the official layout.
+//! `conformance --export`: writes the files of the selected cases in the official layout.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,16 +11,17 @@ use reports::render::case_folder;
 
 use super::{CliError, Exit};
 
-/// Writes each case into a folder of its own in `out`: `model.onnx`, and the values of each data set. A variant is written in its
-/// form. A case that cannot be read is named, and costs only itself.
+/// Writes each case to a folder of its own in `out`: `model.onnx`, and the values of each data set. A
+/// variant is written in its form. A case that cannot be read is reported and does not affect the
+/// others.
 pub(super) fn export(selection: &Selection, out: &Path) -> Result<Exit, CliError> {
-    let (mut taken, mut whole) = (BTreeSet::new(), true);
+    let (mut taken, mut complete) = (BTreeSet::new(), true);
     for files in &selection.cases {
         let case = match Case::decode(files) {
             Ok(case) => case,
             Err(error) => {
                 note(format_args!("error: {} cannot be read: {error}", files.id));
-                whole = false;
+                complete = false;
                 continue;
             }
         };
@@ -42,13 +43,15 @@ pub(super) fn export(selection: &Selection, out: &Path) -> Result<Exit, CliError
             defect.id, defect.kind
         ));
     }
-    Ok(match whole && selection.defects.is_empty() && !taken.is_empty() {
-        true => Exit::Passed,
-        false => Exit::NoCases,
-    })
+    Ok(
+        match complete && selection.defects.is_empty() && !taken.is_empty() {
+            true => Exit::Passed,
+            false => Exit::NoCases,
+        },
+    )
 }
 
-/// `name`, with a number behind it if another case of the same name is written already.
+/// `name`, with a number as suffix if another case of the same name was written.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut candidate = name.to_owned();
     let mut number = 2;

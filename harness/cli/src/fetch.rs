@@ -1,4 +1,4 @@
-//! `fetch`: the pinned files, into the cache.
+//! `fetch`: downloads the pinned files to the cache.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,8 @@ use super::hub::HubZoo;
 use super::selection::{fetcher, releases};
 use super::{CliError, Exit};
 
-/// Bring the pinned corpora and runtimes into the cache, verified; what is there already is only verified.
+/// Download the pinned corpora and runtimes to the cache and verify them; files in the cache are only
+/// verified.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("pinning").args(["pin", "pin_runtime"]),
@@ -25,14 +26,15 @@ use super::{CliError, Exit};
     The cache is the folder in ONNX_CONFORMANCE_CACHE, else `onnx-conformance` in the user's cache folder."
 )]
 pub struct Fetch {
-    /// Releases of ONNX, as `conformance` takes them: `1.22`, `1.2..1.10`, `all`.
+    /// Releases of ONNX, as for `conformance`: `1.22`, `1.2..1.10`, `all`.
     #[arg(long, value_name = "RELEASES")]
     release: Option<Releases>,
-    /// Pin this release of ONNX instead: find its wheel, or compute its data, count its cases, and write its line into the
-    /// lock file. Build again to use it.
+    /// Pin this release of ONNX instead: find its wheel, or compute its data, count its cases, and write
+    /// its line to the lock file. Rebuild to use it.
     #[arg(long, value_name = "VERSION", conflicts_with = "release")]
     pin: Option<Release>,
-    /// Pin this version of ONNX Runtime for this machine instead, for `--backend ort:version=VERSION`. Build again to use it.
+    /// Pin this version of ONNX Runtime for this machine instead, for `--backend ort:version=VERSION`.
+    /// Rebuild to use it.
     #[arg(long, value_name = "VERSION", conflicts_with_all = ["release", "pin", "pin_runtime"])]
     pin_runtime: Option<Release>,
     /// The lock file that --pin and --pin-runtime write.
@@ -43,21 +45,22 @@ pub struct Fetch {
         requires = "pinning"
     )]
     lock: PathBuf,
-    /// Build this collection of models instead. `architectures`: networks that PyTorch, scikit-learn, TensorFlow, Paddle,
-    /// LightGBM and XGBoost export, about an hour and 10 GB in the cache. `hub`: models of the ONNX model zoo, from --from; without it
-    /// they are listed.
+    /// Build this collection of models instead. `architectures`: networks exported by PyTorch,
+    /// scikit-learn, TensorFlow, Paddle, LightGBM and XGBoost, about an hour and 10 GB in the cache.
+    /// `hub`: models of the ONNX model zoo, from --from; without it they are listed.
     #[arg(long, value_enum, conflicts_with_all = ["release", "pin", "pin_runtime"])]
     zoo: Option<Zoo>,
-    /// A mirror of the zoo: a folder or an address, with the paths of the manifest, or a folder with all files side by side.
+    /// A mirror of the zoo: a folder or an address with the paths of the manifest, or a folder with all
+    /// files.
     #[arg(long, value_name = "DIR|URL", requires = "zoo")]
     from: Option<String>,
-    /// The zoo's manifest; ONNX_HUB_MANIFEST.json in the folder of --from when left out.
+    /// The zoo's manifest. Default: ONNX_HUB_MANIFEST.json in the folder of --from.
     #[arg(long, value_name = "FILE", requires = "zoo")]
     manifest: Option<PathBuf>,
     /// Only models of the zoo whose id `hub/<category>/<name>` contains this word, or matches it as a glob (repeatable).
     #[arg(long = "model", value_name = "PATTERN", requires = "zoo")]
     models: Vec<String>,
-    /// Leave out the runtime library of ONNX Runtime.
+    /// Omit the runtime library of ONNX Runtime.
     #[arg(long)]
     no_runtime: bool,
 }
@@ -65,7 +68,7 @@ pub struct Fetch {
 /// Collections of models that are built on this machine.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Zoo {
-    /// What frameworks export.
+    /// Networks exported by frameworks.
     Architectures,
     /// Models of the ONNX model zoo.
     Hub,
@@ -112,7 +115,7 @@ impl Fetch {
     }
 }
 
-/// Builds what frameworks export, and says how many cases each of its suites has.
+/// Builds the exported networks and reports the number of cases of each suite.
 fn build(fetcher: &Fetcher) -> Result<Exit, CliError> {
     build_architectures(fetcher.cache(), &|step| note(format_args!("{step}")))?;
     let corpus = Corpus::architectures(fetcher.cache())?;

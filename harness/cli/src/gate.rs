@@ -1,4 +1,6 @@
-//! `gate`: one backend against its baseline.
+//! `gate`: compares one backend with its baseline.
+
+mod decision;
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -7,7 +9,7 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use harness_compare::policy::OFFICIAL;
 use harness_conformance::gate::{
-    Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, hold, parse_date, portable,
+    Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, judge, parse_date, portable,
     version,
 };
 use harness_conformance::run::Earlier;
@@ -22,16 +24,16 @@ use serde::Serialize;
 use time::{Date, OffsetDateTime};
 
 use super::bench::{Deciding, LatencyGating};
-use super::conformance::{Backends, Workers};
-use super::decision::reasons;
 use super::generated::Generating;
 use super::models::Models;
 use super::outcome::data_exit;
-use super::running::{Extent, run_cases};
+use super::running::{RunExtent, run_cases};
 use super::selection::Cases;
+use super::workers::{Backends, Workers};
 use super::{CliError, Exit, outcome};
+use decision::reasons;
 
-/// Hold a backend against its baseline: fails on a regression and on a case that has vanished.
+/// Compare a backend with its baseline: fails on a regression, or if a case no longer exists.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask gate --backend tract\n  \
@@ -43,28 +45,29 @@ use super::{CliError, Exit, outcome};
     cargo xtask gate --backend ort --accept 'onnx-1.22.0/node/test_stft*' --owner ada --expires 2027-03-01 --for-version\n  \
     cargo xtask gate --backend ort --retries 3 --due 60\n  \
     cargo xtask gate --backend native --latency bench-report --margin 5\n\n\
-    A waiver that has expired, or that holds for another version of the backend, excuses nothing. A case in `[quarantine]` of the\n\
-    baseline closes no gate; an entry there needs an owner and a date.\n\n\
+    A waiver that has expired, or that is limited to another version of the backend, has no effect. A case in `[quarantine]` of the\n\
+    baseline closes no gate; such an entry needs an owner and a date.\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
     3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide;\n\
     8 something passes unexpectedly (--strict);\n\
-    9 the reference disagrees with stored outputs (where it was asked: policies other than official);\n\
+    9 the reference disagrees with stored outputs (with policies other than official);\n\
     73 the baseline cannot be written.")]
 pub struct Gate {
-    /// The backend, as `conformance` takes it.
+    /// The backend, as for `conformance`.
     #[arg(long, value_name = "BACKEND")]
     backend: String,
-    /// Its baseline; `onnx-tests/baselines/BACKEND.toml` when left out.
+    /// Its baseline. Default: `onnx-tests/baselines/BACKEND.toml`.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Use the run whose log lies in this folder, and run nothing.
+    /// Use the run in this folder, and run nothing.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Write every report into this folder; its JUnit, CTRF and page know the baseline: a known failure is skipped, with its reason.
+    /// Write every report to this folder; its JUnit, CTRF and page use the baseline: a known failure is
+    /// skipped, with its reason.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Decide on latencies instead: whether the backend is slower than in this folder, which `bench` wrote on this machine. The models,
-    /// inputs and thread counts are those of that bench.
+    /// Decide on latencies instead: whether the backend is slower than in this folder, which `bench`
+    /// wrote on this machine. Models, inputs and thread counts are those of that bench.
     #[arg(
         long,
         value_name = "DIR",
@@ -73,35 +76,36 @@ pub struct Gate {
     latency: Option<PathBuf>,
     #[command(flatten)]
     deciding: Deciding,
-    /// How the decision is written to stdout.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write what was observed into the baseline, for the case of this id or the cases that this glob matches (`*` for all;
-    /// repeatable). What was not run or cannot be read is never written.
+    /// Write the observed verdict to the baseline, for the case with this id or the cases that match
+    /// this glob (`*` for all; repeatable). Cases that were not run or cannot be read are never written.
     #[arg(long = "accept", value_name = "PATTERN")]
     accept: Vec<String>,
-    /// With --accept: who answers for the lines that are written.
+    /// With --accept: the owner of the written lines.
     #[arg(long, value_name = "NAME", requires = "accept")]
     owner: Option<String>,
-    /// With --accept: the last day on which the lines that are written hold, as in 2027-03-01.
+    /// With --accept: the last day on which the written lines are valid, as in 2027-03-01.
     #[arg(long, value_name = "DATE", requires = "accept", value_parser = parse_date)]
     expires: Option<Date>,
-    /// With --accept: the lines that are written hold for this version of the backend alone.
+    /// With --accept: limit the written lines to this version of the backend.
     #[arg(long, requires = "accept")]
     for_version: bool,
-    /// The day on which waivers are judged; today when left out.
+    /// The day for which waivers are judged. Default: today.
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     today: Option<Date>,
-    /// Report waivers that expire within so many days.
+    /// Report waivers that expire within this number of days.
     #[arg(long, value_name = "DAYS", default_value = "30")]
     due: u16,
-    /// Repeat each failing case up to N times; one that comes to another verdict is flaky, which is no pass.
+    /// Repeat each failing case up to N times. A case with different verdicts is flaky, which is not a
+    /// pass.
     #[arg(long, value_name = "N", default_value = "0")]
     retries: u32,
-    /// Fail (exit 1) if a case passes, but not all of it on the provider that the backend was asked for.
+    /// Fail (exit 1) if a case passes, but not completely on the requested provider.
     #[arg(long)]
     pub(super) no_fall_back: bool,
-    /// Fail (exit 8) if something is better than the baseline says.
+    /// Fail (exit 8) if a result is better than the baseline.
     #[arg(long)]
     pub(super) strict: bool,
     #[command(flatten)]
@@ -110,7 +114,7 @@ pub struct Gate {
     workers: Workers,
 }
 
-/// How the decision is written.
+/// An output format.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// For people.
@@ -121,7 +125,7 @@ enum Format {
     Github,
 }
 
-/// The document of `--format json`. Its fields stay; more may be added.
+/// The document of `--format json`. Fields are never removed; new ones may be added.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -131,12 +135,12 @@ struct Document<'a> {
 }
 
 impl Gate {
-    /// How reports and baselines call the backend.
+    /// The name of the backend in reports and baselines.
     pub(super) fn name(&self) -> &str {
         backend::name(&self.backend)
     }
 
-    /// The backends as they were typed.
+    /// The backends as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         slice::from_ref(&self.backend)
     }
@@ -148,7 +152,7 @@ impl Gate {
         let path = self.baseline.clone().unwrap_or_else(|| default_path(self.name()));
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
-        // A first baseline is made by accepting; a mistyped path must not open the gate.
+        // Only --accept creates a baseline: a mistyped path must not open the gate.
         let mut baseline = match path.exists() || self.accept.is_empty() {
             true => Baseline::read(&path, self.name())?,
             false => Baseline::empty(&path, self.name()),
@@ -168,7 +172,7 @@ impl Gate {
             due: self.due,
             strict: self.strict,
         };
-        let mut findings = hold(&baseline, &report, self.name(), judged.today, &filter);
+        let mut findings = judge(&baseline, &report, self.name(), judged.today, &filter);
         if !accepted.is_empty() {
             let given = self.given(version(&report, self.name()), judged.today)?;
             findings = accept(&mut baseline, findings, &accepted, &given)?;
@@ -229,10 +233,10 @@ impl Gate {
         Ok(())
     }
 
-    /// What is written of the terms of accepted lines.
+    /// The terms for accepted lines.
     fn given<'v>(&self, version: &'v str, today: Date) -> Result<Given<'v>, CliError> {
         if self.expires.is_some_and(|last| last < today) {
-            return Err(CliError::Usage("--expires names a day that is past".to_owned()));
+            return Err(CliError::Usage("--expires is a day in the past".to_owned()));
         }
         Ok(Given {
             terms: Terms {
@@ -249,13 +253,14 @@ impl Gate {
         Ok(patterns.collect::<Result<_, _>>().map_err(CorpusError::from)?)
     }
 
-    /// Lines that were observed under another policy say nothing of this run, unless they are about to be accepted anew.
+    /// Lines that were observed with another policy do not apply to this run, unless all are accepted
+    /// again.
     fn check_policy(&self, baseline: &Baseline, report: &Report, path: &Path) -> Result<(), CliError> {
         let (known, used) = (baseline.policy(), &report.started.policy);
         if known.name != used.name && self.accept.is_empty() {
             return Err(CliError::Usage(format!(
-                "{} was accepted under policy `{}`, and the run is judged by `{}`: run with `--policy {}`, or accept what the \
-                 run gives with `--accept '*'`",
+                "{} was accepted with policy `{}`, but the run is judged by `{}`: run with `--policy {}`, or accept the \
+                 results of the run by `--accept '*'`",
                 path.display(),
                 known.name,
                 used.name,
@@ -264,7 +269,7 @@ impl Gate {
         }
         if known.name == used.name && known.version != 0 && known.version != used.version {
             note(format_args!(
-                "note: {} was accepted under version {} of the tolerances; they are at version {}",
+                "note: {} was accepted with version {} of the tolerances; the current version is {}",
                 path.display(),
                 known.version,
                 used.version
@@ -280,7 +285,7 @@ impl Gate {
         let mut workers = self.workers.clone();
         let policy = &baseline.policy().name;
         let policy = workers.judging.policy.get_or_insert_with(|| policy.clone());
-        // A gate shows no levels, and the official rule asks for no bound.
+        // A gate shows no levels, and the official rule needs no bound.
         workers.judging.no_bounds |= policy == OFFICIAL;
         let backends = Backends {
             backends: vec![self.backend.clone()],
@@ -303,9 +308,9 @@ impl Gate {
             backends,
             &Models::NONE,
             (folder, Earlier::REPLACED),
-            Extent {
+            RunExtent {
                 retries: self.retries,
-                ..Extent::default()
+                ..RunExtent::default()
             },
         )
     }
@@ -316,7 +321,7 @@ impl Gate {
             .map_or(0, |backend| backend.passed_on_fall_back);
         if self.no_fall_back && on_fall_back > 0 {
             note(format_args!(
-                "error: {on_fall_back} cases passed on a fall-back; results.csv says where each ran"
+                "error: {on_fall_back} cases passed on a fall-back; results.csv states the provider of each"
             ));
             Exit::Regression
         } else if findings.iter().any(Finding::is_regression) {
@@ -331,7 +336,7 @@ impl Gate {
     }
 }
 
-/// Writes into `baseline` the findings that some pattern names, and gives the others.
+/// Writes the findings that match some pattern to `baseline`, and returns the others.
 fn accept(
     baseline: &mut Baseline,
     findings: Vec<Finding>,
@@ -342,7 +347,7 @@ fn accept(
     for pattern in patterns {
         if !findings.iter().any(|finding| names(pattern, finding)) {
             note(format_args!(
-                "note: --accept {} names no case that differs from the baseline",
+                "note: --accept {} matches no case that differs from the baseline",
                 pattern.text()
             ));
         }
@@ -357,7 +362,7 @@ fn accept(
         .filter(|_| given.terms.expires.is_none())
     {
         return Err(CliError::Usage(format!(
-            "the waiver of {} has expired: say by --expires until when it holds now",
+            "the waiver of {} has expired: give its new last day by --expires",
             finding.case
         )));
     }
@@ -365,7 +370,7 @@ fn accept(
     Ok(others)
 }
 
-/// The baseline of a backend by its name, which may hold options.
+/// The default baseline of a backend. The name may include options.
 pub(crate) fn default_path(backend: &str) -> PathBuf {
     let name: String = portable(backend)
         .chars()

@@ -1,4 +1,4 @@
-//! `--generated`: cases that are made, with the outputs of a witness as the expected ones.
+//! `--generated`: generated cases with the outputs of a witness as expected outputs.
 
 use clap::Args;
 use harness_conformance::generated::{self, Generated, Kind, Request, WITNESS};
@@ -8,31 +8,33 @@ use harness_worker::Cancel;
 use harness_worker::backend;
 
 use super::CliError;
-use super::conformance::Backends;
-use super::repeat::Arguments;
+use super::arguments::Arguments;
 use super::selection::{Cases, Selected};
 use super::variants;
+use super::workers::Backends;
 
-/// Which cases are generated, and by whom they are answered.
+/// Which cases are generated, and the witness.
 #[derive(Args, Clone, Debug)]
 pub struct Generating {
-    /// Generated cases instead: at most N (default 60000) over every operator version, type and attribute value. No answers are
-    /// stored: those of the witness are expected.
+    /// Generated cases instead: at most N (default 60000) over every operator version, type and
+    /// attribute value. Expected outputs are not stored; the witness computes them.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "60000",
           conflicts_with_all = ["cases", "release", "own"])]
     pub generated: Option<usize>,
-    /// Generated graphs instead: N (default 300) of 5 to 50 nodes, in the patterns that frameworks export and backends fuse.
+    /// Generated graphs instead: N (default 300) of 5 to 50 nodes, in the patterns that frameworks
+    /// export and backends fuse.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "300",
           conflicts_with_all = ["cases", "release", "own", "generated"])]
     pub generated_graphs: Option<usize>,
-    /// What the draws of generated cases depend on: another seed gives other cases.
+    /// The seed of generated cases.
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub generated_seed: u64,
-    /// Group the wrong answers to generated cases by cause, and hold them against the ledger of rulings: fail (exit 1) if a group has no
-    /// ruling, or a ruling matches nothing any more. Writes rulings.md and the smallest model of each group into --out.
+    /// Group the wrong answers to generated cases by cause, and match them with the ledger of rulings:
+    /// fail (exit 1) if a group has no ruling, or a ruling matches no group. Writes rulings.md and the
+    /// smallest model of each group to --out.
     #[arg(long, requires = "generated")]
     pub rulings: bool,
-    /// The backend whose outputs are expected of generated cases. It is not judged by them itself.
+    /// The backend whose outputs are expected for generated cases. It is not judged by them itself.
     #[arg(long, value_name = "BACKEND", default_value = WITNESS)]
     pub witness: String,
 }
@@ -49,13 +51,13 @@ impl Generating {
         }
     }
 
-    /// What is generated, and how many at most; `None` where the cases come from elsewhere.
+    /// What is generated, and the maximum number; `None` if the cases have another source.
     pub(super) fn asked(&self) -> Option<(Kind, usize)> {
         let operators = self.generated.map(|most| (Kind::Operators, most));
         operators.or(self.generated_graphs.map(|most| (Kind::Graphs, most)))
     }
 
-    /// What was asked for, as it is typed.
+    /// The options as arguments.
     pub(super) fn arguments(&self) -> Arguments {
         let option = match self.asked() {
             None => return Arguments::default(),
@@ -71,10 +73,10 @@ impl Generating {
             .option("--witness", Some(&self.witness).filter(|name| *name != WITNESS))
     }
 
-    /// The backends that are judged: with the default ones, the witness is left out.
+    /// The backends that are judged: without the witness if the backends are the default ones.
     ///
     /// # Errors
-    /// A backend that would be judged by its own outputs.
+    /// A backend would be judged by its own outputs.
     pub(super) fn judged(&self, backends: &Backends) -> Result<Backends, CliError> {
         let mut judged = backends.clone();
         if self.asked().is_none() {
@@ -86,7 +88,7 @@ impl Generating {
         }
         match judged.backends.iter().find(|name| circular(name)) {
             Some(name) => Err(CliError::Usage(format!(
-                "backend `{name}` would be judged by its own outputs: the expected values of generated cases come from `{}`; name \
+                "backend `{name}` would be judged by its own outputs: the expected values of generated cases come from `{}`; give \
                  another --witness, as ort or reference:functions=bodies",
                 self.witness
             ))),
@@ -94,10 +96,10 @@ impl Generating {
         }
     }
 
-    /// The cases, if generated ones are wanted.
+    /// The generated cases, if requested.
     ///
     /// # Errors
-    /// A witness that does not start, and patterns that are none.
+    /// The witness does not start, or a pattern is invalid.
     pub(super) fn select(
         &self,
         cases: &Cases,
@@ -143,7 +145,7 @@ impl Generating {
             note(format_args!("{total} more have no expected values:"));
         }
         for (suite, (count, reason)) in &declined {
-            note(format_args!("  {suite}: {count}, as {reason}"));
+            note(format_args!("  {suite}: {count}, reason: {reason}"));
         }
         let (selection, variants) = cases.with_variants(filter.select(&[corpus])?)?;
         let what = match kind {

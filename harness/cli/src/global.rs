@@ -1,18 +1,18 @@
-//! Arguments that every command takes.
+//! Arguments of every command.
 
 use clap::{Args, ValueEnum};
 use harness_console::{Colour, Verbosity};
 
-/// Arguments that every command takes.
+/// Arguments of every command.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Global {
-    /// Colours on standard output: where it is a terminal and NO_COLOR is not set, or always, or never.
+    /// Colours on standard output: auto (if it is a terminal and NO_COLOR is not set), always, or never.
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     color: When,
-    /// Say nothing but results and errors: no progress, no names of files that were written.
+    /// Print only results and errors: no progress, no names of written files.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Name each result that is no pass as soon as it is there.
+    /// Print each result other than a pass as soon as it is known.
     #[arg(short, long, global = true)]
     verbose: bool,
 }
@@ -25,7 +25,7 @@ enum When {
 }
 
 impl Global {
-    /// Makes them hold for all that is written from now on.
+    /// Applies them to all further output.
     pub fn apply(self) {
         harness_console::set_colour(match self.color {
             When::Auto => Colour::Auto,

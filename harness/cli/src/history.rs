@@ -1,4 +1,4 @@
-//! `history`: the results of many runs in one file.
+//! `history`: stores the results of many runs in one file.
 
 mod rows;
 
@@ -17,7 +17,8 @@ use self::rows::{bad_rows, change_rows, place_rows, summary_rows};
 use super::columns::columns;
 use super::{CliError, Exit};
 
-/// Keep the results of many runs in one SQLite file, and ask it: trends, first bad versions, the public scoreboard.
+/// Store the results of many runs in one SQLite file, and query it: trends, first bad versions, the
+/// public scoreboard.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask history add conformance-report\n  \
@@ -29,7 +30,7 @@ use super::{CliError, Exit};
     cargo xtask history page history.html --picture history.svg\n  \
     cargo xtask history export tables --format csv\n  \
     cargo xtask history scoreboard results\n\n\
-    Exit codes: 0 done; 2 usage, a file that is no history, or a folder that holds no run; 4 nothing was found; 5 a run is incomplete;\n\
+    Exit codes: 0 done; 2 usage, a file that is not a history, or a folder without a run; 4 nothing was found; 5 a run is incomplete;\n\
     73 a file or stdout cannot be written.")]
 pub struct Histories {
     /// The file.
@@ -46,20 +47,20 @@ pub struct Histories {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Add runs; one that is there already is not added again.
+    /// Add runs; runs that are already in the file are not added again.
     Add {
         /// The folders of the runs (`--out` of `conformance`).
         #[arg(value_name = "DIR", required = true)]
         runs: Vec<PathBuf>,
-        /// What to call these runs, as in `nightly`.
+        /// A label for these runs, as in `nightly`.
         #[arg(long, value_name = "TEXT", default_value = "")]
         label: String,
     },
-    /// Show runs over time, a case over time, change points, or the versions with which cases began to fail.
+    /// Show runs over time, a case over time, change points, or the versions with which cases started to fail.
     Show(Show),
-    /// Write a page for people: change points, first bad versions, and every series as a sparkline.
+    /// Write a page: change points, first bad versions, and every series as a sparkline.
     Page(Page),
-    /// Write every table into a folder, as JSON lines or CSV; DuckDB reads both.
+    /// Write every table to a folder, as JSON lines or CSV; DuckDB reads both.
     Export {
         /// The folder.
         #[arg(value_name = "DIR")]
@@ -68,22 +69,22 @@ enum Action {
         #[arg(long, value_enum, default_value_t = Format::Jsonl)]
         format: Format,
     },
-    /// Add the runs of exported tables that are not there yet.
+    /// Add the runs of exported tables that are not in the file.
     Import {
         /// The folder.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Write the files of github.com/onnx/backend-scoreboard, in a folder for each backend.
+    /// Write the files of github.com/onnx/backend-scoreboard, one folder per backend.
     Scoreboard {
-        /// The folder of the folders.
+        /// The folder for these folders.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Only of this backend.
+        /// Only this backend.
         #[arg(long, value_name = "NAME")]
         backend: Option<String>,
     },
-    /// Print the tables of the file with what each column means.
+    /// Print the tables of the file with the meaning of each column.
     Schema,
 }
 
@@ -107,10 +108,10 @@ struct Page {
     picture: Option<PathBuf>,
 }
 
-/// What is shown.
+/// What to show.
 #[derive(Args, Debug)]
 struct Show {
-    /// Only of this backend: its name in reports, or what it calls itself.
+    /// Only this backend: its name in reports, or the name that it reports.
     #[arg(long, value_name = "NAME")]
     backend: Option<String>,
     /// Count only the cases about this operator: `Softmax`, or `Softmax-13`.
@@ -125,10 +126,10 @@ struct Show {
     /// Show the change points of the last N runs: where a count, a duration or a latency shifted.
     #[arg(long, conflicts_with_all = ["case", "first_bad"])]
     changes: bool,
-    /// Show so many backends of runs, the newest; of --changes, so many runs.
+    /// Show at most this number of results, the newest; with --changes, this number of runs.
     #[arg(long, value_name = "N", default_value = "40")]
     last: u32,
-    /// How it is written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Shown::Text)]
     format: Shown,
 }
@@ -166,7 +167,7 @@ impl Histories {
             Action::Import { folder } => {
                 let added = History::create(&self.history)?.import(folder)?;
                 outln(format_args!(
-                    "{} runs added, {} were there",
+                    "{} runs added, {} were already in the file",
                     added.runs, added.known
                 ))?;
                 Ok(Exit::Passed)
@@ -185,7 +186,7 @@ fn add(file: &Path, runs: &[PathBuf], label: &str) -> Result<Exit, CliError> {
     for run in runs {
         let added = history.add(run, label)?;
         let words = match added.runs {
-            0 => "is there already".to_owned(),
+            0 => "is already in the file".to_owned(),
             _ if added.latencies > 0 => {
                 format!(
                     "{} results and {} latencies added",
@@ -225,7 +226,7 @@ fn wrote(files: &[PathBuf]) {
     }
 }
 
-/// The exit code of a question.
+/// The exit code of a query.
 fn found(any: bool) -> Exit {
     if !any {
         note(format_args!("error: nothing was found"));

@@ -8,18 +8,18 @@ use harness_corpus::{CaseId, CorpusError, Fetcher, Filter};
 
 use super::{CliError, Exit};
 
-/// Models of the zoo as they were asked for.
+/// The requested models of the zoo.
 pub(super) struct HubZoo<'z> {
     /// The mirror; without one, the models are listed.
     pub from: Option<&'z str>,
     /// The manifest.
     pub manifest: Option<&'z Path>,
-    /// Which models.
+    /// The patterns of the models.
     pub patterns: &'z [String],
 }
 
 impl HubZoo<'_> {
-    /// Lists the models, or brings them into the cache.
+    /// Lists the models, or downloads them to the cache.
     pub fn execute(&self, fetcher: &Fetcher) -> Result<Exit, CliError> {
         let source = self.from.map(Source::parse);
         let manifest = Manifest::read(&self.path(source.as_ref())?).map_err(CorpusError::from)?;
@@ -46,7 +46,7 @@ impl HubZoo<'_> {
             (Some(path), _) => Ok(path.to_owned()),
             (None, Some(Source::Folder(folder))) => Ok(folder.join(MANIFEST)),
             (None, _) => Err(CliError::Usage(format!(
-                "--zoo hub needs the zoo's manifest: --manifest {MANIFEST}, or --from with a folder that has it"
+                "--zoo hub needs the zoo's manifest: --manifest {MANIFEST}, or --from with a folder that contains it"
             ))),
         }
     }
@@ -76,7 +76,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Brings the models that the mirror has into the cache. A model that it does not have costs only itself.
+/// Downloads the models of the mirror to the cache. A missing model does not affect the others.
 fn bring(models: &[(CaseId, &HubModel)], source: &Source, fetcher: &Fetcher) -> Result<Exit, CliError> {
     let (mut missing, mut failed): (usize, Option<CorpusError>) = (0, None);
     for (id, model) in models {

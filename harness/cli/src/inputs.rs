@@ -1,4 +1,4 @@
-//! What is fed to a model that a person names.
+//! The inputs of a model that the user names.
 
 use clap::Args;
 use harness_console::note;
@@ -9,28 +9,29 @@ use harness_investigate::subject::Subject;
 use harness_worker::Cancel;
 
 use super::CliError;
-use super::conformance::Workers;
+use super::workers::Workers;
 
-/// The backend that says what is right.
+/// The backend that computes expected outputs.
 pub(super) const REFERENCE: &str = "reference";
 
-/// What is fed.
+/// The inputs.
 #[derive(Args, Clone, Debug)]
 pub struct Inputs {
-    /// The value of an input: NAME=FILE, a file .npy, .npz, .pb, .json, or an image (.png, .jpg, .bmp, .webp, .tiff); or a FILE.npz with arrays named after inputs
-    /// (repeatable). Inputs without a value are drawn by --seed.
+    /// The value of an input: NAME=FILE, where the file is .npy, .npz, .pb, .json, or an image (.png,
+    /// .jpg, .bmp, .webp, .tiff); or FILE.npz with arrays named after inputs (repeatable). Other inputs
+    /// are generated from --seed.
     #[arg(long = "input", value_name = "NAME=FILE")]
     inputs: Vec<String>,
-    /// The extent of a symbolic dimension; of one without a name as INPUT:AXIS=N (repeatable).
+    /// The extent of a symbolic dimension; for one without a name INPUT:AXIS=N (repeatable).
     #[arg(long = "dim", value_name = "NAME=N")]
     dims: Vec<String>,
-    /// The shape of an input: INPUT=1x3x224x224. It must fit the declared one (repeatable).
+    /// The shape of an input: INPUT=1x3x224x224. It must fit the declared shape (repeatable).
     #[arg(long = "shape", value_name = "INPUT=SHAPE")]
     shapes: Vec<String>,
 }
 
 impl Inputs {
-    /// Nothing is given.
+    /// No arguments for inputs.
     pub(super) fn none() -> Inputs {
         Inputs {
             inputs: Vec::new(),
@@ -39,7 +40,7 @@ impl Inputs {
         }
     }
 
-    /// With a seed for what is drawn.
+    /// The request with a seed for generated values.
     pub(super) fn request(&self, seed: u64) -> Request {
         Request {
             inputs: self.inputs.clone(),
@@ -49,7 +50,7 @@ impl Inputs {
         }
     }
 
-    /// Whether nothing is said of the inputs.
+    /// Whether no argument for inputs is given.
     pub(super) fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.dims.is_empty() && self.shapes.is_empty()
     }
@@ -70,7 +71,7 @@ pub(super) fn reference(
     Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
 }
 
-/// Values for the inputs of a model; what was drawn is noted.
+/// Values for the inputs of a model; prints which were generated.
 pub(super) fn draw(
     subject: &Subject,
     request: &Request,

@@ -1,4 +1,4 @@
-//! By which policy results are judged.
+//! The policy by which results are judged.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,24 +7,26 @@ use clap::Args;
 use harness_compare::policy::{Policies, Policy};
 
 use super::CliError;
-use super::repeat::Arguments;
+use super::arguments::Arguments;
 
-/// By which policy results are judged.
+/// The policy by which results are judged.
 #[derive(Args, Clone, Debug)]
 pub struct Judging {
-    /// The policy that decides what passes: official, bound, strict, or another of the file (default official; of a gate, the policy of its baseline).
+    /// The policy that decides what passes: official, bound, strict, or another of the file. Default:
+    /// official; for a gate, the policy of its baseline.
     #[arg(long, value_name = "NAME")]
     pub policy: Option<String>,
-    /// The file of policies; the one built in, onnx-tests/tolerances.toml, when left out.
+    /// The file of policies. Default: the built-in one, onnx-tests/tolerances.toml.
     #[arg(long, value_name = "FILE")]
     pub tolerances: Option<PathBuf>,
-    /// Do not ask the reference how far rounding can lead: quicker, and no difference is explained then.
+    /// Do not compute the bounds of rounding errors by the reference: faster, but no difference is
+    /// explained.
     #[arg(long)]
     pub no_bounds: bool,
 }
 
 impl Judging {
-    /// What was asked for, as it is typed.
+    /// The options as arguments.
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::default()
             .option("--policy", self.policy.as_ref())
@@ -40,7 +42,7 @@ impl Judging {
         })
     }
 
-    /// The policy that was asked for, or the one called `default`.
+    /// The requested policy, or the one called `default`.
     pub fn policy(&self, default: &str) -> Result<Arc<Policy>, CliError> {
         Ok(self.policies()?.get(self.policy.as_deref().unwrap_or(default))?)
     }

@@ -1,4 +1,4 @@
-//! `keep`: a reduced model as a regression case.
+//! `keep`: stores a reduced model as a regression case.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use harness_investigate::keep::keep;
 
 use super::{CliError, Exit};
 
-/// Make a reduced model a regression case, with a report of the fault as Markdown.
+/// Store a reduced model as a regression case, with a report of the fault in Markdown.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask keep reduced --to regressions\n  \
     cargo xtask conformance --cases regressions/cases --policy bound --backend tract\n\n\
-    Expected values are those of the reference, and the files say so.\n\n\
+    Expected values are those of the reference, and the files state this.\n\n\
     Exit codes: 0 written; 2 a folder that `reduce` did not write; 73 a file cannot be written.")]
 pub struct Keep {
     /// The folder that `reduce` wrote.
@@ -32,7 +32,7 @@ impl Keep {
             note(format_args!("wrote {}", file.display()));
         }
         note(format_args!(
-            "it runs with every other case of the folder: conformance --cases {} --policy bound",
+            "it runs with all other cases of the folder: conformance --cases {} --policy bound",
             kept.cases.display()
         ));
         Ok(Exit::Passed)

@@ -1,9 +1,10 @@
-//! The command line: what a person types, mapped to the library and back to an exit code.
+//! The command line: parses arguments, calls the library, and returns an exit code.
 //!
 //! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod arguments;
 mod backends;
 mod bench;
 mod bisect;
@@ -14,7 +15,6 @@ mod compare;
 mod config;
 mod conformance;
 mod coverage;
-mod decision;
 mod diff;
 mod error;
 mod exhaustive;
@@ -45,7 +45,6 @@ mod rejections;
 mod repeat;
 mod rulings;
 mod running;
-mod sarif;
 mod selection;
 mod shell;
 mod statement;
@@ -53,6 +52,7 @@ mod tolerance;
 mod unreadable;
 mod upgrade;
 mod variants;
+mod workers;
 
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,45 +72,45 @@ pub use parse::parse;
 /// The commands of the harness.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Bring the pinned corpora and runtimes into the cache.
+    /// Download the pinned corpora and runtimes to the cache.
     Fetch(fetch::Fetch),
-    /// Hold models against the specification without running them.
+    /// Check models against the specification without running them.
     Check(check::Check),
-    /// Run models on backends: which answers are right.
+    /// Run models on backends and show which answers are right.
     Compare(compare::Compare),
     /// Run backends over test cases and write reports.
     Conformance(conformance::Conformance),
-    /// Say what test cases exercise of what the specification allows, and what they do not.
+    /// Show what test cases exercise of the specification, and what they do not.
     Coverage(coverage::Coverage),
     /// Find the first node of a model that is wrong on a backend.
     Locate(locate::Locate),
-    /// List the backends that are there, or ask one what it can do.
+    /// List the available backends, or ask one for its capabilities.
     Backends(backends::Backends),
-    /// Show the options that the environment and onnx-conformance.toml give.
+    /// Show the options of the environment and of onnx-conformance.toml.
     Config(config::Config),
-    /// Make one report of the runs of several shards.
+    /// Make one report from the runs of several shards.
     Merge(merge::Merge),
-    /// Find the value of a backend's option with which its answer becomes wrong.
+    /// Find the value of a backend's option at which its answer becomes wrong.
     Bisect(bisect::Bisect),
-    /// Convert a model to a newer opset, and show that it gives what it gave.
+    /// Convert a model to a newer opset, and verify that its outputs are the same.
     Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
-    /// Make a reduced model a regression case.
+    /// Store a reduced model as a regression case.
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
-    /// Hold every input of narrow formats against correct rounding.
+    /// Compare every input of narrow formats with correct rounding.
     Exhaustive(exhaustive::Exhaustive),
-    /// Hold a backend against its baseline; decide a release.
+    /// Compare a backend with its baseline; decide a release.
     Gate(gate::Gate),
-    /// Compare two runs: what was fixed, what broke, what changed.
+    /// Compare two runs: fixed, broken and changed cases.
     Diff(diff::DiffRuns),
-    /// Keep the results of many runs in one file, and show trends.
+    /// Store the results of many runs in one file, and show trends.
     History(history::Histories),
-    /// Test the comparison itself by planted faults.
+    /// Test the comparison by planted faults.
     Mutate(mutate::Mutate),
-    /// Show what the specification leaves open, and how backends answer.
+    /// Show the open questions of the specification, and how backends answer them.
     Readings(readings::Readings),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
@@ -120,13 +120,13 @@ pub enum Command {
     Man(shell::Man),
     /// Write the results of a backend as a package that others can check, or check one.
     Statement(statement::Statement),
-    /// List the policies by which differences are let pass, or add a rule.
+    /// List the policies for differences, or add a rule.
     Tolerance(tolerance::Tolerance),
 }
 
 impl Command {
-    /// The backends whose workers the command starts, as `--backend` names them, without their options. The reference says what
-    /// is right, and how far from it rounding may lead.
+    /// The backends whose workers the command starts, in the form of `--backend`, without their options.
+    /// The reference computes expected outputs and the bounds of rounding errors.
     pub fn backends<'a>(&'a self) -> Vec<&'a str> {
         let named = match self {
             Command::Check(command) if command.asks() => command.backend_texts(),
@@ -160,7 +160,7 @@ impl Command {
         if let Command::Bench(command) = self {
             against = command.against_text();
         }
-        // The name of a command (`cmd:…`) is no backend of the project.
+        // The name of a command (`cmd:…`) is not a backend of the project.
         let name = |text: &'a String| {
             let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
             backend.split(':').next()
@@ -170,9 +170,10 @@ impl Command {
             .collect()
     }
 
-    /// Does what was asked, and says how it went; an error is written to stderr.
+    /// Executes the command and returns the exit code; an error is written to stderr.
     pub fn execute(self) -> Exit {
-        // A file that may not grow is an error of the write then, and not the exit of this process. Workers are not affected.
+        // With this handler, a file beyond the size limit is a write error and does not end this
+        // process. Workers are not affected.
         let outcome = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))
             .map_err(CliError::Signals)
             .and_then(|_| {

@@ -1,4 +1,4 @@
-//! What a worker may take.
+//! The memory limit of a worker.
 
 use clap::Args;
 use harness_worker::DEFAULT_MEMORY;
@@ -6,10 +6,10 @@ use harness_worker::DEFAULT_MEMORY;
 /// The GiB of [`DEFAULT_MEMORY`].
 const DEFAULT_GIB: u64 = DEFAULT_MEMORY >> 30;
 
-/// What a worker may take of memory.
+/// The memory limit of a worker.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory {
-    /// GiB of memory that one worker may take.
+    /// The memory limit of one worker in GiB.
     #[arg(
         id = "memory",
         long = "memory",
@@ -26,7 +26,7 @@ impl Memory {
         self.gib << 30
     }
 
-    /// The value as it is typed, unless it is the default.
+    /// The option as an argument, unless it has the default value.
     pub(super) fn argument(self) -> Option<u64> {
         (self.gib != DEFAULT_GIB).then_some(self.gib)
     }

@@ -1,4 +1,4 @@
-//! `conformance --list`: the cases that a command line selects, without running them.
+//! `conformance --list`: lists the selected cases without running them.
 
 use clap::ValueEnum;
 use harness_console::{note, outln};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{CliError, Exit};
 
-/// How cases are listed.
+/// An output format.
 #[derive(ValueEnum, Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) enum ListFormat {
     /// An id on each line.
@@ -18,7 +18,7 @@ pub(super) enum ListFormat {
     Json,
 }
 
-/// The document of `--list=json`. Its fields stay; more may be added.
+/// The document of `--list=json`. Fields are never removed; new ones may be added.
 #[derive(Serialize)]
 struct Document {
     version: u32,
@@ -40,7 +40,8 @@ struct Unreadable {
     reason: String,
 }
 
-/// Writes what is selected to stdout. A case that cannot be read is named, and the exit code is that of a run.
+/// Writes the selection to stdout. A case that cannot be read is reported, and the exit code is that of
+/// a run.
 pub(super) fn list(selection: &Selection, format: ListFormat) -> Result<Exit, CliError> {
     match format {
         ListFormat::Text => {

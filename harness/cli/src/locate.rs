@@ -1,4 +1,4 @@
-//! `locate`: the first node of a model that is wrong on a backend.
+//! `locate`: finds the first node of a model that is wrong on a backend.
 
 use std::iter;
 use std::path::PathBuf;
@@ -15,39 +15,40 @@ use harness_worker::Cancel;
 
 use super::case_subject::case_subject;
 use super::columns::columns;
-use super::conformance::Workers;
 use super::inputs::{Inputs, draw, reference};
 use super::selection::fetcher;
+use super::workers::Workers;
 use super::{CliError, Exit};
 
-/// Find the first node of a model whose output is wrong on a backend, or with which the backend begins to fail.
+/// Find the first node of a model whose output is wrong on a backend, or at which the backend starts to
+/// fail.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask locate model.onnx --backend tract\n  \
     cargo xtask locate model.onnx --backend ort --with native --with tract --input image=cat.png\n\n\
-    The error of a node is local: the backend runs the node alone on the inputs that the reference computed, and the bound is what\n\
-    rounding can do. The error behind a cut is propagated: the backend runs all nodes before it.\n\n\
-    Exit codes: 0 the outputs are right; 1 a node was found, or nodes are wrong together; 2 usage, a file that is no model or does not\n\
+    The error of a node is local: the backend runs the single node on the inputs that the reference computed, and the bound is the\n\
+    possible rounding error. The error after a cut is propagated: the backend runs all nodes before it.\n\n\
+    Exit codes: 0 the outputs are right; 1 a node was found, or nodes are wrong together; 2 usage, a file that is not a model or does not\n\
     fit; 4 no model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Locate {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// The backend in question.
+    /// The backend under investigation.
     #[arg(long, value_name = "BACKEND")]
     backend: String,
-    /// A backend that is asked about the node that was found (repeatable).
+    /// Another backend that runs the located node (repeatable).
     #[arg(long = "with", value_name = "BACKEND")]
     others: Vec<String>,
     #[command(flatten)]
     inputs: Inputs,
-    /// The seed of the inputs that are drawn.
+    /// The seed of generated inputs.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// Look at every node, even if the outputs agree.
+    /// Check every node, even if the outputs agree.
     #[arg(long)]
     scan: bool,
-    /// Evaluate the model by the letter of the specification.
+    /// Evaluate the model strictly by the specification.
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -100,14 +101,14 @@ pub(super) fn one(path: &std::path::Path) -> Result<Subject, CliError> {
     match (subjects.pop(), subjects.len()) {
         (Some(subject), 0) => Ok(subject?),
         (_, more) => Err(CliError::Usage(format!(
-            "`{}` holds {} models; name one",
+            "`{}` has {} models; name one",
             path.display(),
             more + 1
         ))),
     }
 }
 
-/// A backend that answers questions.
+/// A backend that runs single requests.
 pub(super) fn runner(
     workers: &Workers,
     text: &str,
@@ -119,7 +120,8 @@ pub(super) fn runner(
     Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
 }
 
-/// The inputs of the first stored data set, unless something is said of inputs; else they are drawn.
+/// The inputs of the first stored data set if no inputs are given; otherwise the given or generated
+/// ones.
 pub(super) fn first_inputs(
     subject: &Subject,
     inputs: &Inputs,
@@ -132,13 +134,13 @@ pub(super) fn first_inputs(
     }
 }
 
-/// The result for a person.
+/// The result as text.
 fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(apart) = location.outputs {
         let difference = match apart {
             apart if apart.is_infinite() => "in type, shape or values that are not finite".to_owned(),
-            apart => format!("by {} of their largest element", number(apart)),
+            apart => format!("by {} of the largest element", number(apart)),
         };
         lines.push(format!("{model} on {backend}: the outputs differ {difference}"));
     }
@@ -152,7 +154,7 @@ fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
             lines.extend(nearest(largest));
         }
         Finding::Together { near, run, largest } => {
-            lines.push("no node was found that leaves its bound alone".to_owned());
+            lines.push("no single node is outside its bound".to_owned());
             lines.extend(nearest(largest));
             lines.extend(together(near.as_deref(), run.as_deref()));
         }
@@ -160,7 +162,7 @@ fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
     }
     lines.extend(location.notes.iter().map(|note| format!("note: {note}")));
     if !location.growth.is_empty() {
-        lines.push("propagated error behind nodes:".to_owned());
+        lines.push("propagated error after nodes:".to_owned());
         let mut rows = vec![["node", "name", "operator", "error"].map(str::to_owned).to_vec()];
         rows.extend(location.growth.iter().map(|growth| {
             vec![
@@ -190,17 +192,17 @@ fn together(near: Option<&str>, run: Option<&NodeRun>) -> Vec<String> {
                     .map(|(node, operator)| format!("  `{node}` ({operator})")),
             );
             lines.push(format!("  {}", words(&run.local)));
-            lines.extend(blame(&run.blame));
+            lines.extend(others(&run.others));
             lines
         }
         (Some(near), None) => vec![format!(
-            "  the propagated error is first large behind `{near}`: rounding adds up there (`compare` shows the model's own noise)"
+            "  the propagated error is first large after `{near}`: rounding errors accumulate there (`compare` shows the model's own noise)"
         )],
         (None, None) => Vec::new(),
     }
 }
 
-/// The node that is nearest to its bound.
+/// The node with the largest error relative to its bound.
 fn nearest(largest: &Option<(String, f64)>) -> Option<String> {
     let (node, part) = largest.as_ref()?;
     Some(format!(
@@ -225,7 +227,7 @@ fn node(fault: &NodeFault) -> Vec<String> {
         .iter()
         .map(|(name, value)| format!("  input {name}: {}", shown(&value.value_type())));
     lines.extend(inputs);
-    lines.extend(blame(&fault.blame));
+    lines.extend(others(&fault.others));
     lines
 }
 
@@ -237,35 +239,37 @@ fn failing(model: &str, backend: &str, fault: &FailingNode) -> Vec<String> {
             fault.judgement.reason
         ),
         format!(
-            "it begins with node {} `{}` ({})",
+            "it starts at node {} `{}` ({})",
             fault.index, fault.node, fault.operator
         ),
     ];
     lines.push(match fault.alone {
-        Some(true) => "  the backend fails on this node alone as well".to_owned(),
+        Some(true) => "  the backend also fails on this node alone".to_owned(),
         Some(false) => {
-            "  the backend runs this node alone: it fails only behind the nodes before it".to_owned()
+            "  the backend runs this node alone: it fails only after the nodes before it".to_owned()
         }
-        None => "  the reference does not compute the inputs of the node, so that it was not tried alone"
-            .to_owned(),
+        None => {
+            "  the reference does not compute the inputs of the node, so that the single node was not tried"
+                .to_owned()
+        }
     });
-    lines.extend(blame(&fault.blame));
+    lines.extend(others(&fault.others));
     lines
 }
 
-fn blame(blame: &[(String, Result<Local, Judgement>)]) -> Vec<String> {
-    if blame.is_empty() {
+fn others(others: &[(String, Result<Local, Judgement>)]) -> Vec<String> {
+    if others.is_empty() {
         return Vec::new();
     }
     let row = |(name, result): &(String, Result<Local, Judgement>)| {
         let text = match result {
-            Ok(local) if local.leaves_bound => format!("wrong as well: {}", words(local)),
+            Ok(local) if local.leaves_bound => format!("also wrong: {}", words(local)),
             Ok(local) => format!("right: {}", words(local)),
             Err(judgement) => format!("{}: {}", judgement.verdict.kind().key(), judgement.reason),
         };
         vec![name.clone(), text]
     };
-    let rows: Vec<Vec<String>> = blame.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = others.iter().map(row).collect();
     iter::once("other backends on the same node:".to_owned())
         .chain(columns("  ", &rows))
         .collect()

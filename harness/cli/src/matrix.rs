@@ -6,13 +6,13 @@ use harness_worker::backend;
 
 use super::CliError;
 
-/// The most combinations: each is a worker and a column.
-const MOST: usize = 256;
+/// The maximum number of combinations: each is a worker and a column.
+const MAX_COMBINATIONS: usize = 256;
 
 /// Options with their values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Matrix {
-    /// An option with its values, in the order in which they were typed.
+    /// An option with its values, in the given order.
     pub axes: Vec<(String, Vec<String>)>,
 }
 
@@ -22,24 +22,25 @@ pub(super) type Options = Vec<(String, String)>;
 /// A backend with all combinations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Group {
-    /// As it was typed.
+    /// The backend as given on the command line.
     pub backend: String,
     /// The text of each combination with its options.
     pub corners: Vec<(String, Options)>,
 }
 
 impl Group {
-    /// What `--backend` takes, for each combination.
+    /// The text for `--backend` of each combination.
     pub fn texts(&self) -> Vec<String> {
         self.corners.iter().map(|(text, _)| text.clone()).collect()
     }
 }
 
 impl Matrix {
-    /// From `KEY=V1,V2` each.
+    /// Parses texts of the form `KEY=V1,V2`.
     ///
     /// # Errors
-    /// Another form, an option or value that is named twice, more than [`MOST`] combinations.
+    /// A text has another form, an option or value is given twice, or there are more than [`MAX_COMBINATIONS`]
+    /// combinations.
     pub fn parse(texts: &[String]) -> Result<Matrix, CliError> {
         let mut matrix = Matrix::default();
         for text in texts {
@@ -59,7 +60,7 @@ impl Matrix {
             let distinct: BTreeSet<&String> = values.iter().collect();
             if distinct.len() < values.len() || matrix.axes.iter().any(|(known, _)| known == key) {
                 return Err(CliError::Usage(format!(
-                    "--matrix `{text}` names an option or a value twice"
+                    "--matrix `{text}` gives an option or a value twice"
                 )));
             }
             matrix.axes.push((key.to_owned(), values));
@@ -68,15 +69,15 @@ impl Matrix {
             .axes
             .iter()
             .try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
-        match count.filter(|count| *count <= MOST) {
+        match count.filter(|count| *count <= MAX_COMBINATIONS) {
             Some(_) => Ok(matrix),
             None => Err(CliError::Usage(format!(
-                "--matrix has more than {MOST} combinations"
+                "--matrix has more than {MAX_COMBINATIONS} combinations"
             ))),
         }
     }
 
-    /// Every combination; one without options where there is no matrix.
+    /// Every combination; one without options if there is no matrix.
     fn combinations(&self) -> Vec<Options> {
         self.axes
             .iter()
@@ -95,7 +96,7 @@ impl Matrix {
     /// Each backend with all combinations.
     ///
     /// # Errors
-    /// A backend that takes no options.
+    /// A backend has no options.
     pub fn groups(&self, backends: &[String]) -> Result<Vec<Group>, CliError> {
         let group = |backend: &String| {
             let corner = |options: Options| Ok((with_options(backend, &options)?, options));
@@ -113,10 +114,10 @@ impl Matrix {
     }
 }
 
-/// The text of a backend with further options.
+/// The text of a backend with additional options.
 ///
 /// # Errors
-/// A backend that takes no options, or not this value.
+/// The backend has no options, or not this value.
 pub(super) fn with_options(backend: &str, options: &[(String, String)]) -> Result<String, CliError> {
     harness_worker::with_options(backend, options).ok_or_else(|| {
         let options: Vec<String> = options
@@ -124,7 +125,7 @@ pub(super) fn with_options(backend: &str, options: &[(String, String)]) -> Resul
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
         CliError::Usage(format!(
-            "backend `{}` cannot be given the options {}",
+            "backend `{}` does not accept the options {}",
             backend::name(backend),
             options.join(", ")
         ))
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_matrix_is_refused() {
+    fn a_malformed_matrix_is_an_error() {
         let many: Vec<String> = (0..300).map(|number| number.to_string()).collect();
         let many = format!("a={}", many.join(","));
         for (texts, said) in [
@@ -182,6 +183,6 @@ mod tests {
             .groups(&["onnx-backend:m".to_owned()])
             .expect_err("it is refused")
             .to_string();
-        assert!(error.contains("cannot be given the options threads=1"), "{error}");
+        assert!(error.contains("does not accept the options threads=1"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! `merge`: the runs of shards as one.
+//! `merge`: merges the runs of shards.
 
 use std::path::PathBuf;
 
@@ -13,12 +13,12 @@ use reports::{Report, render, write_all};
 use super::conformance::parse_floor;
 use super::{CliError, Exit, outcome};
 
-/// Make one report of the runs that `conformance --shard` has made.
+/// Make one report from the runs of `conformance --shard`.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask merge shard-1 shard-2 shard-3 --out conformance-report\n  \
     cargo xtask merge shards/* --floor ort=1726 --history onnx-history.sqlite\n\n\
-    The reports are those of one run of all cases, but for times. A shard that is there twice, and shards of different runs\n\
+    The reports are those of one run of all cases, except for times. A shard that is present twice, and shards of different runs\n\
     (other cases, versions, options, policy), are refused.\n\n\
     Exit codes: those of conformance; 2 the folders are not the shards of one run; 5 a shard is missing or incomplete.")]
 pub struct Merge {

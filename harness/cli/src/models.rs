@@ -1,27 +1,27 @@
-//! What is measured of whole models beside their verdicts.
+//! The options for measurements on complete models.
 
 use clap::Args;
 use harness_conformance::run::NoisePlan;
 use harness_worker::WorkerSpec;
 
 use super::CliError;
-use super::repeat::Arguments;
+use super::arguments::Arguments;
 use super::selection::Cases;
 
-/// Runs with random rounding where a person names models and says nothing else: σ is then at most 1.7 times what they
-/// show, at 95 % confidence; 32 runs would make that 1.3.
+/// The default number of runs with random rounding for models that the user names: σ is then at most 1.7
+/// times the estimate, at 95 % confidence; with 32 runs the factor would be 1.3.
 const RUNS: u32 = 8;
 
-/// What is measured of whole models.
+/// The options for measurements on complete models.
 #[derive(Args, Clone, Debug)]
 pub struct Models {
-    /// Run the reference N times with random rounding over each whole model (10 nodes or more) to see how many digits the model
-    /// itself carries, and show how far backends are from it in multiples of that noise; 0 for not at all. Left out, 8 for
-    /// --cases; for official cases 0, because their models have no trained weights, and 8 runs of them take longer than all
-    /// other cases together.
+    /// Run the reference N times with random rounding on each complete model (10 nodes or more) to
+    /// determine its number of significant digits, and show the distance of backends in multiples of
+    /// that noise; 0 for none. Default: 8 for --cases; 0 for official cases, because their models have
+    /// no trained weights, and 8 runs of them take longer than all other cases together.
     #[arg(long, value_name = "N", value_parser = parse_runs)]
     noise: Option<u32>,
-    /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` draw.
+    /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` generate.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
 }
@@ -32,7 +32,7 @@ fn parse_runs(text: &str) -> Result<u32, String> {
 }
 
 impl Models {
-    /// Nothing is measured.
+    /// No measurements.
     pub const NONE: Models = Models {
         noise: Some(0),
         seed: 0,
@@ -43,14 +43,14 @@ impl Models {
         self.seed
     }
 
-    /// What was asked for, as it is typed.
+    /// The options as arguments.
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::default()
             .option("--noise", self.noise)
             .option("--seed", Some(self.seed).filter(|seed| *seed != 0))
     }
 
-    /// How noise is measured in `cases`; none where it is not.
+    /// How noise is measured in `cases`; `None` if it is not.
     pub fn plan(
         &self,
         cases: &Cases,

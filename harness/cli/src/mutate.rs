@@ -1,4 +1,4 @@
-//! `mutate`: the comparator, tested by planted faults.
+//! `mutate`: tests the comparison by planted faults.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -17,52 +17,53 @@ use harness_worker::{Cancel, Completion};
 use reports::render::RenderError;
 use serde::Serialize;
 
-use super::conformance::parse_seconds;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::selection::{Cases, Selected, fetcher};
 use super::unreadable::Unreadable;
+use super::workers::parse_seconds;
 use super::{CliError, Exit};
 
-/// Version of the JSON.
+/// The version of the JSON format.
 const FORMAT: u32 = 1;
 
 /// The policy under which no fault may pass.
 const STRICT_ENOUGH: &str = "bound";
 
-/// Most survivors that are named in text; JSON has them all.
+/// The maximum number of survivors in the text output; JSON lists all.
 const NAMED: usize = 20;
 
-/// Plant faults into right outputs, of the corpus and of real backends, and say what share of them each policy finds.
+/// Plant faults into right outputs, of the corpus and of real backends, and report which fraction of
+/// them each policy detects.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask mutate\n  \
     cargo xtask mutate --filter softmax --backend ort\n  \
     cargo xtask mutate --format json > kills.json\n\n\
-    A fault counts only where it makes outputs wrong: beyond the reference's bound, in form, or in NaN and infinities.\n\n\
-    Exit codes: 0 policy `bound` finds every fault; 1 it does not; 2 usage; 4 no case, a case that cannot be read, or nothing to plant into;\n\
+    A fault counts only if it makes outputs wrong: beyond the reference's bound, in structure, or in NaN and infinities.\n\n\
+    Exit codes: 0 policy `bound` detects every fault; 1 it does not; 2 usage; 4 no case, a case that cannot be read, or no outputs to mutate;\n\
     5 interrupted; 6 a backend is missing.")]
 pub struct Mutate {
     #[command(flatten)]
     cases: Cases,
-    /// A backend whose own outputs get faults as well, as `conformance` takes it (repeatable).
+    /// A backend whose own outputs are also mutated, as for `conformance` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = ["ort", "tract"])]
     backends: Vec<String>,
-    /// The file of policies; the one built in when left out.
+    /// The file of policies. Default: the built-in one.
     #[arg(long, value_name = "FILE")]
     tolerances: Option<PathBuf>,
-    /// Where faults are planted follows from this number.
+    /// The seed of the positions of faults.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// Workers of a backend at once; as many as there are processors when left out.
+    /// Parallel workers of each backend. Default: the number of processors.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Seconds that one case may take.
+    /// The time limit of one case in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
     timeout: Duration,
     #[command(flatten)]
     memory: Memory,
-    /// How the result is written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -76,7 +77,7 @@ enum Format {
 }
 
 impl Mutate {
-    /// The backends as they were typed.
+    /// The backends as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         &self.backends
     }
@@ -128,7 +129,7 @@ impl Mutate {
     }
 }
 
-/// `98.7 % of 1234`, cut off, so that only all of it is 100 %; a dash where nothing was planted.
+/// `98.7 % of 1234`, rounded down, so that only all of them are 100 %; a dash if nothing was planted.
 fn rate(count: Count) -> String {
     match count {
         Count { planted: 0, .. } => "–".to_owned(),
@@ -166,7 +167,7 @@ fn text(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str]) -> Result
         .filter(|survivor| survivor.policy == STRICT_ENOUGH);
     for survivor in alive.take(NAMED) {
         outln(format_args!(
-            "not found under `{}`: {} in outputs of {}, {}",
+            "not detected with `{}`: {} in outputs of {}, {}",
             survivor.policy, survivor.fault, survivor.source, survivor.case
         ))?;
     }

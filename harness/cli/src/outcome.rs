@@ -1,4 +1,4 @@
-//! How a run went: its exit code, and what is said beside its tables.
+//! The exit code of a run, and its messages.
 
 use std::fmt::Display;
 
@@ -8,8 +8,8 @@ use reports::record::{CaseRecord, Outcome, VerdictKind};
 
 use super::Exit;
 
-/// The exit code of a run, of whose backends some must pass `floors` cases. What keeps the results from being whole comes
-/// before what they say.
+/// The exit code of a run in which some backends must pass the number of cases in `floors`. An
+/// incomplete run takes precedence over its results.
 pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
     if let Some(reason) = nothing_judged(report) {
         note(format_args!("error: no case could be run: {reason}"));
@@ -26,7 +26,7 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
     }
 }
 
-/// Whether any backend gave a wrong answer, or none where it owed one.
+/// Whether any backend gave a wrong answer, or no answer although it should.
 pub(super) fn any_failure(report: &Report) -> bool {
     let is_failure = |kind: VerdictKind| matches!(kind.outcome(), Outcome::Wrong | Outcome::Broken);
     report
@@ -35,13 +35,13 @@ pub(super) fn any_failure(report: &Report) -> bool {
         .any(|backend| backend.tally.sum(is_failure) > 0)
 }
 
-/// The exit code where `count` of `of` selected cases cannot be read, which is said on stderr.
+/// The exit code if `count` of `of` selected cases cannot be read, with a message on stderr.
 pub(super) fn unreadable(count: usize, of: impl Display) -> Exit {
     note(format_args!("error: {count} of {of} cases cannot be read"));
     Exit::NoCases
 }
 
-/// Whether the stored outputs themselves are in doubt, which no verdict on a backend may hide.
+/// Whether the stored outputs are in doubt. No verdict on a backend hides this.
 pub(super) fn data_exit(report: &Report) -> Exit {
     match report.data_findings.len() {
         0 => Exit::Passed,
@@ -54,12 +54,12 @@ pub(super) fn data_exit(report: &Report) -> Exit {
     }
 }
 
-/// The exit code of a run that did not come to its end on every backend; none of one that did.
+/// The exit code of a run that is incomplete on some backend; `None` if it is complete.
 pub(super) fn unfinished(report: &Report) -> Option<Exit> {
     let not_run: u64 = report.backends.iter().map(|backend| backend.not_run()).sum();
     if !report.complete {
         note(format_args!(
-            "error: the run is incomplete, {not_run} results are missing; --resume goes on with it"
+            "error: the run is incomplete, {not_run} results are missing; resume it by --resume"
         ));
     }
     match (report.missing.is_empty(), report.complete) {
@@ -85,7 +85,8 @@ fn below_floors(report: &Report, floors: &[(String, u64)]) -> bool {
     below
 }
 
-/// The first reason, where no case could be given to a backend: an empty run is never a success. The errata may know why.
+/// The first reason if no backend could run any case: an empty run is never a success. The errata may
+/// give the reason.
 fn nothing_judged(report: &Report) -> Option<&str> {
     let unusable = |record: &CaseRecord| record.attempts == 0 && record.verdict.kind() != VerdictKind::NotRun;
     let first = report.cases.first()?;

@@ -1,4 +1,4 @@
-//! The command line, read; what clap has to say goes the way of all output.
+//! Parses the command line; clap's messages use the same output functions as all others.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use harness_investigate::replay::Replay;
 use super::Exit;
 use super::config::{self, ConfigError, ConfigFile};
 
-/// The command line with what the environment and the configuration file add.
+/// The command line with the additions of the environment and the configuration file.
 fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let file = ConfigFile::nearest()?;
@@ -20,13 +20,14 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     })
 }
 
-/// The command line as `C` describes it, with the options that the environment and the configuration file give.
+/// Parses the command line as `C`, with the options of the environment and the configuration file.
 ///
 /// # Errors
-/// The exit code where there is nothing to do: 0 after help or a version, 2 after a mistake in the arguments, 73 where the
-/// help cannot be written.
+/// The exit code if there is nothing to do: 0 after help or a version, 2 after an error in the
+/// arguments, 73 if the help cannot be written.
 pub fn parse<C: Parser>() -> Result<C, Exit> {
-    // Only the harness starts this program with options of a worker: it is the one that gives stored outputs.
+    // Only the harness starts this program with options of a worker: the worker that answers with stored
+    // outputs.
     if std::env::args_os().nth(1).is_some_and(|first| first == "--opt") {
         let served = backend_api::serve(Replay::from_options) == ExitCode::SUCCESS;
         return Err(if served { Exit::Passed } else { Exit::Internal });

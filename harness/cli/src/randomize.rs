@@ -1,4 +1,4 @@
-//! `randomize`: the light models with random weights, as cases.
+//! `randomize`: writes the light models with random weights as cases.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use harness_worker::backend;
 use reports::record::Release;
 
 use super::bench::light_cases;
-use super::conformance::parse_seconds;
 use super::limits::Memory;
 use super::selection::fetcher;
+use super::workers::parse_seconds;
 use super::{CliError, Exit};
 
 /// Put seeded random weights into the official light models and write them as cases in the official layout.
@@ -22,20 +22,21 @@ use super::{CliError, Exit};
 #[command(after_help = "Examples:\n  \
     cargo xtask randomize --model resnet50\n  \
     cargo xtask conformance --cases random-models --backend ort --backend tract\n\n\
-    The light models come with one constant for all weights, so that outputs are uniform or noise. With random weights their\n\
-    activations stay in range. Inputs are random too, outputs those of the reference. The same seed writes the same bytes.\n\n\
+    The light models have one constant for all weights, so that outputs are uniform or noise. With random weights their\n\
+    activations stay in range. Inputs are also random, outputs are those of the reference. The same seed writes the same bytes.\n\n\
     Exit codes: 0 written; 2 usage; 4 no model; 6 the reference is missing or gives no outputs; 73 a file cannot be written.")]
 pub struct Randomize {
-    /// The ONNX release that the models come with.
+    /// The ONNX release of the models.
     #[arg(long, value_name = "VERSION", default_value = "1.22.0")]
     release: Release,
-    /// Only models whose id contains this word, or matches it as a glob if it has any of *?[{ (repeatable).
+    /// Only models whose id contains this word, or matches it as a glob if it contains any of *?[{
+    /// (repeatable).
     #[arg(long = "model", value_name = "PATTERN")]
     models: Vec<String>,
-    /// Where weights and inputs come from.
+    /// The seed of weights and inputs.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// Seconds that one run of the reference may take.
+    /// The time limit of one run of the reference in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
     timeout: Duration,
     #[command(flatten)]

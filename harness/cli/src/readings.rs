@@ -1,4 +1,4 @@
-//! `readings`: what the specification leaves open, and how backends answer.
+//! `readings`: shows the open questions of the specification, and how backends answer them.
 
 use clap::Args;
 use harness_conformance::run::Earlier;
@@ -7,25 +7,25 @@ use harness_corpus::readings::{Question, Readings as Ledger};
 use reports::Report;
 use reports::shown::markdown as escape;
 
-use super::conformance::Backends;
 use super::generated::Generating;
 use super::models::Models;
-use super::running::{Extent, run_cases};
+use super::running::{RunExtent, run_cases};
 use super::selection::Cases;
+use super::workers::Backends;
 use super::{CliError, Exit};
 
-/// Show what the specification leaves open: the sentences, every answer, what decides the default, and which answer each backend
-/// follows. Writes Markdown.
+/// Show the open questions of the specification: the sentences, every answer, the evidence for the
+/// default, and which answer each backend follows. Writes Markdown.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask readings > docs/readings.md\n  \
     cargo xtask readings resize-extent --backend ort --backend tract\n  \
     cargo xtask readings --list\n  \
     cargo xtask conformance --backend reference:reading=resize-extent=real --filter resize\n\n\
-    The backends run the own cases that tell the answers apart; `conformance` tells the same of every other case.\n\n\
+    The backends run the own cases that distinguish the answers; `conformance` reports the same for all other cases.\n\n\
     Exit codes: 0 done; 2 usage: an unknown question; 5 interrupted; 6 a backend is missing.")]
 pub struct Readings {
-    /// Only these questions; all when left out.
+    /// Only these questions. Default: all.
     #[arg(value_name = "QUESTION")]
     questions: Vec<String>,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// The backends as they were typed; none where nothing is run.
+    /// The backends as given on the command line; empty if nothing is run.
     pub(super) fn backend_texts(&self) -> &[String] {
         match self.list {
             true => &[],
@@ -64,7 +64,7 @@ impl Readings {
         })
     }
 
-    /// Runs the own cases that tell the answers apart.
+    /// Runs the own cases that distinguish the answers.
     fn run(&self, questions: &[&Question]) -> Result<Report, CliError> {
         let own = |pattern: &&String| pattern.starts_with("own/");
         let patterns = questions
@@ -91,7 +91,7 @@ impl Readings {
             &self.backends,
             &Models::NONE,
             (folder.path(), Earlier::REPLACED),
-            Extent::default(),
+            RunExtent::default(),
         )
     }
 }
@@ -105,7 +105,7 @@ fn chosen<'l>(ledger: &'l Ledger, names: &[String]) -> Result<Vec<&'l Question>,
         let found = all.iter().find(|question| question.name == *name);
         found.ok_or_else(|| {
             CliError::Usage(format!(
-                "`{name}` is no open question; `readings --list` names them"
+                "`{name}` is not an open question; `readings --list` lists them"
             ))
         })
     };
@@ -116,9 +116,9 @@ fn page(questions: &[&Question], report: &Report) -> String {
     let mut text = String::from(
         "# Open questions of the specification\n\n\
          The specification of ONNX leaves these questions open, or answers them in two ways. The reference gives the default answer; the \
-         option `reading` chooses another one (`reference:reading=QUESTION=ANSWER`, several joined by `+`). The entries stand in \
-         `onnx-tests/readings.toml`; the command `readings` writes this page, with the answers that backends give to the own cases \
-         which tell the answers apart.\n",
+         option `reading` selects another one (`reference:reading=QUESTION=ANSWER`, several joined by `+`). The entries are in \
+         `onnx-tests/readings.toml`; the command `readings` writes this page, with the answers of backends to the own cases \
+         that distinguish the answers.\n",
     );
     for question in questions {
         text.push_str(&section(question, report));
@@ -132,7 +132,7 @@ fn section(question: &Question, report: &Report) -> String {
     for sentence in &question.text {
         text.push_str(&format!("> {sentence}\n>\n"));
     }
-    text.push_str("\n| answer | gives | who answers so | backends of this run |\n|:--|:--|:--|:--|\n");
+    text.push_str("\n| answer | result | who gives it | backends of this run |\n|:--|:--|:--|:--|\n");
     let names = std::iter::once(question.default.as_str()).chain(question.others());
     for name in names {
         let Some(answer) = question.answers.get(name) else {

@@ -1,4 +1,4 @@
-//! `reduce`: the smallest model that fails in the same way.
+//! `reduce`: finds the smallest model that fails in the same way.
 
 use std::iter;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use harness_investigate::reduce::{Options, reduce};
 use harness_investigate::text::text;
 use harness_worker::Cancel;
 
-use super::conformance::Workers;
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one, runner};
 use super::selection::fetcher;
+use super::workers::Workers;
 use super::{CliError, Exit};
 
 /// Reduce a model to the smallest one that fails in the same way on a backend.
@@ -22,8 +22,8 @@ use super::{CliError, Exit};
 #[command(after_help = "Examples:\n  \
     cargo xtask reduce model.onnx --backend tract --out reduced\n  \
     cargo xtask keep reduced\n\n\
-    The same failure has the same verdict, kind of mismatch and reason, names and numbers in the reason left aside.\n\n\
-    Exit codes: 0 reduced; 2 usage, a file that is no model or does not fit; 4 no model, the backend does not fail, or the reference does\n\
+    The same failure has the same verdict, kind of mismatch and reason; names and numbers in the reason are ignored.\n\n\
+    Exit codes: 0 reduced; 2 usage, a file that is not a model or does not fit; 4 no model, the backend does not fail, or the reference does\n\
     not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Reduce {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -37,13 +37,13 @@ pub struct Reduce {
     out: PathBuf,
     #[command(flatten)]
     inputs: Inputs,
-    /// The seed of the inputs that are drawn.
+    /// The seed of generated inputs.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// The most models that are tried.
+    /// The maximum number of models that are tried.
     #[arg(long, value_name = "N", default_value = "2000")]
     trials: usize,
-    /// Evaluate the model by the letter of the specification.
+    /// Evaluate the model strictly by the specification.
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl Reduce {
         write(&reduced, &provenance, &self.out)?;
         let (before, after) = reduced.nodes;
         outln(format_args!(
-            "{} on {}: {} of {before} nodes are left",
+            "{} on {}: {} of {before} nodes remain",
             subject.name, self.backend, after
         ))?;
         outln(format_args!(
@@ -87,13 +87,13 @@ impl Reduce {
         outln(format_args!("{}", text(&reduced.part.model)))?;
         if reduced.gave_up {
             note(format_args!(
-                "the limit of {} trials ended the reduction: more may go with --trials",
+                "the limit of {} trials ended the reduction: a larger --trials may remove more",
                 self.trials
             ));
         }
         if reduced.expected.is_none() {
             note(format_args!(
-                "the reference does not answer on the model either: perhaps its inputs are to blame"
+                "the reference does not answer on the model either: its inputs may be the cause"
             ));
         }
         note(format_args!("wrote {}", self.out.display()));

@@ -1,4 +1,4 @@
-//! `conformance --rejections`: which backends take models that must be refused.
+//! `conformance --rejections`: shows which backends accept models that must be refused.
 
 use harness_conformance::rejections::{Rejected, Verdict, rejected};
 use harness_console::{note, outln};
@@ -6,11 +6,11 @@ use harness_corpus::Lockfile;
 use harness_worker::Cancel;
 use onnx_rejections::Rejection;
 
-use super::conformance::Backends;
 use super::selection::fetcher;
+use super::workers::Backends;
 use super::{CliError, Exit};
 
-/// The verdicts of the table.
+/// The columns of the table.
 const COLUMNS: [&str; 5] = [
     "refused",
     "unsupported",
@@ -19,7 +19,7 @@ const COLUMNS: [&str; 5] = [
     "broken",
 ];
 
-/// Gives the models to the backends and prints a table, and each model that a backend takes wrongly.
+/// Runs the models on the backends and prints a table, and each model that a backend accepts wrongly.
 pub(super) fn run(backends: &Backends) -> Result<Exit, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -44,8 +44,8 @@ pub(super) fn run(backends: &Backends) -> Result<Exit, CliError> {
         .iter()
         .flat_map(|rejected| rejected.verdicts.values())
         .any(Verdict::is_fault);
-    let whole = all.iter().all(|rejected| rejected.verdicts.len() == models.len());
-    Ok(match (missing.is_empty(), whole, faults) {
+    let complete = all.iter().all(|rejected| rejected.verdicts.len() == models.len());
+    Ok(match (missing.is_empty(), complete, faults) {
         (false, _, _) => Exit::BackendMissing,
         (true, false, _) => Exit::Incomplete,
         (true, true, true) => Exit::Regression,

@@ -1,4 +1,4 @@
-//! `conformance --generated --rulings`: who is wrong where a backend and the witness disagree.
+//! `conformance --generated --rulings`: shows which side is wrong if a backend and the witness disagree.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use reports::{Report, replace};
 
 use super::{CliError, Exit};
 
-/// The file and the folder that are written beside the reports.
+/// The file and the folder beside the reports.
 const PAGE: &str = "rulings.md";
 const MODELS: &str = "rulings";
 
-/// Groups the disagreements of a run on generated cases, holds them against the ledger, and writes the page with the smallest models.
-/// Fails if a group is not ruled, or a ruling matches nothing any more.
+/// Groups the disagreements of a run on generated cases, matches them with the ledger, and writes the
+/// page with the smallest models. Fails if a group has no ruling, or a ruling matches no group.
 pub(super) fn rule(report: &Report, (seed, most): (u64, usize), out: &Path) -> Result<Exit, CliError> {
     let rulings = Rulings::embedded()?;
     let cases = onnx_generator::cases(seed, most);
@@ -56,11 +56,7 @@ fn tell(decided: &Decided<'_>) -> Result<Exit, CliError> {
         note(format_args!("not ruled: {}", group.title()));
     }
     for ruling in &decided.stale {
-        note(format_args!(
-            "stale: {}: {} does not disagree",
-            ruling.title(),
-            ruling.case
-        ));
+        note(format_args!("stale: {}: {} agrees", ruling.title(), ruling.case));
     }
     Ok(match unruled.is_empty() && decided.stale.is_empty() {
         true => Exit::Passed,
@@ -68,7 +64,7 @@ fn tell(decided: &Decided<'_>) -> Result<Exit, CliError> {
     })
 }
 
-/// Writes the model and the inputs of the group's smallest case; gives the folder.
+/// Writes the model and the inputs of the group's smallest case; returns the folder.
 fn write_model(group: &Group, cases: &[Case], out: &Path) -> Result<Option<String>, CliError> {
     let id = group.cases.first().map(|(id, _)| id.as_str()).unwrap_or_default();
     let name = id.strip_prefix("generated/").unwrap_or(id);

@@ -1,9 +1,12 @@
-//! From arguments to a run: the cases are selected, the run is planned, the workers start, and the log becomes a report.
+//! Converts arguments to a run: selects the cases, plans the run, starts the workers, and makes a report
+//! from the log.
 
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
-use harness_conformance::run::{Crew, Earlier, OpenLog, Plan, RunDirectory, Shard, digest_of_selection, run};
+use harness_conformance::run::{
+    Earlier, OpenLog, Participants, Plan, RunDirectory, Shard, digest_of_selection, run,
+};
 use harness_console::{note, progress};
 use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
@@ -14,32 +17,32 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::CliError;
-use super::conformance::Backends;
 use super::generated::Generating;
 use super::models::Models;
 use super::repeat::{command_line, repeat};
 use super::selection::{Cases, Selected, fetcher};
+use super::workers::Backends;
 
-/// How much of the selected cases is run.
+/// The part of the selected cases that is run.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Extent {
-    /// Only a part of them.
+pub(super) struct RunExtent {
+    /// Only this shard.
     pub shard: Option<Shard>,
-    /// No more after the first failure.
+    /// Whether the run ends at the first failure.
     pub fail_fast: bool,
-    /// How often a failing case is repeated.
+    /// The number of repetitions of a failing case.
     pub retries: u32,
 }
 
-/// Selects, runs, and folds into a report; the log lies in `out`, where nothing is touched before all that was typed is known to
-/// be right and every backend has answered.
+/// Selects and runs the cases, and returns the report. The log is in `out`, where nothing is changed
+/// before all arguments are valid and every backend has answered.
 pub(super) fn run_cases(
     cases: &Cases,
     generating: &Generating,
     backends: &Backends,
     models: &Models,
     (out, earlier): (&Path, Earlier),
-    extent: Extent,
+    extent: RunExtent,
 ) -> Result<Report, CliError> {
     let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
     let judged = generating.judged(backends)?;
@@ -49,14 +52,14 @@ pub(super) fn run_cases(
         ..plan(cases, generating, &judged, models, extent.shard, &cancel)?
     };
     let directory = RunDirectory::take(out)?;
-    let crew = Crew::start(&plan, &cancel)?;
-    let started = plan.started(&crew);
+    let participants = Participants::start(&plan, &cancel)?;
+    let started = plan.started(&participants);
     let log = directory.open_log(&started, earlier)?;
     report_earlier(&log, out);
-    Ok(run(&plan, crew, started, log, &cancel, &progress())?)
+    Ok(run(&plan, participants, started, log, &cancel, &progress())?)
 }
 
-/// The cases, generated or found.
+/// The generated or selected cases.
 pub(super) fn select(
     cases: &Cases,
     generating: &Generating,
@@ -79,7 +82,7 @@ pub(super) fn plan(
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
-    let conduct = backends.workers.run_options()?;
+    let options = backends.workers.run_options()?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let Selected {
@@ -101,18 +104,18 @@ pub(super) fn plan(
         selected,
         started: RunStarted {
             shard: shard.map(|shard| shard.record(all as u64)),
-            policy: conduct.policy.used.clone(),
+            policy: options.policy.used.clone(),
             repeat: repeat(cases, generating, backends, models),
             ..started(release, count)
         },
-        whole: cases.whole() && generating.asked().is_none(),
+        all_versions: cases.is_everything() && generating.asked().is_none(),
         variants,
         cases: selection.cases,
         defects: selection.defects,
         backends: specs,
         missing,
         workers: backends.workers.count(),
-        conduct,
+        options,
         reference: backends.bounding(&lock, &fetcher)?,
         noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
         errata,
@@ -122,26 +125,26 @@ pub(super) fn plan(
     })
 }
 
-/// Says what became of an earlier run in the folder.
+/// Reports the result for an earlier run in the folder.
 pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
     let path = out.join(LOG);
-    if let Some(torn) = log.torn {
+    if let Some(truncated) = log.truncated {
         note(format_args!(
-            "line {} of {} was torn and is dropped; its case runs again",
-            torn.line,
+            "line {} of {} was truncated and is removed; its case runs again",
+            truncated.line,
             path.display()
         ));
     }
-    if log.thrown_away > 0 {
+    if log.discarded > 0 {
         note(format_args!(
-            "{} results of an interrupted run in {} are thrown away",
-            log.thrown_away,
+            "{} results of an interrupted run in {} are discarded",
+            log.discarded,
             path.display()
         ));
     }
 }
 
-/// What is known at the start of a run on `cases` cases of `release`.
+/// The start event of a run on `cases` cases of `release`.
 pub(super) fn started(release: String, cases: usize) -> RunStarted {
     let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
     RunStarted {

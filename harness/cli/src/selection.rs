@@ -1,4 +1,4 @@
-//! Which cases: of pinned releases, a local folder or the project itself, filtered.
+//! The selection of cases: of pinned releases, of a local folder or of the project itself, with filters.
 
 use std::path::PathBuf;
 
@@ -10,46 +10,49 @@ use harness_corpus::{Cache, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfi
 use reports::record::{Release, VariantPlan};
 
 use super::CliError;
-use super::repeat::Arguments;
+use super::arguments::Arguments;
 use super::variants::{self, VariantKinds};
 
-/// Which cases.
+/// The selection of cases.
 #[derive(Args, Clone, Debug)]
 pub struct Cases {
-    /// The ONNX releases whose official tests are run: `1.22`, a range `1.2..1.10`, several with commas, or `all`; the newest
-    /// whose data can be downloaded when left out.
+    /// The ONNX releases whose official tests are run: `1.22`, a range `1.2..1.10`, several with commas,
+    /// or `all`. Default: the newest release whose data can be downloaded.
     #[arg(long, value_name = "RELEASES", conflicts_with = "cases")]
     pub release: Option<Releases>,
-    /// Local cases instead: a folder in the official layout, one case's folder, or a model.onnx beside its test_data_set_0.
+    /// Local cases instead: a folder in the official layout, the folder of one case, or a model.onnx
+    /// beside its test_data_set_0.
     #[arg(long, value_name = "PATH")]
     pub cases: Option<PathBuf>,
-    /// The project's own cases instead, which cover the operator versions that no official case exercises.
+    /// The project's own cases instead, which cover the operator versions that no official case
+    /// exercises.
     #[arg(long, conflicts_with_all = ["cases", "release"])]
     pub own: bool,
-    /// A collection that `fetch --zoo` built instead: `architectures`, what frameworks export, or `hub`, models of the ONNX model zoo.
+    /// A collection that `fetch --zoo` built instead: `architectures`, exported by frameworks, or `hub`,
+    /// models of the ONNX model zoo.
     #[arg(long, value_enum, conflicts_with_all = ["cases", "release", "own"])]
     pub corpus: Option<Collection>,
-    /// Run each case also in forms that must not change its answer: all kinds, or some of initializers, shapes, outputs, branch,
-    /// function, identity, reshape, parted by commas.
+    /// Also run each case in forms that must not change its answer: all kinds, or some of initializers,
+    /// shapes, outputs, branch, function, identity, reshape, separated by commas.
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
     pub variants: Option<VariantKinds>,
-    /// Only the case of this id, the cases that this glob matches (with any of *?[{), or those whose id contains this word
-    /// (repeatable).
+    /// Only the case with this id, the cases that match this glob (with any of *?[{), or those whose id
+    /// contains this word (repeatable).
     #[arg(long = "filter", value_name = "PATTERN")]
     pub filters: Vec<String>,
 }
 
-/// A collection of models that lies in the cache.
+/// A collection of models in the cache.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub enum Collection {
-    /// What frameworks export.
+    /// Networks exported by frameworks.
     Architectures,
     /// Models of the ONNX model zoo with data sets.
     Hub,
 }
 
 impl Collection {
-    /// How it is typed.
+    /// The name of the option's value.
     fn name(self) -> &'static str {
         match self {
             Self::Architectures => "architectures",
@@ -58,17 +61,17 @@ impl Collection {
     }
 }
 
-/// Selected cases with what was needed to find them.
+/// Selected cases with information about them.
 pub struct Selected {
     /// The cases.
     pub selection: Selection,
-    /// The releases as a person names them, or an empty text for other cases.
+    /// The releases as given, or an empty text for other cases.
     pub release: String,
-    /// What variants are among the cases.
+    /// The variants among the cases.
     pub variants: Vec<VariantPlan>,
 }
 
-/// A fetcher that tells what it does on stderr.
+/// A fetcher that reports its progress on stderr.
 pub fn fetcher() -> Result<Fetcher, CliError> {
     Ok(Fetcher::new(Cache::from_env()?, |event| {
         note(format_args!("{event}"))
@@ -76,7 +79,7 @@ pub fn fetcher() -> Result<Fetcher, CliError> {
 }
 
 impl Cases {
-    /// Finds the cases, fetching the corpora if need be.
+    /// Finds the cases, and downloads the corpora if necessary.
     pub fn select(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (corpora, release) = self.corpora(lock, fetcher)?;
         let plain = self.filters.iter().map(|filter| variants::plain(filter));
@@ -89,7 +92,7 @@ impl Cases {
         })
     }
 
-    /// The selection with the variants that are asked for, and what they are.
+    /// The selection with the requested variants, and a description of them.
     pub(super) fn with_variants(
         &self,
         mut selection: Selection,
@@ -105,7 +108,8 @@ impl Cases {
         Ok((selection, expanded.plans))
     }
 
-    /// As [`Self::select`], with the project's own cases beside official ones, and without variants.
+    /// Like [`Self::select`], with the project's own cases in addition to official ones, and without
+    /// variants.
     pub fn select_with_own(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
         let (mut corpora, release) = self.corpora(lock, fetcher)?;
         if self.official() {
@@ -121,7 +125,7 @@ impl Cases {
         })
     }
 
-    /// Where the cases come from, as it is typed; nothing for official ones, which name their release themselves.
+    /// The source of the cases as arguments; empty for official ones, whose ids contain their release.
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::default()
             .path("--cases", self.cases.as_deref())
@@ -129,8 +133,9 @@ impl Cases {
             .switch("--own", self.own)
     }
 
-    /// Whether these are all cases of releases, which are to be measured by all that the specification allows.
-    pub fn whole(&self) -> bool {
+    /// Whether these are all cases of releases, whose coverage is measured for the complete
+    /// specification.
+    pub fn is_everything(&self) -> bool {
         self.official() && self.filters.is_empty()
     }
 
@@ -138,7 +143,7 @@ impl Cases {
         self.cases.is_none() && self.corpus.is_none() && !self.own
     }
 
-    /// The corpora, and how reports call their releases.
+    /// The corpora, and the names of their releases in reports.
     fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
         let collection = match self.corpus {
             Some(Collection::Architectures) => Some(Corpus::architectures(fetcher.cache())?),
@@ -159,7 +164,7 @@ impl Cases {
     }
 }
 
-/// The pinned releases that `asked` selects; the newest wheel's where nothing was asked.
+/// The pinned releases that `asked` selects; by default the release of the newest wheel.
 pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<Release>, CliError> {
     match asked {
         Some(asked) => Ok(asked.select(&lock.releases()).map_err(CorpusError::from)?),
@@ -167,7 +172,7 @@ pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<
     }
 }
 
-/// How reports call these releases: `1.22.0`, or `1.2.1..1.22.0`.
+/// The name of these releases in reports: `1.22.0`, or `1.2.1..1.22.0`.
 fn span(releases: &[Release]) -> String {
     match releases {
         [] => String::new(),

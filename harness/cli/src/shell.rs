@@ -1,4 +1,5 @@
-//! `completions` and `man`: what a shell and a manual know of the commands, made from their definitions.
+//! `completions` and `man`: shell completions and manual pages, made from the definitions of the
+//! commands.
 
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use reports::replace;
 
 use super::{CliError, Command, Exit};
 
-/// The program of which completions and pages tell; `cargo xtask` has the same commands.
+/// The program in completions and pages; `cargo xtask` has the same commands.
 const PROGRAM: &str = "onnx-conformance";
 
 /// Write the completions of a shell to stdout.
@@ -60,7 +61,7 @@ impl Man {
             let manual = clap_mangen::Man::new(command.clone());
             let path = self.folder.join(manual.get_filename());
             let mut page = Vec::new();
-            // Writing into memory does not fail.
+            // Writing to memory does not fail.
             let written = manual.render(&mut page);
             written.map_err(|source| reports::WriteError {
                 path: path.clone(),

@@ -28,9 +28,9 @@ use super::{CliError, Exit};
     cargo xtask statement verify claim --key key.pub.pem\n  \
     cargo xtask statement verify claim --key key.pub.pem --rerun 20\n  \
     cargo xtask statement profiles\n\n\
-    A package is an in-toto statement with a test-result predicate in a DSSE envelope, beside the files that the results depend on.\n\n\
-    Exit codes: 0 made, or accepted; 1 a case of the profile fails, or the package is not accepted; 2 usage, or a file that is not as it\n\
-    must be; 5 the run is incomplete; 6 the backend is not there; 73 a file cannot be written.")]
+    A package is an in-toto statement with a test-result predicate in a DSSE envelope, beside the files on which the results depend.\n\n\
+    Exit codes: 0 made, or accepted; 1 a case of the profile fails, or the package is not accepted; 2 usage, or an invalid\n\
+    file; 5 the run is incomplete; 6 the backend is missing; 73 a file cannot be written.")]
 pub struct Statement {
     #[command(subcommand)]
     action: Action,
@@ -51,16 +51,16 @@ struct Make {
     /// The folder of the run (`--out` of `conformance`).
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// The backend, as the run names it.
+    /// The backend, by its name in the run.
     #[arg(long, value_name = "BACKEND")]
     backend: String,
-    /// Which cases count; `statement profiles` lists what there is.
+    /// The cases that count; `statement profiles` lists the profiles.
     #[arg(long, value_name = "NAME", default_value = ALL)]
     profile: String,
-    /// Cases that are excused: `[[waiver]]` with `case`, `reason` and `owner`.
+    /// Excused cases: `[[waiver]]` with `case`, `reason` and `owner`.
     #[arg(long, value_name = "FILE")]
     waivers: Option<PathBuf>,
-    /// The ed25519 key that signs (PKCS #8, PEM). Without it the package is not signed.
+    /// The ed25519 signing key (PKCS #8, PEM). Without it the package is not signed.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// The folder of the package.
@@ -73,13 +73,13 @@ struct Verify {
     /// The folder of the package.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The public key that is trusted (PEM).
+    /// The trusted public key (PEM).
     #[arg(long, value_name = "FILE", required_unless_present = "unsigned")]
     key: Option<PathBuf>,
-    /// Check the files, and no signature: this shows no author.
+    /// Check the files, but no signature: this does not verify the author.
     #[arg(long, conflicts_with = "key")]
     unsigned: bool,
-    /// Also run this many of the cases that passed, and compare the verdicts.
+    /// Also repeat this number of the passing cases, and compare the verdicts.
     #[arg(long, value_name = "N", default_value_t = 0)]
     rerun: usize,
 }
@@ -128,7 +128,7 @@ impl Make {
         ));
         if key.is_none() {
             note(format_args!(
-                "the package is not signed: name a key (--key) for others to trust it"
+                "the package is not signed: give a key (--key) for others to trust it"
             ));
         }
         say(&evidence.backend, &evidence.profile, &statement.predicate)?;
@@ -165,7 +165,8 @@ impl Verify {
         Ok(exit(verified.statement.predicate.result))
     }
 
-    /// Runs a sample of the cases that passed. The digest of the log chooses them, so that every verifier runs the same.
+    /// Repeats a sample of the passing cases. The digest of the log selects them, so that every verifier
+    /// runs the same.
     fn repeat(&self, verified: &Verified) -> Result<bool, CliError> {
         let passed = &verified.statement.predicate.passed_tests;
         let mut order: Vec<(Sha256, &String)> = passed
@@ -220,11 +221,11 @@ impl Verify {
                 .get(case.as_str())
                 .map_or("not run", |verdict| verdict.label());
             note(format_args!(
-                "error: {case} passes in the statement, and here it is: {verdict}"
+                "error: {case} passes in the statement, but its verdict here is: {verdict}"
             ));
         }
         outln(format_args!(
-            "{} of {} cases that were run again pass",
+            "{} of {} repeated cases pass",
             sample.len() - differing.len(),
             sample.len()
         ))?;
@@ -247,7 +248,8 @@ fn value_of<'r>(report: &'r Report, option: &str) -> Option<&'r str> {
     options.get(at + 1).map(String::as_str)
 }
 
-/// The files of the backend with their digests: the program, files among its arguments, the runtime's library.
+/// The files of the backend with their digests: the program, files among its arguments, the library of
+/// the runtime.
 fn subject(report: &Report, name: &str) -> Result<Vec<Subject>, CliError> {
     let text = report.started.repeat.named.get(name).map_or(name, String::as_str);
     let fetcher = Fetcher::new(Cache::from_env()?, |event| info(format_args!("{event}")));
@@ -261,7 +263,7 @@ fn subject(report: &Report, name: &str) -> Result<Vec<Subject>, CliError> {
     }
     if !program_file(&spec.command).is_none_or(is_same) {
         return Err(CliError::Usage(format!(
-            "{} was built anew since the run: run it again",
+            "{} was rebuilt after the run: run it again",
             spec.command.display()
         )));
     }
@@ -281,7 +283,7 @@ fn say(
     result: &harness_statement::predicate::TestResult,
 ) -> Result<(), CliError> {
     outln(format_args!(
-        "{backend}, {profile}: {} ({} cases pass, {} are warned of, {} fail)",
+        "{backend}, {profile}: {} ({} cases pass, {} have warnings, {} fail)",
         result.result.name(),
         result.passed_tests.len(),
         result.warned_tests.len(),

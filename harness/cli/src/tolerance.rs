@@ -1,4 +1,4 @@
-//! `tolerance`: the policies, listed and edited.
+//! `tolerance`: lists and edits the policies.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use harness_console::{note, outln};
 use super::judging::Judging;
 use super::{CliError, Exit};
 
-/// List the policies by which differences are let pass, or add a rule to one.
+/// List the policies for differences, or add a rule to one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask tolerance list\n  \
     cargo xtask tolerance add --policy bound --operator DFT --dtype float --allow ulp=64 --reason 'FFT of another radix'\n  \
     cargo xtask tolerance add --policy bound --case 'onnx-1.22.0/node/test_q*' --dtype uint8 --allow rtol=0,atol=1 --reason '…'\n\n\
-    Exit codes: 0 done; 2 usage, or a file that is not as it must be; 73 the file cannot be written.")]
+    Exit codes: 0 done; 2 usage, or an invalid file; 73 the file cannot be written.")]
 pub struct Tolerance {
     #[command(subcommand)]
     action: Action,
@@ -25,11 +25,11 @@ pub struct Tolerance {
 enum Action {
     /// Print every policy with its rules.
     List {
-        /// The file of policies; the one built in when left out.
+        /// The file of policies. Default: the built-in one.
         #[arg(long, value_name = "FILE")]
         tolerances: Option<PathBuf>,
     },
-    /// Add a rule and raise the file's version; comments stay.
+    /// Add a rule and increment the version of the file; comments are kept.
     Add(Box<Add>),
 }
 
@@ -44,19 +44,19 @@ struct Add {
     /// For outputs of this element type, as ONNX spells it: `float`, `float16`, `uint8`.
     #[arg(long, value_name = "TYPE")]
     dtype: Option<String>,
-    /// For the case of this id, or the cases that this glob matches (with any of *?[{).
+    /// For the case with this id, or the cases that match this glob (with any of *?[{).
     #[arg(long, value_name = "PATTERN")]
     case: Option<String>,
     /// For outputs of this name.
     #[arg(long, value_name = "NAME")]
     output: Option<String>,
-    /// What is allowed: official, exact, bound, rtol=…,atol=… or ulp=….
+    /// The allowed difference: official, exact, bound, rtol=…,atol=… or ulp=….
     #[arg(long, value_name = "ALLOWANCE", value_parser = read_allowance)]
     allow: toml_edit::Value,
-    /// What is allowed where no bound is known; only beside `--allow bound`.
+    /// The allowed difference if no bound is known; only with `--allow bound`.
     #[arg(long, value_name = "ALLOWANCE", value_parser = read_allowance)]
     unbounded: Option<toml_edit::Value>,
-    /// Why.
+    /// The reason.
     #[arg(long, value_name = "TEXT")]
     reason: String,
     /// The file.

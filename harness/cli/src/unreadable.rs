@@ -1,4 +1,4 @@
-//! The selected cases that cannot be read: said on stderr, and part of the exit code.
+//! Reports selected cases that cannot be read, on stderr and in the exit code.
 
 use harness_conformance::case::CaseError;
 use harness_console::note;
@@ -7,17 +7,18 @@ use harness_corpus::{CaseId, Selection};
 
 use super::{CliError, Exit, outcome};
 
-/// Cases that cannot be read, except those that the errata know.
+/// Cases that cannot be read, except known errata.
 pub(super) struct Unreadable {
     count: usize,
     selected: usize,
 }
 
 impl Unreadable {
-    /// Counts the defects of `selection` and the cases that failed to decode. Writes a line for each to stderr.
+    /// Counts the defects of `selection` and the cases that failed to decode. Writes a line for each to
+    /// stderr.
     ///
     /// # Errors
-    /// Errata that cannot be used.
+    /// The errata are invalid.
     pub fn of(selection: &Selection, failed: Vec<(CaseId, CaseError)>) -> Result<Unreadable, CliError> {
         let errata = Errata::embedded()?;
         let defects = selection

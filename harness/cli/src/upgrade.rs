@@ -1,4 +1,4 @@
-//! `upgrade`: a model at a newer opset, and whether it gives the same.
+//! `upgrade`: converts a model to a newer opset, and verifies that its outputs are the same.
 
 mod cases;
 mod judge;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
-use harness_investigate::runner::{Question, Runner};
+use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Known, known};
 use harness_investigate::{InvestigateError, Package};
@@ -21,14 +21,14 @@ use onnx_model::Bytes;
 use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
 use reports::replace;
 
-use super::conformance::Workers;
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one, runner};
 use super::selection::{Cases, fetcher};
+use super::workers::Workers;
 use super::{CliError, Exit};
 use judge::{Candidate, judge};
 
-/// Convert a model to a newer opset, and show that it gives what it gave.
+/// Convert a model to a newer opset, and verify that its outputs are the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask upgrade model.onnx --to 21\n  \
@@ -37,35 +37,38 @@ use judge::{Candidate, judge};
     cargo xtask upgrade model.onnx --with simplified.onnx --backend ort\n  \
     cargo xtask upgrade --suite --release all --to 21 --filter softmax\n  \
     cargo xtask upgrade --steps\n\n\
-    An adapter for each operator version step converts; a step without an exact one is an error that names every such node. The\n\
-    converted model is held against the original: on the reference by the bound of rounding, and on each --backend. --with judges\n\
-    another converter in the same way: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, else a file.\n\n\
-    Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model gives other outputs on the\n\
-    reference, or on a backend that is right before; 2 usage, a file that is no model, a target that does not exist or is older; 4 no\n\
+    An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node. The\n\
+    converted model is compared with the original: on the reference by the bound of rounding, and on each --backend. --with judges\n\
+    another converter in the same way: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, otherwise a file.\n\n\
+    Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model has other outputs on the\n\
+    reference, or on a backend that is right before; 2 usage, a file that is not a model, a target that does not exist or is older; 4 no\n\
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Upgrade {
     /// The model.
     #[arg(value_name = "MODEL", required_unless_present_any = ["suite", "steps"])]
     model: Option<PathBuf>,
-    /// The opset to which the model is converted, as in 21; of another domain as in ai.onnx.ml=4 (repeatable).
+    /// The opset to which the model is converted, as in 21; for another domain as in ai.onnx.ml=4
+    /// (repeatable).
     #[arg(long = "to", value_name = "OPSET")]
     to: Vec<String>,
-    /// The file to write; MODEL-opsetN.onnx in the working directory when left out.
+    /// The file to write. Default: MODEL-opsetN.onnx in the working directory.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// A backend on which both models are run (repeatable).
+    /// A backend that runs both models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
     backends: Vec<String>,
-    /// What another converter or optimiser made of the model: a file, or `onnx` for the converter of the onnx package.
+    /// The result of another converter or optimiser: a file, or `onnx` for the converter of the onnx
+    /// package.
     #[arg(long = "with", value_name = "FILE")]
     with: Option<String>,
-    /// Convert test cases instead of a model, and count how many convert and give the same.
+    /// Convert test cases instead of a model, and count how many can be converted with the same outputs.
     #[arg(long, conflicts_with_all = ["model", "out"])]
     suite: bool,
-    /// Convert each case to every opset at which one of its operators has a new version, not only to --to.
+    /// Convert each case to every opset at which one of its operators has a new version, not only to
+    /// --to.
     #[arg(long, requires = "suite")]
     each: bool,
-    /// A table of the conversions of --suite.
+    /// Write a table of the conversions of --suite to this file.
     #[arg(long, value_name = "FILE", requires = "suite")]
     csv: Option<PathBuf>,
     #[command(flatten)]
@@ -75,14 +78,14 @@ pub struct Upgrade {
     steps: bool,
     #[command(flatten)]
     inputs: Inputs,
-    /// The seed of the inputs that are drawn.
+    /// The seed of generated inputs.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     #[command(flatten)]
     workers: Workers,
 }
 
-/// The converter of the package, as `--with` names it.
+/// The value of `--with` for the converter of the package.
 const PACKAGE: &str = "onnx";
 
 impl Upgrade {
@@ -136,12 +139,12 @@ impl Upgrade {
     }
 
     fn write(&self, subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<Bytes, CliError> {
-        /// A protobuf message has no more bytes.
-        const LARGEST: usize = i32::MAX as usize;
+        /// The maximum size of a protobuf message in bytes.
+        const MAX_BYTES: usize = i32::MAX as usize;
         let bytes: Bytes = metadata::keep(&subject.bytes, upgraded.model.encode()).into();
-        if bytes.len() > LARGEST {
+        if bytes.len() > MAX_BYTES {
             return Err(CliError::Usage(format!(
-                "the converted model has {} bytes with its weights, and a file holds at most {LARGEST}",
+                "the converted model has {} bytes with its weights, but a file can have at most {MAX_BYTES}",
                 bytes.len()
             )));
         }
@@ -153,7 +156,7 @@ impl Upgrade {
         Ok(bytes)
     }
 
-    /// What another converter made of the model.
+    /// The model of another converter.
     fn other(&self, subject: &Subject, targets: &Targets) -> Result<Option<Candidate>, CliError> {
         let Some(with) = &self.with else {
             return Ok(None);
@@ -190,17 +193,15 @@ impl Upgrade {
         let mut backends: Vec<Runner> = backends
             .map(|text| runner(&self.workers, text, &lock, &fetcher, &cancel))
             .collect::<Result<_, _>>()?;
-        let question = Question {
+        let request = RunRequest {
             inputs: first_inputs(subject, &self.inputs, self.seed, &mut reference)?,
             model: subject.bytes.clone(),
             files: subject.files.clone(),
         };
-        match known(&subject.model, question, &mut reference)? {
+        match known(&subject.model, request, &mut reference)? {
             Known::Outputs(original) => judge(&original, candidates, &mut reference, &mut backends),
             Known::Random => {
-                outln(format_args!(
-                    "the outputs are drawn at random: there is nothing to compare"
-                ))?;
+                outln(format_args!("the outputs are random: they cannot be compared"))?;
                 Ok(Exit::Passed)
             }
             Known::Nothing(judgement) => Err(InvestigateError::NoReference {
@@ -212,7 +213,7 @@ impl Upgrade {
     }
 }
 
-/// What was done.
+/// Prints the conversion.
 fn tell(subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<(), CliError> {
     let steps: Vec<String> = targets
         .iter()
@@ -227,7 +228,7 @@ fn tell(subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<(),
         })
         .collect();
     outln(format_args!(
-        "{}: {}: {} nodes keep their meaning, {} steps are rewritten",
+        "{}: {}: {} nodes are unchanged, {} steps are rewritten",
         subject.name,
         steps.join(", "),
         upgraded.unchanged,

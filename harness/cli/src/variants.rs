@@ -1,15 +1,15 @@
-//! Which variants: `--variants`, or `--variants=KIND,KIND`.
+//! The value of `--variants`, or `--variants=KIND,KIND`.
 
 use std::str::FromStr;
 
 use reports::record::{VariantId, VariantKind};
 
-/// Kinds of variants, as typed: parted by commas, or `all`.
+/// Kinds of variants: separated by commas, or `all`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantKinds(pub Vec<VariantKind>);
 
 impl VariantKinds {
-    /// The text for all of them.
+    /// The text for all kinds.
     pub const ALL: &'static str = "all";
 }
 
@@ -23,7 +23,7 @@ impl FromStr for VariantKinds {
         let kind = |key: &str| {
             VariantKind::of_key(key).ok_or_else(|| {
                 let known = VariantKind::ALL.map(VariantKind::key).join(", ");
-                format!("`{key}` is not a kind of variants; there are: {known}")
+                format!("`{key}` is not a kind of variants; expected one of: {known}")
             })
         };
         let mut kinds = text.split(',').map(kind).collect::<Result<Vec<_>, _>>()?;
@@ -33,7 +33,8 @@ impl FromStr for VariantKinds {
     }
 }
 
-/// The kinds that are asked for: those typed, or those that filters name, so that the command that repeats a variant runs it.
+/// The requested kinds: those of the option, or those in filters, so that the command that repeats a
+/// variant runs it.
 pub fn asked(typed: Option<&VariantKinds>, filters: &[String]) -> Vec<VariantKind> {
     match typed {
         Some(VariantKinds(kinds)) => kinds.clone(),
@@ -49,7 +50,7 @@ pub fn asked(typed: Option<&VariantKinds>, filters: &[String]) -> Vec<VariantKin
     }
 }
 
-/// A filter for plain cases: what names a variant names its plain case.
+/// A filter for plain cases: the name of a variant becomes that of its plain case.
 pub fn plain(filter: &str) -> &str {
     VariantId::parse(filter).map_or(filter, |variant| variant.plain)
 }
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_names_a_variant_asks_for_its_kind() {
+    fn a_filter_that_names_a_variant_selects_its_kind() {
         let filters = [
             "onnx-1.22.0/node/test_abs~function".to_owned(),
             "softmax".to_owned(),

@@ -1,4 +1,4 @@
-//! A case, decoded: a model with its operators, inputs to feed, outputs to expect.
+//! A decoded case: a model with its operators, inputs and expected outputs.
 
 mod detail;
 mod inputs;
@@ -33,7 +33,7 @@ pub use inputs::InputMatchError;
 pub struct Case {
     /// Its id.
     pub id: CaseId,
-    /// The bytes of the model file, shared with whoever sends them.
+    /// The bytes of the model file, shared without copies.
     pub model: Bytes,
     /// External data that the model refers to.
     pub files: Vec<ExternalFile>,
@@ -41,48 +41,52 @@ pub struct Case {
     pub operators: Vec<String>,
     /// Nodes of the main graph.
     pub nodes: usize,
-    /// What the model exercises, bodies and called functions included.
+    /// The uses of operators in the model, including bodies and called functions.
     pub exercises: Vec<Exercise>,
     /// Inputs with expected outputs; at least one.
     pub data_sets: Vec<DataSet>,
-    /// How far a float may be off by the official rule.
+    /// The official tolerance of floats.
     pub tolerance: Tolerance,
 }
 
-/// Inputs, and the outputs they must give.
+/// Inputs with their expected outputs.
 #[derive(Clone, Debug)]
 pub struct DataSet {
     /// The folder's name, `test_data_set_0`.
     pub name: String,
-    /// Values for graph inputs; omitted optional ones are left out.
+    /// Values for graph inputs, without omitted optional ones.
     pub inputs: Vec<Named>,
     /// Values of graph outputs, in their order.
     pub expected: Vec<Named>,
-    /// What the outputs are drawn from, if a random operator gives them: of those, `expected` fixes no more than type and shape.
+    /// The distributions of the outputs, if a random operator draws them: `expected` then fixes only
+    /// type and shape.
     pub draws: Option<Draws>,
-    /// How far rounding can lead from what the reference gives ([`reference::bounds`](crate::reference::bounds)); empty until it was asked.
+    /// The bounds of the rounding error around the reference's outputs
+    /// ([`reference::bounds`](crate::reference::bounds)); empty until requested.
     pub envelopes: Envelopes,
-    /// How the reference's answer differs from `expected` by more than the official rule allows; none where it does not, and until it
-    /// was asked.
+    /// How the reference's outputs differ from `expected` by more than the official rule allows; `None`
+    /// if they do not, and until requested.
     pub disagreement: Option<String>,
-    /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); none until it was asked.
+    /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); empty
+    /// until requested.
     pub open: Vec<Open>,
-    /// How much of the outputs is noise ([`noise`](crate::noise)); unset until it was asked.
+    /// The noise of the outputs ([`noise`](crate::noise)); unset until requested.
     pub floors: OnceLock<Floors>,
 }
 
-/// What the reference says of one data set.
+/// The reference's result for one data set.
 #[derive(Clone, Debug, Default)]
 pub struct SetBounds {
-    /// How far rounding can lead; empty where the reference declines the data set.
+    /// The bounds of the rounding error; empty if the reference declines the data set.
     pub envelopes: Envelopes,
-    /// How its answer differs from the stored outputs by more than the official rule allows; none where it does not.
+    /// How its outputs differ from the stored ones by more than the official rule allows; `None` if they
+    /// do not.
     pub disagreement: Option<String>,
     /// The answers to open questions on which the outputs depend.
     pub open: Vec<Open>,
 }
 
-/// Why a case cannot be run. It is a fault of the case or of the harness, never of a backend.
+/// Why a case cannot be run. This is a fault of the case or of the harness, never of a backend.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
     /// A file cannot be read.
@@ -93,10 +97,10 @@ pub enum CaseError {
     Decode {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The error.
         error: ModelError,
     },
-    /// There are more files than the graph has outputs, or an output has no type.
+    /// There are more files than graph outputs, or an output has no type.
     #[error("{file}: the graph declares no type for output {index}")]
     Untyped {
         /// The file.
@@ -104,12 +108,12 @@ pub enum CaseError {
         /// The number of the output.
         index: usize,
     },
-    /// A file is for no graph input.
+    /// A file matches no graph input.
     #[error("{file}: {error}")]
     Input {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         error: InputMatchError,
     },
     /// A generated input would be too large.
@@ -124,7 +128,7 @@ pub enum CaseError {
 }
 
 impl Case {
-    /// The same case with what the reference says of each data set.
+    /// The case with the reference's result for each data set.
     pub fn with_bounds(mut self, bounds: Vec<SetBounds>) -> Case {
         for (set, bounds) in self.data_sets.iter_mut().zip(bounds) {
             set.envelopes = bounds.envelopes;
@@ -134,7 +138,8 @@ impl Case {
         self
     }
 
-    /// The request that loads the model; `with_inputs` for a backend that takes the inputs of a data set as constants.
+    /// The request that loads the model; `with_inputs` for a backend that takes the inputs of a data set
+    /// as constants.
     pub fn load_request(&self, set: &DataSet, with_inputs: bool) -> Load {
         Load {
             model: self.model.clone(),
@@ -148,7 +153,7 @@ impl Case {
         }
     }
 
-    /// Bytes that it takes, by and large.
+    /// The approximate memory of the case in bytes.
     pub fn memory(&self) -> usize {
         let values = self
             .data_sets
@@ -167,7 +172,7 @@ impl Case {
         }
     }
 
-    /// The same, whatever the form, with the decoded model.
+    /// Reads and decodes the plain case, whatever the form, and returns the decoded model.
     pub fn decode_plain(files: &CaseFiles) -> Result<(Case, Model), CaseError> {
         let DecodedModel {
             bytes,
@@ -208,7 +213,7 @@ impl Case {
     }
 }
 
-/// A model with what it was decoded from.
+/// A decoded model with its source.
 pub struct DecodedModel {
     /// The file.
     pub bytes: Bytes,
@@ -286,7 +291,7 @@ fn stored_value(
         .map_err(|error| CaseError::Decode { file: file(), error })
 }
 
-/// What the official runner feeds to a model that comes without inputs.
+/// The inputs of the official runner for a model without stored inputs.
 fn generated_inputs(graph: &Graph) -> Result<Vec<Named>, CaseError> {
     let shape_of = |info: &ValueInfo| match &info.value_type {
         Some(ValueType::Tensor {
@@ -335,7 +340,7 @@ impl Operators {
     }
 }
 
-/// External data beside the model; what was read is kept, to be sent to workers.
+/// Reads external data beside the model and keeps it for the workers.
 struct Siblings<'a> {
     case: &'a CaseFiles,
     read: RefCell<Vec<ExternalFile>>,

@@ -1,4 +1,4 @@
-//! What a backend declares of operator versions beside what it did in a run.
+//! Compares the operator versions that a backend declares with its results in a run.
 
 use std::collections::BTreeMap;
 
@@ -6,45 +6,45 @@ use backend_api::Capabilities;
 use onnx_schema::canonical_domain;
 use reports::record::{CaseRecord, Exercise, Outcome, VerdictKind};
 
-/// An operator version with types, as declared and as run.
+/// The declaration and the results for an operator version with types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// `Softmax-13`.
     pub operator: String,
     /// `T=float16, axes=int64`.
     pub types: String,
-    /// Whether the backend declares the version: by its list of operators, or where it has none by its highest opset. None of a
-    /// backend that declares neither.
+    /// Whether the backend declares the version: by its list of operators, or by its highest opset if it
+    /// has no list. `None` if it declares neither.
     pub declared: Option<bool>,
-    /// What it did.
-    pub did: Did,
+    /// Its results.
+    pub results: Results,
 }
 
-/// How many cases came to what. A case that passes counts for every operator in it; one that does not, for its operator only where
-/// there is no other that could be the reason.
+/// The numbers of cases by result. A case that passes counts for every operator in it; a case that fails
+/// counts for its operator only if no other operator can be the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Did {
+pub struct Results {
     /// The answer was right.
     pub pass: u64,
     /// The answer was wrong.
     pub wrong: u64,
-    /// It said that it does not support the model.
+    /// The backend reported that it does not support the model.
     pub unsupported: u64,
     /// There was no answer.
     pub failed: u64,
 }
 
-/// Where a declaration is not what happened.
+/// A difference between declaration and results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finding {
-    /// It is declared, and no case passes while some are refused or fail.
+    /// The version is declared, no case passes, and some are refused or fail.
     OverClaim,
-    /// It is not declared, and some case passes.
+    /// The version is not declared, but some case passes.
     UnderClaim,
 }
 
 impl Finding {
-    /// In tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Finding::OverClaim => "over-claim",
@@ -54,10 +54,12 @@ impl Finding {
 }
 
 impl Claim {
-    /// Whether the declaration is not what happened. A wrong answer is a fault and no matter of declarations.
+    /// The difference between declaration and results. A wrong answer is a fault, not a difference.
     pub fn finding(&self) -> Option<Finding> {
-        match (self.declared, self.did.pass) {
-            (Some(true), 0) if self.did.unsupported + self.did.failed > 0 && self.did.wrong == 0 => {
+        match (self.declared, self.results.pass) {
+            (Some(true), 0)
+                if self.results.unsupported + self.results.failed > 0 && self.results.wrong == 0 =>
+            {
                 Some(Finding::OverClaim)
             }
             (Some(false), 1..) => Some(Finding::UnderClaim),
@@ -66,13 +68,13 @@ impl Claim {
     }
 }
 
-/// The claims of a backend about all that the cases of its records exercise, by operator and types.
+/// The claims of a backend for everything that its cases exercise, by operator and types.
 pub fn claims<'r>(
     records: impl Iterator<Item = &'r CaseRecord>,
     exercises: &BTreeMap<String, Vec<Exercise>>,
     capabilities: &Capabilities,
 ) -> Vec<Claim> {
-    let mut found: BTreeMap<(String, String), Did> = BTreeMap::new();
+    let mut found: BTreeMap<(String, String), Results> = BTreeMap::new();
     for record in records {
         let Some(of_case) = exercises.get(&record.case) else {
             continue;
@@ -82,24 +84,24 @@ pub fn claims<'r>(
             .filter(|exercise| !is_plumbing(&exercise.operator))
             .collect();
         for exercise in &uses {
-            let did = found
+            let results = found
                 .entry((exercise.operator.clone(), types(exercise)))
                 .or_default();
-            did.add(record.verdict.kind(), uses.len() == 1);
+            results.add(record.verdict.kind(), uses.len() == 1);
         }
     }
     found
         .into_iter()
-        .map(|((operator, types), did)| Claim {
+        .map(|((operator, types), results)| Claim {
             declared: declares(capabilities, &operator),
             operator,
             types,
-            did,
+            results,
         })
         .collect()
 }
 
-impl Did {
+impl Results {
     fn add(&mut self, verdict: VerdictKind, is_alone: bool) {
         let count = match (verdict, verdict.outcome()) {
             (_, Outcome::Passed) => &mut self.pass,
@@ -113,7 +115,7 @@ impl Did {
     }
 }
 
-/// Operators that stand in cases of other operators.
+/// Operators that occur as helpers in cases of other operators.
 fn is_plumbing(operator: &str) -> bool {
     matches!(operator.split_once('-'), Some(("Constant" | "Identity", _)))
 }
@@ -175,10 +177,10 @@ mod tests {
         }
     }
 
-    /// Abs-13 is declared and refused in half; Neg-13 is not declared and passes; a refused case of two operators says nothing of
-    /// either; a wrong answer is no over-claim.
+    /// Abs-13 is declared and refused in half; Neg-13 is not declared and passes; a refused case with
+    /// two operators counts for neither; a wrong answer is not an over-claim.
     #[test]
-    fn declarations_are_held_against_verdicts() {
+    fn declarations_are_compared_with_verdicts() {
         let exercises = BTreeMap::from([
             ("a".to_owned(), vec![exercise("Abs-13", "float")]),
             ("b".to_owned(), vec![exercise("Abs-13", "float16")]),

@@ -1,7 +1,7 @@
-//! From what happened to a verdict: one pure function.
+//! Decides the verdict on an observation: one pure function.
 //!
-//! A crash, a hang or an error is never counted as unsupported; *unsupported* is only what a backend itself says, in a typed
-//! answer.
+//! A crash, a hang or an error never counts as unsupported; *unsupported* is only what a backend itself
+//! reports, in a typed answer.
 
 use backend_api::BackendError;
 use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
@@ -15,13 +15,13 @@ use crate::readings::Followed;
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
-    /// Why, in one line; empty on a pass.
+    /// The reason in one line; empty for a pass.
     pub reason: String,
 }
 
 impl Judgement {
     fn new(verdict: Verdict, reason: impl ToString) -> Judgement {
-        // Reports have one line for it; what a backend says may have many.
+        // Reports show one line; a backend may write several.
         let reason = reason
             .to_string()
             .split_whitespace()
@@ -31,7 +31,7 @@ impl Judgement {
     }
 }
 
-/// Judges what was observed of a case on a backend.
+/// Judges an observation of a case on a backend.
 pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
     match observed {
         Ok(observation) => {
@@ -43,7 +43,7 @@ pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
     }
 }
 
-/// The judgement of a mismatch with the readings that explain it.
+/// The judgement of a mismatch, with the readings that explain it.
 fn explained(mut judgement: Judgement, readings: &[Followed]) -> Judgement {
     if let Verdict::Mismatch(_) = judgement.verdict {
         for note in readings.iter().filter_map(Followed::note) {
@@ -53,7 +53,7 @@ fn explained(mut judgement: Judgement, readings: &[Followed]) -> Judgement {
     judgement
 }
 
-/// Judges a case that could not be given to any backend.
+/// Judges a case that no backend could be given.
 pub fn judge_unusable(error: &dyn std::error::Error) -> Judgement {
     Judgement::new(Verdict::Skipped, format!("the case cannot be read: {error}"))
 }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mismatch_says_which_reading_explains_it() {
+    fn a_mismatch_names_the_reading_that_explains_it() {
         let check = |mismatch, answer: &str, expected: &str| {
             let observed = Ok(Observation {
                 event: answered(mismatch),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn every_death_has_its_verdict_and_none_is_unsupported() {
+    fn every_exit_has_a_verdict_and_none_is_unsupported() {
         let crash = |signal| Verdict::Crash { signal };
         let timeout = WorkerExitKind::Timeout {
             after: Duration::from_secs(1),

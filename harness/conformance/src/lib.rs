@@ -1,13 +1,14 @@
-//! Conformance: cases on backends, from files to verdicts.
+//! Conformance: runs cases on backends, from files to verdicts.
 //!
-//! # What it is
-//! The library takes the cases of `harness-corpus`, decodes them, gives each to the workers of `harness-worker`, compares the
-//! answers with the expected values (`harness-compare`), decides a verdict with its reason, and writes an event log. Every
-//! report is made from that log.
+//! # Purpose
+//! The library decodes the cases of `harness-corpus`, sends each to the workers of `harness-worker`,
+//! compares the answers with the expected values (`harness-compare`), decides a verdict with its reason,
+//! and writes an event log. Every report is made from that log.
 //!
-//! # What it is not
-//! It runs no model: a model runs in a worker process, so that code that runs models never shares a process with the code that
-//! judges them. It renders nothing: `reports` does. It parses no command line: `harness-cli` does.
+//! # Scope
+//! It runs no model: a model runs in a worker process, so that code that runs models never shares a
+//! process with the code that judges them. It renders nothing: `reports` does. It parses no command
+//! line: `harness-cli` does.
 //!
 //! # Overview
 //! ```text
@@ -16,25 +17,29 @@
 //!            values    worker      + reason  of it                        a baseline
 //! ```
 //! - [`case`]: a decoded case: model, inputs, expected outputs, operators.
-//! - [`forms`]: a model in other forms that must not change its answer. [`variants`]: cases in these forms. [`generated`]: cases
-//!   from the schema table.
-//! - [`rejections`]: who takes models that must be refused.
-//! - [`rulings`]: who is wrong where a backend and the witness of generated cases disagree.
-//! - [`coverage`]: what a model exercises of what the specification allows. [`survey`]: what many cases do.
+//! - [`forms`]: transformations of a model that must not change its answer. [`variants`]: cases in these
+//!   forms. [`generated`]: cases from the schema table.
+//! - [`rejections`]: which backends accept models that must be refused.
+//! - [`rulings`]: which side is wrong if a backend and the witness of generated cases disagree.
+//! - [`coverage`]: which part of the specification a model exercises. [`survey`]: the same for many
+//!   cases.
 //! - [`readings`]: which answer to an open question of the specification a backend follows.
-//! - [`noise`]: the error that rounding alone causes in a whole model.
-//! - [`reference`]: asks a worker of the reference for the error that rounding can cause, and for runs with random rounding.
-//! - [`observe`]: one case on one worker. [`judge`]: a pure function from an observation to a verdict.
+//! - [`noise`]: the error that rounding alone causes in a complete model.
+//! - [`reference`]: requests the bounds of rounding errors, and runs with random rounding, from a worker
+//!   of the reference.
+//! - [`observe`]: runs one case on one worker. [`judge`]: a pure function from an observation to a
+//!   verdict.
 //! - [`run`]: cases × backends, as events in the log.
-//! - [`merge`]: runs of shards as one run. [`gate`]: a report against a baseline.
-//! - [`verify`]: whether a worker speaks the protocol.
+//! - [`merge`]: merges runs of shards. [`gate`]: compares a report with a baseline.
+//! - [`verify`]: checks whether a worker follows the protocol.
 //!
 //! # Invariants
-//! - A case costs at most itself: a worker that dies is replaced, and its case is tried again alone.
+//! - A faulty case affects only itself: a worker that ends is replaced, and its case is retried in a
+//!   fresh worker.
 //! - Every selected case gets a verdict on every backend, or the run is marked as incomplete.
-//! - Nothing of an earlier run is touched before every argument is valid and every backend has answered; a folder belongs to
-//!   one run at a time.
-//! - A crash, a hang or an error is never counted as unsupported, and an empty run is never a success.
+//! - An earlier run is changed only after every argument is valid and every backend has answered; a
+//!   folder belongs to one run at a time.
+//! - A crash, a hang or an error never counts as unsupported, and an empty run is never a success.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,4 +1,4 @@
-//! Several runs, each of one shard, as the one run that they share.
+//! Merges runs of single shards into one run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ pub enum MergeError {
     /// A log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A log without a beginning.
-    #[error("`{}` holds no run", folder.display())]
+    /// The log has no start event.
+    #[error("`{}` has no run", folder.display())]
     Empty {
         /// The folder.
         folder: PathBuf,
     },
-    /// A run of all cases.
+    /// The run has no shard.
     #[error("the run in `{}` has no shard: it was not started with --shard", folder.display())]
     NoShard {
         /// The folder.
         folder: PathBuf,
     },
-    /// Two runs of the same cases.
-    #[error("shard {index} is there twice: in `{}` and in `{}`", first.display(), second.display())]
+    /// Two runs have the same shard.
+    #[error("shard {index} is present twice: in `{}` and in `{}`", first.display(), second.display())]
     Twice {
         /// The shard.
         index: u32,
@@ -36,24 +36,24 @@ pub enum MergeError {
         /// The other folder.
         second: PathBuf,
     },
-    /// Two runs that are not shards of the same run.
+    /// Two runs are not shards of the same run.
     #[error("`{}` and `{}` are not shards of the same run: {difference}", first.display(), second.display())]
     Other {
         /// A folder.
         first: PathBuf,
         /// The other folder.
         second: PathBuf,
-        /// In what they differ.
+        /// The difference.
         difference: String,
     },
 }
 
-/// Runs that were merged.
+/// Merged runs.
 #[derive(Debug)]
 pub struct Merged {
-    /// The events of the one run.
+    /// The events of the merged run.
     pub events: Vec<Event>,
-    /// The shards that no folder holds.
+    /// The shards that are in no folder.
     pub missing: Vec<u32>,
 }
 
@@ -65,10 +65,12 @@ struct Part {
     events: Vec<Event>,
 }
 
-/// Reads the runs in `folders` and merges them. The report of the result is that of a run of all cases but for times.
+/// Reads the runs in `folders` and merges them. Except for times, the report of the result equals that
+/// of a run of all cases.
 ///
 /// # Errors
-/// Logs that cannot be read, runs without a shard, the same shard twice, and runs that differ in more than the shard.
+/// A log cannot be read, a run has no shard, a shard is present twice, or runs differ in more than the
+/// shard.
 pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
     let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
     for folder in folders {
@@ -144,7 +146,7 @@ fn read(folder: &Path) -> Result<Part, MergeError> {
 }
 
 impl Part {
-    /// Fails if the other is not a shard of the same run.
+    /// Fails if the other run is not a shard of the same run.
     fn check_same(&self, other: &Part) -> Result<(), MergeError> {
         let (mine, its) = (self.dependencies(), other.dependencies());
         let names = mine.keys().chain(its.keys());
@@ -159,7 +161,8 @@ impl Part {
         })
     }
 
-    /// On what the results depend, apart from the shard. The file of a worker has another time on every machine.
+    /// The inputs on which the results depend, except the shard. The time of a worker's file differs
+    /// between machines.
     fn dependencies(&self) -> BTreeMap<String, String> {
         let parts = self.started.fingerprint.iter().filter(|(name, _)| *name != SHARD);
         let portable = |text: &String| match text.split_once(PROGRAM) {
@@ -184,13 +187,13 @@ impl Part {
         self.finished().map(|finished| finished.wall_s).sum()
     }
 
-    /// Whether its last start came to its end.
+    /// Whether its last start is complete.
     fn is_complete(&self) -> bool {
         completion(&self.events) == Some(true)
     }
 }
 
-/// The beginning of the one run: that of the first shard, without what it says of the shard.
+/// The start event of the merged run: that of the first shard, without its shard.
 fn head(parts: &BTreeMap<u32, Part>) -> RunStarted {
     let Some(first) = parts.values().next() else {
         return RunStarted::default();
@@ -217,7 +220,7 @@ fn head(parts: &BTreeMap<u32, Part>) -> RunStarted {
     head
 }
 
-/// The operator versions of all shards, in their order.
+/// The operator versions of all shards, in order.
 fn catalogue<'p>(parts: impl Iterator<Item = &'p Part>) -> Vec<OperatorVersion> {
     let mut all: BTreeMap<(String, String, u32), OperatorVersion> = BTreeMap::new();
     for event in parts.flat_map(|part| &part.events) {

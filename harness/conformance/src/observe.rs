@@ -1,4 +1,4 @@
-//! Running one case on one worker, and noting what happened. Nothing is judged here.
+//! Runs one case on one worker and records the result, without judging it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,57 +16,58 @@ use crate::case::{Case, DataSet};
 use crate::noise::attach;
 use crate::readings::{self, Followed};
 
-/// What happened when a living worker was given a case.
+/// The result of a case on a worker that did not end.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// What came of it.
+    /// The result.
     pub event: Event,
     /// Time of the first load, measured in the worker.
     pub load_ns: Option<u64>,
     /// Time of the first run, measured in the worker.
     pub run_ns: Option<u64>,
-    /// Where the nodes of the first session that ran stood; none where the worker does not say.
+    /// The devices of the nodes in the first session that ran; `None` if the worker does not report
+    /// them.
     pub place: Option<Place>,
-    /// Which answers to open questions the outputs follow, where they depend on them.
+    /// The answers to open questions that the outputs follow, if they depend on any.
     pub readings: Vec<Followed>,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// All data sets were answered; their comparisons are joined.
+    /// All data sets were answered; their comparisons are merged.
     Answered(Comparison),
-    /// The backend gave up.
+    /// The backend declined the case.
     Declined {
-        /// Where.
+        /// The stage.
         stage: ErrorStage,
-        /// Why.
+        /// The reason.
         declined: Declined,
     },
-    /// The same inputs gave other outputs in a later run.
+    /// A later run with the same inputs gave other outputs.
     Differed {
-        /// The output, and which run.
+        /// The output and the number of the run.
         reason: String,
     },
 }
 
-/// How a case is run.
+/// The parameters of a case's run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Time for the whole case: load and all runs.
+    /// The time limit of the case: load and all runs.
     pub timeout: Duration,
-    /// Runs of each data set; more than one shows whether the backend repeats itself.
+    /// The number of runs of each data set; more than one detects nondeterminism.
     pub runs: u32,
-    /// By which policy outputs are judged.
+    /// The policy that judges outputs.
     pub policy: Arc<Policy>,
 }
 
 /// Runs `case` on `worker`.
 ///
 /// # Errors
-/// The worker's exit; the worker is of no use then.
-pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result<Observation, WorkerExit> {
-    let deadline = Instant::now() + conduct.timeout;
+/// The worker's exit; the worker cannot be used any more.
+pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result<Observation, WorkerExit> {
+    let deadline = Instant::now() + options.timeout;
     let mut observation = Observation {
         event: Event::Answered(Comparison {
             outputs: Vec::new(),
@@ -78,17 +79,17 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         place: None,
         readings: Vec::new(),
     };
-    // Rules that choose a case mean its variants too.
+    // Rules that select a case also apply to its variants.
     let case_id = case.id.plain().to_string();
     let scope = Scope {
         case: &case_id,
         operators: &case.operators,
     };
-    let allowance = |output: &str, dtype| conduct.policy.allowance(scope, output, dtype);
+    let allowance = |output: &str, dtype| options.policy.allowance(scope, output, dtype);
     let inputs_at_load = worker.description().wants_inputs_at_load;
     let mut session = None;
     for set in &case.data_sets {
-        // A backend that takes inputs as constants has a session for each data set.
+        // A backend that takes inputs as constants needs a session for each data set.
         let loaded = match session.filter(|_| !inputs_at_load) {
             Some(loaded) => loaded,
             None => match worker.load(case.load_request(set, inputs_at_load), deadline)? {
@@ -112,7 +113,7 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
             envelopes: &set.envelopes,
             signed_zeros: copies(&case.operators),
         };
-        let event = run_set(worker, loaded, set, conduct, deadline, &mut observation.run_ns)?;
+        let event = run_set(worker, loaded, set, options, deadline, &mut observation.run_ns)?;
         let event = match (event, &set.draws) {
             (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {
@@ -152,23 +153,23 @@ pub fn observe(worker: &mut Worker, case: &Case, conduct: &RunOptions) -> Result
         }
     }
     if let Some(session) = session {
-        // Its answer does not matter to the case; its exit does.
+        // Its answer does not affect the case, but its exit does.
         let _ = worker.unload(session, deadline)?;
     }
     Ok(observation)
 }
 
-/// Runs a data set as often as asked for; gives the outputs of the first run, or what came instead.
+/// Runs a data set `runs` times; returns the outputs of the first run, or another event.
 fn run_set(
     worker: &mut Worker,
     session: u64,
     set: &DataSet,
-    conduct: &RunOptions,
+    options: &RunOptions,
     deadline: Instant,
     run_ns: &mut Option<u64>,
 ) -> Result<Result<Vec<Named>, Event>, WorkerExit> {
     let mut first: Option<Vec<Named>> = None;
-    for run in 0..conduct.runs.max(1) {
+    for run in 0..options.runs.max(1) {
         match worker.run(session, set.inputs.clone(), deadline)? {
             Err(declined) => {
                 return Ok(Err(Event::Declined {
@@ -182,10 +183,10 @@ fn run_set(
                     first = Some(ran.outputs);
                     continue;
                 };
-                // What is drawn may differ from run to run.
+                // Random outputs may differ between runs.
                 let differing = differing(outputs, &ran.outputs).filter(|_| set.draws.is_none());
                 if let Some(name) = differing {
-                    let reason = format!("`{name}` of run {} differs from that of the first", run + 1);
+                    let reason = format!("`{name}` of run {} differs from run 1", run + 1);
                     return Ok(Err(Event::Differed { reason }));
                 }
             }
@@ -194,7 +195,8 @@ fn run_set(
     Ok(Ok(first.unwrap_or_default()))
 }
 
-/// Judges outputs that a model draws: by their distribution and, where it sets a seed, by what a fresh load gives.
+/// Judges random outputs: by their distribution and, if the model sets a seed, by the result of a fresh
+/// load.
 fn drawn(
     worker: &mut Worker,
     case: &Case,
@@ -230,7 +232,7 @@ fn drawn(
     Ok(event)
 }
 
-/// The first output that is not the same to the bit.
+/// The first output that differs in any bit.
 fn differing<'n>(a: &'n [Named], b: &[Named]) -> Option<&'n str> {
     let same = |(a, b): (&Named, &Named)| a.0 == b.0 && same_value(&a.1, &b.1);
     let position = a.iter().zip(b).position(|pair| !same(pair));
@@ -263,7 +265,7 @@ fn same_value(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Adds the comparison of a further data set; the first mismatch stays.
+/// Merges the comparison of another data set; the first mismatch is kept.
 fn join(joined: &mut Comparison, further: Comparison) {
     joined.outputs.extend(further.outputs);
     joined.mismatch = joined.mismatch.take().or(further.mismatch);

@@ -1,35 +1,36 @@
-//! Which answer to an open question of the specification a backend follows.
+//! Determines which answer to an open question of the specification a backend follows.
 //!
-//! The reference answers a case under every reading that concerns it ([`run`](crate::run)). Where two answers differ by more
-//! than the official rule allows, the case depends on the question, and each answer of a backend is held against them.
+//! The reference runs a case with every relevant reading ([`run`](crate::run)). If two answers differ by
+//! more than the official rule allows, the case depends on the question, and a backend's outputs are
+//! compared with each answer.
 
 use backend_api::Named;
 use harness_compare::{Tolerance, compare};
 
-/// The answers of the reference to one data set that depends on an open question.
+/// The reference's answers to one data set that depends on an open question.
 #[derive(Clone, Debug)]
 pub struct Open {
     /// The question.
     pub question: String,
-    /// The name of the default answer, and its outputs; none where the reference refuses the model by default.
+    /// The name of the default answer and its outputs; `None` if the reference refuses the model by default.
     pub default: (String, Option<Vec<Named>>),
-    /// The other answers whose outputs differ from those of the default.
+    /// The other answers, with outputs that differ from those of the default.
     pub others: Vec<(String, Vec<Named>)>,
 }
 
-/// What a backend answers where a case depends on an open question.
+/// A backend's answer to an open question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Followed {
     /// The question.
     pub question: String,
-    /// The answer that the outputs agree with; none where they agree with none.
+    /// The answer with which the outputs agree; `None` if they agree with none.
     pub answer: Option<String>,
     /// The name of the default answer.
     pub default: String,
 }
 
 impl Open {
-    /// The answer that these outputs agree with; the default first.
+    /// The answer with which these outputs agree; the default is tried first.
     pub fn followed(&self, outputs: &[Named], tolerance: Tolerance) -> Followed {
         let agrees = |answer: &[Named]| compare(answer, outputs, tolerance).mismatch.is_none();
         let (name, default) = &self.default;
@@ -49,14 +50,14 @@ impl Open {
 }
 
 impl Followed {
-    /// What a verdict says of it: nothing where it is the default.
+    /// The note for a verdict; `None` for the default answer.
     pub fn note(&self) -> Option<String> {
         let answer = self.answer.as_ref().filter(|answer| **answer != self.default)?;
         Some(format!("follows the reading {}={answer}", self.question))
     }
 }
 
-/// What holds of all data sets of a case: another answer than the default, if one follows it.
+/// Combines the data sets of a case: an answer other than the default, if any data set follows one.
 pub fn join(all: &mut Vec<Followed>, further: Vec<Followed>) {
     for one in further {
         match all.iter_mut().find(|known| known.question == one.question) {
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_data_set_that_departs_decides() {
+    fn one_data_set_with_another_answer_decides() {
         let followed = |answer: Option<&str>| Followed {
             question: "q".to_owned(),
             answer: answer.map(str::to_owned),

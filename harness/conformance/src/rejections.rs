@@ -1,8 +1,8 @@
-//! Models that must be refused, on backends: who takes what has no meaning.
+//! Runs models that must be refused on backends, and reports which are accepted.
 //!
-//! Each model of `onnx-rejections` breaks one rule. A backend refuses it by an error at load or at run, or says that it does not
-//! support it. One that gives outputs accepts it: wrongly, or, where the meaning is plain and real models rely on it, as
-//! [`Contract::Unpredictable`] allows.
+//! Each model of `onnx-rejections` violates one rule. A backend refuses it by an error at load or at
+//! run, or reports that it does not support it. If it gives outputs, it accepts the model: wrongly, or
+//! as [`Contract::Unpredictable`] permits, if the meaning is clear and real models rely on it.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,23 +15,23 @@ use onnx_model::{Limits, Model, Source};
 use onnx_rejections::{Contract, Rejection};
 use onnx_tensor::{DType, Dim, Sequence, Tensor, Value, ValueType};
 
-/// What became of a model that must be refused.
+/// The result of a model that must be refused.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
     /// The backend refused it.
     Refused,
     /// The backend said that it does not support it.
     Unsupported,
-    /// The backend gave outputs, as the contract allows.
+    /// The backend gave outputs, and the contract permits this.
     Allowed,
-    /// The backend gave outputs, though the model has no meaning.
+    /// The backend gave outputs although the model is invalid.
     AcceptedWrongly,
-    /// The worker died, hung or broke the protocol.
+    /// The worker ended, hung or violated the protocol.
     Broken(String),
 }
 
 impl Verdict {
-    /// As people read it.
+    /// The name in reports.
     pub const fn label(&self) -> &'static str {
         match self {
             Verdict::Refused => "refused",
@@ -51,27 +51,28 @@ impl Verdict {
     }
 }
 
-/// What a backend does with the models.
+/// The results of a backend.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// The backend's display name.
     pub backend: String,
-    /// The verdict on each model, in the order of [`onnx_rejections::all`]; an interrupted run has fewer.
+    /// The verdict on each model, in the order of [`onnx_rejections::all`]; an interrupted run has
+    /// fewer.
     pub verdicts: BTreeMap<usize, Verdict>,
 }
 
 impl Rejected {
-    /// How many models have this verdict.
+    /// The number of models with this verdict.
     pub fn count(&self, label: &str) -> usize {
         let verdicts = self.verdicts.values();
         verdicts.filter(|verdict| verdict.label() == label).count()
     }
 }
 
-/// Gives every model to a backend.
+/// Runs every model on a backend.
 ///
 /// # Errors
-/// A worker that does not start.
+/// A worker does not start.
 pub fn rejected(
     spec: WorkerSpec,
     models: &[Rejection],
@@ -82,7 +83,7 @@ pub fn rejected(
     let backend = spec.name.clone();
     let pool = Pool::start(spec, workers, cancel.clone())?;
     let mut verdicts = BTreeMap::new();
-    // What was interrupted has no verdict.
+    // An interrupted model has no verdict.
     let _ = pool.run_jobs(
         models,
         |worker, model| accepted(worker, model, timeout),
@@ -137,7 +138,8 @@ fn of_declined(declined: &Declined) -> Answer {
     }
 }
 
-/// A value for each input of the model, as far as it can be read: what is wrong in it must not hide behind a missing input.
+/// A value for each input of the model, if its type can be read: a missing input must not hide the fault
+/// of the model.
 fn inputs(bytes: &[u8]) -> Vec<Named> {
     let model = Model::decode(bytes.to_vec(), &Source::named("the model"), &Limits::default());
     let Ok(model) = model else { return Vec::new() };
@@ -146,7 +148,7 @@ fn inputs(bytes: &[u8]) -> Vec<Named> {
     named.collect()
 }
 
-/// Ones of the type; two elements where an extent is not fixed, one for a condition or a count.
+/// Ones of the type; two elements for an unknown extent, one for a condition or a count.
 fn value(of: Option<&ValueType>) -> Option<Value> {
     let (dtype, shape) = match of {
         None => (DType::Float, None),
@@ -159,10 +161,8 @@ fn value(of: Option<&ValueType>) -> Option<Value> {
         }
         Some(_) => return None,
     };
-    let free = match dtype {
-        DType::Bool | DType::Int64 => 1,
-        _ => 2,
-    };
+    let is_condition_or_count = dtype == DType::Bool || dtype == DType::Int64;
+    let free = if is_condition_or_count { 1 } else { 2 };
     let extent = |dim: &Dim| match dim {
         Dim::Fixed(extent) => *extent,
         Dim::Named(_) | Dim::Unknown => free,
@@ -189,7 +189,7 @@ fn ones(dtype: DType, shape: &[usize]) -> Option<Tensor> {
 mod tests {
     use super::*;
 
-    /// A model whose inputs cannot be fed would be refused for that reason.
+    /// A model without values for its inputs would be refused for that reason.
     #[test]
     fn every_input_that_can_be_read_has_a_value() {
         for rejection in onnx_rejections::all() {

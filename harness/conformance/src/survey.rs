@@ -1,4 +1,4 @@
-//! What many cases exercise.
+//! Determines what many cases exercise.
 
 use harness_corpus::{CaseFiles, CaseId};
 use rayon::prelude::*;
@@ -7,7 +7,7 @@ use reports::record::CaseExercises;
 use crate::case::{CaseError, decode_model};
 use crate::coverage::exercises;
 
-/// What cases exercise, and those that cannot be read.
+/// What cases exercise, and the cases that cannot be read.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// What each case exercises, in the order of the cases.

@@ -1,7 +1,8 @@
-//! Variants: cases again, in the [forms](crate::forms) that must not change the answer. The id of a variant is `<case>~<form>`.
+//! Variants: cases in the [forms](crate::forms) that must not change the answer. The id of a variant is
+//! `<case>~<form>`.
 //!
-//! A variant is made from the decoded model, anew for each run of it: nothing of it is kept. [`reports`] says what the answer of
-//! a variant means beside the answer of its plain case.
+//! A variant is made from the decoded model for each run, and nothing of it is stored. [`reports`]
+//! compares the answer of a variant with that of its plain case.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +20,15 @@ use crate::forms::{NotApplicable, Set, Subject, forms, make};
 pub struct Expanded {
     /// The cases and the variants.
     pub cases: Vec<CaseFiles>,
-    /// For each kind how many variants there are, and why forms do not apply.
+    /// The number of variants of each kind, and why forms do not apply.
     pub plans: Vec<VariantPlan>,
 }
 
-/// What the forms came to for one case.
+/// The forms for one case, and whether each applies.
 type Found = Vec<(Form, Result<(), NotApplicable>)>;
 
-/// Adds to each case those of its variants that are of `kinds` and whose id is `wanted`. A case that cannot be read has none; the
-/// run says why it cannot.
+/// Adds to each case its variants of `kinds` with a `wanted` id. A case that cannot be read has none;
+/// the run reports why.
 pub fn expand(cases: Vec<CaseFiles>, kinds: &[VariantKind], wanted: impl Fn(&CaseId) -> bool) -> Expanded {
     let found: Vec<Found> = cases
         .par_iter()
@@ -77,10 +78,10 @@ fn applicable(files: &CaseFiles, kinds: &[VariantKind]) -> Result<Found, CaseErr
     Ok(forms.map(|form| (form, make(form, &subject).map(drop))).collect())
 }
 
-/// The model and the data sets that variants of a case are made from.
+/// The model and the data sets from which the variants of a case are made.
 ///
 /// # Errors
-/// A case that cannot be read.
+/// The case cannot be read.
 pub fn plain(files: &CaseFiles) -> Result<(Model, Vec<Set>), CaseError> {
     let (case, model) = Case::decode_plain(files)?;
     Ok((model, case.data_sets.iter().map(Set::of).collect()))

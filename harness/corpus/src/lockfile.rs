@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn invalid_entries_are_named() {
         check("format = 2", "format = 1", "format: is 1");
-        check("\"1.22.0\" =", "\"1.22\" =", "`1.22` is no release");
+        check("\"1.22.0\" =", "\"1.22\" =", "`1.22` is not a release");
         check(
             "file = \"onnx-1.22.0",
             "file = \"../onnx-1.22.0",

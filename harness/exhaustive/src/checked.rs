@@ -1,26 +1,26 @@
-//! What was checked, and examples of what is wrong.
+//! The result of checks, with examples of errors.
 
 use serde::{Deserialize, Serialize};
 
-/// Most examples that a part keeps.
+/// The maximum number of examples of a part.
 pub const EXAMPLES: usize = 8;
 
-/// What a part, or several, came to.
+/// The result of one or several parts.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Checked {
-    /// Outputs that were compared.
+    /// The number of compared outputs.
     pub compared: u64,
-    /// Inputs whose output is not known or not defined.
+    /// The number of inputs whose exact output is unknown or undefined.
     pub open: u64,
-    /// Outputs that are not correctly rounded.
+    /// The number of outputs that are not correctly rounded.
     pub wrong: u64,
-    /// Some of them.
+    /// Examples of them.
     pub examples: Vec<Example>,
-    /// Why there are no outputs; none where there are.
+    /// Why there are no outputs; `None` if there are.
     pub declined: Option<String>,
 }
 
-/// An output that is not correctly rounded. Numbers are text, since JSON has no NaN.
+/// An output that is not correctly rounded. Numbers are strings, because JSON has no NaN.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Example {
     /// The bit pattern of the input.
@@ -34,7 +34,7 @@ pub struct Example {
 }
 
 impl Checked {
-    /// Adds another part.
+    /// Adds the result of another part.
     pub fn join(&mut self, part: &Checked) {
         self.compared += part.compared;
         self.open += part.open;

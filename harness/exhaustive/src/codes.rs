@@ -1,15 +1,15 @@
-//! The numbers behind the bit patterns of formats, and rounding to formats of at most 8 bits: by the tables of the specification
-//! (onnx.ai/onnx/technical, float8 to float4), without the code of `onnx-tensor`.
+//! The values of the bit patterns of formats, and rounding to formats of at most 8 bits: by the tables
+//! of the specification (onnx.ai/onnx/technical, float8 to float4), without the code of `onnx-tensor`.
 
 use onnx_exact::{BF16, F16, F32, F64, Format};
 use onnx_tensor::DType;
 
-/// What the bit patterns with the greatest exponent mean.
+/// The meaning of the bit patterns with the maximum exponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Special {
-    /// An infinity, and NaN.
+    /// Infinity and NaN.
     Ieee,
-    /// Numbers, and NaN where all bits are ones.
+    /// Numbers, and NaN if all bits are ones.
     OneNan,
     /// Numbers; NaN is the pattern of −0.
     NanAtMinusZero,
@@ -84,7 +84,7 @@ impl Layout {
         finite.fold(0.0, f64::max)
     }
 
-    /// `value` rounded once; none where the specification says nothing.
+    /// `value` rounded once; `None` if the specification does not define the result.
     fn round(&self, value: f64, saturate: bool) -> Option<f64> {
         let beyond = || match (saturate, self.special) {
             (true, _) | (_, Special::None) => Some(self.greatest().copysign(value)),
@@ -112,7 +112,7 @@ impl Layout {
     }
 }
 
-/// How many bit patterns a type has; none for a type whose inputs are not counted here.
+/// The number of bit patterns of a type; `None` for a type whose inputs are not enumerated here.
 pub(crate) fn count(dtype: DType) -> Option<u64> {
     Some(match dtype {
         DType::Float => 1 << 32,
@@ -123,7 +123,7 @@ pub(crate) fn count(dtype: DType) -> Option<u64> {
     })
 }
 
-/// The number of a bit pattern.
+/// The value of a bit pattern.
 pub(crate) fn value(dtype: DType, code: u32) -> f64 {
     let signed = |bits: u32| {
         let half = 1_i64 << (bits - 1);
@@ -155,7 +155,7 @@ fn range(dtype: DType) -> Option<(f64, f64)> {
     })
 }
 
-/// What a cast of `value` gives; none where the specification leaves it open.
+/// The result of a cast of `value`; `None` if the specification does not define it.
 pub(crate) fn cast(value: f64, to: DType, saturate: bool) -> Option<f64> {
     match to {
         DType::Float16 => Some(F16.round_f64(value)),
@@ -178,7 +178,7 @@ mod tests {
 
     /// The tables of onnx.ai/onnx/technical.
     #[test]
-    fn greatest_values_are_those_of_the_specification() {
+    fn greatest_values_agree_with_the_specification() {
         let check = |dtype, expected: f64| assert_eq!(of(dtype).expect("a layout").greatest(), expected);
         check(DType::Float8E4M3Fn, 448.0);
         check(DType::Float8E4M3Fnuz, 240.0);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn casts_worked_by_hand() {
+    fn casts_agree_with_values_derived_by_hand() {
         #[track_caller]
         fn check(value: f64, to: DType, saturate: bool, expected: Option<f64>) {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! What was checked, as lines of JSON: a run that was interrupted goes on behind it.
+//! The journal of results, as lines of JSON: an interrupted run resumes from it.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -12,12 +12,12 @@ use crate::checked::Checked;
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("journal {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -30,7 +30,7 @@ struct Line {
     checked: Checked,
 }
 
-/// Checked parts by backend with its version, subject and number; appended to a file where one is named.
+/// Results by backend with its version, subject and part; appended to a file if one is given.
 #[derive(Debug, Default)]
 pub struct Journal {
     file: Option<(PathBuf, File)>,
@@ -38,10 +38,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads the file, if there is one, and appends to it from now on. A torn last line is done again.
+    /// Reads the file, if it exists, and appends to it from now on. A truncated last line is removed,
+    /// and its part is repeated.
     ///
     /// # Errors
-    /// A file that cannot be read or written.
+    /// The file cannot be read or written.
     pub fn open(path: &Path) -> Result<Journal, JournalError> {
         let failed = |source| JournalError::Io {
             path: path.to_path_buf(),
@@ -73,15 +74,15 @@ impl Journal {
         })
     }
 
-    /// What is known of a part.
+    /// The result of a part, if known.
     pub fn get(&self, backend: &str, subject: &str, chunk: u64) -> Option<&Checked> {
         self.done.get(&(backend.to_owned(), subject.to_owned(), chunk))
     }
 
-    /// Adds a part.
+    /// Adds the result of a part.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// The file cannot be written.
     pub fn add(
         &mut self,
         backend: &str,

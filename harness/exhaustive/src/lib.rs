@@ -1,12 +1,14 @@
-//! Every input of a format against correct rounding.
+//! Compares every input of a format with correct rounding.
 //!
-//! # What it is
-//! A [`Subject`] is a unary function in a format, or a cast from one format to another. A backend gets every input of the format,
-//! in chunks, and each output is held against the exact value, rounded once (`onnx-exact`; [`codes`] for narrow formats). The result
-//! is a [`Checked`]: how many values are not correctly rounded, with examples.
+//! # Purpose
+//! A [`Subject`] is a unary function in a format, or a cast from one format to another. A backend gets
+//! every input of the format, in chunks, and each output is compared with the exact value, rounded once
+//! (`onnx-exact`; [`codes`] for narrow formats). The result is a [`Checked`]: the number of values that
+//! are not correctly rounded, with examples.
 //!
-//! # What it is not
-//! It has no tolerance and no policy: an answer within the bound of `conformance` may be misrounded here.
+//! # Scope
+//! There is no tolerance and no policy: an answer within the bound of `conformance` may count as
+//! misrounded here.
 
 mod checked;
 mod codes;

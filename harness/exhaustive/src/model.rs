@@ -1,4 +1,4 @@
-//! The model of one node that a subject is.
+//! The model of one node for a subject.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use onnx_tensor::{DType, Dim, ValueType};
 
 use crate::subject::Subject;
 
-/// The model for so many inputs; none where no version of the operator takes the types.
+/// The model for `count` inputs; `None` if no version of the operator accepts the types.
 pub(crate) fn model(subject: &Subject, count: usize) -> Option<Model> {
     let (operator, opset, attributes, output) = match subject {
         Subject::Function { function, dtype } => {
@@ -67,7 +67,7 @@ fn info(name: &str, dtype: DType, count: usize) -> ValueInfo {
     }
 }
 
-/// The first version of Cast from 19 on, which have `saturate`, that takes both types.
+/// The first version of Cast from 19 on, which have `saturate`, that accepts both types.
 fn cast_version(from: DType, to: DType) -> Option<u32> {
     let takes = |schema: &&OperatorSchema| {
         let has = |formal: Option<&onnx_schema::Formal>, dtype| {

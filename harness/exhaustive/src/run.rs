@@ -1,4 +1,4 @@
-//! Every part of the subjects on the workers of a backend.
+//! Runs every part of the subjects on the workers of a backend.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ use crate::model::model;
 use crate::subject::Job;
 use crate::{codes, values};
 
-/// Checks the jobs that the journal does not have. `told` hears of each as it is done.
+/// Runs the jobs that are not in the journal. `told` receives each result when it is known.
 ///
 /// # Errors
-/// A journal that cannot be written.
+/// The journal cannot be written.
 pub fn run(
     pool: &Pool,
     backend: &str,
@@ -67,7 +67,7 @@ fn check(worker: &mut Worker, job: &Job, timeout: Duration) -> Result<Checked, W
         values::tensor(job.subject.input(), &codes),
     ) else {
         return Ok(declined(
-            "no version of the operator takes these types".to_owned(),
+            "no version of the operator accepts these types".to_owned(),
         ));
     };
     let deadline = Instant::now() + timeout;
@@ -91,7 +91,7 @@ fn check(worker: &mut Worker, job: &Job, timeout: Duration) -> Result<Checked, W
         Err(error) => return Ok(declined(error.to_string())),
     };
     let Some((_, Value::Tensor(output))) = outputs.first() else {
-        return Ok(declined("the output is no tensor".to_owned()));
+        return Ok(declined("the output is not a tensor".to_owned()));
     };
     match values::numbers(output) {
         Ok(found) if found.len() == codes.len() => Ok(compare(job, &codes, &found)),
@@ -135,9 +135,10 @@ mod tests {
     use super::*;
     use crate::subject::Subject;
 
-    /// A correct answer passes; one unit in the last place, a lost sign of zero and a NaN are found.
+    /// A correct answer passes; an error of one unit in the last place, a lost sign of zero and a NaN
+    /// are detected.
     #[test]
-    fn what_is_not_correctly_rounded_is_found() {
+    fn misrounded_values_are_detected() {
         let job = Job {
             subject: Subject::Cast {
                 from: DType::Float16,
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_goes_on_behind_what_it_has() {
+    fn a_run_resumes_from_its_journal() {
         let path = std::env::temp_dir().join(format!("exhaustive-journal-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let part = Checked {

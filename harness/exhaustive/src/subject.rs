@@ -1,4 +1,4 @@
-//! What is proven: functions in formats, and casts.
+//! The subjects: functions in formats, and casts.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use onnx_tensor::DType;
 
 use crate::codes;
 
-/// Formats whose inputs are all run in seconds.
+/// Formats whose complete set of inputs takes only seconds.
 pub const NARROW: [DType; 2] = [DType::Float16, DType::Bfloat16];
 
-/// Inputs that are run at once.
+/// The number of inputs per request.
 const CHUNK: u64 = 1 << 20;
 
 /// A function in a format, or a cast.
@@ -29,7 +29,7 @@ pub enum Subject {
         from: DType,
         /// The type of the output.
         to: DType,
-        /// What `saturate` is; none where the output is no float of 8 bits.
+        /// The value of `saturate`; `None` if the output is not an 8-bit float.
         saturate: Option<bool>,
     },
 }
@@ -86,7 +86,7 @@ impl Job {
             .collect()
     }
 
-    /// What each input must give; none where nothing is known.
+    /// The exact output of each input; `None` if it is unknown.
     pub fn expected(&self, inputs: &[u32]) -> Vec<Option<f64>> {
         match self.subject {
             Subject::Cast { from, to, saturate } => inputs
@@ -115,8 +115,8 @@ fn format(dtype: DType) -> Option<Format> {
     }
 }
 
-/// The functions whose operator has this name, or all, in a format. In float32 only those with a fast evaluation: the others would
-/// take weeks.
+/// The functions of the operator with this name, or all, in a format. In float32 only those with a fast
+/// evaluation: the others would take weeks.
 pub fn functions(dtype: DType, names: &[String]) -> Vec<Subject> {
     let wanted = |function: &&Function| {
         let named = names.is_empty() || names.iter().any(|name| name == function.operator);
@@ -126,7 +126,7 @@ pub fn functions(dtype: DType, names: &[String]) -> Vec<Subject> {
     FUNCTIONS.iter().filter(wanted).map(subject).collect()
 }
 
-/// Types that a cast may begin with: all whose inputs are few.
+/// Source types of casts: all types with few inputs.
 const SOURCES: [DType; 16] = [
     DType::Float16,
     DType::Bfloat16,
@@ -146,8 +146,8 @@ const SOURCES: [DType; 16] = [
     DType::Uint2,
 ];
 
-/// Every cast between narrow types, and from them to float and double. What becomes a float8e8m0 is left out: the specification does
-/// not say what a number without a positive power of two near it becomes.
+/// Every cast between narrow types, and from them to float and double. Casts to float8e8m0 are omitted:
+/// the specification does not define the result for a number that has no positive power of two near it.
 pub fn casts() -> Vec<Subject> {
     let mut all = Vec::new();
     for from in SOURCES {

@@ -1,11 +1,11 @@
-//! Bit patterns as tensors, and tensors as numbers.
+//! Converts bit patterns to tensors, and tensors to numbers.
 
 use onnx_tensor::{
     DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Real, Tensor,
     TensorError, U2, U4, bf16, dispatch, f16,
 };
 
-/// The tensor of these bit patterns; none for a type whose inputs are not counted.
+/// The tensor of these bit patterns; `None` for a type whose inputs are not enumerated.
 pub(crate) fn tensor(dtype: DType, codes: &[u32]) -> Option<Tensor> {
     macro_rules! each {
         ($make:expr) => {
@@ -65,9 +65,9 @@ mod tests {
     use super::*;
     use crate::codes;
 
-    /// The two readings of bit patterns, this crate's and that of the tensors, agree.
+    /// The two implementations, that of this crate and that of `onnx-tensor`, agree.
     #[test]
-    fn every_bit_pattern_is_the_number_that_the_specification_says() {
+    fn every_bit_pattern_has_the_value_of_the_specification() {
         let types = DType::ALL
             .into_iter()
             .filter(|dtype| *dtype != DType::Float && codes::count(*dtype).is_some());

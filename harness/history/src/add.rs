@@ -1,4 +1,4 @@
-//! Rows into the database.
+//! Adds rows to the database.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -9,24 +9,24 @@ use rusqlite::{Transaction, params};
 use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow};
 use crate::{History, HistoryError};
 
-/// What became of runs that were to be added.
+/// The result of adding runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Added {
-    /// Runs that are new.
+    /// The number of new runs.
     pub runs: usize,
-    /// Results of these runs.
+    /// The number of results in these runs.
     pub results: usize,
-    /// Latencies of these runs.
+    /// The number of latencies in these runs.
     pub latencies: usize,
-    /// Runs that were there already.
+    /// The number of runs that were already in the file.
     pub known: usize,
 }
 
 impl History {
-    /// Adds the run in `folder`, under a label that may be empty.
+    /// Adds the run in `folder`, with a label that may be empty.
     ///
     /// # Errors
-    /// A log that cannot be read, a run that did not come to its end, or a file that cannot be written.
+    /// The log cannot be read, the run is incomplete, or the file cannot be written.
     pub fn add(&mut self, folder: &Path, label: &str) -> Result<Added, HistoryError> {
         let report = Report::read(folder)?;
         if !report.complete {
@@ -37,7 +37,7 @@ impl History {
         self.insert(&Rows::of(&report, label))
     }
 
-    /// Adds the runs of `rows` that are new, all of them or none.
+    /// Adds the new runs of `rows`, all or none.
     pub(crate) fn insert(&mut self, rows: &Rows) -> Result<Added, HistoryError> {
         let path = self.path.clone();
         let failed = |source| HistoryError::Database {
@@ -89,7 +89,7 @@ fn insert(transaction: &Transaction<'_>, rows: &Rows) -> rusqlite::Result<Added>
     Ok(added)
 }
 
-/// The number of a new run; none of one that is there.
+/// The id of a new run; `None` if it is already in the file.
 fn insert_run(transaction: &Transaction<'_>, run: &RunRow) -> rusqlite::Result<Option<i64>> {
     let text =
         "INSERT OR IGNORE INTO run (digest, started, release, policy, tolerances, harness, machine, label)
@@ -198,7 +198,7 @@ fn insert_results(
     Ok(count)
 }
 
-/// The numbers of names in a table that has each name once.
+/// The ids of names in a table of unique names.
 struct Names {
     table: &'static str,
     column: &'static str,
@@ -214,7 +214,7 @@ impl Names {
         }
     }
 
-    /// The number of a name, which it gets if it has none.
+    /// The id of a name, which is inserted if it is new.
     fn id(&mut self, transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<i64> {
         if let Some(&id) = self.known.get(name) {
             return Ok(id);

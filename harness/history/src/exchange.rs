@@ -1,7 +1,8 @@
-//! Tables that other programs read: JSON lines or CSV, one file for each table, with names in place of numbers.
+//! Tables for other programs: JSON lines or CSV, one file per table, with names in place of ids.
 //!
-//! DuckDB reads both as they are: `SELECT backend, count(*) FROM 'results.jsonl' GROUP BY backend`. In CSV a text that a spreadsheet
-//! would take for a formula has an apostrophe before it; [`History::import`] takes it away again.
+//! DuckDB reads both directly: `SELECT backend, count(*) FROM 'results.jsonl' GROUP BY backend`. In CSV
+//! a string that a spreadsheet would interpret as a formula gets an apostrophe as prefix;
+//! [`History::import`] removes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The end of a file's name.
+    /// The file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Format::JsonLines => "jsonl",
@@ -42,10 +43,10 @@ const USES: &str = "operators";
 const LATENCIES: &str = "latencies";
 
 impl History {
-    /// Writes every table into `folder`, and gives the files.
+    /// Writes every table to `folder` and returns the files.
     ///
     /// # Errors
-    /// A file that SQLite cannot read, or that cannot be written.
+    /// SQLite cannot read the file, or a file cannot be written.
     pub fn export(&self, folder: &Path, format: Format) -> Result<Vec<PathBuf>, HistoryError> {
         let rows = self.rows().map_err(self.failed())?;
         let tables = [
@@ -68,10 +69,11 @@ impl History {
         Ok(files)
     }
 
-    /// Adds the runs of exported tables that are not there yet. Of both formats, JSON lines are read first.
+    /// Adds the runs of exported tables that are not in the file. If both formats exist, JSON lines are
+    /// read.
     ///
     /// # Errors
-    /// Tables that are not there, or not as [`History::export`] writes them; a file that cannot be written.
+    /// The tables are missing or not in the form of [`History::export`], or the file cannot be written.
     pub fn import(&mut self, folder: &Path) -> Result<Added, HistoryError> {
         let formats = [Format::JsonLines, Format::Csv];
         let there = |format: &Format| folder.join(format!("{RUNS}.{}", format.extension())).exists();
@@ -80,7 +82,7 @@ impl History {
             .find(there)
             .ok_or_else(|| HistoryError::Import {
                 path: folder.to_owned(),
-                problem: "it holds neither runs.jsonl nor runs.csv".to_owned(),
+                problem: "it has neither runs.jsonl nor runs.csv".to_owned(),
             })?;
         let rows = Rows {
             runs: read(folder, RUNS, format)?,
@@ -217,10 +219,11 @@ fn texts<T: Serialize>(rows: &[T], format: Format) -> Result<Vec<u8>, String> {
     }
 }
 
-/// What a spreadsheet takes for the beginning of a formula.
+/// The first characters of a formula in a spreadsheet.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// The same table without formulas. A field that begins with an apostrophe gets one more, so that it is read back as it was.
+/// The same table without formulas. A field that starts with an apostrophe gets another one, so that it
+/// can be read back.
 fn harmless(text: &str) -> Result<String, String> {
     convert(text, |field| {
         match field.starts_with(FORMULA) && field.parse::<f64>().is_err() || field.starts_with('\'') {
@@ -230,7 +233,7 @@ fn harmless(text: &str) -> Result<String, String> {
     })
 }
 
-/// The table as it was before [`harmless`].
+/// The inverse of [`harmless`].
 fn as_it_was(text: &str) -> Result<String, String> {
     convert(text, |field| field.strip_prefix('\'').unwrap_or(field).to_owned())
 }

@@ -1,14 +1,17 @@
 //! The history of conformance runs: one SQLite file, which any program can query.
 //!
-//! # What it is
-//! [`History`] holds the results of many runs, one table for each fact ([`SCHEMA`] is the whole schema, with comments). A run is added
-//! from its log, once: its digest tells it from others. Questions are functions of [`History`]: runs with their counts, the versions
-//! with which cases began to fail, a case or an operator over time, and series with their change points ([`change_points`]). [`exchange`] writes tables that other programs read, and reads
-//! them back. [`scoreboard`] writes the files of the public scoreboard of ONNX.
+//! # Purpose
+//! [`History`] stores the results of many runs, one table for each fact ([`SCHEMA`] is the complete
+//! schema, with comments). A run is added from its log, once: its digest identifies it. Queries are
+//! functions of [`History`]: runs with their counts, the versions with which cases started to fail, a
+//! case or an operator over time, and series with their change points ([`change_points`]). [`exchange`]
+//! writes tables for other programs and reads them back. [`scoreboard`] writes the files of the public
+//! scoreboard of ONNX.
 //!
-//! # What it is not
-//! It judges nothing and compares no outputs: verdicts come from logs. Of a case, the times of load and run are not kept: they are no
-//! part of conformance, and would be half of the file. The latencies of a bench are kept, and how long each backend took.
+//! # Scope
+//! This crate judges nothing and compares no outputs: verdicts come from logs. Times of load and run of
+//! cases are not stored: they are not part of conformance, and would be half of the file. The latencies
+//! of a bench and the duration of each backend are stored.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -32,7 +35,7 @@ pub use change_points::{Shift, change_points};
 pub use reports::trends::Bad;
 pub use trends::{Place, Summary};
 
-/// The tables, with what each column means.
+/// The tables, with the meaning of each column.
 pub const SCHEMA: &str = concat!(include_str!("schema.sql"), include_str!("latency.sql"));
 
 /// The version of the schema, in the file's header (`PRAGMA user_version`).
@@ -45,7 +48,7 @@ const FROM_1: &str = concat!(
     "PRAGMA user_version = 2; COMMIT;"
 );
 
-/// What tells a history from other files of SQLite (`PRAGMA application_id`): `ONXH`.
+/// Identifies a history among SQLite files (`PRAGMA application_id`): `ONXH`.
 const APPLICATION: i64 = 0x4f4e_5848;
 
 /// An open history.
@@ -58,24 +61,24 @@ pub struct History {
 /// Why a history cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
-    /// SQLite refuses.
+    /// SQLite reports an error.
     #[error("{}: {source}", path.display())]
     Database {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: rusqlite::Error,
     },
-    /// The file is no history, or one of another version.
-    #[error("{} is no history of this version: {problem}", path.display())]
+    /// The file is not a history, or has another version.
+    #[error("{} is not a history of this version: {problem}", path.display())]
     Other {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The difference.
         problem: String,
     },
-    /// There is no such file.
-    #[error("there is no history at {}: `history add` makes one", path.display())]
+    /// The file does not exist.
+    #[error("there is no history at {}: `history add` creates one", path.display())]
     Absent {
         /// The file.
         path: PathBuf,
@@ -83,18 +86,18 @@ pub enum HistoryError {
     /// A run's log cannot be read.
     #[error(transparent)]
     Log(#[from] reports::record::LogError),
-    /// The run did not come to its end.
-    #[error("the run in {} is incomplete: `conformance --resume` goes on with it", folder.display())]
+    /// The run is incomplete.
+    #[error("the run in {} is incomplete: resume it by `conformance --resume`", folder.display())]
     Incomplete {
         /// Its folder.
         folder: PathBuf,
     },
-    /// A file to be imported cannot be read.
+    /// An imported file cannot be read.
     #[error("{}: {problem}", path.display())]
     Import {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A file cannot be written.
@@ -103,10 +106,10 @@ pub enum HistoryError {
 }
 
 impl History {
-    /// Opens the history at `path` for adding, and makes it if there is none.
+    /// Opens the history at `path` for adding, and creates it if it does not exist.
     ///
     /// # Errors
-    /// A file that is no history, or that SQLite cannot open.
+    /// The file is not a history, or SQLite cannot open it.
     pub fn create(path: &Path) -> Result<History, HistoryError> {
         History::with(
             path,
@@ -114,10 +117,10 @@ impl History {
         )
     }
 
-    /// Opens the history at `path` for questions.
+    /// Opens the history at `path` for queries.
     ///
     /// # Errors
-    /// No file, a file that is no history, or that SQLite cannot open.
+    /// The file does not exist or is not a history, or SQLite cannot open it.
     pub fn open(path: &Path) -> Result<History, HistoryError> {
         if !path.exists() {
             return Err(HistoryError::Absent {
@@ -166,7 +169,7 @@ impl History {
                 });
             }
             _ => {
-                let problem = "another program made it".to_owned();
+                let problem = "another program created it".to_owned();
                 return Err(HistoryError::Other {
                     path: path.to_owned(),
                     problem,

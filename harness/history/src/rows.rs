@@ -1,4 +1,5 @@
-//! What a history holds, as rows with names: a log becomes rows, tables are written from rows, and read back as rows.
+//! The contents of a history as rows with names: a log becomes rows, tables are written from rows, and
+//! read back as rows.
 
 use reports::Report;
 use reports::record::{CaseRecord, LatencyRecord, VerdictKind};
@@ -49,12 +50,12 @@ pub(crate) struct ResultRow {
     pub backend: String,
     pub test: String,
     pub verdict: String,
-    /// None of a pass, and where there is none.
+    /// `None` for a pass, and if there is none.
     pub reason: Option<String>,
     pub level: Option<String>,
-    /// None where nothing was measured, or the error is infinite.
+    /// `None` if nothing was measured, or if the error is infinite.
     pub max_ulp: Option<f64>,
-    /// Whether the largest error is infinite: JSON has no such number.
+    /// Whether the largest error is infinite: JSON cannot represent this.
     pub infinite: bool,
 }
 
@@ -162,7 +163,7 @@ fn result(run: &str, record: &CaseRecord) -> ResultRow {
     }
 }
 
-/// What tells a run from every other: when it began, who took part, and what came of it.
+/// The identity of a run: its start, its backends, and its results.
 fn digest(report: &Report) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {

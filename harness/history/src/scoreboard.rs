@@ -1,8 +1,9 @@
 //! The files of the public scoreboard of ONNX backends (github.com/onnx/backend-scoreboard), for one folder of its `results`:
 //! `report.json`, `trend.json`, `nodes.csv`, `models.csv`.
 //!
-//! A case is named as its runner names tests, `OnnxBackendNodeModelTest::test_abs_cpu`. What the backend says not to support, and what
-//! the errata dispute, is *skipped*. An operator has passed if some test with it passes, as `onnx.backend.test.report` counts.
+//! A case has the name of the test in ONNX's runner, `OnnxBackendNodeModelTest::test_abs_cpu`. Cases
+//! that the backend does not support and disputed cases are *skipped*. An operator passes if some test
+//! with it passes, like in `onnx.backend.test.report`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ struct Run {
     version: String,
 }
 
-/// What a test of the newest release in a run came to.
+/// The result of a test of the newest release in a run.
 struct Seen {
     test: i64,
     name: String,
@@ -58,7 +59,7 @@ struct Seen {
 /// `light`.
 const WHOLE_MODELS: [&str; 2] = ["light", "real"];
 
-/// What a verdict counts as.
+/// How a verdict is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Passed,
@@ -85,11 +86,11 @@ fn counts(verdict: VerdictKind) -> Counts {
 }
 
 impl History {
-    /// Writes the files for a backend into `folder`, and gives them. Runs without official tests are left out; without any, no file
-    /// is written.
+    /// Writes the files for a backend to `folder` and returns them. Runs without official tests are
+    /// ignored; without any other, no file is written.
     ///
     /// # Errors
-    /// A file that SQLite cannot read, or that cannot be written.
+    /// SQLite cannot read the file, or a file cannot be written.
     pub fn scoreboard(&self, backend: &str, folder: &Path) -> Result<Vec<PathBuf>, HistoryError> {
         let Some(texts) = self.scoreboard_texts(backend).map_err(self.failed())? else {
             return Ok(Vec::new());
@@ -155,7 +156,7 @@ impl History {
             .collect()
     }
 
-    /// The tests of the newest release in a run; none where it has no official test.
+    /// The tests of the newest release in a run; `None` if it has no official test.
     fn seen(&self, run: &Run) -> rusqlite::Result<Option<(Release, Vec<Seen>)>> {
         let text = "SELECT test.id, test.name, verdict.name FROM result JOIN test ON test.id = result.test
             JOIN verdict ON verdict.id = result.verdict WHERE result.backend = ?1 ORDER BY test.name";
@@ -177,7 +178,7 @@ impl History {
         Ok(releases.pop_last())
     }
 
-    /// Every operator of the specification, with whether some test with it passes.
+    /// Every operator of the specification, and whether some test with it passes.
     fn operators(&self, seen: &[Seen]) -> rusqlite::Result<BTreeMap<String, bool>> {
         let mut operators: BTreeMap<String, bool> = onnx_schema::operators()
             .iter()
@@ -203,7 +204,7 @@ impl History {
         statement.query_map([test], plain)?.collect()
     }
 
-    /// The whole models, with the share of their operators that pass somewhere.
+    /// The complete models, with the fraction of their operators that pass in some test.
     fn models(
         &self,
         backend: &str,
@@ -243,10 +244,10 @@ impl History {
         Ok(csv(&rows))
     }
 
-    /// The names of all backends, in the order of their first runs.
+    /// The names of all backends, sorted by their first run.
     ///
     /// # Errors
-    /// A file that SQLite cannot read.
+    /// SQLite cannot read the file.
     pub fn backends(&self) -> Result<Vec<String>, HistoryError> {
         let names = || -> rusqlite::Result<Vec<String>> {
             let text = "SELECT name FROM backend GROUP BY name ORDER BY min(id)";
@@ -258,10 +259,10 @@ impl History {
         names().map_err(self.failed())
     }
 
-    /// How many runs there are, and when the newest began.
+    /// The number of runs, and the start of the newest.
     ///
     /// # Errors
-    /// A file that SQLite cannot read.
+    /// SQLite cannot read the file.
     pub fn extent(&self) -> Result<(u64, Option<String>), HistoryError> {
         let found = self
             .connection
@@ -294,7 +295,7 @@ fn board(run: &Run, seen: &[Seen]) -> Board {
     board
 }
 
-/// `OnnxBackendNodeModelTest::test_abs_cpu`; none of a suite that the runner does not have.
+/// `OnnxBackendNodeModelTest::test_abs_cpu`; `None` for a suite that the runner does not have.
 fn test_name(case: &str) -> Option<String> {
     let id = CaseId::parse(case);
     let class = match id.suite {
@@ -308,7 +309,7 @@ fn test_name(case: &str) -> Option<String> {
     Some(format!("{class}::{}_cpu", id.name))
 }
 
-/// `11/20/2026 19:40:00` of `2026-11-20T19:40:00Z`.
+/// `11/20/2026 19:40:00` for `2026-11-20T19:40:00Z`.
 fn date(started: &str) -> String {
     let (day, time) = started.split_once('T').unwrap_or((started, ""));
     let time = time.get(..8).unwrap_or(time);
@@ -343,7 +344,7 @@ fn json(value: &impl Serialize) -> String {
 fn csv(rows: &[Vec<String>]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        // A vector takes every byte.
+        // Writing to a vector does not fail.
         let _ = writer.write_record(row);
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()

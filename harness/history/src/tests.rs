@@ -1,4 +1,5 @@
-//! A history of made-up runs: what is put in comes out, and questions have the answers that follow from it by hand.
+//! A history of constructed runs: stored rows are read back, and queries have the answers derived by
+//! hand.
 
 use reports::Report;
 use reports::record::{
@@ -14,7 +15,8 @@ const PASS: Verdict = Verdict::Pass;
 const WRONG: Verdict = Verdict::Mismatch(MismatchKind::Numeric);
 const NO: Verdict = Verdict::Unsupported;
 
-/// A run on a day of November with a version of `ort`: the verdicts of three cases, and the error of the first.
+/// A run on a day of November with a version of `ort`: the verdicts of three cases, and the error of the
+/// first.
 fn run(day: u32, version: &str, verdicts: [Verdict; 3], ulp: f64) -> Report {
     let started = RunStarted {
         started: format!("2026-11-{day:02}T10:00:00Z"),
@@ -132,7 +134,7 @@ fn runs_have_their_counts_and_what_changed() {
     );
     let of_abs = history.summaries(None, Some("Abs"), 10).unwrap();
     let ulps: Vec<_> = of_abs.iter().map(|found| (found.max_ulp, found.broke)).collect();
-    // An infinite error is no figure, and the last answer is wrong.
+    // An infinite error is not a figure, and the last answer is wrong.
     assert_eq!(
         ulps,
         [
@@ -151,7 +153,7 @@ fn runs_have_their_counts_and_what_changed() {
 }
 
 #[test]
-fn the_first_bad_version_is_the_first_since_which_a_case_fails() {
+fn the_first_bad_version_is_the_first_from_which_on_a_case_fails() {
     let folder = tempfile::tempdir().unwrap();
     let history = filled(folder.path());
     let found = history.first_bad("ort").unwrap();
@@ -181,7 +183,7 @@ fn a_case_has_a_timeline_under_both_names() {
 }
 
 #[test]
-fn what_is_exported_is_imported_as_it_was() {
+fn exported_tables_are_imported_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let history = filled(folder.path());
     for format in [Format::JsonLines, Format::Csv] {
@@ -212,7 +214,7 @@ fn what_is_exported_is_imported_as_it_was() {
 }
 
 #[test]
-fn the_scoreboard_counts_as_its_own_runner_does() {
+fn the_scoreboard_counts_like_its_own_runner() {
     let folder = tempfile::tempdir().unwrap();
     let history = filled(folder.path());
     let files = history.scoreboard("ort", folder.path()).unwrap();
@@ -292,7 +294,7 @@ fn other_files_are_refused() {
         .unwrap()
         .execute_batch("CREATE TABLE t (a)")
         .unwrap();
-    check(&other, "another program made it");
+    check(&other, "another program created it");
     let newer = folder.path().join("newer");
     drop(History::create(&newer).unwrap());
     Connection::open(&newer)

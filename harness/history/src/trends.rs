@@ -1,4 +1,4 @@
-//! Questions: runs with their counts, a case over time, the versions with which cases began to fail.
+//! Queries: runs with their counts, a case over time, the versions with which cases started to fail.
 
 use std::collections::BTreeMap;
 
@@ -19,37 +19,39 @@ pub struct Summary {
     pub release: String,
     /// The policy.
     pub policy: String,
-    /// What a person called the run.
+    /// The label of the run.
     pub label: String,
     /// The backend's name in reports.
     pub backend: String,
     /// Its version.
     pub version: String,
-    /// Cases by verdict.
+    /// The number of cases by verdict.
     pub verdicts: BTreeMap<String, u64>,
-    /// Cases that passed in the run before of the same backend, releases and policy, and fail in this one; none in the first.
+    /// The number of cases that passed in the previous run of the same backend, releases and policy, and
+    /// fail in this one; `None` for the first run.
     pub broke: Option<u64>,
-    /// Cases that failed in the run before and pass in this one.
+    /// The number of cases that failed in the previous run and pass in this one.
     pub fixed: Option<u64>,
-    /// The largest finite error of passing answers, in units in the last place; none where none was measured.
+    /// The largest finite error of passing answers, in units in the last place; `None` if nothing was
+    /// measured.
     pub max_ulp: Option<f64>,
 }
 
 impl Summary {
-    /// Cases whose verdict has this outcome.
+    /// The number of cases whose verdict has this outcome.
     pub fn count(&self, outcome: Outcome) -> u64 {
         let of = |kind: &VerdictKind| kind.outcome() == outcome;
         let kinds = VerdictKind::ALL.into_iter().filter(of);
         kinds.filter_map(|kind| self.verdicts.get(kind.key())).sum()
     }
 
-    /// Cases of one verdict.
+    /// The number of cases with one verdict.
     pub fn verdict(&self, kind: VerdictKind) -> u64 {
         self.verdicts.get(kind.key()).copied().unwrap_or_default()
     }
 }
 
-/// What a case came to in one run.
+/// The result of a case in one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
     /// When the run began, UTC.
@@ -58,17 +60,17 @@ pub struct Place {
     pub backend: String,
     /// Its version.
     pub version: String,
-    /// The case's whole id.
+    /// The complete id of the case.
     pub test: String,
     /// The verdict.
     pub verdict: String,
-    /// Why it is no pass.
+    /// The reason, unless it is a pass.
     pub reason: Option<String>,
     /// The largest error in units in the last place.
     pub max_ulp: Option<f64>,
 }
 
-/// A backend of a run, as it stands in the database.
+/// A backend of a run in the database.
 struct Row {
     id: i64,
     summary: Summary,
@@ -79,11 +81,12 @@ const COLUMNS: &str =
     FROM backend JOIN run ON run.id = backend.run";
 
 impl History {
-    /// The last runs, oldest first, of a backend (by its name or what it calls itself) or of all, counted over all cases or over those
-    /// that are about an operator (`Softmax`, or one version of it, `Softmax-13`).
+    /// The last runs, oldest first, of a backend (by its name in reports or the name that it reports) or
+    /// of all, counted over all cases or over those about an operator (`Softmax`, or one version,
+    /// `Softmax-13`).
     ///
     /// # Errors
-    /// A file that SQLite cannot read.
+    /// SQLite cannot read the file.
     pub fn summaries(
         &self,
         backend: Option<&str>,
@@ -128,11 +131,11 @@ impl History {
         Ok(summaries)
     }
 
-    /// What the cases of this name came to in every run, oldest first. The name is a whole id, or one without its corpus:
-    /// `node/test_abs` finds the case in each release.
+    /// The results of the cases with this name in every run, oldest first. The name is a complete id, or
+    /// one without its corpus: `node/test_abs` selects the case in each release.
     ///
     /// # Errors
-    /// A file that SQLite cannot read.
+    /// SQLite cannot read the file.
     pub fn timeline(&self, test: &str, backend: Option<&str>) -> Result<Vec<Place>, HistoryError> {
         self.read_timeline(test, backend).map_err(self.failed())
     }
@@ -174,11 +177,11 @@ impl History {
         Ok(places)
     }
 
-    /// The cases that fail with the newest version of a backend and passed with an older one, with the first version since which each
-    /// fails. Of several runs of one version the newest counts.
+    /// The cases that fail with the newest version of a backend and passed with an older one, with the
+    /// first version from which on each fails. Of several runs of one version the newest counts.
     ///
     /// # Errors
-    /// A file that SQLite cannot read.
+    /// SQLite cannot read the file.
     pub fn first_bad(&self, backend: &str) -> Result<Vec<Bad>, HistoryError> {
         self.read_first_bad(backend).map_err(self.failed())
     }
@@ -231,7 +234,7 @@ impl History {
                     Some(Severity::Unsupported | Severity::Error | Severity::Crash | Severity::Wrong) => {
                         *first_bad = version;
                     }
-                    // What was not judged says nothing.
+                    // A verdict that is not a result of the backend is ignored.
                     None => {}
                 }
             }
@@ -269,7 +272,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-/// The cases that are about an operator, by its name or with its since-version.
+/// The cases about an operator, by its name with or without since-version.
 pub(crate) fn tests_of(connection: &Connection, operator: &str) -> rusqlite::Result<Vec<i64>> {
     let text = "SELECT DISTINCT uses.test FROM operator JOIN uses ON uses.operator = operator.id
         WHERE uses.about = 1 AND (operator.name = ?1 OR
@@ -311,7 +314,7 @@ pub(crate) fn counted(
     Ok((counts, worst))
 }
 
-/// The same backend in the run before, of the same releases and policy.
+/// The same backend in the previous run with the same releases and policy.
 fn before(connection: &Connection, backend: i64) -> rusqlite::Result<Option<i64>> {
     let text = "SELECT old.id FROM backend AS new JOIN run AS now ON now.id = new.run
         JOIN backend AS old ON old.name = new.name JOIN run AS past ON past.id = old.run

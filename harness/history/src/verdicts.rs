@@ -1,4 +1,4 @@
-//! The verdicts of whole runs, beside each other.
+//! Compares the verdicts of complete runs.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use reports::record::{Severity, VerdictKind};
 use rusqlite::Connection;
 
-/// The verdict of each case of a backend, in the order of the cases' numbers.
+/// The verdict of each case of a backend, sorted by case id.
 pub(crate) fn verdicts_of(connection: &Connection, backend: i64) -> rusqlite::Result<Vec<(i64, i64)>> {
     let text = "SELECT test, verdict FROM result WHERE backend = ?1 ORDER BY test";
     let mut statement = connection.prepare_cached(text)?;
@@ -15,7 +15,7 @@ pub(crate) fn verdicts_of(connection: &Connection, backend: i64) -> rusqlite::Re
         .collect()
 }
 
-/// The verdicts by their numbers in this file.
+/// The verdicts by their ids in this file.
 pub(crate) fn kinds(connection: &Connection) -> rusqlite::Result<HashMap<i64, VerdictKind>> {
     let mut statement = connection.prepare("SELECT id, name FROM verdict")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
@@ -27,7 +27,7 @@ pub(crate) fn kinds(connection: &Connection) -> rusqlite::Result<HashMap<i64, Ve
         .collect())
 }
 
-/// The verdicts of backends that were read; each run is looked at twice, as itself and as the run before.
+/// The verdicts of backends; each run is used twice, as itself and as the previous run.
 pub(crate) struct Verdicts<'c> {
     connection: &'c Connection,
     kinds: HashMap<i64, VerdictKind>,
@@ -35,7 +35,7 @@ pub(crate) struct Verdicts<'c> {
 }
 
 impl<'c> Verdicts<'c> {
-    /// None is read yet.
+    /// Starts without any.
     pub fn of(connection: &'c Connection) -> rusqlite::Result<Verdicts<'c>> {
         Ok(Verdicts {
             connection,
@@ -44,7 +44,8 @@ impl<'c> Verdicts<'c> {
         })
     }
 
-    /// How many cases broke and how many were fixed between two runs; `tests` are the cases that count, where not all do.
+    /// The numbers of broken and fixed cases between two runs; `tests` are the cases that count, if not
+    /// all.
     pub fn moved(&mut self, before: i64, now: i64, tests: Option<&[i64]>) -> rusqlite::Result<(u64, u64)> {
         for backend in [before, now] {
             if let Entry::Vacant(place) = self.known.entry(backend) {

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares versions by their numbers, and what is no number as text. Of two that are equal but for a longer end, the shorter comes
-/// first, unless the end begins with a hyphen: `1.2.0-rc.1` comes before `1.2.0`.
+/// Compares versions by their numbers, and other parts as text. If one version is a prefix of the other,
+/// it comes first, unless the rest begins with a hyphen: `1.2.0-rc.1` comes before `1.2.0`.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let (a_main, a_pre) = split(a);
     let (b_main, b_pre) = split(b);
@@ -28,7 +28,7 @@ fn compare_parts(a: &str, b: &str) -> Ordering {
             (None, None) => return Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
-            // No version at all comes before every version.
+            // An empty version comes before every other.
             (Some(a), Some(b)) if a.is_empty() || b.is_empty() => b.is_empty().cmp(&a.is_empty()),
             (Some(a), Some(b)) => match (a.parse::<u64>(), b.parse::<u64>()) {
                 (Ok(a), Ok(b)) => a.cmp(&b),
@@ -48,7 +48,7 @@ mod tests {
     use super::compare;
 
     #[test]
-    fn versions_sort_by_their_numbers() {
+    fn versions_are_sorted_by_their_numbers() {
         let sorted = [
             "",
             "1",

@@ -1,41 +1,43 @@
-//! The value of an option with which the answer becomes wrong.
+//! Finds the value of an option at which the answer becomes wrong.
 //!
-//! The values are in an order in which the answer is right at first and wrong from some value on: levels of optimisation, passes
-//! that take part one after the other, versions of a library.
+//! The values are in an order in which the answer is right at first and wrong from some value on:
+//! optimisation levels, passes that are enabled one after the other, versions of a library.
 
 use backend_api::Named;
 
 use crate::InvestigateError;
 use crate::deviation::deviation;
-use crate::runner::{Question, Runner};
+use crate::runner::{RunRequest, Runner};
 
-/// Where the answer becomes wrong.
+/// The result of a bisection.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Turn {
-    /// It is right with the last value.
+pub enum Bisection {
+    /// The answer is right with the last value.
     Right,
-    /// It is wrong from this value on.
+    /// The answer is wrong from this value on.
     Wrong {
-        /// The position of the first value with which it is wrong; 0 where it is wrong with every one that was tried.
+        /// The index of the first value with a wrong answer; 0 if every tried value gives a wrong
+        /// answer.
         first: usize,
-        /// What is wrong with it.
+        /// Why the answer is wrong.
         reason: String,
     },
 }
 
-/// Finds the first of `count` values with which `probe` gives a reason, in at most ⌈log₂ count⌉ + 1 probes. None of no values.
+/// Finds the first of `count` values for which `probe` returns a reason, in at most ⌈log₂ count⌉ + 1
+/// probes. `None` if there are no values.
 ///
 /// # Errors
-/// Those of `probe`.
+/// Errors of `probe`.
 pub fn bisect<E>(
     count: usize,
     mut probe: impl FnMut(usize) -> Result<Option<String>, E>,
-) -> Result<Option<Turn>, E> {
+) -> Result<Option<Bisection>, E> {
     let Some(last) = count.checked_sub(1) else {
         return Ok(None);
     };
     let Some(mut reason) = probe(last)? else {
-        return Ok(Some(Turn::Right));
+        return Ok(Some(Bisection::Right));
     };
     let (mut low, mut high) = (0, last);
     while low < high {
@@ -45,24 +47,24 @@ pub fn bisect<E>(
             None => low = middle + 1,
         }
     }
-    Ok(Some(Turn::Wrong { first: high, reason }))
+    Ok(Some(Bisection::Wrong { first: high, reason }))
 }
 
-/// What is wrong with a backend's answer: the failure, or a deviation above `most`; none where it is right.
+/// Why a backend's answer is wrong: the failure, or a deviation above `most`. `None` if it is right.
 ///
 /// # Errors
-/// A worker that cannot be started again, or an interruption.
+/// A worker cannot be started again, or the command is interrupted.
 pub fn wrong(
     backend: &mut Runner,
-    question: &Question,
+    request: &RunRequest,
     expected: &[Named],
     most: f64,
 ) -> Result<Option<String>, InvestigateError> {
-    Ok(match backend.run(question)? {
+    Ok(match backend.run(request)? {
         Err(judgement) => Some(format!("{}: {}", judgement.verdict.key(), judgement.reason)),
         Ok(outputs) => match deviation(expected, &outputs.values) {
             apart if apart > most => Some(format!(
-                "the outputs differ by {apart:.2e} of their largest element"
+                "the outputs differ by {apart:.2e} of the largest element"
             )),
             _ => None,
         },
@@ -85,8 +87,8 @@ mod tests {
                     Ok((at >= first).then(|| at.to_string()))
                 });
                 let wanted = match first == count {
-                    true => Turn::Right,
-                    false => Turn::Wrong {
+                    true => Bisection::Right,
+                    false => Bisection::Wrong {
                         first,
                         reason: first.to_string(),
                     },

@@ -1,4 +1,4 @@
-//! Cases in the official layout, written to a folder.
+//! Writes cases in the official layout to a folder.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use reports::{WriteError, replace};
 
 use crate::InvestigateError;
 
-/// A case to be written.
+/// A case to write.
 #[derive(Clone, Debug, Default)]
 pub struct CaseToWrite<'a> {
     /// The bytes of the model.
@@ -23,10 +23,11 @@ pub struct CaseToWrite<'a> {
 }
 
 impl CaseToWrite<'_> {
-    /// Writes `model.onnx`, its external data and `test_data_set_N` into `folder`. Data sets of an earlier case there go.
+    /// Writes `model.onnx`, its external data and `test_data_set_N` to `folder`. Data sets of an earlier
+    /// case in the folder are removed.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), InvestigateError> {
         replace(&folder.join("model.onnx"), &self.model)?;
         for file in self.files {

@@ -1,4 +1,4 @@
-//! Parts of a model as models.
+//! Extracts parts of a model as models.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -9,26 +9,26 @@ use onnx_tensor::{Value, ValueType};
 
 use crate::graphs::{defines, reads};
 
-/// A model made ready for cuts: nodes in topological order, none whose outputs nobody needs, no inputs with a default, and the
-/// values that are fed.
+/// A model prepared for extraction: nodes in topological order without dead nodes, no inputs with a
+/// default, and the values of the inputs.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The model.
     pub model: Model,
     /// The values of its inputs.
     pub inputs: Vec<Named>,
-    /// For each node, what it reads from the graph.
+    /// For each node, the names that it reads from the graph.
     reads: Vec<Vec<String>>,
-    /// Element types, as far as they follow from the model.
+    /// Element types, where they follow from the model.
     types: HashMap<String, ValueType>,
 }
 
 impl Prepared {
-    /// Of a model with the values that are fed to it.
+    /// Prepares a model with the values of its inputs.
     pub fn new(model: &Model, inputs: &[Named]) -> Prepared {
         let mut graph = Graph::clone(&model.graph);
         let fed: HashSet<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
-        // A value that is fed replaces the default.
+        // A given value replaces the default.
         graph
             .initializers
             .retain(|(name, _)| !fed.contains(name.as_str()));
@@ -51,7 +51,7 @@ impl Prepared {
         self.model.graph.nodes.len()
     }
 
-    /// Whether there is no node.
+    /// Whether the model has no nodes.
     pub fn is_empty(&self) -> bool {
         self.model.graph.nodes.is_empty()
     }
@@ -61,12 +61,12 @@ impl Prepared {
         self.model.graph.nodes.get(index)
     }
 
-    /// What a node reads from the graph: its inputs and what its bodies take from outside.
+    /// The names that a node reads from the graph: its inputs and the outer names of its bodies.
     pub fn reads(&self, index: usize) -> &[String] {
         self.reads.get(index).map_or(&[], Vec::as_slice)
     }
 
-    /// The named outputs of a node that some other node reads, or the graph gives.
+    /// The named outputs of a node that another node reads or that are graph outputs.
     pub fn wanted(&self, index: usize) -> Vec<String> {
         let outputs = self.node(index).into_iter().flat_map(defines);
         let later: HashSet<&str> = self.reads_from(index + 1).chain(self.graph_outputs()).collect();
@@ -84,7 +84,7 @@ impl Prepared {
         self.model.graph.outputs.iter().map(|info| info.name.as_str())
     }
 
-    /// The values that nodes before `cut` give and later nodes or the graph need.
+    /// The values that are computed before `cut` and needed by later nodes or by the graph outputs.
     pub fn live(&self, cut: usize) -> Vec<String> {
         let later: HashSet<&str> = self.reads_from(cut).chain(self.graph_outputs()).collect();
         let earlier = self.model.graph.nodes.iter().take(cut).flat_map(defines);
@@ -98,8 +98,9 @@ impl Prepared {
         self.model.graph.initializer(name)
     }
 
-    /// The model of some nodes (by number, ascending) that gives `outputs`. Nodes without influence on these are left out. What
-    /// no kept node gives and no initializer holds becomes an input; `values` has its value and so its type.
+    /// A model of some nodes (by number, ascending) with the outputs `outputs`. Nodes that do not
+    /// influence them are omitted. Names that no kept node computes and no initializer holds become
+    /// inputs; `values` holds their values and thus their types.
     pub fn cut(&self, nodes: &[usize], outputs: &[String], values: &dyn Fn(&str) -> Option<Value>) -> Part {
         let infos: Vec<ValueInfo> = outputs.iter().map(|name| self.info(name, values(name))).collect();
         let chosen = nodes.iter().filter_map(|index| self.node(*index)).cloned();
@@ -117,7 +118,7 @@ impl Prepared {
             .collect();
         let mut declared: Vec<ValueInfo> = fed.iter().map(|name| self.info(name, values(name))).collect();
         if self.model.ir_version < 4 {
-            // In such models every initializer is an input as well.
+            // In these IR versions every initializer is also an input.
             let typed = initializers
                 .iter()
                 .map(|(name, value)| self.info(name, Some(value.clone())));
@@ -140,7 +141,7 @@ impl Prepared {
         }
     }
 
-    /// A name with its type: that of the value, what the model declares, or what the checker infers.
+    /// A name with its type: that of the value, or the declared type, or the inferred type.
     fn info(&self, name: &str, value: Option<Value>) -> ValueInfo {
         let graph = &self.model.graph;
         let mut declared = graph.inputs.iter().chain(&graph.outputs).chain(&graph.value_info);
@@ -155,7 +156,7 @@ impl Prepared {
     }
 }
 
-/// A part of a model with the values that are fed to it.
+/// A part of a model with the values of its inputs.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The model.
@@ -164,7 +165,7 @@ pub struct Part {
     pub inputs: Vec<Named>,
 }
 
-/// The element types of the values that nodes of the main graph give, as the checker infers them.
+/// The inferred element types of the values of the main graph.
 fn types(model: &Model) -> HashMap<String, ValueType> {
     let uses = onnx_checker::usage(model);
     let main = uses.iter().filter(|used| used.graph == "main graph");
@@ -179,7 +180,7 @@ fn types(model: &Model) -> HashMap<String, ValueType> {
     found
 }
 
-/// The nodes in an order in which each comes after those that it reads from; a stable one. Nodes of a circle stay at the end.
+/// The nodes in a stable topological order. Nodes of a cycle stay at the end.
 fn ordered(nodes: Vec<Node>) -> Vec<Node> {
     let given: HashSet<String> = nodes.iter().flat_map(defines).cloned().collect();
     let mut waiting: Vec<(Node, Vec<String>)> = nodes
@@ -213,7 +214,7 @@ fn ordered(nodes: Vec<Node>) -> Vec<Node> {
     }
 }
 
-/// What nodes and outputs take from elsewhere: names that no node gives, each once.
+/// The names that nodes and outputs read and no node computes, each once.
 fn taken(nodes: &[Node], outputs: &[String]) -> Vec<String> {
     let given: HashSet<&String> = nodes.iter().flat_map(defines).collect();
     let mut seen = HashSet::new();
@@ -222,7 +223,7 @@ fn taken(nodes: &[Node], outputs: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The nodes that have influence on `outputs`.
+/// The nodes that influence `outputs`.
 fn needed(outputs: &[ValueInfo], nodes: Vec<Node>) -> Vec<Node> {
     let mut wanted: HashSet<String> = outputs.iter().map(|info| info.name.clone()).collect();
     let mut kept: Vec<Node> = Vec::new();
@@ -241,7 +242,7 @@ pub fn operator(model: &Model, node: &Node) -> String {
     onnx_schema::operator_label(&model.opset_imports, &node.domain, &node.operator)
 }
 
-/// Values by name, of which few live at one time.
+/// Values by name, of which few are live at a time.
 pub type Values = BTreeMap<String, Value>;
 
 #[cfg(test)]
@@ -259,7 +260,7 @@ mod tests {
         }
     }
 
-    /// y = (x + w)·(x + w) in a file with its nodes in the wrong order, and a node that nobody needs.
+    /// y = (x + w)·(x + w) in a file with its nodes in the wrong order and a dead node.
     fn prepared() -> Prepared {
         let info = |name: &str| ValueInfo {
             name: name.to_owned(),
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_ordered_and_needed() {
+    fn nodes_are_ordered_and_dead_nodes_are_removed() {
         let prepared = prepared();
         let names: Vec<&str> = prepared
             .model
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_takes_what_it_lacks_as_inputs() {
+    fn missing_values_become_inputs_of_a_part() {
         let prepared = prepared();
         let value = |name: &str| (name != "w").then(|| Value::from(Tensor::vector(vec![3.0_f32])));
         let back = prepared.cut(&[1], &["y".to_owned()], &value);

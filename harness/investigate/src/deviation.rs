@@ -1,15 +1,16 @@
-//! One number for how far a backend's values are from the reference's.
+//! The deviation of a backend's values from the reference's, as one number.
 
 use backend_api::Named;
 use harness_compare::leaves;
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
 
-/// The least deviation of integers of which some are not equal.
+/// The minimum deviation of integers that are not all equal.
 const UNEQUAL: f64 = 1e-2;
 
-/// How far `observed` is from `expected`: the largest difference of two elements, relative to the largest element of their
-/// tensor; of several tensors the worst. 0 where all are equal, infinite where names, types, shapes or special values differ.
-/// 1 for booleans and strings that differ, and at least 1 % for integers.
+/// The deviation of `observed` from `expected`: the largest difference of two elements, relative to the
+/// largest element of their tensor; the maximum over all tensors. 0 if all elements are equal, infinite
+/// if names, types, shapes or special values differ. 1 for booleans and strings that differ, and at
+/// least 1 % for integers that differ.
 pub fn deviation(expected: &[Named], observed: &[Named]) -> f64 {
     let observed = leaves(observed);
     let of = |(name, expected): &(String, Tensor)| {
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_counts_relative_to_the_largest_element() {
+    fn a_difference_is_relative_to_the_largest_element() {
         check(
             Tensor::vector(vec![0.0_f32, 4.0]),
             Tensor::vector(vec![1.0_f32, 4.0]),

@@ -1,4 +1,4 @@
-//! Why an investigation cannot go on.
+//! Errors of investigations.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,24 +10,24 @@ use onnx_model::ModelError;
 use onnx_tensor::TensorError;
 use reports::WriteError;
 
-/// Why an investigation cannot go on. None of them says anything of a backend.
+/// Why an investigation stops. None of these errors is a fault of the backend.
 #[derive(Debug, thiserror::Error)]
 pub enum InvestigateError {
     /// A file or folder cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A folder holds no model.
+    /// A folder has no model.
     #[error("no model in `{}`: expected a file `*.onnx`, or a folder that holds one", path.display())]
     NoModel {
         /// The path.
         path: PathBuf,
     },
-    /// A file is no model, or its external data is missing.
+    /// A file is not a model, or its external data is missing.
     #[error("cannot decode the model: {0}")]
     Decode(#[from] ModelError),
     /// Stored data of a case folder cannot be decoded.
@@ -36,20 +36,20 @@ pub enum InvestigateError {
     /// Stored data of a case folder cannot be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// Input values do not fit the model, or cannot be made.
+    /// Input values do not fit the model, or cannot be generated.
     #[error("model `{model}`: {problem}")]
     Input {
         /// The name of the model.
         model: String,
-        /// What is wrong.
+        /// The problem.
         problem: InputProblem,
     },
-    /// Neither the reference nor an agreement of backends says what is right.
-    #[error("model `{model}`: nobody knows what is right: {reason}")]
+    /// Neither the reference nor an agreement of backends gives expected outputs.
+    #[error("model `{model}`: the right outputs are unknown: {reason}")]
     Undecided {
         /// The name of the model.
         model: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A worker does not start.
@@ -58,12 +58,12 @@ pub enum InvestigateError {
     /// The user interrupted the command.
     #[error("interrupted")]
     Cancelled,
-    /// The reference does not answer, and the question needs its answer.
-    #[error("the reference does not answer ({reason}), and without it nothing can be {purpose}")]
+    /// The reference does not answer, but its answer is needed.
+    #[error("the reference does not answer ({reason}); without its answer nothing can be {purpose}")]
     NoReference {
-        /// Why it does not.
+        /// The reason.
         reason: String,
-        /// `located`, `reduced`.
+        /// The purpose: `located`, `reduced`.
         purpose: &'static str,
     },
     /// The backend passes, so that there is no failure to reduce.
@@ -72,63 +72,63 @@ pub enum InvestigateError {
         /// The backend.
         backend: String,
     },
-    /// A folder is not one that `reduce` wrote.
+    /// The folder was not written by `reduce`.
     #[error("`{}` is not a folder that `reduce` wrote: {reason}", path.display())]
     NotReduced {
         /// The folder.
         path: PathBuf,
-        /// What is missing or malformed.
+        /// The missing or malformed part.
         reason: String,
     },
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A value cannot be built.
+    /// A value cannot be constructed.
     #[error(transparent)]
     Tensor(#[from] TensorError),
 }
 
-/// What is wrong with the input values of a model.
+/// Why the input values of a model are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum InputProblem {
-    /// A name that is no input of the graph.
+    /// The name is not an input of the graph.
     #[error("no input `{name}`; the inputs are {known}")]
     UnknownInput {
         /// The name.
         name: String,
-        /// Those of the graph.
+        /// The inputs of the graph.
         known: String,
     },
-    /// A name that is no symbolic dimension of the inputs.
+    /// The name is not a symbolic dimension of the inputs.
     #[error("no symbolic dimension `{name}`; the inputs have {known}")]
     UnknownDim {
         /// The name.
         name: String,
-        /// Those of the inputs.
+        /// The symbolic dimensions of the inputs.
         known: String,
     },
-    /// A given shape is not one that the input can have.
+    /// The given shape does not fit the input.
     #[error("input `{name}`: shape {given} does not fit {declared}")]
     Shape {
         /// The input.
         name: String,
-        /// The shape as it was typed.
+        /// The given shape.
         given: String,
-        /// Type and shape that the input declares.
+        /// The declared type and shape.
         declared: String,
     },
-    /// Two extents are given for one dimension.
-    #[error("dimension `{name}` is {one} and {other}; give one of them")]
+    /// One dimension has two extents.
+    #[error("dimension `{name}` has the extents {one} and {other}; give one of them")]
     DimConflict {
         /// The dimension.
         name: String,
-        /// An extent and who gave it.
+        /// An extent and its source.
         one: String,
-        /// The other.
+        /// The other extent and its source.
         other: String,
     },
-    /// A value has another element type or shape than the input declares.
-    #[error("input `{name}`: {origin} holds {found}, expected {expected}")]
+    /// A value has another element type or shape than declared.
+    #[error("input `{name}`: expected {expected}, {origin} holds {found}")]
     Unfit {
         /// The input.
         name: String,
@@ -136,7 +136,7 @@ pub enum InputProblem {
         origin: String,
         /// Type and shape of the value.
         found: String,
-        /// Type and shape that the input declares.
+        /// The declared type and shape.
         expected: String,
     },
     /// A file cannot be read as values.
@@ -144,23 +144,23 @@ pub enum InputProblem {
     File {
         /// The file.
         file: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// No value is drawn for an input of this type.
+    /// Values of this type cannot be generated.
     #[error("input `{name}`: {reason}; give it as --input {name}=FILE")]
     NotDrawn {
         /// The input.
         name: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A given text is not NAME=VALUE.
+    /// An argument has another form.
     #[error("`{text}` is not of the form {form}")]
     Form {
-        /// The text.
+        /// The argument.
         text: String,
-        /// What is expected.
+        /// The expected form.
         form: &'static str,
     },
 }

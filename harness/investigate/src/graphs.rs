@@ -1,11 +1,11 @@
-//! What nodes read and define, bodies included.
+//! The names that nodes read and define, including their bodies.
 
 use std::collections::HashSet;
 
 use onnx_model::Node;
 
-/// Every name that a node reads from the graph it stands in: its inputs, and what its bodies take from outside. Each once, in
-/// order of appearance.
+/// Every name that a node reads from its graph: its inputs and the outer names of its bodies. Each once,
+/// in order of appearance.
 pub(crate) fn reads(node: &Node) -> Vec<String> {
     let mut found = Found::default();
     visit(node, &HashSet::new(), &mut found);

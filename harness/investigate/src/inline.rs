@@ -1,5 +1,5 @@
-//! The inside of a node as a model of its own: the nodes of a function, of the branch that an If takes, of the iterations of a Loop
-//! or Scan.
+//! The inner graph of a node as a model: the nodes of a function, of the selected branch of an If, of
+//! the iterations of a Loop or Scan.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use onnx_tensor::{Tensor, TensorError, Value, dispatch};
 use crate::InvestigateError;
 use crate::cut::Part;
 use crate::graphs::reads;
-use crate::runner::{Question, Runner};
+use crate::runner::{RunRequest, Runner};
 
-/// Iterations that are opened, at most.
+/// The maximum number of iterations that are inlined.
 const ITERATIONS: usize = 64;
 
-/// The inside of a node with the values that are fed to it.
+/// An inner graph of a node with the values of its inputs.
 pub(crate) struct Opened {
-    /// Which inside: `function`, `then_branch`, `iteration 3`.
+    /// Which inner graph: `function`, `then_branch`, `iteration 3`.
     pub place: String,
     /// Its nodes as a model.
     pub part: Part,
 }
 
-/// The insides of the only node of `part`, in the order in which they run; none where it has none, or where its values are not
-/// known.
+/// The inner graphs of the only node of `part`, in the order of execution. Empty if it has none, or if
+/// their values are unknown.
 ///
 /// # Errors
-/// A reference that cannot be started again, or an interruption.
+/// A reference cannot be started again, or the command is interrupted.
 pub(crate) fn open(part: &Part, reference: &mut Runner) -> Result<Vec<Opened>, InvestigateError> {
     let [node] = part.model.graph.nodes.as_slice() else {
         return Ok(Vec::new());
@@ -67,9 +67,9 @@ fn value<'p>(part: &'p Part, name: &str) -> Option<&'p Value> {
     fed.or_else(|| part.model.graph.initializer(name))
 }
 
-/// What the names of a function are called outside.
+/// Maps the names in a function to names in the caller.
 fn names(node: &Node, function: &Function) -> HashMap<String, String> {
-    // Inner names get a prefix, so that none is that of a value outside.
+    // Inner names get a prefix, so that they differ from all outer names.
     let inner = function
         .nodes
         .iter()
@@ -78,7 +78,7 @@ fn names(node: &Node, function: &Function) -> HashMap<String, String> {
     let mut names: HashMap<String, String> = inner
         .map(|name| (name.clone(), format!("{}/{name}", node.label())))
         .collect();
-    // An input that the call leaves out is left out inside.
+    // An input that the call omits is omitted in the function.
     names.extend(
         function
             .inputs
@@ -131,7 +131,7 @@ fn call(part: &Part, node: &Node, function: &Function) -> Opened {
     }
 }
 
-/// A node of a function under other names, with the attributes that it refers to.
+/// A node of a function with other names and with the attributes that it refers to.
 fn renamed<'f>(
     node: &Node,
     names: &HashMap<String, String>,
@@ -176,7 +176,7 @@ fn renamed_graph<'f>(
     body
 }
 
-/// The branch that an If takes.
+/// The selected branch of an If.
 fn branch(part: &Part, node: &Node) -> Option<Opened> {
     let condition = value(part, node.inputs.first()?)?.as_tensor()?;
     let Tensor::Bool(condition) = condition else {
@@ -196,7 +196,7 @@ fn branch(part: &Part, node: &Node) -> Option<Opened> {
     })
 }
 
-/// A body as the main graph, with values for its inputs and those that it takes from outside.
+/// A body as a main graph, with values for its inputs and its outer names.
 fn body_part(part: &Part, body: &Graph, fed: Vec<Named>) -> Part {
     let mut inputs = fed;
     let inside: Vec<String> = body.nodes.iter().flat_map(reads).collect();
@@ -227,18 +227,18 @@ fn body_part(part: &Part, body: &Graph, fed: Vec<Named>) -> Part {
     }
 }
 
-/// How a body is repeated.
+/// The iterations of a body.
 #[derive(Default)]
 struct Repeated {
     /// The body.
     body: Option<Arc<Graph>>,
-    /// Values of body inputs for each iteration, in their order; those that are carried are only in the first.
+    /// Values of body inputs for each iteration, in order; carried values only for the first.
     first: Vec<Named>,
-    /// What the iteration with this number adds, by position among the body's inputs.
+    /// The values that iteration number N adds, by the position of the body input.
     each: Vec<BTreeMap<usize, Value>>,
-    /// Body outputs that become body inputs of the next iteration: from, to.
+    /// Body outputs that become body inputs of the next iteration: (output, input).
     carried: Vec<(usize, usize)>,
-    /// The body output that says whether there is a next iteration.
+    /// The body output that determines whether a next iteration follows.
     goes_on: Option<usize>,
 }
 
@@ -278,7 +278,7 @@ fn looping(part: &Part, node: &Node) -> Repeated {
     }
 }
 
-/// Only the plain form: along the first axis, forward.
+/// Supports only scans along the first axis, forward.
 fn scanning(part: &Part, node: &Node) -> Repeated {
     let (Some(AttributeValue::Graph(body)), Some(AttributeValue::Int(count))) =
         (node.attribute("body"), node.attribute("num_scan_inputs"))
@@ -331,7 +331,7 @@ fn slice(tensor: &Tensor, index: usize) -> Result<Tensor, TensorError> {
     })
 }
 
-/// Each iteration, with the values that the reference carries from one to the next.
+/// Each iteration, with the values that the reference computes for carried inputs.
 fn iterate(
     part: &Part,
     repeated: &Repeated,
@@ -353,7 +353,7 @@ fn iterate(
         let fed = names.iter().enumerate();
         let fed = fed.filter_map(|(position, name)| Some(((*name).clone(), state.get(&position)?.clone())));
         let part = body_part(part, body, fed.collect());
-        let question = Question {
+        let request = RunRequest {
             model: part.model.encode().into(),
             files: Vec::new(),
             inputs: part.inputs.clone(),
@@ -362,7 +362,7 @@ fn iterate(
             place: format!("iteration {number}"),
             part,
         });
-        let Ok(outputs) = reference.run(&question)? else {
+        let Ok(outputs) = reference.run(&request)? else {
             break;
         };
         let output = |position: usize| outputs.values.get(position).map(|(_, value)| value);

@@ -1,24 +1,26 @@
-//! Investigations of one model: which backend answers right, and if one is wrong, where.
+//! Investigations of one model: which backends answer right, and where a backend is wrong.
 //!
-//! # What it is
+//! # Purpose
 //! - [`subject`]: a model with its external data and stored data sets, from a file or a folder.
-//! - [`inputs`]: input values of a model: given as files, or drawn by seed with a range that fits the role of each input.
-//! - [`truth`]: expected outputs: of the reference, or where it does not answer, those on which most backends agree.
-//! - [`locate`](mod@locate): the first node whose output is wrong on a backend.
-//! - [`bisect`](mod@bisect): the value of an option with which the answer becomes wrong.
-//! - [`reduce`](mod@reduce): the smallest model that fails in the same way.
-//! - [`support`]: whether a backend can run a model: what it declares, and whether it loads it.
-//! - [`upgrade`]: whether a converted model gives what the original gives.
-//! - [`keep`]: a reduced model as a regression case, with a report of the fault as Markdown.
-//! - [`cut`]: parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
+//! - [`inputs`]: input values of a model: read from files, or generated from a seed with a range that
+//!   fits the role of each input.
+//! - [`truth`]: expected outputs: those of the reference, or, if it does not answer, those on which most
+//!   backends agree.
+//! - [`locate`](mod@locate): finds the first node whose output is wrong on a backend.
+//! - [`bisect`](mod@bisect): finds the value of an option at which the answer becomes wrong.
+//! - [`reduce`](mod@reduce): finds the smallest model that fails in the same way.
+//! - [`support`]: whether a backend can run a model: what it declares, and whether it loads the model.
+//! - [`upgrade`]: whether a converted model has the outputs of the original.
+//! - [`keep`]: stores a reduced model as a regression case, with a report of the fault in Markdown.
+//! - [`cut`]: extracts parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
 //!
-//! # What it is not
-//! It runs no model in this process: every evaluation is a request to a worker ([`runner`]). It decides no verdict: that is
-//! `harness_conformance::judge`.
+//! # Scope
+//! This crate runs no model in this process: every evaluation is a request to a worker ([`runner`]). It
+//! decides no verdict: `harness_conformance::judge` does.
 //!
 //! # Invariants
 //! - The same model, inputs, seed and backends give the same result.
-//! - No stored output of unknown origin is taken as truth.
+//! - Stored outputs of unknown origin are not used as expected outputs.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -40,7 +42,6 @@ pub mod upgrade;
 mod case_files;
 mod deviation;
 mod error;
-mod given;
 mod graphs;
 mod inline;
 mod package;

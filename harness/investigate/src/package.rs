@@ -1,4 +1,4 @@
-//! The version converter of the `onnx` package, in a Python process of its own.
+//! Runs the version converter of the `onnx` package in a separate Python process.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -7,10 +7,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The variable that names the Python interpreter, as for `onnx-backend:…`.
+/// The variable with the Python interpreter, as for `onnx-backend:…`.
 const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
 
-/// Reads a target opset and a model, and writes a flag with the converted model or a message, until its input ends.
+/// Reads a target opset and a model, and writes a flag followed by the converted model or a message,
+/// until its input ends.
 const PROGRAM: &str = r#"
 import os, struct, sys
 channel = os.fdopen(os.dup(1), "wb")
@@ -32,13 +33,13 @@ while True:
         answer(1, " ".join(str(error).split()).encode()[:2000])
 "#;
 
-/// An answer may have so many bytes.
-const LARGEST: u64 = 1 << 31;
+/// The maximum size of an answer in bytes.
+const MAX_BYTES: u64 = 1 << 31;
 
 /// An answer: a converted model, or why there is none.
 type Converted = Result<Vec<u8>, String>;
 
-/// The converter. A conversion that ends the process costs only itself.
+/// The converter. A conversion that ends the process affects only itself.
 #[derive(Debug)]
 pub struct Package {
     version: String,
@@ -54,13 +55,13 @@ struct Running {
 }
 
 impl Package {
-    /// Starts Python and asks for the version of the package.
+    /// Starts Python and requests the version of the package.
     ///
     /// # Errors
-    /// No Python, or none with the package; in words.
+    /// There is no Python, or it does not have the package.
     pub fn start(timeout: Duration) -> Result<Package, String> {
         let mut running = Running::start()
-            .map_err(|error| format!("cannot start Python ({error}); name one with {PYTHON}"))?;
+            .map_err(|error| format!("cannot start Python ({error}); set {PYTHON} to an interpreter"))?;
         match running.answer(timeout) {
             Ok(Ok(version)) => Ok(Package {
                 version: String::from_utf8_lossy(&version).into_owned(),
@@ -68,7 +69,7 @@ impl Package {
                 process: Some(running),
             }),
             Ok(Err(reason)) | Err(reason) => Err(format!(
-                "Python has no package `onnx` ({reason}); name one that has with {PYTHON}"
+                "Python has no package `onnx` ({reason}); set {PYTHON} to an interpreter that has it"
             )),
         }
     }
@@ -81,7 +82,7 @@ impl Package {
     /// Converts a model to an opset of ai.onnx.
     ///
     /// # Errors
-    /// What the converter says, or that its process ended or took too long.
+    /// The message of the converter, or that its process ended or timed out.
     pub fn convert(&mut self, model: &[u8], to: u32) -> Result<Vec<u8>, String> {
         let mut running = match self.process.take() {
             Some(running) => running,
@@ -115,7 +116,7 @@ impl Running {
             .spawn()?;
         let (input, output) = match (child.stdin.take(), child.stdout.take()) {
             (Some(input), Some(output)) => (input, output),
-            _ => return Err(io::Error::other("it has no pipes")),
+            _ => return Err(io::Error::other("its pipes are missing")),
         };
         let (send, answers) = channel();
         thread::spawn(move || {
@@ -145,7 +146,7 @@ impl Running {
     }
 }
 
-/// The process has nothing to save.
+/// The process has no state to save.
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -159,7 +160,7 @@ fn read(output: &mut impl Read) -> io::Result<Converted> {
     output.read_exact(&mut flag)?;
     output.read_exact(&mut size)?;
     let size = u64::from_le_bytes(size);
-    if size > LARGEST {
+    if size > MAX_BYTES {
         return Err(io::Error::other(format!("an answer of {size} bytes")));
     }
     let mut data = Vec::new();

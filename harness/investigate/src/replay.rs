@@ -1,4 +1,5 @@
-//! Stored outputs as a backend: a worker that gives them as its answers, so that they are judged like any other answer.
+//! Stored outputs as a backend: a worker that answers with them, so that they are judged like other
+//! answers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,13 +15,14 @@ use crate::InvestigateError;
 use crate::case_files::CaseToWrite;
 use crate::subject::StoredSet;
 
-/// The name that stored outputs have among backends.
+/// The name of stored outputs among the backends.
 pub const NAME: &str = "stored outputs";
 
-/// The option that names the folder of a worker of this kind.
+/// The option with the folder of such a worker.
 pub const OPTION: &str = "replay";
 
-/// A worker of this program that gives what lies in `folder`, below a folder for each model by its digest.
+/// A worker of this program that answers with the files in `folder`, which has a folder for each model,
+/// named by its digest.
 pub fn worker(program: PathBuf, folder: &Path) -> WorkerSpec {
     let mut spec = WorkerSpec::new(NAME, program);
     spec.options
@@ -28,10 +30,10 @@ pub fn worker(program: PathBuf, folder: &Path) -> WorkerSpec {
     spec
 }
 
-/// Writes stored outputs where a worker of [`worker`] finds them.
+/// Writes stored outputs to the folder where a worker of [`worker`] reads them.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file cannot be written.
 pub fn write(folder: &Path, model: &[u8], stored: &[StoredSet]) -> Result<(), WriteError> {
     let case = CaseToWrite {
         sets: stored
@@ -62,7 +64,7 @@ impl Replay {
     /// Reads the option [`OPTION`].
     ///
     /// # Errors
-    /// Another option, or none.
+    /// The option is missing, or another option is present.
     pub fn from_options(mut options: Options) -> Result<Replay, BackendError> {
         let folder = options.take::<String>(OPTION, "a folder")?;
         options.finish()?;

@@ -1,4 +1,4 @@
-//! One backend that answers questions one after the other: a warm worker, replaced when it dies.
+//! A backend with one warm worker that answers requests one by one; a worker that ends is replaced.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,9 +23,9 @@ pub struct Runner {
     description: Description,
 }
 
-/// A model with what is fed to it.
+/// A model with the values of its inputs.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct RunRequest {
     /// The bytes of the model.
     pub model: Bytes,
     /// External data.
@@ -39,20 +39,20 @@ pub struct Question {
 pub struct Outputs {
     /// In the order of the graph.
     pub values: Vec<Named>,
-    /// Time of the load in nanoseconds.
+    /// The time of the load in nanoseconds.
     pub load_ns: u64,
-    /// Time of the run in nanoseconds.
+    /// The time of the run in nanoseconds.
     pub run_ns: u64,
 }
 
-/// What a backend made of a question: outputs, or the verdict on its failure.
+/// The result of a request: outputs, or the verdict on the failure.
 pub type Answer<T> = Result<T, Judgement>;
 
 impl Runner {
-    /// Starts the worker; each question may take `timeout`.
+    /// Starts the worker; each request may take `timeout`.
     ///
     /// # Errors
-    /// A worker that does not start.
+    /// The worker does not start.
     pub fn start(spec: WorkerSpec, cancel: Cancel, timeout: Duration) -> Result<Runner, InvestigateError> {
         let spec = Arc::new(spec);
         let worker = Worker::start(Arc::clone(&spec), cancel.clone())?;
@@ -65,17 +65,17 @@ impl Runner {
         })
     }
 
-    /// The name that the backend has in reports.
+    /// The name of the backend in reports.
     pub fn name(&self) -> &str {
         &self.spec.name
     }
 
-    /// What the backend says of itself.
+    /// The description from the handshake.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// How long a question may take.
+    /// The time limit of a request.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -83,15 +83,15 @@ impl Runner {
     /// Runs a model.
     ///
     /// # Errors
-    /// A worker that cannot be started again, or an interruption.
-    pub fn run(&mut self, question: &Question) -> Result<Answer<Outputs>, InvestigateError> {
+    /// A worker cannot be started again, or the command is interrupted.
+    pub fn run(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, InvestigateError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
-            let loaded = match worker.load(load(question, worker), deadline)? {
+            let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
                 Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
             };
-            let ran = worker.run(loaded.session, question.inputs.clone(), deadline)?;
+            let ran = worker.run(loaded.session, request.inputs.clone(), deadline)?;
             let _ = worker.unload(loaded.session, deadline)?;
             Ok(match ran {
                 Ok(ran) => Ok(Outputs {
@@ -104,14 +104,14 @@ impl Runner {
         })
     }
 
-    /// Loads a model and runs nothing; gives the time of the load in nanoseconds.
+    /// Loads a model without a run. Returns the time of the load in nanoseconds.
     ///
     /// # Errors
-    /// As [`Self::run`].
-    pub fn load(&mut self, question: &Question) -> Result<Answer<u64>, InvestigateError> {
+    /// Like [`Self::run`].
+    pub fn load(&mut self, request: &RunRequest) -> Result<Answer<u64>, InvestigateError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
-            let loaded = match worker.load(load(question, worker), deadline)? {
+            let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
                 Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
             };
@@ -120,27 +120,27 @@ impl Runner {
         })
     }
 
-    /// Loads a model once and runs it again and again: at most `count` times, and no more after `budget`. The first run, which may
-    /// still prepare something, is left out. Gives the times in nanoseconds.
+    /// Loads a model once and runs it repeatedly: at most `count` times, and not after `budget`. The
+    /// first run, which may include preparation, is omitted. Returns the times in nanoseconds.
     ///
     /// # Errors
-    /// As [`Self::run`].
+    /// Like [`Self::run`].
     pub fn latencies(
         &mut self,
-        question: &Question,
+        request: &RunRequest,
         count: usize,
         budget: Duration,
     ) -> Result<Answer<Vec<u64>>, InvestigateError> {
         let began = Instant::now();
         let deadline = began + self.timeout;
         self.ask(|worker| {
-            let loaded = match worker.load(load(question, worker), deadline)? {
+            let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
                 Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
             };
             let mut times = Vec::new();
             for run in 0..=count {
-                match worker.run(loaded.session, question.inputs.clone(), deadline)? {
+                match worker.run(loaded.session, request.inputs.clone(), deadline)? {
                     Ok(ran) if run > 0 => times.push(ran.nanoseconds),
                     Ok(_) => {}
                     Err(declined) => return Ok(Err(decline(ErrorStage::Run, declined))),
@@ -154,10 +154,10 @@ impl Runner {
         })
     }
 
-    /// What the backend says that it can do; nothing of one that does not answer the question.
+    /// The capabilities that the backend reports; empty if it does not answer the request.
     ///
     /// # Errors
-    /// As [`Self::run`].
+    /// Like [`Self::run`].
     pub fn capabilities(&mut self) -> Result<Capabilities, InvestigateError> {
         let deadline = Instant::now() + self.timeout;
         let answer = self.ask(|worker| {
@@ -167,24 +167,25 @@ impl Runner {
         Ok(answer.unwrap_or_default())
     }
 
-    /// Runs a model on a reference, with how far rounding can lead from each output.
+    /// Runs a model on a reference; each output has a bound of its rounding error.
     ///
     /// # Errors
-    /// As [`Self::run`].
-    pub fn bound(&mut self, question: &Question) -> Result<Answer<Vec<Bounded>>, InvestigateError> {
+    /// Like [`Self::run`].
+    pub fn bound(&mut self, request: &RunRequest) -> Result<Answer<Vec<Bounded>>, InvestigateError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
-            let loaded = match worker.load(load(question, worker), deadline)? {
+            let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
                 Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
             };
-            let bounded = worker.bound(loaded.session, question.inputs.clone(), deadline)?;
+            let bounded = worker.bound(loaded.session, request.inputs.clone(), deadline)?;
             let _ = worker.unload(loaded.session, deadline)?;
             Ok(bounded.map_err(|declined| decline(ErrorStage::Run, declined)))
         })
     }
 
-    /// Gives a living worker to `work`. An exit in a worker that was used before is tried once more in a fresh one.
+    /// Runs `work` with a worker. If a worker that was used before ends, the request is retried once in
+    /// a fresh one.
     fn ask<T>(
         &mut self,
         mut work: impl FnMut(&mut Worker) -> Result<Answer<T>, WorkerExit>,
@@ -212,13 +213,13 @@ impl Runner {
     }
 }
 
-fn load(question: &Question, worker: &Worker) -> Load {
+fn load(request: &RunRequest, worker: &Worker) -> Load {
     Load {
-        model: question.model.clone(),
+        model: request.model.clone(),
         folder: None,
-        files: question.files.clone(),
+        files: request.files.clone(),
         inputs: match worker.description().wants_inputs_at_load {
-            true => question.inputs.clone(),
+            true => request.inputs.clone(),
             false => Vec::new(),
         },
     }

@@ -1,31 +1,32 @@
-//! What an answer is worth beside the model's own noise, for a person.
+//! The quality of an answer relative to the model's own noise.
 
 use reports::record::{CaseRecord, Level, MismatchKind, Noise, OutputStats, Verdict};
 
-/// What a backend's answer to a model is worth.
+/// The quality of a backend's answer to a model.
 ///
-/// The verdict of a policy stays beside it: noise decides none. A policy's tolerance knows nothing of the model, so that it can
-/// refuse an answer as good as any, for example of a model of halves.
+/// The verdict of a policy is separate: noise decides no verdict. The tolerance of a policy does not
+/// depend on the model, so that it can reject an answer that is as good as any, for example of a float16
+/// model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// Every element is that of the expected output.
+    /// Every element equals that of the expected output.
     Exact,
-    /// No element is farther away than the model's own noise reaches.
+    /// No element differs by more than the model's own noise.
     WithinNoise,
-    /// Some element is farther away than noise reaches, but the policy allows the difference.
+    /// Some element differs by more than the noise, but the policy allows the difference.
     Tolerated,
-    /// The answer is wrong by the policy, and noise does not explain it.
+    /// The policy rejects the answer, and the noise does not explain the difference.
     Wrong,
-    /// The backend says that it does not support the model.
+    /// The backend reports that it does not support the model.
     Unsupported,
-    /// There is no answer, or it is not one.
+    /// There is no answer, or it is malformed.
     Failed,
     /// The case was not run.
     NotRun,
 }
 
 impl Standing {
-    /// Of a record.
+    /// The standing of a record.
     pub fn of(record: &CaseRecord) -> Standing {
         match record.verdict {
             Verdict::Pass if record.level == Some(Level::Exact) => Standing::Exact,
@@ -48,7 +49,7 @@ impl Standing {
         }
     }
 
-    /// In words.
+    /// A description.
     pub fn words(self) -> &'static str {
         match self {
             Standing::Exact => "right, exact",
@@ -61,7 +62,7 @@ impl Standing {
         }
     }
 
-    /// Whether the backend is to blame.
+    /// Whether the standing is a fault of the backend.
     pub fn is_fault(self) -> bool {
         matches!(self, Standing::Wrong | Standing::Failed)
     }
@@ -75,7 +76,7 @@ fn within_noise(outputs: &[OutputStats]) -> bool {
     outputs.iter().any(|output| output.noise.is_some()) && outputs.iter().all(within)
 }
 
-/// The output that agrees in the fewest digits.
+/// The output with the fewest correct digits.
 pub fn worst(outputs: &[OutputStats]) -> Option<(&OutputStats, &Noise)> {
     let noisy = outputs
         .iter()

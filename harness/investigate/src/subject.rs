@@ -1,4 +1,4 @@
-//! The model under investigation, with all that lies beside it.
+//! The model under investigation, with the files beside it.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use crate::InvestigateError;
 pub struct Subject {
     /// The file.
     pub path: PathBuf,
-    /// A short name: the stem of the file, or of its folder where the file is a `model.onnx`.
+    /// A short name: the stem of the file, or the name of its folder if the file is a `model.onnx`.
     pub name: String,
     /// The bytes of the file.
     pub bytes: Bytes,
@@ -26,13 +26,13 @@ pub struct Subject {
     pub model: Model,
     /// Files that the model refers to.
     pub files: Vec<ExternalFile>,
-    /// Data sets in the official layout beside the model; empty where there are none.
+    /// Data sets in the official layout beside the model; empty if there are none.
     pub stored: Vec<StoredSet>,
-    /// Why data sets that lie beside the model are not used: they do not fit it.
+    /// Why the data sets beside the model are not used: they do not fit it.
     pub unfit: Option<String>,
 }
 
-/// Inputs with the outputs that somebody stored beside them. Who computed the outputs is not known.
+/// Inputs with stored outputs of unknown origin.
 #[derive(Clone, Debug)]
 pub struct StoredSet {
     /// The name of the folder, `test_data_set_0`.
@@ -43,15 +43,16 @@ pub struct StoredSet {
     pub outputs: Vec<Named>,
 }
 
-/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either. The inner error is that of one file.
+/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either. The inner error
+/// is that of one file.
 ///
 /// # Errors
-/// A path that cannot be read or holds no model.
+/// The path cannot be read or has no model.
 pub fn open(path: &Path) -> Result<Vec<Result<Subject, InvestigateError>>, InvestigateError> {
     Ok(files(path)?.iter().map(|file| open_file(file)).collect())
 }
 
-/// Gives each subject a name of its own: the second of a name gets `-2`.
+/// Gives each subject a unique name: the second subject of a name gets the suffix `-2`.
 pub fn make_names_unique(subjects: &mut [Subject]) {
     let mut taken = BTreeSet::new();
     for subject in subjects {
@@ -124,7 +125,7 @@ fn open_file(path: &Path) -> Result<Subject, InvestigateError> {
         .collect::<Result<_, InvestigateError>>()?;
     let (stored, unfit) = match stored(path) {
         Ok(stored) => (stored, None),
-        // They may belong to another model in the same folder.
+        // The data sets may belong to another model in the same folder.
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     Ok(Subject {
@@ -148,12 +149,12 @@ fn name(path: &Path) -> String {
         (Some(stem), _) => stem,
         (None, _) => "model".to_owned(),
     };
-    // It becomes a part of a case id and of a path.
+    // The name becomes a part of a case id and of a path.
     let plain = |c: char| if c.is_control() || c == '/' { '_' } else { c };
     name.chars().map(plain).collect()
 }
 
-/// The data sets beside a model; none where the official layout finds no complete one.
+/// The data sets beside a model; empty if none is complete in the official layout.
 fn stored(path: &Path) -> Result<Vec<StoredSet>, InvestigateError> {
     if path.extension().is_none_or(|kind| kind != "onnx") {
         return Ok(Vec::new());
@@ -172,7 +173,7 @@ fn stored(path: &Path) -> Result<Vec<StoredSet>, InvestigateError> {
         .collect())
 }
 
-/// External data in the model's folder; which files were read is kept.
+/// Reads external data from the model's folder and records the files.
 struct Siblings {
     folder: Folder,
     read: RefCell<BTreeSet<String>>,

@@ -1,4 +1,5 @@
-//! Whether a backend can run a model: what it declares of the operators, and whether it loads the model.
+//! Whether a backend can run a model: what it declares about the operators, and whether it loads the
+//! model.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,32 +12,32 @@ use onnx_schema::canonical_domain;
 
 use crate::InvestigateError;
 use crate::cut::{Prepared, operator};
-use crate::runner::{Question, Runner};
+use crate::runner::{RunRequest, Runner};
 use crate::subject::Subject;
-use crate::trial::question;
+use crate::trial::request;
 
-/// What a backend declares of a model.
+/// What a backend declares about a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Declared {
-    /// Nothing that tells.
+    /// The capabilities do not tell.
     Unknown,
-    /// Every node.
+    /// It declares every node.
     Every {
-        /// From a list of operator versions, or from the highest opset alone.
+        /// The source of the declaration.
         by: Source,
     },
-    /// Not every node.
+    /// It does not declare every node.
     Lacks {
-        /// From a list of operator versions, or from the highest opset alone.
+        /// The source of the declaration.
         by: Source,
-        /// How many nodes have an operator that it does not declare.
+        /// The number of nodes with operators that it does not declare.
         nodes: usize,
         /// The first of them.
         first: Node,
     },
 }
 
-/// What a declaration follows from.
+/// The source of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     /// A list of operator versions.
@@ -45,37 +46,37 @@ pub enum Source {
     Opset,
 }
 
-/// A node as a person finds it.
+/// The location of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     /// The graph or function.
     pub graph: String,
-    /// Its name, else its position and outputs.
+    /// Its name, or else its position and outputs.
     pub name: String,
     /// Operator and version.
     pub operator: String,
 }
 
-/// What a backend made of a model.
+/// The result of loading a model.
 #[derive(Clone, Debug)]
 pub enum Observed {
-    /// It loads it.
+    /// The backend loads it.
     Loads {
-        /// How long it took.
+        /// The time of the load.
         nanoseconds: u64,
     },
-    /// It does not.
+    /// The backend does not load it.
     Refuses {
-        /// How it fails.
+        /// The failure.
         judgement: Judgement,
-        /// The node with which it begins to fail; none where it fails on no beginning of the model.
+        /// The node at which it starts to fail; `None` if it fails on no prefix of the model.
         first: Option<Node>,
-        /// The number of models that were loaded to find it.
+        /// The number of loads in the search for this node.
         loads: usize,
     },
 }
 
-/// What a backend declares and does.
+/// What a backend declares and what it does.
 #[derive(Clone, Debug)]
 pub struct Support {
     /// From its capabilities.
@@ -84,10 +85,11 @@ pub struct Support {
     pub observed: Observed,
 }
 
-/// Asks a backend what it declares, and has it load the model. Some backends need the inputs for that.
+/// Compares what a backend declares with whether it loads the model. Some backends need the inputs for
+/// that.
 ///
 /// # Errors
-/// A worker that cannot be started again, or an interruption.
+/// A worker cannot be started again, or the command is interrupted.
 pub fn support(
     subject: &Subject,
     inputs: &[Named],
@@ -100,7 +102,7 @@ pub fn support(
     })
 }
 
-/// What capabilities say of the nodes of a model, bodies and called functions included.
+/// What capabilities declare about the nodes of a model, including bodies and called functions.
 pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
     let by = match capabilities.operators.is_empty() {
         false => Source::Operators,
@@ -114,7 +116,7 @@ pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
         model.functions.iter().any(named)
     };
     let declares = |used: &NodeUse| match (by, used.since) {
-        // A function of the model is what its nodes are.
+        // A call of a model's function is represented by the nodes of the function.
         (_, None) => is_function(used),
         (Source::Operators, Some(_)) => capabilities.operators.contains(&label(used)),
         (Source::Opset, Some(since)) => {
@@ -141,8 +143,8 @@ pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
     }
 }
 
-/// The operators of a model with their versions, such as `Softmax-13`, bodies and functions included. Calls of functions of the model
-/// are not among them.
+/// The operators of a model with their versions, such as `Softmax-13`, including bodies and functions,
+/// without calls of the model's functions.
 pub fn operators(model: &Model) -> BTreeSet<String> {
     let uses = usage(model);
     uses.iter()
@@ -151,7 +153,7 @@ pub fn operators(model: &Model) -> BTreeSet<String> {
         .collect()
 }
 
-/// `Softmax-13`, `ai.onnx.ml.Scaler-1`; without a version where there is none.
+/// `Softmax-13`, `ai.onnx.ml.Scaler-1`; without a version if it is unknown.
 fn label(used: &NodeUse) -> String {
     let name = match used.domain.as_str() {
         "" => used.operator.clone(),
@@ -161,7 +163,7 @@ fn label(used: &NodeUse) -> String {
 }
 
 fn observed(subject: &Subject, inputs: &[Named], backend: &mut Runner) -> Result<Observed, InvestigateError> {
-    let whole = Question {
+    let whole = RunRequest {
         model: subject.bytes.clone(),
         files: subject.files.clone(),
         inputs: inputs.to_vec(),
@@ -179,7 +181,8 @@ fn observed(subject: &Subject, inputs: &[Named], backend: &mut Runner) -> Result
     }
 }
 
-/// The node at the end of the shortest beginning of the model that fails in the same way, in ⌈log₂ n⌉ loads.
+/// The last node of the shortest prefix of the model that fails in the same way, found in ⌈log₂ n⌉
+/// loads.
 fn first_refused(
     subject: &Subject,
     inputs: &[Named],
@@ -197,7 +200,7 @@ fn first_refused(
         let nodes: Vec<usize> = (0..=middle).collect();
         let part = prepared.cut(&nodes, &prepared.live(middle + 1), &known);
         loads += 1;
-        match backend.load(&question(&part))? {
+        match backend.load(&request(&part))? {
             Err(judgement) if judgement.verdict.kind() == like.verdict.kind() => high = middle,
             Err(_) | Ok(_) => low = middle + 1,
         }
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_is_of_operators_or_of_an_opset() {
+    fn a_declaration_lists_operators_or_an_opset() {
         let gelu = || Node {
             graph: "main graph".to_owned(),
             name: "the Gelu".to_owned(),

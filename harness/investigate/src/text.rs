@@ -1,12 +1,12 @@
-//! A model in the text form of ONNX (`onnx.parser`, `onnx.printer`), for people. Long tensors are cut short with `…`, so that the
-//! text of such a model cannot be parsed back.
+//! A model in the text form of ONNX (`onnx.parser`, `onnx.printer`), for people. Long tensors are
+//! truncated with `…`, so that the text of such a model cannot be parsed.
 
 use std::fmt::Write;
 
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType, dispatch};
 
-/// Elements of a tensor that are written.
+/// The maximum number of elements of a tensor in the text.
 const WRITTEN: usize = 16;
 
 /// The text of a model.
@@ -188,7 +188,7 @@ fn first(tensor: &Tensor) -> Result<Vec<String>, TensorError> {
     })
 }
 
-/// A name as the form has it: as it is where it is an identifier, else in quotes.
+/// A name in the text form: unquoted if it is an identifier, else quoted.
 fn identifier(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let start = name.chars().next().is_none_or(|c| !c.is_ascii_digit());
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_written_as_the_parser_of_onnx_reads_it() {
+    fn the_text_of_a_model_follows_the_syntax_of_onnx_parser() {
         let info = |name: &str| ValueInfo {
             name: name.to_owned(),
             value_type: Some(ValueType::Tensor {

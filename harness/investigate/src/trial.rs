@@ -1,4 +1,4 @@
-//! A part of a model on the reference and on a backend.
+//! Runs a part of a model on the reference and on a backend.
 
 use backend_api::Named;
 use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, copies};
@@ -12,70 +12,72 @@ use reports::record::Level;
 use crate::InvestigateError;
 use crate::cut::{Part, operator};
 use crate::deviation::deviation;
-use crate::runner::{Answer, Question, Runner};
+use crate::runner::{Answer, RunRequest, Runner};
 
-/// What the reference says of a part.
+/// The reference's answer on a part.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     /// Its outputs.
     pub values: Vec<Named>,
-    /// How far rounding can lead from them, where that is known.
+    /// The bounds of their rounding errors, where known.
     pub envelopes: Envelopes,
 }
 
-/// How a backend's answer on a part stands beside the reference's.
+/// The difference of a backend's answer on a part from the reference's.
 #[derive(Clone, Debug)]
 pub struct Local {
     /// The largest error relative to the largest element ([`deviation`](crate::deviation())).
     pub deviation: f64,
-    /// The largest error as a part of its bound; NaN where no bound is known.
+    /// The largest error relative to its bound; NaN if no bound is known.
     pub of_bound: f64,
-    /// Whether some element leaves its bound, or where none is known the official tolerance.
+    /// Whether some element is outside its bound, or outside the official tolerance if no bound is
+    /// known.
     pub leaves_bound: bool,
-    /// Whether some element also leaves the official tolerance, or the answer has another form.
+    /// Whether some element is also outside the official tolerance, or the structure of the answer
+    /// differs.
     pub is_outside: bool,
-    /// What differs, in a sentence; empty where nothing leaves its bound.
+    /// The difference; empty if every element is within its bound.
     pub reason: String,
 }
 
-/// A part as a question.
-pub(crate) fn question(part: &Part) -> Question {
-    Question {
+/// A request for a part.
+pub(crate) fn request(part: &Part) -> RunRequest {
+    RunRequest {
         model: part.model.encode().into(),
         files: Vec::new(),
         inputs: part.inputs.clone(),
     }
 }
 
-/// Asks the reference for outputs and bounds.
+/// Requests outputs and bounds of a part from the reference.
 pub(crate) fn refer(reference: &mut Runner, part: &Part) -> Result<Answer<Reference>, InvestigateError> {
-    refer_to(reference, &question(part))
+    refer_to(reference, &request(part))
 }
 
-/// Asks the reference for outputs and bounds of a model.
+/// Requests outputs and bounds of a model from the reference.
 pub(crate) fn refer_to(
     reference: &mut Runner,
-    question: &Question,
+    request: &RunRequest,
 ) -> Result<Answer<Reference>, InvestigateError> {
-    if let Ok(bounded) = reference.bound(question)? {
+    if let Ok(bounded) = reference.bound(request)? {
         let (values, envelopes) = envelopes(bounded);
         return Ok(Ok(Reference { values, envelopes }));
     }
-    let ran = reference.run(question)?;
+    let ran = reference.run(request)?;
     Ok(ran.map(|outputs| Reference {
         values: outputs.values,
         envelopes: Envelopes::default(),
     }))
 }
 
-/// Whether a part draws its outputs at random, so that they are not comparable.
+/// Whether the outputs of a part are random, so that they cannot be compared.
 pub(crate) fn is_random(part: &Part) -> bool {
     Draws::of_model(&part.model, &part.inputs).is_some()
 }
 
-/// Holds a backend's answer against the reference's.
+/// Compares a backend's answer with the reference's.
 pub(crate) fn local(model: &Model, reference: &Reference, observed: &[Named]) -> Local {
-    let comparison = held(model, reference, observed);
+    let comparison = compare_by_bound(model, reference, observed);
     let bounds = comparison.outputs.iter().map(|output| output.of_bound);
     Local {
         deviation: deviation(&reference.values, observed),
@@ -92,8 +94,8 @@ pub(crate) fn local(model: &Model, reference: &Reference, observed: &[Named]) ->
     }
 }
 
-/// The comparison by the bound, and where none is known by the official tolerance.
-pub(crate) fn held(model: &Model, reference: &Reference, observed: &[Named]) -> Comparison {
+/// The comparison by the bound, or by the official tolerance if no bound is known.
+pub(crate) fn compare_by_bound(model: &Model, reference: &Reference, observed: &[Named]) -> Comparison {
     let operators: Vec<String> = model
         .graph
         .nodes
@@ -116,12 +118,12 @@ pub(crate) fn held(model: &Model, reference: &Reference, observed: &[Named]) -> 
     compare(&reference.values, observed, criteria)
 }
 
-/// Runs a part on a backend and holds its answer against the reference's.
+/// Runs a part on a backend and compares its answer with the reference's.
 pub(crate) fn check(
     backend: &mut Runner,
     part: &Part,
     reference: &Reference,
 ) -> Result<Result<Local, Judgement>, InvestigateError> {
-    let ran = backend.run(&question(part))?;
+    let ran = backend.run(&request(part))?;
     Ok(ran.map(|outputs| local(&part.model, reference, &outputs.values)))
 }

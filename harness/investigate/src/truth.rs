@@ -1,6 +1,7 @@
-//! Expected outputs.
+//! Determines expected outputs.
 //!
-//! The reference says what is right. Where it does not answer, other backends may agree; that is weaker, and is said.
+//! The expected outputs are those of the reference. If it does not answer, other backends may agree;
+//! this is weaker evidence and is reported as such.
 
 use backend_api::Named;
 use harness_compare::{Tolerance, compare};
@@ -8,9 +9,9 @@ use harness_corpus::OfficialTolerance;
 
 use crate::InvestigateError;
 use crate::deviation::deviation;
-use crate::runner::{Question, Runner};
+use crate::runner::{RunRequest, Runner};
 
-/// Where expected outputs come from.
+/// The source of expected outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
     /// The reference.
@@ -21,40 +22,40 @@ pub enum Truth {
         reason: String,
         /// The backends that agree, at least two.
         agreeing: Vec<String>,
-        /// Those that answered otherwise.
+        /// Backends with other answers.
         others: Vec<String>,
     },
 }
 
-/// What a model should give.
+/// The expected outputs of a model.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// The outputs are known.
     Known {
         /// In the order of the graph.
         outputs: Vec<Named>,
-        /// Who gave them.
+        /// Their source.
         truth: Truth,
     },
-    /// Nobody can say.
+    /// The outputs are unknown.
     Unknown {
-        /// Why the reference does not answer, and whether others did.
+        /// Why the reference does not answer, and the result of the other backends.
         reason: String,
     },
 }
 
-/// Two backends agree where no element differs by more than this part of the largest.
+/// The maximum difference of answers that agree, relative to the largest element.
 const AGREEMENT: f64 = 1e-3;
 
-/// Asks the reference; gives the reason where it does not answer.
+/// Expected outputs of the reference; the reason if it does not answer.
 ///
 /// # Errors
-/// A worker that cannot be started again, or an interruption.
+/// A worker cannot be started again, or the command is interrupted.
 pub fn by_reference(
-    question: &Question,
+    request: &RunRequest,
     reference: &mut Runner,
 ) -> Result<Result<Expected, String>, InvestigateError> {
-    Ok(match reference.run(question)? {
+    Ok(match reference.run(request)? {
         Ok(outputs) => Ok(Expected::Known {
             outputs: outputs.values,
             truth: Truth::Reference,
@@ -63,25 +64,25 @@ pub fn by_reference(
     })
 }
 
-/// Asks backends, where the reference does not answer for this reason.
+/// Expected outputs by agreement of backends, after the reference did not answer for `reason`.
 ///
 /// # Errors
-/// As [`by_reference`].
+/// Like [`by_reference`].
 pub fn by_agreement(
     reason: String,
-    question: &Question,
+    request: &RunRequest,
     backends: &mut [Runner],
 ) -> Result<Expected, InvestigateError> {
     let mut answers: Vec<(String, Vec<Named>)> = Vec::new();
     for backend in backends {
-        if let Ok(outputs) = backend.run(question)? {
+        if let Ok(outputs) = backend.run(request)? {
             answers.push((backend.name().to_owned(), outputs.values));
         }
     }
     Ok(majority(reason, &answers))
 }
 
-/// The answer with which most others agree; of equals the first.
+/// The answer that agrees with most others; the first of several.
 fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
     let with = |(_, answer): &(String, Vec<Named>)| -> Vec<bool> {
         answers.iter().map(|(_, other)| agree(answer, other)).collect()
@@ -121,8 +122,8 @@ fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
     }
 }
 
-/// Whether two answers are the same but for rounding: within the official tolerance, or nowhere further apart than a thousandth
-/// of the largest element.
+/// Whether two answers agree up to rounding: within the official tolerance, or with differences of at
+/// most a thousandth of the largest element.
 pub fn agree(a: &[Named], b: &[Named]) -> bool {
     let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
     let tolerance = Tolerance {

@@ -1,4 +1,4 @@
-//! Whether a converted model gives what the original gives, on the reference and on backends.
+//! Whether a converted model has the outputs of the original, on the reference and on backends.
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
@@ -7,56 +7,56 @@ use onnx_model::{Bytes, Model};
 use onnx_randomness::Draws;
 
 use crate::InvestigateError;
-use crate::runner::{Question, Runner};
+use crate::runner::{RunRequest, Runner};
 pub use crate::trial::Local;
 use crate::trial::{Reference, local, refer_to};
 
-/// The original model, with what it should give.
+/// The original model with its expected outputs.
 #[derive(Debug)]
 pub struct Original<'m> {
     model: &'m Model,
-    question: Question,
+    request: RunRequest,
     reference: Reference,
 }
 
-/// What is known of the original.
+/// The expected outputs of the original.
 #[derive(Debug)]
 pub enum Known<'m> {
-    /// What it gives.
+    /// They are known.
     Outputs(Original<'m>),
-    /// Its outputs are drawn at random: two runs do not compare.
+    /// They are random, so that two runs cannot be compared.
     Random,
     /// The reference gives no answer.
     Nothing(Judgement),
 }
 
-/// How an answer stands beside that of the reference on the original.
+/// A backend's answer compared with that of the reference on the original.
 #[derive(Clone, Debug)]
-pub enum Held {
-    /// Within its bound.
+pub enum UpgradeResult {
+    /// Within the bound.
     Right(Local),
-    /// Outside.
+    /// Outside the bound.
     Wrong(Local),
     /// There is no answer.
     Failed(Judgement),
 }
 
-/// Asks the reference what the original gives.
+/// Computes the outputs of the original by the reference.
 ///
 /// # Errors
-/// A worker that cannot be started again, or an interruption.
+/// A worker cannot be started again, or the command is interrupted.
 pub fn known<'m>(
     model: &'m Model,
-    question: Question,
+    request: RunRequest,
     reference: &mut Runner,
 ) -> Result<Known<'m>, InvestigateError> {
-    if Draws::of_model(model, &question.inputs).is_some() {
+    if Draws::of_model(model, &request.inputs).is_some() {
         return Ok(Known::Random);
     }
-    Ok(match refer_to(reference, &question)? {
+    Ok(match refer_to(reference, &request)? {
         Ok(reference) => Known::Outputs(Original {
             model,
-            question,
+            request,
             reference,
         }),
         Err(judgement) => Known::Nothing(judgement),
@@ -66,74 +66,74 @@ pub fn known<'m>(
 impl Original<'_> {
     /// The inputs.
     pub fn inputs(&self) -> &[Named] {
-        &self.question.inputs
+        &self.request.inputs
     }
 
-    /// How a backend stands on the original.
+    /// Compares a backend's answer on the original.
     ///
     /// # Errors
-    /// A worker that cannot be started again, or an interruption.
-    pub fn before(&self, backend: &mut Runner) -> Result<Held, InvestigateError> {
-        self.held(backend, &self.question)
+    /// A worker cannot be started again, or the command is interrupted.
+    pub fn before(&self, backend: &mut Runner) -> Result<UpgradeResult, InvestigateError> {
+        self.compare(backend, &self.request)
     }
 
-    /// How a backend stands on a converted model, which has the same inputs.
+    /// Compares a backend's answer on a converted model, which has the same inputs.
     ///
     /// # Errors
-    /// As [`Self::before`].
+    /// Like [`Self::before`].
     pub fn after(
         &self,
         backend: &mut Runner,
         converted: &Bytes,
         files: &[ExternalFile],
-    ) -> Result<Held, InvestigateError> {
-        let question = Question {
+    ) -> Result<UpgradeResult, InvestigateError> {
+        let request = RunRequest {
             model: converted.clone(),
             files: files.to_vec(),
-            inputs: self.question.inputs.clone(),
+            inputs: self.request.inputs.clone(),
         };
-        self.held(backend, &question)
+        self.compare(backend, &request)
     }
 
-    fn held(&self, backend: &mut Runner, question: &Question) -> Result<Held, InvestigateError> {
-        Ok(match backend.run(question)? {
-            Err(judgement) => Held::Failed(judgement),
+    fn compare(&self, backend: &mut Runner, request: &RunRequest) -> Result<UpgradeResult, InvestigateError> {
+        Ok(match backend.run(request)? {
+            Err(judgement) => UpgradeResult::Failed(judgement),
             Ok(outputs) => match local(self.model, &self.reference, &outputs.values) {
-                local if local.leaves_bound => Held::Wrong(local),
-                local => Held::Right(local),
+                local if local.leaves_bound => UpgradeResult::Wrong(local),
+                local => UpgradeResult::Right(local),
             },
         })
     }
 }
 
-impl Held {
+impl UpgradeResult {
     /// Whether the answer is right.
     pub fn is_right(&self) -> bool {
-        matches!(self, Held::Right(_))
+        matches!(self, UpgradeResult::Right(_))
     }
 
-    /// In a few words.
+    /// A short description.
     pub fn words(&self) -> String {
         match self {
-            Held::Right(local) if local.deviation == 0.0 => "equal".to_owned(),
-            Held::Right(local) if local.of_bound.is_nan() => {
+            UpgradeResult::Right(local) if local.deviation == 0.0 => "equal".to_owned(),
+            UpgradeResult::Right(local) if local.of_bound.is_nan() => {
                 "within tolerance (no bound is known)".to_owned()
             }
-            Held::Right(local) if local.of_bound < 0.01 => {
+            UpgradeResult::Right(local) if local.of_bound < 0.01 => {
                 "within rounding, less than 0.01 of its bound".to_owned()
             }
-            Held::Right(local) => format!("within rounding, {:.2} of its bound", local.of_bound),
-            Held::Wrong(_) => "WRONG".to_owned(),
-            Held::Failed(judgement) => judgement.verdict.kind().key().to_owned(),
+            UpgradeResult::Right(local) => format!("within rounding, {:.2} of its bound", local.of_bound),
+            UpgradeResult::Wrong(_) => "WRONG".to_owned(),
+            UpgradeResult::Failed(judgement) => judgement.verdict.kind().key().to_owned(),
         }
     }
 
-    /// Why it is not right; empty where it is.
+    /// Why it is not right; empty if it is.
     pub fn reason(&self) -> &str {
         match self {
-            Held::Right(_) => "",
-            Held::Wrong(local) => &local.reason,
-            Held::Failed(judgement) => &judgement.reason,
+            UpgradeResult::Right(_) => "",
+            UpgradeResult::Wrong(local) => &local.reason,
+            UpgradeResult::Failed(judgement) => &judgement.reason,
         }
     }
 }

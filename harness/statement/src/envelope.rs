@@ -9,7 +9,7 @@ use crate::key::{SigningKey, VerifyingKey};
 /// The type of an in-toto statement as JSON.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
-/// An envelope as its file holds it.
+/// The JSON form of an envelope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Envelope {
@@ -28,24 +28,24 @@ struct Signature {
 /// Why an envelope is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvelopeError {
-    /// It is no envelope.
-    #[error("the envelope is no DSSE envelope: {0}")]
+    /// The file is not an envelope.
+    #[error("the file is not a DSSE envelope: {0}")]
     Format(String),
-    /// It is one, in another form than this program writes.
-    #[error("the envelope was changed: its bytes are not those that its content is written as")]
+    /// The file is an envelope, but not in the form that this program writes.
+    #[error("the envelope was changed: its bytes are not the canonical form of its content")]
     Bytes,
-    /// It holds something else.
-    #[error("the envelope holds `{0}`, expected `{PAYLOAD_TYPE}`")]
+    /// The payload has another type.
+    #[error("the envelope has a payload of type `{0}`, expected `{PAYLOAD_TYPE}`")]
     Type(String),
-    /// Nobody signed it.
+    /// There is no signature.
     #[error("the statement is not signed")]
     Unsigned,
-    /// The signature is not that of the key.
-    #[error("the signature is not one of the key {0}")]
+    /// The signature is not valid for the key.
+    #[error("the signature is not valid for the key {0}")]
     Signature(String),
 }
 
-/// The file of a payload, signed if there is a key.
+/// The file of a payload, signed if a key is given.
 pub fn seal(payload: &[u8], key: Option<&SigningKey>) -> String {
     let signature = |key: &SigningKey| Signature {
         keyid: key.verifying().id(),
@@ -58,14 +58,15 @@ pub fn seal(payload: &[u8], key: Option<&SigningKey>) -> String {
     })
 }
 
-/// The payload of a file, if the key signed it; without a key the signature is not looked at.
+/// The payload of a file, if its signature is valid for the key; without a key the signature is not
+/// checked.
 ///
 /// # Errors
-/// A file that is no envelope or that was changed, and a signature of somebody else.
+/// The file is not an envelope or was changed, or its signature is not valid.
 pub fn open(file: &str, key: Option<&VerifyingKey>) -> Result<Vec<u8>, EnvelopeError> {
     let format = |error: &dyn std::fmt::Display| EnvelopeError::Format(error.to_string());
     let envelope: Envelope = serde_json::from_str(file).map_err(|error| format(&error))?;
-    // Blanks and escapes are no part of what is signed.
+    // Whitespace and escapes are not signed.
     if text(&envelope) != file {
         return Err(EnvelopeError::Bytes);
     }
@@ -86,7 +87,7 @@ pub fn open(file: &str, key: Option<&VerifyingKey>) -> Result<Vec<u8>, EnvelopeE
     Ok(payload)
 }
 
-/// What is signed: type and payload with their lengths (DSSE, "Pre-Authentication Encoding").
+/// The signed bytes: type and payload with their lengths (DSSE, "Pre-Authentication Encoding").
 fn signed_bytes(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let mut bytes = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len()).into_bytes();
     bytes.extend_from_slice(payload);
@@ -94,7 +95,7 @@ fn signed_bytes(payload_type: &str, payload: &[u8]) -> Vec<u8> {
 }
 
 fn text(envelope: &Envelope) -> String {
-    // The struct holds texts only, which serialise.
+    // The struct contains only strings, which can be serialised.
     serde_json::to_string_pretty(envelope).unwrap_or_default() + "\n"
 }
 
@@ -103,8 +104,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signed_bytes_are_those_of_the_specification() {
-        // The example of the specification, protocol.md.
+    fn the_signed_bytes_agree_with_the_specification() {
+        // The example in protocol.md of the specification.
         assert_eq!(
             signed_bytes("http://example.com/HelloWorld", b"hello world"),
             b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_byte_is_found() {
+    fn every_changed_byte_is_detected() {
         let key = SigningKey::from_bytes(&[7; 32]);
         let file = seal(b"{\"a\": 1}", Some(&key));
         let opened = open(&file, Some(&key.verifying()));
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_and_no_key_are_refused() {
+    fn another_key_and_a_missing_signature_are_refused() {
         let (key, other) = (SigningKey::from_bytes(&[7; 32]), SigningKey::from_bytes(&[8; 32]));
         let signed = seal(b"x", Some(&other));
         let id = key.verifying().id();

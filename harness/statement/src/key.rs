@@ -1,4 +1,5 @@
-//! Ed25519 keys in PEM files, as `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write them.
+//! Ed25519 keys in PEM files, in the formats of `openssl genpkey -algorithm ed25519` and `openssl pkey
+//! -pubout`.
 
 use std::fs;
 use std::io;
@@ -8,7 +9,7 @@ use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer};
 use harness_corpus::Sha256;
 
-/// Why there is no key.
+/// Why a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file cannot be read.
@@ -16,25 +17,25 @@ pub enum KeyError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The file holds no such key.
-    #[error("{path} holds no ed25519 {kind} key in PEM; make one by `{command}`")]
+    /// The file has no such key.
+    #[error("{path} has no ed25519 {kind} key in PEM; create one by `{command}`")]
     Format {
         /// The file.
         path: PathBuf,
         /// `private` or `public`.
         kind: &'static str,
-        /// A command that makes one.
+        /// A command that creates one.
         command: &'static str,
     },
 }
 
-/// A key that signs.
+/// A private key.
 pub struct SigningKey(ed25519_dalek::SigningKey);
 
-/// A key that checks signatures.
+/// A public key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyingKey(ed25519_dalek::VerifyingKey);
 
@@ -42,7 +43,7 @@ impl SigningKey {
     /// Reads a private key (PKCS #8, PEM).
     ///
     /// # Errors
-    /// A file that cannot be read, or holds something else.
+    /// The file cannot be read, or contains something else.
     pub fn read(path: &Path) -> Result<SigningKey, KeyError> {
         let key = ed25519_dalek::SigningKey::from_pkcs8_pem(&text(path)?);
         key.map(SigningKey).map_err(|_| KeyError::Format {
@@ -57,12 +58,12 @@ impl SigningKey {
         SigningKey(ed25519_dalek::SigningKey::from_bytes(bytes))
     }
 
-    /// The key that checks this one's signatures.
+    /// The public key.
     pub fn verifying(&self) -> VerifyingKey {
         VerifyingKey(self.0.verifying_key())
     }
 
-    /// The 64 bytes of the signature of a message.
+    /// The signature of a message, 64 bytes.
     pub(crate) fn sign(&self, message: &[u8]) -> Vec<u8> {
         self.0.sign(message).to_bytes().to_vec()
     }
@@ -72,7 +73,7 @@ impl VerifyingKey {
     /// Reads a public key (SPKI, PEM).
     ///
     /// # Errors
-    /// A file that cannot be read, or holds something else.
+    /// The file cannot be read, or contains something else.
     pub fn read(path: &Path) -> Result<VerifyingKey, KeyError> {
         let key = ed25519_dalek::VerifyingKey::from_public_key_pem(&text(path)?);
         key.map(VerifyingKey).map_err(|_| KeyError::Format {
@@ -82,12 +83,12 @@ impl VerifyingKey {
         })
     }
 
-    /// The name of the key in an envelope: the SHA-256 of its 32 bytes, in hexadecimal digits.
+    /// The id of the key in an envelope: the SHA-256 of its 32 bytes, in hexadecimal digits.
     pub fn id(&self) -> String {
         Sha256::of(self.0.as_bytes()).to_string()
     }
 
-    /// Whether a signature is this key's, by the strict rule that no signature has a second form.
+    /// Whether a signature is valid for this key, by the strict rule that a signature has only one form.
     pub(crate) fn accepts(&self, message: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature)
             .is_ok_and(|signature| self.0.verify_strict(message, &signature).is_ok())

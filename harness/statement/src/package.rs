@@ -1,4 +1,4 @@
-//! The folder of a statement: written once, verified anywhere.
+//! The folder of a statement: writes and verifies it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,19 +18,19 @@ use crate::result::{Judged, WaiverError, Waivers, judge};
 /// The envelope.
 pub const ENVELOPE: &str = "statement.json";
 
-/// The profiles that were in force.
+/// The profiles used.
 pub const PROFILES: &str = "profiles.toml";
 
 /// The waivers, if there are any.
 pub const WAIVERS: &str = "waivers.toml";
 
-/// The name under which the statement holds what it is about.
+/// The name of the statement's claim.
 const CLAIM: &str = "claim";
 
-/// What a statement is made from.
+/// The contents of a statement.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    /// The backend, as the log names it.
+    /// The backend, by its name in the log.
     pub backend: String,
     /// The name of the profile.
     pub profile: String,
@@ -40,7 +40,7 @@ pub struct Evidence {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Why there is no package, or why it is not accepted.
+/// Why a package cannot be made or is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
     /// A file of the package cannot be read or written.
@@ -48,21 +48,21 @@ pub enum PackageError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         error: io::Error,
     },
     /// The envelope is not accepted.
     #[error("{ENVELOPE}: {0}")]
     Envelope(#[from] EnvelopeError),
-    /// The envelope holds no such statement.
-    #[error("{ENVELOPE} holds no statement of test results: {0}")]
+    /// The envelope has no such statement.
+    #[error("{ENVELOPE} has no statement of test results: {0}")]
     Statement(String),
-    /// A file differs from the one that the statement names, is missing, or is not named.
+    /// A file differs from that of the statement, is missing, or is not in the statement.
     #[error("{file} {problem}")]
     File {
         /// The file.
         file: String,
-        /// How it differs.
+        /// The difference.
         problem: &'static str,
     },
     /// The log cannot be read.
@@ -71,31 +71,31 @@ pub enum PackageError {
     /// The profiles cannot be read, or have no such profile.
     #[error(transparent)]
     Profile(#[from] ProfileError),
-    /// The waivers cannot be read, or excuse nothing.
+    /// The waivers cannot be read, or have no effect.
     #[error(transparent)]
     Waivers(#[from] WaiverError),
-    /// The run did not come to its end.
-    #[error("the run is incomplete; --resume goes on with it")]
+    /// The run is incomplete.
+    #[error("the run is incomplete; resume it by --resume")]
     Incomplete,
     /// The run has no such backend.
     #[error("the run has no backend `{name}`; it has {known}")]
     Backend {
         /// The name.
         name: String,
-        /// Those that it has.
+        /// The backends of the run.
         known: String,
     },
-    /// The lists of the statement are not those that follow from its files.
+    /// The lists of the statement do not follow from its files.
     #[error("the results in {ENVELOPE} do not follow from {LOG}")]
     Results,
 }
 
-/// A package that was accepted.
+/// An accepted package.
 #[derive(Debug, Clone)]
 pub struct Verified {
-    /// What it says.
+    /// Its statement.
     pub statement: Statement,
-    /// The backend, as its log names it.
+    /// The backend, by its name in the log.
     pub backend: String,
     /// The name of the profile.
     pub profile: String,
@@ -103,10 +103,11 @@ pub struct Verified {
     pub report: Report,
 }
 
-/// Writes a package, and signs it if there is a key. An earlier package in the folder is replaced.
+/// Writes a package, and signs it if a key is given. An earlier package in the folder is replaced.
 ///
 /// # Errors
-/// A run that is incomplete or lacks the backend, a profile or waiver that does not fit, a file that cannot be written.
+/// The run is incomplete or does not have the backend, a profile or waiver does not fit, or a file
+/// cannot be written.
 pub fn write(
     folder: &Path,
     evidence: &Evidence,
@@ -127,10 +128,11 @@ pub fn write(
     Ok(statement)
 }
 
-/// Checks a package: the signature, if a key is given; the digest of each file; that the results follow from the files.
+/// Verifies a package: the signature, if a key is given; the digest of each file; and that the results
+/// follow from the files.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The first fault of the package.
 pub fn verify(folder: &Path, key: Option<&VerifyingKey>) -> Result<Verified, PackageError> {
     let path = folder.join(ENVELOPE);
     let file = fs::read_to_string(&path).map_err(|error| io_error(&path, error))?;
@@ -166,7 +168,7 @@ pub fn verify(folder: &Path, key: Option<&VerifyingKey>) -> Result<Verified, Pac
     })
 }
 
-/// The log of a package, held against its profile and waivers.
+/// The log of a package, judged by its profile and waivers.
 fn results(folder: &Path, backend: &str, profile: &str) -> Result<(Report, Judged), PackageError> {
     let read = |name: &str| {
         let path = folder.join(name);
@@ -273,7 +275,7 @@ fn statement(evidence: &Evidence, report: &Report, judged: Judged) -> Statement 
     }
 }
 
-/// Every file is there, is the one that the statement names, and no other is.
+/// Checks that the files of the folder are exactly those of the statement, with the same digests.
 fn check_files(folder: &Path, statement: &Statement) -> Result<(), PackageError> {
     let named: BTreeMap<&str, Option<&String>> = statement
         .predicate
@@ -300,7 +302,7 @@ fn check_files(folder: &Path, statement: &Statement) -> Result<(), PackageError>
         if *expected != Some(&Sha256::of(&bytes).to_string()) {
             return Err(wrong(
                 &name,
-                "is not the file of which the statement has the digest",
+                "differs from the file whose digest is in the statement",
             ));
         }
         present.insert(name);
@@ -318,7 +320,7 @@ fn io_error(path: &Path, error: io::Error) -> PackageError {
     }
 }
 
-/// The files on which every run depends, as the program carries them.
+/// The built-in files on which every run depends.
 pub fn embedded() -> BTreeMap<String, Vec<u8>> {
     [
         ("corpora.lock", include_str!("../../../onnx-tests/corpora.lock")),

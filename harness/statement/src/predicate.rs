@@ -10,7 +10,7 @@ pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 /// The type of the predicate.
 pub const PREDICATE_TYPE: &str = "https://in-toto.io/attestation/test-result/v0.1";
 
-/// What is said, and of what.
+/// The statement and its subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Statement {
@@ -49,9 +49,9 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TestResult {
-    /// What the lists come to.
+    /// The result.
     pub result: Outcome,
-    /// On what the results depend: files of the package by their digest, and facts as annotations.
+    /// The inputs of the results: files of the package by their digest, and facts as annotations.
     pub configuration: Vec<Resource>,
     /// Cases that pass.
     pub passed_tests: Vec<String>,
@@ -61,20 +61,20 @@ pub struct TestResult {
     pub failed_tests: Vec<String>,
 }
 
-/// What a test run comes to.
+/// The result of a test run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Outcome {
     /// Every case passes.
     Passed,
-    /// None fails, and some are warned of.
+    /// No case fails, and some have warnings.
     Warned,
     /// Some case fails.
     Failed,
 }
 
 impl Outcome {
-    /// The name, as the statement has it.
+    /// The name in the statement.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Passed => "PASSED",
@@ -84,11 +84,11 @@ impl Outcome {
     }
 }
 
-/// A file of the package, or facts under a name.
+/// A file of the package, or named facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resource {
-    /// The file's name, or what the facts are about.
+    /// The file's name, or the subject of the facts.
     pub name: String,
     /// Digests of the file by algorithm; empty for facts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

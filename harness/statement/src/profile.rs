@@ -1,34 +1,34 @@
-//! Profiles: which cases must pass for a claim.
+//! Profiles: the cases that must pass for a claim.
 //!
-//! A profile chooses cases by what they exercise, so that a new case of a later release belongs to it without an edit. The
-//! profiles stand in `onnx-tests/profiles.toml`, which says what each field means.
+//! A profile selects cases by what they exercise, so that new cases of later releases are included
+//! without an edit. The profiles are in `onnx-tests/profiles.toml`, which describes each field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use reports::record::{CaseExercises, Exercise};
 use serde::Deserialize;
 
-/// The file of profiles that the program carries.
+/// The built-in file of profiles.
 pub const EMBEDDED: &str = include_str!("../../../onnx-tests/profiles.toml");
 
-/// The name of the profile that takes every case of a run.
+/// The name of the profile that includes every case of a run.
 pub const ALL: &str = "all";
 
-/// Why there is no profile.
+/// Why a profile cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
-    /// The file is not as it must be.
-    #[error("the profiles are not as they must be: {0}")]
+    /// The file is invalid.
+    #[error("the profiles are invalid: {0}")]
     Format(String),
-    /// A profile requires nothing.
-    #[error("profile `{0}` has none of `domains`, `operators` and `types`: every case would belong to it")]
+    /// A profile has no requirements.
+    #[error("profile `{0}` has none of `domains`, `operators` and `types`: it would include every case")]
     Empty(String),
-    /// No profile of this name.
-    #[error("there is no profile `{name}`; there are: {known}")]
+    /// There is no profile with this name.
+    #[error("there is no profile `{name}`; expected one of: {known}")]
     Unknown {
         /// The name.
         name: String,
-        /// Those that there are, separated by commas.
+        /// The known names, separated by commas.
         known: String,
     },
 }
@@ -42,30 +42,30 @@ pub struct Profiles {
     profile: Vec<Profile>,
 }
 
-/// A claim, and the cases on which it depends. A rule that is left out excludes no case.
+/// A claim, and the cases on which it depends. An omitted rule excludes no case.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// For the command line: `opset21-inference-float32`.
+    /// The name on the command line: `opset21-inference-float32`.
     pub name: String,
-    /// For a person.
+    /// The title in reports.
     pub title: String,
-    /// Every operator of a case belongs to one of these domains (`ai.onnx` for the default one).
+    /// Every operator of a case must belong to one of these domains (`ai.onnx` for the default one).
     #[serde(default)]
     pub domains: Option<BTreeSet<String>>,
-    /// Every operator of a case is the version that is in force at the opset of its domain.
+    /// Every operator of a case must be the current version at the opset of its domain.
     #[serde(default)]
     pub opsets: BTreeMap<String, u32>,
-    /// At least one operator of a case is one of these.
+    /// At least one operator of a case must be one of these.
     #[serde(default)]
     pub operators: Option<BTreeSet<String>>,
-    /// Every type of a case is one of these.
+    /// Every type of a case must be one of these.
     #[serde(default)]
     pub types: Option<BTreeSet<String>>,
 }
 
 impl Profiles {
-    /// Those that the program carries.
+    /// The built-in profiles.
     ///
     /// # Errors
     /// None as long as the tests of this crate pass.
@@ -76,7 +76,7 @@ impl Profiles {
     /// Reads a file of profiles.
     ///
     /// # Errors
-    /// A text that is no TOML, has unknown fields, or has a profile that requires nothing.
+    /// The text is not valid TOML, has unknown fields, or has a profile without requirements.
     pub fn parse(text: &str) -> Result<Profiles, ProfileError> {
         let profiles: Profiles =
             toml::from_str(text).map_err(|error| ProfileError::Format(error.to_string()))?;
@@ -94,10 +94,10 @@ impl Profiles {
         &self.profile
     }
 
-    /// The profile of a name; `None` for [`ALL`], which requires nothing.
+    /// The profile with a name; `None` for [`ALL`], which has no requirements.
     ///
     /// # Errors
-    /// A name that no profile has.
+    /// There is no profile with this name.
     pub fn find(&self, name: &str) -> Result<Option<&Profile>, ProfileError> {
         if name == ALL {
             return Ok(None);
@@ -114,7 +114,8 @@ impl Profiles {
 }
 
 impl Profile {
-    /// Whether a case belongs to the profile. One that exercises nothing, because it cannot be decoded, belongs to none.
+    /// Whether the profile includes a case. A case that exercises nothing, because it cannot be decoded,
+    /// is in no profile.
     pub fn holds(&self, case: &CaseExercises) -> bool {
         let exercises = &case.exercises;
         let wanted = |exercise: &Exercise| {
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_are_chosen_by_what_they_exercise() {
+    fn cases_are_selected_by_what_they_exercise() {
         let float32 = "opset21-inference-float32";
         check(float32, &[("Softmax-13", &["float"])], true);
         check(float32, &[("Softmax-11", &["float"])], false);
@@ -224,12 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_and_a_file_that_are_wrong_are_refused() {
+    fn invalid_names_and_files_are_refused() {
         let profiles = Profiles::embedded().expect("profiles");
         assert_eq!(profiles.find(ALL), Ok(None));
         let error = profiles.find("opset22").expect_err("unknown").to_string();
         assert!(
-            error.starts_with("there is no profile `opset22`; there are: all, opset21-"),
+            error.starts_with("there is no profile `opset22`; expected one of: all, opset21-"),
             "{error}"
         );
         for (text, expected) in [

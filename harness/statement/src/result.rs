@@ -1,4 +1,4 @@
-//! The cases of a report on one backend, held against a profile and waivers.
+//! The cases of a report on one backend, judged by a profile and waivers.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::predicate::Outcome;
 use crate::profile::Profile;
 
-/// Cases that a person excuses, each with a reason.
+/// Excused cases, each with a reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waivers {
@@ -22,25 +22,25 @@ pub struct Waivers {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waiver {
-    /// The id of the case; no pattern.
+    /// The id of the case; not a pattern.
     pub case: String,
-    /// Why it does not count.
+    /// The reason why it is excused.
     pub reason: String,
-    /// Who answers for it.
+    /// The responsible person.
     pub owner: String,
 }
 
-/// Why there are no waivers.
+/// Why waivers cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WaiverError {
-    /// The file is not as it must be.
-    #[error("the waivers are not as they must be: {0}")]
+    /// The file is invalid.
+    #[error("the waivers are invalid: {0}")]
     Format(String),
-    /// A waiver without a reason or an owner.
+    /// A waiver has no reason or no owner.
     #[error("the waiver of `{0}` needs a reason and an owner")]
     Empty(String),
-    /// A case that passes, or does not belong to the profile.
-    #[error("`{0}` needs no waiver: it passes, or is no case of the profile")]
+    /// The case passes, or is not in the profile.
+    #[error("`{0}` needs no waiver: it passes, or is not in the profile")]
     Idle(String),
 }
 
@@ -48,7 +48,7 @@ impl Waivers {
     /// Reads a file of waivers (`[[waiver]]` with `case`, `reason` and `owner`).
     ///
     /// # Errors
-    /// A text that is no TOML or has other fields, and a waiver with an empty field.
+    /// The text is not valid TOML or has other fields, or a waiver has an empty field.
     pub fn parse(text: &str) -> Result<Waivers, WaiverError> {
         let waivers: Waivers =
             toml::from_str(text).map_err(|error| WaiverError::Format(error.to_string()))?;
@@ -65,14 +65,14 @@ impl Waivers {
 pub struct Judged {
     /// Cases that pass.
     pub passed: Vec<String>,
-    /// Cases in doubt, and cases that a waiver excuses.
+    /// Disputed cases, and cases that a waiver excuses.
     pub warned: Vec<String>,
     /// All others.
     pub failed: Vec<String>,
 }
 
 impl Judged {
-    /// What the lists come to. No case at all is a failure: it shows nothing.
+    /// The result of the lists. Without any case the result is a failure.
     pub fn outcome(&self) -> Outcome {
         match (
             self.passed.is_empty(),
@@ -86,11 +86,11 @@ impl Judged {
     }
 }
 
-/// Holds the results of a backend against a profile; without a profile every case of the run counts. A case that was not run
-/// fails.
+/// Judges the results of a backend by a profile; without a profile every case of the run counts. A case
+/// that was not run fails.
 ///
 /// # Errors
-/// A waiver that excuses nothing: it is stale, or its case is mistyped.
+/// A waiver has no effect: it is stale, or its case is mistyped.
 pub fn judge(
     report: &Report,
     backend: &str,

@@ -1,4 +1,5 @@
-//! The numbers, strings and extents that edits write: small ones that are mostly valid, and the ends of each range.
+//! The numbers, strings and extents of edits: small ones that are mostly valid, and the limits of each
+//! range.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -107,7 +108,7 @@ const EXTENTS: [i64; 12] = [
     i64::MIN,
 ];
 
-/// An integer: as often a small one as one from the ends of the types.
+/// An integer: equally often a small one and one at the limits of the types.
 pub fn int(rng: &mut ChaCha8Rng) -> i64 {
     match rng.random_bool(0.5) {
         true => rng.random_range(-4..=9),
@@ -123,7 +124,7 @@ pub fn float(rng: &mut ChaCha8Rng) -> f32 {
     }
 }
 
-/// A string: a word that some attribute knows, one that is no text, or a long one.
+/// A string: a value of some attribute, invalid UTF-8, or a long one.
 pub fn string(rng: &mut ChaCha8Rng) -> Vec<u8> {
     match rng.random_range(0..16) {
         0 => vec![b'a'; rng.random_range(1..5000)],
@@ -135,7 +136,7 @@ pub fn string(rng: &mut ChaCha8Rng) -> Vec<u8> {
 pub fn small_shape(rng: &mut ChaCha8Rng) -> Vec<i64> {
     let rank = *[0, 1, 1, 2, 2, 3, 3, 4, 4, 5].choose(rng).unwrap_or(&1);
     let mut shape: Vec<i64> = (0..rank).map(|_| rng.random_range(0..=5)).collect();
-    // One large extent now and then: loops, and blocks of kernels.
+    // Occasionally one large extent: for loops, and blocks of kernels.
     if rng.random_bool(0.1) && rank > 0 {
         let at = rng.random_range(0..rank);
         shape = vec![1; rank];
@@ -166,7 +167,7 @@ pub fn hollow_shape(rng: &mut ChaCha8Rng) -> Vec<i64> {
     shape
 }
 
-/// An extent from the ends.
+/// An extent at the limits.
 pub fn extent(rng: &mut ChaCha8Rng) -> i64 {
     *EXTENTS.choose(rng).unwrap_or(&0)
 }

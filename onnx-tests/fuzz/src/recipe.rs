@@ -1,4 +1,4 @@
-//! A mutant, and what it is made of.
+//! Mutants and their recipes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,28 +12,29 @@ use rand_chacha::ChaCha8Rng;
 use crate::edit::{self, Subject};
 use crate::seed::{Fed, Seed};
 
-/// A seed by its number, and the edits in their order. Each edit is a number that decides where and what is changed.
+/// The number of a seed, and the edits in order. The number of an edit determines the place and the
+/// change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recipe {
-    /// The position in the list of seeds.
+    /// The index in the list of seeds.
     pub seed: usize,
     /// The edits.
     pub edits: Vec<u64>,
 }
 
-/// A model with the values that it is fed.
+/// A model with the values of its inputs.
 #[derive(Clone, Debug)]
 pub struct Mutant {
     /// The bytes of the file.
     pub model: Vec<u8>,
-    /// What it is fed. A value that does not decode is left out.
+    /// The values of its inputs. A value that cannot be decoded is omitted.
     pub inputs: Vec<(String, Value)>,
-    /// What each edit did, in words.
+    /// A description of each edit.
     pub edits: Vec<&'static str>,
 }
 
 impl Recipe {
-    /// The recipe of this number in the campaign of this seed: one to five edits of one of `seeds` seeds.
+    /// Recipe number `number` of the campaign with this seed: one to five edits of one of `seeds` seeds.
     pub fn nth(campaign: u64, number: u64, seeds: usize) -> Recipe {
         let mut rng = ChaCha8Rng::seed_from_u64(campaign);
         rng.set_stream(number);
@@ -44,7 +45,7 @@ impl Recipe {
         }
     }
 
-    /// The mutant; `None` where there is no seed of this number.
+    /// The mutant; `None` if there is no seed of this number.
     pub fn make(&self, seeds: &[Seed]) -> Option<Mutant> {
         let seed = seeds.get(self.seed)?;
         let mut subject = Subject::new(seed);
@@ -89,9 +90,9 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// A text that is no recipe.
+/// A text that is not a recipe.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no recipe; one is written as `12:9f,a3`, a seed and its edits in hexadecimal")]
+#[error("{0:?} is not a recipe; expected the form `12:9f,a3`: a seed and its edits in hexadecimal")]
 pub struct InvalidRecipe(String);
 
 impl FromStr for Recipe {

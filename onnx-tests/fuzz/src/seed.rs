@@ -1,4 +1,4 @@
-//! The cases that mutation starts from.
+//! The cases from which mutation starts.
 
 mod plain;
 
@@ -11,10 +11,10 @@ use onnx_model::{Limits, Model, Source, decode_value};
 use onnx_tensor::{Value, ValueType};
 use prost::Message;
 
-/// A larger model takes too long for a search.
+/// The maximum size of a model in bytes: larger ones take too long for a search.
 const MAX_BYTES: usize = 64 << 10;
 
-/// A case with what it is fed, as bytes: thousands of them are loaded by every worker, and each makes a few mutants.
+/// A case with its inputs, as bytes: every worker loads thousands of them, and each gives a few mutants.
 #[derive(Clone, PartialEq, Message)]
 pub struct Seed {
     /// The id of the case.
@@ -23,12 +23,12 @@ pub struct Seed {
     /// The file.
     #[prost(bytes = "vec", tag = "2")]
     pub model: Vec<u8>,
-    /// What it is fed.
+    /// Its inputs.
     #[prost(message, repeated, tag = "3")]
     pub inputs: Vec<SeedInput>,
 }
 
-/// A value that a seed is fed.
+/// The value of a seed's input.
 #[derive(Clone, PartialEq, Message)]
 pub struct SeedInput {
     /// The name of the input.
@@ -37,7 +37,7 @@ pub struct SeedInput {
     /// Its type as text, `tensor(float)`.
     #[prost(string, tag = "2")]
     pub value_type: String,
-    /// The value, as the official tests store it.
+    /// The value, in the format of the official tests.
     #[prost(bytes = "vec", tag = "3")]
     pub bytes: Vec<u8>,
 }
@@ -49,12 +49,12 @@ struct SeedFile {
     seeds: Vec<Seed>,
 }
 
-/// A value that is fed, while it is edited.
+/// The value of an input during editing.
 #[derive(Clone, Debug)]
 pub enum Fed {
     /// A tensor, which edits change.
     Tensor(TensorProto),
-    /// A sequence, map or optional, which is fed as it is.
+    /// A sequence, map or optional, which is not edited.
     Other(Value),
 }
 
@@ -69,23 +69,24 @@ pub enum SeedError {
     Io {
         /// The file.
         path: String,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The seeds of a campaign are no longer what it wrote.
+    /// The seeds of a campaign were changed.
     #[error("{path}: {source}")]
     Damaged {
         /// The file.
         path: String,
-        /// Why.
+        /// The error.
         source: prost::DecodeError,
     },
 }
 
-/// The own cases, those of `others`, and a model for each operator that the own cases lack. A case that does not decode, is large, or has no stored inputs is left out.
+/// The own cases, those of `others`, and a model for each operator that is missing in the own cases. A
+/// case that cannot be decoded, is large, or has no stored inputs is omitted.
 ///
 /// # Errors
-/// [`SeedError::Own`]; never as long as the tests of the own cases pass.
+/// [`SeedError::Own`]; never if the tests of the own cases pass.
 pub fn seeds(others: &[Corpus]) -> Result<Vec<Seed>, SeedError> {
     let own = harness_corpus::own::corpus()?;
     let corpora = std::iter::once(&own).chain(others);
@@ -96,7 +97,7 @@ pub fn seeds(others: &[Corpus]) -> Result<Vec<Seed>, SeedError> {
 /// Writes seeds for [`read_seeds`].
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file cannot be written.
 pub fn write_seeds(path: &Path, seeds: &[Seed]) -> Result<(), SeedError> {
     let file = SeedFile {
         seeds: seeds.to_vec(),
@@ -110,7 +111,7 @@ pub fn write_seeds(path: &Path, seeds: &[Seed]) -> Result<(), SeedError> {
 /// Reads what [`write_seeds`] wrote.
 ///
 /// # Errors
-/// A file that is not there, or is not what was written.
+/// A file is missing, or was changed.
 pub fn read_seeds(path: &Path) -> Result<Vec<Seed>, SeedError> {
     let name = || path.display().to_string();
     let bytes = std::fs::read(path).map_err(|source| SeedError::Io { path: name(), source })?;
@@ -142,7 +143,7 @@ fn seed(files: &CaseFiles) -> Option<Seed> {
 }
 
 impl SeedInput {
-    /// The value; `None` for bytes that are none.
+    /// The value; `None` if the bytes are not a value.
     pub fn fed(&self) -> Option<Fed> {
         let value_type = parse_type(&self.value_type).ok()?;
         Some(match value_type {

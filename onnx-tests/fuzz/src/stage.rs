@@ -1,4 +1,4 @@
-//! What a mutant goes through, and how each stage ends.
+//! The stages of a mutant, and their results.
 
 use backend_api::{Backend, BackendError, LoadRequest, Options};
 use backend_native::{Native, Settings};
@@ -7,7 +7,8 @@ use onnx_model::{Limits, Model, Source};
 
 use crate::recipe::Mutant;
 
-/// What the reference may take: enough for every seed, and little enough that no valid mutant comes near the limits of a worker.
+/// The limits of the reference: enough for every seed, and low enough that no valid mutant comes near
+/// the limits of a worker.
 const REFERENCE: [&str; 4] = [
     "memory=67108864",
     "total-memory=268435456",
@@ -15,27 +16,27 @@ const REFERENCE: [&str; 4] = [
     "operations=50000000",
 ];
 
-/// What a run of the native backend may take: loops that a mutation made long end soon.
+/// The step limit of a run of the native backend: it ends loops that a mutation made long.
 const NATIVE_STEPS: u64 = 1_000_000;
 
 /// A stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// From bytes to a model.
+    /// Decodes the bytes.
     Decode,
-    /// The static checker.
+    /// Runs the static checker.
     Check,
-    /// Load and run in the reference.
+    /// Loads and runs the model in the reference.
     Reference,
-    /// Load and run in the native backend.
+    /// Loads and runs the model in the native backend.
     Native,
 }
 
 impl Stage {
-    /// All, in their order.
+    /// All stages, in order.
     pub const ALL: [Stage; 4] = [Stage::Decode, Stage::Check, Stage::Reference, Stage::Native];
 
-    /// The name for a person and for the command line.
+    /// The name for output and for the command line.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Decode => "decode",
@@ -46,18 +47,18 @@ impl Stage {
     }
 }
 
-/// How a stage ended that came to its end.
+/// The result of a stage that ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Outcome {
     /// The stage was not reached.
     NotRun,
-    /// The file is no model.
+    /// The file is not a model.
     Refused,
     /// The file is a model.
     Decoded,
-    /// The checker found breaches.
+    /// The checker has findings.
     Findings,
-    /// The checker found nothing.
+    /// The checker has no findings.
     Clean,
     /// Not supported, at load or at run.
     Unsupported,
@@ -67,14 +68,14 @@ pub enum Outcome {
     RunError,
     /// More memory than allowed.
     OutOfMemory,
-    /// Outputs.
+    /// The model was run.
     Answered,
     /// It panicked.
     Panicked,
 }
 
 impl Outcome {
-    /// All, in the order of a table.
+    /// All results, in the order of a table.
     pub const ALL: [Outcome; 11] = [
         Outcome::NotRun,
         Outcome::Refused,
@@ -107,17 +108,17 @@ impl Outcome {
     }
 }
 
-/// What the stages need.
+/// The backends of the stages.
 pub struct Runner {
     reference: Reference,
     native: Native,
 }
 
 impl Runner {
-    /// The reference and the native backend within limits.
+    /// The reference and the native backend with limits.
     ///
     /// # Errors
-    /// An option that the reference no longer knows.
+    /// The reference does not know an option.
     pub fn new() -> Result<Runner, BackendError> {
         let options = Options::from_args(
             REFERENCE
@@ -133,7 +134,7 @@ impl Runner {
         })
     }
 
-    /// Takes a mutant through one stage. A panic is the caller's to catch.
+    /// Runs one stage of a mutant. The caller catches panics.
     pub fn run(&mut self, stage: Stage, mutant: &Mutant) -> Outcome {
         let decode = || {
             Model::decode(
@@ -164,7 +165,7 @@ fn load_and_run(backend: &mut dyn Backend, mutant: &Mutant) -> Outcome {
         .load(&request)
         .and_then(|mut session| session.run(&mutant.inputs));
     if let Err(error) = &ran {
-        // The native backend makes an error of a panic, which is a fault all the same.
+        // The native backend converts a panic to an error, but it is still a fault.
         let text = error.to_string();
         assert!(!text.contains(backend_native::INTERNAL_ERROR), "{text}");
     }

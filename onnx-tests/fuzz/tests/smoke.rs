@@ -1,10 +1,10 @@
-//! The bounded smoke test: each surface on a fixed number of inputs, from a fixed seed.
+//! The bounded smoke test: each surface with a fixed number of inputs from a fixed seed.
 
 use std::process::Command;
 
 use onnx_fuzz::surface::{Budget, SURFACES, search};
 
-/// Tries one surface of this name.
+/// Tests the surface with this name.
 #[track_caller]
 fn check(name: &str, count: usize) {
     let surface = SURFACES

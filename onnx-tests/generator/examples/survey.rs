@@ -1,4 +1,4 @@
-//! Prints what has no generated case, with the reason, and how much has one.
+//! Prints the cells without a generated case, with the reason, and the coverage.
 //!
 //! `cargo run -p onnx-generator --example survey`
 

@@ -1,4 +1,4 @@
-//! The values that the specification enumerates for attributes, from `attribute_values.toml`.
+//! The values of attributes that the specification enumerates, from `attribute_values.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,10 +8,11 @@ use serde::Deserialize;
 
 const TEXT: &str = include_str!("attribute_values.toml");
 
-/// Holds for every operator that has no entry of its own.
+/// The entry for every operator without one of its own.
 const ANY: &str = "any";
 
-/// Operator to attribute to values. The file is part of the program, and a test reads it: nothing is lost by the default.
+/// Maps operator to attribute to values. The file is built in, and a test parses it, so that the default
+/// hides no error.
 static TABLE: LazyLock<Table> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
 
 type Table = BTreeMap<String, BTreeMap<String, Entry>>;
@@ -20,7 +21,7 @@ type Table = BTreeMap<String, BTreeMap<String, Entry>>;
 #[serde(untagged)]
 enum Entry {
     Always(Vec<Scalar>),
-    /// By since-version, from which on the values hold.
+    /// By since-version, from which on the values are valid.
     Since(BTreeMap<String, Vec<Scalar>>),
 }
 
@@ -31,8 +32,8 @@ enum Scalar {
     Text(String),
 }
 
-/// The values that an attribute of this version may have, as text and in the order of the file; empty where the
-/// specification does not enumerate them.
+/// The values that an attribute of this version may have, as text and in the order of the file; empty if
+/// the specification does not enumerate them.
 pub fn enumerated(schema: &OperatorSchema, attribute: &str) -> Vec<String> {
     let entry = [schema.name, ANY]
         .iter()
@@ -67,28 +68,25 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_names_what_is_declared() {
+    fn every_entry_names_a_declared_attribute() {
         for (operator, attributes) in entries() {
             for (attribute, entry) in attributes {
                 let with = onnx_schema::all().filter(|schema| operator == ANY || schema.name == operator);
                 let with: Vec<_> = with
                     .filter(|schema| schema.attribute(&attribute).is_some())
                     .collect();
-                assert!(!with.is_empty(), "{operator}.{attribute} is declared nowhere");
+                assert!(!with.is_empty(), "{operator}.{attribute} is not declared");
                 let Entry::Since(versions) = entry else { continue };
                 for since in versions.keys() {
                     let known = with.iter().any(|schema| schema.since.to_string() == *since);
-                    assert!(
-                        known,
-                        "{operator}.{attribute}: there is no version {since} with it"
-                    );
+                    assert!(known, "{operator}.{attribute}: no version {since} has it");
                 }
             }
         }
     }
 
     #[test]
-    fn values_are_sorted_of_the_declared_kind_and_hold_the_default() {
+    fn values_are_sorted_have_the_declared_kind_and_include_the_default() {
         for schema in onnx_schema::all() {
             for attribute in schema.attributes {
                 let values = enumerated(schema, attribute.name);

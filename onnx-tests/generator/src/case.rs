@@ -1,4 +1,4 @@
-//! A case: a model, and what to feed it.
+//! A generated case: a model and its inputs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use onnx_tensor::{Value, ValueType};
 
 use crate::draft::{Decision, Draft, Reject, Types};
 
-/// A generated case. It has no expected outputs: those are for a witness to say.
+/// A generated case. It has no expected outputs: a witness computes them.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The operator's version, as the schema prints it: `Relu-14`, `ai.onnx.ml.Scaler-1`.
+    /// The operator version, in the notation of the schema: `Relu-14`, `ai.onnx.ml.Scaler-1`.
     pub suite: String,
     /// The cell and a number: `T=float-3`.
     pub name: String,
-    /// A model of one node, or of what it needs around it.
+    /// A model of one node and the nodes that it needs.
     pub model: Model,
-    /// What to feed.
+    /// The values of its inputs.
     pub inputs: Vec<(String, Value)>,
-    /// What was decided.
+    /// The decisions.
     pub decisions: Vec<Decision>,
     /// The types of the parameters that occur.
     pub types: Types,
-    /// The types of all parameters, those that do not occur among them.
+    /// The types of all parameters, including those that do not occur.
     pub(crate) assigned: Types,
-    /// Whether the outputs are drawn at random, so that only their types and shapes can be expected.
+    /// Whether the outputs are random, so that only their types and shapes can be expected.
     pub random: bool,
 }
 
@@ -90,7 +90,7 @@ impl Draft<'_> {
         })
     }
 
-    /// The types of the parameters that occur: an input that is omitted says nothing of its type.
+    /// The types of the parameters that occur: an omitted input does not determine its type.
     fn used_types(&self, results: usize) -> Types {
         let name = |formal: &onnx_schema::Formal| match formal.type_ref {
             TypeRef::Constraint(name) => name,
@@ -108,7 +108,7 @@ impl Draft<'_> {
         types.map(|(name, of)| (*name, *of)).collect()
     }
 
-    /// Decides which tensors are constants of the model: folding them must not change an answer.
+    /// Decides which tensors are constants of the model: constant folding must not change an answer.
     fn constants(&mut self) -> Constants {
         let count = self.inputs.iter().flatten().count();
         let options: &[&str] = match count {
@@ -142,7 +142,7 @@ impl Constants {
 }
 
 impl Case {
-    /// A case of a whole graph, which belongs to no version of an operator.
+    /// A case of a complete graph, which belongs to no operator version.
     pub(crate) fn of_graph(suite: String, name: String, model: Model, inputs: Vec<(String, Value)>) -> Case {
         Case {
             suite,
@@ -164,7 +164,7 @@ fn info(name: &str, value_type: ValueType) -> ValueInfo {
     }
 }
 
-/// A model in the oldest format that knows the opset, but none without optional types.
+/// A model with the oldest IR version that supports the opset, but at least the one with optional types.
 fn model(domain: &str, opset: u32, graph: Graph) -> Model {
     let release = onnx_schema::releases()
         .iter()

@@ -1,10 +1,11 @@
-//! Cells: what the schema table allows, operator version × type parameter × type.
+//! Cells of the schema table: operator version × type parameter × type.
 
 use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
 
 use crate::draft::Types;
 
-/// A type parameter of a version with the types that it may be: a type constraint, or an input or output of fixed types.
+/// A type parameter of a version with its possible types: a type constraint, or an input or output of
+/// fixed types.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its name.
@@ -42,7 +43,7 @@ pub(crate) fn combinations(parameters: &[Parameter]) -> usize {
     })
 }
 
-/// The combination with a number below [`combinations`].
+/// Combination number `number`, which is below [`combinations`].
 pub(crate) fn combination(parameters: &[Parameter], mut number: usize) -> Types {
     let mut types = Types::new();
     for parameter in parameters {
@@ -55,7 +56,7 @@ pub(crate) fn combination(parameters: &[Parameter], mut number: usize) -> Types 
     types
 }
 
-/// A combination in few characters, for a case's name: the parameters that have a choice.
+/// A short name of a combination, for a case's name: the parameters with a choice.
 pub(crate) fn label(parameters: &[Parameter], types: &Types) -> String {
     let several = parameters.iter().filter(|parameter| parameter.types.len() > 1);
     let texts = several.filter_map(|parameter| types.get(parameter.name).map(short));
@@ -67,7 +68,7 @@ pub(crate) fn label(parameters: &[Parameter], types: &Types) -> String {
     }
 }
 
-/// A type in few characters: that of a tensor by its elements, `float16`; others as ONNX spells them.
+/// A short name of a type: the element type for a tensor, `float16`; ONNX's notation for others.
 pub fn short(of: &SchemaType) -> String {
     match of {
         SchemaType::Tensor(element) => element.onnx_name().to_owned(),

@@ -1,7 +1,7 @@
-//! A case in the making: what a declaration builds, choice by choice.
+//! A draft of a case: what a declaration builds, choice by choice.
 //!
-//! A declaration asks for every decision by name ([`Draft::pick`]), so that the plan can force an option, and knows which pairs of
-//! options a case has. What is no decision (elements, extents) is drawn.
+//! A declaration requests every decision by name ([`Draft::pick`]), so that the plan can force an
+//! option, and knows which pairs of options a case has. Everything else (elements, extents) is drawn.
 
 use std::collections::BTreeMap;
 
@@ -12,42 +12,43 @@ use onnx_tensor::{DType, Tensor, TensorError, Value, ValueType};
 use crate::values::{self, Class, Domain};
 use crate::{Draws, enumerated};
 
-/// The types of a version's parameters, by name; a parameter is a type constraint, or an input or output of fixed types.
+/// The types of a version's parameters, by name; a parameter is a type constraint, or an input or output
+/// of fixed types.
 pub type Types = BTreeMap<&'static str, SchemaType>;
 
 /// Options by the name of their decision.
 pub type Choices = BTreeMap<String, String>;
 
-/// Why a combination of types and options makes no case.
+/// Why a combination of types and options gives no case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reject(pub &'static str);
 
 impl From<TensorError> for Reject {
     fn from(_: TensorError) -> Reject {
-        Reject("a tensor cannot be built")
+        Reject("a tensor cannot be constructed")
     }
 }
 
-/// What a declaration answers.
+/// The result of a declaration.
 pub type Made = Result<(), Reject>;
 
-/// A decision that was taken.
+/// A decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// What is decided.
+    /// Its name.
     pub point: String,
-    /// What it could be.
+    /// The options.
     pub options: Vec<String>,
-    /// What it is.
+    /// The chosen option.
     pub taken: String,
 }
 
-/// A case in the making.
+/// A draft of a case.
 #[derive(Debug)]
 pub struct Draft<'a> {
     /// The operator's version.
     pub schema: &'static OperatorSchema,
-    /// What is not decided is drawn.
+    /// The source of everything that is not decided.
     pub draws: Draws,
     pub(crate) types: &'a Types,
     forced: &'a Choices,
@@ -57,7 +58,7 @@ pub struct Draft<'a> {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) results: Vec<ValueType>,
     pub(crate) nodes: Vec<onnx_model::Node>,
-    /// Whether the outputs are drawn at random, so that only their types and shapes can be expected.
+    /// Whether the outputs are random, so that only their types and shapes can be expected.
     pub random: bool,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Draft<'a> {
         self.schema.since
     }
 
-    /// Decides among options; a decision that was taken before stays.
+    /// Decides among options; an earlier decision is kept.
     pub fn pick<'o>(&mut self, point: &str, options: &[&'o str]) -> &'o str {
         let known = self
             .decisions
@@ -111,15 +112,15 @@ impl<'a> Draft<'a> {
         taken
     }
 
-    /// Decides whether something is there.
+    /// Decides whether something is present.
     pub fn whether(&mut self, point: &str) -> bool {
         self.pick(point, &["yes", "no"]) == "yes"
     }
 
-    /// Goes on only if a combination is one of the operator's.
+    /// Rejects a combination that the operator does not allow.
     ///
     /// # Errors
-    /// [`Reject`] with the reason if it is not.
+    /// [`Reject`] with the reason.
     pub fn require(&self, holds: bool, why: &'static str) -> Made {
         if holds { Ok(()) } else { Err(Reject(why)) }
     }
@@ -127,7 +128,7 @@ impl<'a> Draft<'a> {
     /// The type of a parameter.
     ///
     /// # Errors
-    /// [`Reject`] where the version has no such parameter.
+    /// [`Reject`] if the version has no such parameter.
     pub fn schema_type(&self, parameter: &str) -> Result<SchemaType, Reject> {
         self.types
             .get(parameter)
@@ -135,10 +136,10 @@ impl<'a> Draft<'a> {
             .ok_or(Reject("the version has no such type parameter"))
     }
 
-    /// The element type of a parameter that is a tensor, or of what a sequence or optional holds.
+    /// The element type of a parameter that is a tensor, or of the elements of a sequence or optional.
     ///
     /// # Errors
-    /// As [`Self::schema_type`].
+    /// Like [`Self::schema_type`].
     pub fn dtype(&self, parameter: &str) -> Result<DType, Reject> {
         self.schema_type(parameter).map(element)
     }
@@ -146,7 +147,7 @@ impl<'a> Draft<'a> {
     /// The type of the input at a position.
     ///
     /// # Errors
-    /// [`Reject`] for a position that the version does not have.
+    /// [`Reject`] if the version has no such position.
     pub fn input_type(&self, position: usize) -> Result<SchemaType, Reject> {
         let formal = self
             .schema
@@ -158,7 +159,7 @@ impl<'a> Draft<'a> {
     /// The element type of the input at a position.
     ///
     /// # Errors
-    /// As [`Self::input_type`].
+    /// Like [`Self::input_type`].
     pub fn input_dtype(&self, position: usize) -> Result<DType, Reject> {
         self.input_type(position).map(element)
     }
@@ -166,7 +167,7 @@ impl<'a> Draft<'a> {
     /// The element type of the output at a position.
     ///
     /// # Errors
-    /// [`Reject`] for a position that the version does not have.
+    /// [`Reject`] if the version has no such position.
     pub fn output_dtype(&self, position: usize) -> Result<DType, Reject> {
         let formal = self
             .schema
@@ -194,10 +195,10 @@ impl<'a> Draft<'a> {
         Ok(values::tensor(&mut self.draws, dtype, shape, &domain, class)?)
     }
 
-    /// The next input: a tensor of its type.
+    /// Adds the next input: a tensor of its type.
     ///
     /// # Errors
-    /// [`Reject`] where the version has no such input.
+    /// [`Reject`] if the version has no such input.
     pub fn input(&mut self, shape: &[usize], domain: Domain) -> Result<Tensor, Reject> {
         let dtype = self.input_dtype(self.inputs.len())?;
         let tensor = self.tensor(dtype, shape, domain)?;
@@ -205,20 +206,20 @@ impl<'a> Draft<'a> {
         Ok(tensor)
     }
 
-    /// The next input.
+    /// Adds the next input.
     pub fn give(&mut self, value: impl Into<Value>) {
         self.inputs.push(Some(value.into()));
     }
 
-    /// The next input is omitted.
+    /// Omits the next input.
     pub fn skip(&mut self) {
         self.inputs.push(None);
     }
 
-    /// The next input, which is optional: there, or omitted.
+    /// Adds or omits the next input, which is optional.
     ///
     /// # Errors
-    /// As [`Self::input`].
+    /// Like [`Self::input`].
     pub fn optional(&mut self, point: &str, shape: &[usize], domain: Domain) -> Result<bool, Reject> {
         let there = self.whether(point);
         if there {
@@ -229,26 +230,26 @@ impl<'a> Draft<'a> {
         Ok(there)
     }
 
-    /// The next input: whole numbers in its type, of one axis.
+    /// Adds the next input: integers in its type, with one axis.
     ///
     /// # Errors
-    /// [`Reject`] where the version has no such input, or a number is not one of its type.
+    /// [`Reject`] if the version has no such input, or its type cannot represent a number.
     pub fn numbers(&mut self, numbers: &[i64]) -> Made {
         self.shaped_numbers(&[numbers.len()], numbers)
     }
 
-    /// The next input: a whole number in its type, without axes.
+    /// Adds the next input: an integer in its type, without axes.
     ///
     /// # Errors
-    /// As [`Self::numbers`].
+    /// Like [`Self::numbers`].
     pub fn number(&mut self, number: i64) -> Made {
         self.shaped_numbers(&[], &[number])
     }
 
-    /// The next input: whole numbers in its type and a shape.
+    /// Adds the next input: integers in its type with a given shape.
     ///
     /// # Errors
-    /// As [`Self::numbers`].
+    /// Like [`Self::numbers`].
     pub fn shaped_numbers(&mut self, shape: &[usize], numbers: &[i64]) -> Made {
         let dtype = self.input_dtype(self.inputs.len())?;
         let tensor = whole(dtype, shape, numbers)?;
@@ -261,7 +262,7 @@ impl<'a> Draft<'a> {
         self.schema.attribute(attribute).is_some()
     }
 
-    /// Gives an attribute, if the version declares it.
+    /// Adds an attribute, if the version declares it.
     pub fn attribute(&mut self, name: &str, value: AttributeValue) {
         if self.has(name) {
             let name = name.to_owned();
@@ -269,46 +270,47 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Gives an integer.
+    /// Adds an integer attribute.
     pub fn int(&mut self, name: &str, value: i64) {
         self.attribute(name, AttributeValue::Int(value));
     }
 
-    /// Gives integers.
+    /// Adds an attribute of integers.
     pub fn ints(&mut self, name: &str, values: &[i64]) {
         self.attribute(name, AttributeValue::Ints(values.to_vec()));
     }
 
-    /// Gives a float.
+    /// Adds a float attribute.
     pub fn float(&mut self, name: &str, value: f32) {
         self.attribute(name, AttributeValue::Float(value));
     }
 
-    /// Gives floats.
+    /// Adds an attribute of floats.
     pub fn floats(&mut self, name: &str, values: &[f32]) {
         self.attribute(name, AttributeValue::Floats(values.to_vec()));
     }
 
-    /// Gives a text.
+    /// Adds a string attribute.
     pub fn text(&mut self, name: &str, value: &str) {
         self.attribute(name, AttributeValue::String(value.as_bytes().to_vec()));
     }
 
-    /// Gives texts.
+    /// Adds an attribute of strings.
     pub fn texts(&mut self, name: &str, values: &[&str]) {
         let texts = values.iter().map(|value| value.as_bytes().to_vec()).collect();
         self.attribute(name, AttributeValue::Strings(texts));
     }
 
-    /// Decides an attribute whose values the specification enumerates: one of them, or left out where it may be. The value in
-    /// effect as text; empty where the version does not declare it, or it is left out and has no default.
+    /// Decides an attribute whose values the specification enumerates: one of them, or omitted if
+    /// permitted. Returns the effective value as text; empty if the version does not declare it, or if
+    /// it is omitted and has no default.
     pub fn mode(&mut self, name: &str) -> String {
         let values = enumerated(self.schema, name);
         let allowed: Vec<&str> = values.iter().map(String::as_str).collect();
         self.mode_among(name, &allowed)
     }
 
-    /// As [`Self::mode`], with fewer values.
+    /// Like [`Self::mode`], with fewer values.
     pub fn mode_among(&mut self, name: &str, allowed: &[&str]) -> String {
         let Some(declared) = self.schema.attribute(name) else {
             return String::new();
@@ -332,7 +334,7 @@ impl<'a> Draft<'a> {
         taken
     }
 
-    /// Decides a flag. Whether it is set; `otherwise` where the version does not declare it.
+    /// Decides a flag. Returns whether it is set; `otherwise` if the version does not declare it.
     pub fn flag(&mut self, name: &str, otherwise: bool) -> bool {
         match self.mode(name).as_str() {
             "" => otherwise,
@@ -340,7 +342,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Decides a float attribute: left out, or one of some values. The value in effect.
+    /// Decides a float attribute: omitted, or one of some values. Returns the effective value.
     pub fn scalar(&mut self, name: &str, values: &[f32]) -> f32 {
         let Some(declared) = self.schema.attribute(name) else {
             return 0.0;
@@ -363,12 +365,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The outputs of the node, where they are not one for each that the version declares.
+    /// Sets the outputs of the node, if they are not one for each declared output.
     pub fn results(&mut self, types: Vec<ValueType>) {
         self.results = types;
     }
 
-    /// Decides which declared outputs there are: all, or the required ones.
+    /// Decides which declared outputs exist: all, or the required ones.
     pub(crate) fn declared_results(&mut self) -> Result<Vec<ValueType>, Reject> {
         let outputs = self.schema.outputs;
         let optional = outputs
@@ -387,7 +389,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The element type of a tensor type, or of what a sequence, optional or map holds.
+/// The element type of a tensor type, or of the contents of a sequence, optional or map.
 pub fn element(of: SchemaType) -> DType {
     match of {
         SchemaType::Tensor(dtype) | SchemaType::SparseTensor(dtype) => dtype,
@@ -397,7 +399,7 @@ pub fn element(of: SchemaType) -> DType {
     }
 }
 
-/// A schema's type as a value's, without shapes.
+/// A type of the schema as the type of a value, without shapes.
 pub fn value_type(of: &SchemaType) -> ValueType {
     match of {
         SchemaType::Tensor(dtype) => ValueType::tensor(*dtype),
@@ -414,15 +416,15 @@ pub fn value_type(of: &SchemaType) -> ValueType {
     }
 }
 
-/// Whole numbers as elements of a type.
+/// Integers as elements of a type.
 ///
 /// # Errors
-/// [`Reject`] where the type does not have one of them.
+/// [`Reject`] if the type cannot represent one of them.
 pub fn whole(dtype: DType, shape: &[usize], numbers: &[i64]) -> Result<Tensor, Reject> {
     use onnx_tensor::Real;
     let tensor: Result<(Tensor, bool), TensorError> = onnx_tensor::dispatch!(real, dtype, T => {
         let elements: Vec<T> = numbers.iter().map(|&number| <T as Real>::from_f64(number as f64)).collect();
-        // i64 is taken as it is: f64 does not have all of its numbers.
+        // i64 is used directly, because f64 cannot represent all of its numbers.
         let exact = dtype == DType::Int64
             || elements.iter().zip(numbers).all(|(element, &number)| element.to_f64() == number as f64);
         let tensor = match dtype {

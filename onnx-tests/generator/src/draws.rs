@@ -3,14 +3,15 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stream of draws that its key alone decides. No float comes from a platform's library.
+/// A stream of draws that depends only on its key. No function of a platform's library is used for
+/// floats.
 #[derive(Clone, Debug)]
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {
     /// The stream of a seed and a text.
     pub fn new(seed: u64, text: &str) -> Draws {
-        // FNV-1a, 64 bits: the text only has to select a stream.
+        // FNV-1a, 64 bits: the text only selects a stream.
         let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
@@ -24,9 +25,9 @@ impl Draws {
         self.0.next_u64()
     }
 
-    /// A number in `0..count`; 0 where `count` is 0.
+    /// A number in `0..count`; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
-        // The bias of a remainder is below 2^-40 for the counts in use here.
+        // The bias of a remainder is below 2^-40 for the counts used here.
         match count as u64 {
             0 => 0,
             count => (self.bits() % count) as usize,
@@ -44,17 +45,17 @@ impl Draws {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Whether an event of probability 1/`odds` happens.
+    /// True with probability 1/`odds`.
     pub fn one_in(&mut self, odds: usize) -> bool {
         self.below(odds) == 0
     }
 
-    /// One of several; `None` where there is none.
+    /// One of several; `None` if there are none.
     pub fn one_of<'a, T>(&mut self, options: &'a [T]) -> Option<&'a T> {
         options.get(self.below(options.len()))
     }
 
-    /// The order of `0..count` after a shuffle.
+    /// A random permutation of `0..count`.
     pub fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {

@@ -1,16 +1,20 @@
 //! Generated cases: valid models for every version, type and attribute value that the schema table allows.
 //!
-//! # What it is
-//! Each operator has one small declaration ([`operators`]): which shapes go together, which values its inputs may have, how its
-//! attributes relate. A declaration is built on a family of shapes ([`families`]). The plan ([`Plan`]) runs it for every type and
-//! option, and for pairs of them. The result is a [`Case`]: a model with its inputs.
+//! # Purpose
+//! Each operator has one small declaration ([`operators`]): compatible shapes, valid values of its
+//! inputs, relations between its attributes. A declaration uses a family of shapes ([`families`]). The
+//! plan ([`Plan`]) runs it for every type and option, and for pairs of them. The result is a [`Case`]: a
+//! model with its inputs.
 //!
-//! # What it is not
-//! It has no expected outputs and links no operator. Who runs the cases takes the outputs from a witness, and says which.
+//! # Scope
+//! There are no expected outputs, and no operator is linked. The caller computes the outputs by a
+//! witness, and states which.
 //!
 //! # Invariants
-//! - The same seed gives the same bytes on every machine: draws come from ChaCha8, and no function of a platform's library is used.
-//! - What the specification leaves undefined is never generated: a declaration keeps to the values on which its operator is defined.
+//! - The same seed gives the same bytes on every machine: draws come from ChaCha8, and no function of a
+//!   platform's library is used.
+//! - Undefined behaviour of the specification is never generated: a declaration uses only values for
+//!   which its operator is defined.
 //! - A version without cases has a reason ([`Absent`]).
 
 mod attribute_values;

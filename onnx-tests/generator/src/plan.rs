@@ -1,6 +1,8 @@
-//! Which cases a version has: every type, every option, every combination of types, pairs of options.
+//! The plan of a version's cases: every type, every option, every combination of types, pairs of
+//! options.
 //!
-//! The list of a version is one sequence that its seed alone decides; whoever takes fewer cases takes a prefix.
+//! The list of a version is one sequence that depends only on its seed; a shorter list is a prefix of
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,51 +13,51 @@ use crate::draft::{Choices, Decision, Draft, Reject, Types};
 use crate::operators::Declaration;
 use crate::{Case, Draws};
 
-/// How often a combination is tried that the declaration rejects.
+/// The maximum number of attempts for a combination that the declaration rejects.
 const ATTEMPTS: u32 = 60;
 
-/// The most combinations of types that are enumerated; beyond, some are drawn.
+/// The maximum number of enumerated combinations of types; of more, some are drawn.
 const MAX_COMBINATIONS: usize = 2500;
 
 /// Why a case is in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Phase {
-    /// It has a type that no case before it has.
+    /// It has a new type.
     Type,
-    /// It has an option that no case before it has.
+    /// It has a new option.
     Option,
-    /// It has a combination of types that no case before it has.
+    /// It has a new combination of types.
     Combination,
-    /// It has a pair of options that no case before it has.
+    /// It has a new pair of options.
     Pair,
     /// It is another draw of types and options ([`Plan::draw`]).
     Draw,
 }
 
-/// The cases of a version, as a list that is made as it is asked for.
+/// The cases of a version, as a list that is extended on demand.
 #[derive(Debug)]
 pub struct Plan {
     schema: &'static OperatorSchema,
     declaration: &'static Declaration,
     seed: u64,
     parameters: Vec<Parameter>,
-    /// Cases so far by the name of their combination of types.
+    /// Number of cases by the name of their combination of types.
     numbers: BTreeMap<String, usize>,
     tries: u64,
-    /// Options that cases have.
+    /// Options that occur in cases.
     options: BTreeMap<String, Vec<String>>,
     singles: BTreeSet<Label>,
     pairs: BTreeSet<(Label, Label)>,
-    /// Why the declaration rejected, by reason.
+    /// The number of rejections by reason.
     rejects: BTreeMap<&'static str, usize>,
     cases: Vec<(Phase, Case)>,
 }
 
-/// A decision and its option; for a type its parameter and the type.
+/// A decision and its option, or a parameter and its type.
 type Label = (String, String);
 
 impl Plan {
-    /// The list of a version, still empty.
+    /// The empty list of a version.
     pub fn new(schema: &'static OperatorSchema, declaration: &'static Declaration, seed: u64) -> Plan {
         Plan {
             schema,
@@ -72,7 +74,7 @@ impl Plan {
         }
     }
 
-    /// Adds the cases up to a phase, but no more than `most` in all.
+    /// Adds the cases up to a phase, but at most `most` in all.
     pub fn extend(&mut self, phase: Phase, most: usize) {
         self.types(most);
         if phase >= Phase::Option {
@@ -86,7 +88,8 @@ impl Plan {
         }
     }
 
-    /// Adds other draws of the types and options so far, until there are `most` cases, or the declaration takes no more.
+    /// Adds further draws of the types and options so far, until there are `most` cases, or the
+    /// declaration accepts no more.
     pub fn draw(&mut self, most: usize) {
         let mut refused = 0;
         while self.cases.len() < most && !self.cases.is_empty() && refused < ATTEMPTS {
@@ -108,13 +111,13 @@ impl Plan {
         self.cases.iter().map(|(_, case)| case)
     }
 
-    /// Why the declaration rejected combinations, the most frequent reason first.
+    /// The reasons for rejections, the most frequent first.
     pub fn reasons(&self) -> String {
         let mut reasons: Vec<_> = self.rejects.iter().collect();
         reasons.sort_by_key(|(reason, times)| (std::cmp::Reverse(**times), **reason));
         let texts: Vec<&str> = reasons.into_iter().map(|(reason, _)| *reason).collect();
         if texts.is_empty() {
-            "no choice gives it".to_owned()
+            "no choice produces it".to_owned()
         } else {
             texts.join("; ")
         }
@@ -131,7 +134,7 @@ impl Plan {
                 if self.singles.contains(&wanted[0]) {
                     continue;
                 }
-                // Combinations are often few of many: a type of S that does not go with that of T.
+                // Often only a few of many combinations are valid: a type of S may not fit that of T.
                 for attempt in 0..64 {
                     let mut types = self.drawn_types(attempt);
                     types.insert(name, *of);
@@ -149,7 +152,7 @@ impl Plan {
         }
     }
 
-    /// Types drawn for all parameters; with the later attempts more of them fit each other.
+    /// Draws types for all parameters; in later attempts more of them are compatible.
     fn drawn_types(&mut self, attempt: u32) -> Types {
         self.tries += 1;
         let mut draws = Draws::new(
@@ -185,7 +188,7 @@ impl Plan {
         }
     }
 
-    /// Types that an earlier case has: the declaration takes them.
+    /// Types of an earlier case: the declaration accepts them.
     fn known_types(&mut self) -> Types {
         self.tries += 1;
         let mut draws = Draws::new(self.seed, &format!("{} known {}", self.schema, self.tries));
@@ -241,13 +244,13 @@ impl Plan {
                     }
                 }
                 let wanted = [first.clone(), second.clone()];
-                // A pair that a declaration rarely gives is not tried for long.
+                // A pair that a declaration rarely produces has few attempts.
                 let _ = (0..2).any(|_| self.add(Phase::Pair, &types, &choices, &wanted));
             }
         }
     }
 
-    /// Makes a case and keeps it if it has what is wanted.
+    /// Makes a case and keeps it if it has the wanted labels.
     fn add(&mut self, phase: Phase, types: &Types, choices: &Choices, wanted: &[Label]) -> bool {
         self.tries += 1;
         let draws = Draws::new(self.seed, &format!("{} {}", self.schema, self.tries));
@@ -306,8 +309,8 @@ fn labels(parameters: &[Parameter], case: &Case) -> Vec<Label> {
     labels.into_iter().collect()
 }
 
-/// Gives the other parameters the type of one, or what it holds where it is a sequence or optional, as far as they may have it.
-/// `equal` says which of both comes first.
+/// Gives the other parameters the type of one, or the element type if that is a sequence or optional, if
+/// they permit it. `equal` decides which of both is tried first.
 fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter], equal: bool) {
     let wanted = types.get(leader).copied();
     let holds = |of: onnx_schema::SchemaType| match of {
@@ -323,7 +326,7 @@ fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter], equ
     };
     for parameter in parameters.iter().filter(|parameter| parameter.name != leader) {
         let fitting = close.iter().flatten().find(|of| parameter.types.contains(of));
-        // A parameter of sequences or optionals follows what it holds.
+        // A parameter of sequences or optionals gets the matching type.
         let around = parameter.types.iter().find(|of| holds(**of) == Some(wanted));
         if let Some(of) = fitting.or(around) {
             types.insert(parameter.name, *of);

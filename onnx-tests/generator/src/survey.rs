@@ -1,4 +1,4 @@
-//! The cases of all versions, and which cells of the schema table they decide.
+//! The cases of all versions, and the cells of the schema table that they cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::cells::{parameters, short};
 use crate::operators::declaration;
 use crate::{Case, Phase, Plan, enumerated};
 
-/// The most cases of one version.
+/// The maximum number of cases of one version.
 const LONGEST: usize = 1500;
 
 /// Why a version has no case.
@@ -23,10 +23,10 @@ pub enum Absent {
     Undeclared,
 }
 
-/// The list of cases of a version, still empty.
+/// The empty list of cases of a version.
 ///
 /// # Errors
-/// [`Absent`] where the version has none.
+/// [`Absent`] if the version has none.
 pub fn plan(schema: &'static OperatorSchema, seed: u64) -> Result<Plan, Absent> {
     if schema.deprecated {
         return Err(Absent::Withdrawn);
@@ -35,8 +35,8 @@ pub fn plan(schema: &'static OperatorSchema, seed: u64) -> Result<Plan, Absent> 
     Ok(Plan::new(schema, declaration, seed))
 }
 
-/// At most `most` cases over all versions, shared out evenly: first every type, then every option, then combinations and pairs, then
-/// further draws of them.
+/// At most `most` cases over all versions, evenly distributed: first every type, then every option, then
+/// combinations and pairs, then further draws of them.
 pub fn cases(seed: u64, most: usize) -> Vec<Case> {
     let mut plans: Vec<Plan> = onnx_schema::all()
         .filter_map(|schema| plan(schema, seed).ok())
@@ -46,7 +46,7 @@ pub fn cases(seed: u64, most: usize) -> Vec<Case> {
         .for_each(|plan| plan.extend(Phase::Pair, most.min(LONGEST)));
     let lengths = |plans: &[Plan]| plans.iter().map(|plan| plan.cases().count()).collect::<Vec<_>>();
     if lengths(&plans).iter().sum::<usize>() < most {
-        // As if no list ended: those that are long already need no more.
+        // Assumes that no list ends: long lists need no more cases.
         let even = most.div_ceil(plans.len().max(1)).min(LONGEST);
         plans.iter_mut().for_each(|plan| plan.draw(even));
     }
@@ -56,7 +56,7 @@ pub fn cases(seed: u64, most: usize) -> Vec<Case> {
     taken.collect()
 }
 
-/// How many cases each version may have so that all together are at most `most`.
+/// The maximum number of cases of each version, such that the total is at most `most`.
 fn share(lengths: &[usize], most: usize) -> usize {
     let total = |share: usize| lengths.iter().map(|&length| length.min(share)).sum::<usize>();
     let longest = lengths.iter().copied().max().unwrap_or(0);
@@ -72,22 +72,23 @@ fn share(lengths: &[usize], most: usize) -> usize {
     low
 }
 
-/// Which cells and enumerated attribute values have cases.
+/// The cells and enumerated attribute values with cases.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     /// The cells of the schema table.
     pub cells: usize,
-    /// Those with a case.
+    /// Cells with a case.
     pub decided: usize,
     /// The enumerated attribute values of all versions.
     pub values: usize,
-    /// Those with a case.
+    /// Values with a case.
     pub given: usize,
-    /// What has no case, `<version> <parameter>=<type>` or `<version> <attribute>=<value>`, with the reason.
+    /// Cells and values without a case, `<version> <parameter>=<type>` or `<version>
+    /// <attribute>=<value>`, with the reason.
     pub missing: BTreeMap<String, String>,
 }
 
-/// Counts what the cases of a version decide; `reason` says why there is none for the rest.
+/// Counts what the cases of a version cover; `reason` gives the reason for the rest.
 pub fn survey(schema: &'static OperatorSchema, cases: &[Case], reason: &str) -> Survey {
     let mut survey = Survey::default();
     let types: BTreeSet<(&str, String)> = cases

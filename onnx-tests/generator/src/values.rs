@@ -1,4 +1,4 @@
-//! Elements of tensors: where they may lie, and how they are drawn.
+//! Elements of tensors: domains and draws.
 
 use onnx_tensor::minifloat::exp2;
 use onnx_tensor::{
@@ -8,29 +8,29 @@ use onnx_tensor::{
 
 use crate::Draws;
 
-/// Which values a tensor may have, so that the operator is defined on all of them.
+/// The permitted values of a tensor, on which the operator is defined.
 #[derive(Clone, Copy, Debug)]
 pub struct Domain {
-    /// The least value of a uniform draw.
+    /// The minimum of a uniform draw.
     pub low: f64,
-    /// The greatest value of a uniform draw.
+    /// The maximum of a uniform draw.
     pub high: f64,
     /// Whether zero is a value.
     pub zero: bool,
-    /// Whether only whole numbers are values.
+    /// Whether only integers are values.
     pub whole: bool,
-    /// What floats may be besides the finite values from `low` to `high`.
+    /// Permitted float values outside the interval from `low` to `high`.
     pub beyond: Beyond,
 }
 
-/// Values outside of the interval of a [`Domain`].
+/// Values outside the interval of a [`Domain`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beyond {
     /// None.
     Nothing,
     /// Infinities and NaN, of floats only.
     NotFinite,
-    /// Every value of the type: the greatest and the least, subnormals, infinities, NaN.
+    /// Every value of the type: the maximum and the minimum, subnormals, infinities, NaN.
     Everything,
 }
 
@@ -59,7 +59,7 @@ impl Domain {
         }
     }
 
-    /// Whole numbers of an interval.
+    /// The integers of an interval.
     pub const fn whole(low: f64, high: f64) -> Domain {
         Domain {
             whole: true,
@@ -67,12 +67,12 @@ impl Domain {
         }
     }
 
-    /// The same with values outside of the interval.
+    /// The same domain with values outside the interval.
     pub const fn with(self, beyond: Beyond) -> Domain {
         Domain { beyond, ..self }
     }
 
-    /// The same without zero.
+    /// The same domain without zero.
     pub const fn without_zero(self) -> Domain {
         Domain { zero: false, ..self }
     }
@@ -93,16 +93,16 @@ impl Domain {
 pub enum Class {
     /// Uniform in the interval.
     Uniform,
-    /// Small whole numbers and halves: equal elements and ties.
+    /// Small integers and halves: equal elements and ties.
     Small,
-    /// Signed zeros, subnormals, infinities, NaN, the greatest and the least among uniform ones.
+    /// Signed zeros, subnormals, infinities, NaN, the maximum and the minimum among uniform values.
     Special,
-    /// Magnitudes from the whole range of the type: huge next to tiny.
+    /// Magnitudes over the range of the type: very large and very small ones.
     Range,
 }
 
 impl Class {
-    /// The classes that differ for a domain and a type, by name.
+    /// The names of the classes that differ for a domain and a type.
     pub fn names(domain: &Domain, dtype: DType) -> &'static [&'static str] {
         match (dtype, domain.beyond) {
             (DType::Bool | DType::String, _) => &["uniform"],
@@ -112,7 +112,7 @@ impl Class {
         }
     }
 
-    /// The class of a name; uniform for an unknown one.
+    /// The class with a name; uniform for an unknown one.
     pub fn named(name: &str) -> Class {
         match name {
             "small" => Class::Small,
@@ -141,15 +141,15 @@ pub fn tensor(
     })
 }
 
-/// A type whose elements can be drawn.
+/// A type with elements that can be drawn.
 trait Drawn: Element {
     fn drawn(draws: &mut Draws, domain: &Domain, class: Class) -> Self;
 }
 
-/// How often a value is drawn again that the domain does not have.
+/// The maximum number of attempts to draw a value of the domain.
 const ATTEMPTS: usize = 200;
 
-/// A number by class: uniform, or small; special values and ranges are of the type.
+/// A number by class: uniform, or small; special values and ranges depend on the type.
 fn number(draws: &mut Draws, domain: &Domain, class: Class) -> f64 {
     match class {
         Class::Small if domain.whole => draws.between(-4, 6) as f64,
@@ -165,7 +165,7 @@ fn number(draws: &mut Draws, domain: &Domain, class: Class) -> f64 {
     }
 }
 
-/// Draws until the domain has the value.
+/// Draws until the value is in the domain.
 fn accepted<T: Copy>(
     domain: &Domain,
     fallback: T,

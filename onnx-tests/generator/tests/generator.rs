@@ -1,4 +1,5 @@
-//! What holds of all generated cases: they are valid, they are the same every time, and every cell has one or a reason.
+//! Properties of all generated cases: they are valid and reproducible, and every cell has a case or a
+//! reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +34,7 @@ fn every_operator_that_is_not_withdrawn_has_cases() {
     assert_eq!(empty, Vec::<String>::new());
 }
 
-/// The checker wants a rank of every output of a main graph, which only a witness knows.
+/// The checker requires the rank of every output of a main graph, which only a witness knows.
 fn is_rank_of_output(finding: &str) -> bool {
     finding.contains("declares no shape")
 }
@@ -55,7 +56,7 @@ fn every_case_is_a_valid_model() {
 }
 
 #[test]
-fn the_types_of_a_case_are_those_that_the_checker_finds() {
+fn the_types_of_a_case_equal_those_that_the_checker_infers() {
     let mut wrong = BTreeSet::new();
     for schema in onnx_schema::all() {
         let Ok((cases, _)) = of_version(schema) else {
@@ -90,7 +91,7 @@ fn the_types_of_a_case_are_those_that_the_checker_finds() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
+fn the_bytes_depend_only_on_the_seed() {
     let bytes = |seed: u64| -> BTreeMap<String, Vec<u8>> {
         let names = ["Add-14", "Conv-11", "LSTM-14", "Resize-19"];
         let versions = onnx_schema::all().filter(|schema| names.contains(&schema.to_string().as_str()));
@@ -131,7 +132,7 @@ fn fewer_cases_are_the_first_of_more() {
     assert_eq!(missing, Vec::<&String>::new());
 }
 
-/// What is left has a reason; the numbers may only grow.
+/// The rest has a reason; the numbers may only grow.
 #[test]
 fn nearly_every_cell_has_a_case() {
     let (mut cells, mut decided, mut values, mut given) = (0, 0, 0, 0);

@@ -1,4 +1,5 @@
-//! What holds of all random graphs: they are valid, the same every time, and of the patterns that backends fuse.
+//! Properties of all random graphs: they are valid, reproducible, and have the patterns that backends
+//! fuse.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use onnx_model::encode_value;
 
 const COUNT: usize = 1500;
 
-/// The types of outputs are for the witness to say.
+/// The witness determines the types of outputs.
 fn is_type_of_output(finding: &str) -> bool {
     finding.contains("declares no")
 }
@@ -28,7 +29,7 @@ fn every_graph_is_a_valid_model() {
 }
 
 #[test]
-fn the_seed_and_the_number_decide_a_graph() {
+fn a_graph_depends_only_on_seed_and_number() {
     let bytes = |seed: u64| -> Vec<Vec<u8>> {
         let cases = (0..60).filter_map(|number| graph(seed, number));
         let fed = |case: &onnx_generator::Case| {
@@ -45,7 +46,7 @@ fn the_seed_and_the_number_decide_a_graph() {
     assert_ne!(bytes(3), bytes(4));
 }
 
-/// Almost every draw makes a graph, most have many nodes, and no pattern is left out.
+/// Almost every draw gives a graph, most have many nodes, and every pattern occurs.
 #[test]
 fn graphs_have_the_patterns_that_backends_fuse() {
     let cases: Vec<_> = graphs(1, COUNT).collect();

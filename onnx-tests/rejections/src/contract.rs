@@ -1,13 +1,13 @@
-//! Whether a backend may take a model that breaks a rule.
+//! Whether a backend may accept a model that violates a rule.
 
 use onnx_checker::Rule;
 
-/// Whether a backend may take a model that breaks a rule.
+/// Whether a backend may accept a model that violates a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contract {
-    /// It must be refused: it has no meaning, or two.
+    /// It must be refused: its meaning is undefined or ambiguous.
     Refused,
-    /// It may be taken: its meaning is plain, every runtime takes it, and real models are like this.
+    /// It may be accepted: its meaning is clear, every runtime accepts it, and such models exist.
     Unpredictable,
 }
 

@@ -1,4 +1,4 @@
-//! Files that break a rule so early that no model can be made of them: each is [`sound`] but for one change.
+//! Files that violate a rule before a model can be decoded: each is [`sound`] with one change.
 
 use onnx_checker::Rule;
 use onnx_model::proto::{
@@ -9,12 +9,12 @@ use prost::Message;
 
 use crate::text::model;
 
-/// A file that breaks a rule.
+/// A file that violates a rule.
 #[derive(Debug)]
 pub struct FileCase {
     /// The rule.
     pub rule: Rule,
-    /// What is wrong in it.
+    /// The fault.
     pub what: &'static str,
     /// The file.
     pub bytes: fn() -> Vec<u8>,
@@ -24,7 +24,7 @@ const fn case(rule: Rule, what: &'static str, bytes: fn() -> Vec<u8>) -> FileCas
     FileCase { rule, what, bytes }
 }
 
-/// Every rule that only bytes can break.
+/// Every rule that only bytes can violate.
 pub const FILES: &[FileCase] = &[
     case(Rule::TensorData, "7 bytes for two floats", || {
         file(|_, graph| graph.initializer = vec![float_tensor(&[2], 7)])
@@ -71,13 +71,13 @@ pub const FILES: &[FileCase] = &[
     }),
 ];
 
-/// A file without a fault but for the initializer, which [`file`] adds: it is given back.
+/// A valid file; [`file`] adds the initializer, which is its output.
 fn sound() -> ModelProto {
     let model = model("graph -> y:float[2]\ny = Identity(w)");
     ModelProto::decode(model.encode().as_slice()).unwrap_or_default()
 }
 
-/// [`sound`], changed.
+/// [`sound`] with a change.
 fn file(change: impl FnOnce(&mut ModelProto, &mut GraphProto)) -> Vec<u8> {
     let mut model = sound();
     let mut graph = model.graph.take().unwrap_or_default();

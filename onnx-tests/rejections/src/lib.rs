@@ -1,13 +1,15 @@
-//! Models that must be refused: one at least for each rule of the checker, and for rules of operators that only shapes or values
-//! break.
+//! Models that must be refused: at least one for each rule of the checker, and for rules of operators on
+//! shapes and values.
 //!
-//! # What it is
-//! [`RULES`] are models as text ([`model`]), each breaking one rule; [`FILES`] are bytes that break a rule before there is a model;
-//! [`OPERATORS`] keep every rule of the checker, and break one that an operator's text states. The checker's tests hold that each
-//! model breaks its rule and nothing else; `conformance --rejections` gives them to backends.
+//! # Purpose
+//! [`RULES`] are models as text ([`model`]), each of which violates one rule; [`FILES`] are bytes that
+//! violate a rule before there is a model; [`OPERATORS`] satisfy every rule of the checker, but violate
+//! a rule in an operator's text. The tests of the checker verify that each model violates its rule and
+//! no other; `conformance --rejections` runs them on backends.
 //!
-//! # What it is not
-//! It does not judge: whether a backend may take a model all the same is said by [`Contract`], and seen by the harness.
+//! # Scope
+//! This crate does not judge: [`Contract`] states whether a backend may accept a model, and the harness
+//! observes it.
 
 mod contract;
 mod files;
@@ -26,9 +28,9 @@ pub use text::model;
 pub struct Rejection {
     /// Its name: the rule and a number, `cycle-1`, or the operator, `MatMul-1`.
     pub name: String,
-    /// The rule in words, with the place where it stands.
+    /// The text of the rule, with its location.
     pub rule: String,
-    /// Whether a backend may take it.
+    /// Whether a backend may accept it.
     pub contract: Contract,
     /// The file.
     pub bytes: Vec<u8>,
@@ -74,9 +76,9 @@ mod tests {
 
     use super::*;
 
-    /// A rule without a model would be one that no backend is asked about.
+    /// No backend would be tested on a rule without a model.
     #[test]
-    fn no_rule_is_without_a_model() {
+    fn every_rule_has_a_model() {
         let limit = [Rule::TooDeep];
         let named: BTreeSet<Rule> = RULES
             .iter()
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn models_of_operators_keep_the_rules_of_the_checker() {
+    fn models_of_operators_satisfy_the_rules_of_the_checker() {
         for case in OPERATORS {
             let found = check(&model(case.text));
             assert!(found.is_empty(), "{}: {:?}", case.sentence, found.list);

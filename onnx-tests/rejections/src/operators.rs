@@ -1,9 +1,11 @@
-//! Models that keep every rule of the checker, and break one that an operator's text states about shapes or values.
+//! Models that satisfy every rule of the checker, but violate a rule in an operator's text on shapes or
+//! values.
 
-/// A sentence of an operator's text, and a model that breaks it, in the form of [`model`](crate::model).
+/// A sentence of an operator's text, and a model that violates it, in the form of
+/// [`model`](crate::model).
 #[derive(Debug)]
 pub struct OperatorCase {
-    /// The sentence, and where it stands.
+    /// The sentence and its location.
     pub sentence: &'static str,
     /// The model, at opset 13.
     pub text: &'static str,

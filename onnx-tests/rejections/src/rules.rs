@@ -1,15 +1,16 @@
-//! For each rule the smallest models that break it and nothing else, each beside one that just does not.
+//! For each rule the smallest models that violate it and no other, with similar models that do not.
 
 use onnx_checker::Rule;
 
-/// A rule, models that break it and nothing else, and models that keep every rule; in the form of [`model`](crate::model).
+/// A rule, models that violate it and no other, and models that satisfy every rule; in the form of
+/// [`model`](crate::model).
 #[derive(Debug)]
 pub struct RuleCase {
     /// The rule.
     pub rule: Rule,
-    /// Models that break it.
+    /// Models that violate it.
     pub broken: &'static [&'static str],
-    /// Models that keep it.
+    /// Models that satisfy it.
     pub sound: &'static [&'static str],
 }
 
@@ -17,7 +18,7 @@ const fn case(rule: Rule, broken: &'static [&'static str], sound: &'static [&'st
     RuleCase { rule, broken, sound }
 }
 
-/// Every rule that a decoded model can break, but for the limits of the checker.
+/// Every rule that a decoded model can violate, except for the limits of the checker.
 #[rustfmt::skip]
 pub const RULES: &[RuleCase] = &[
     case(Rule::IrVersion,

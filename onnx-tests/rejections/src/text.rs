@@ -1,4 +1,4 @@
-//! Models as text, one statement a line:
+//! Models as text, one statement per line:
 //!
 //! ```text
 //! model 8 ""=13 ai.onnx.ml=2      the IR version and the imports
@@ -26,7 +26,7 @@ enum Open {
 /// The model that a text describes. Bodies come before the nodes that use them.
 ///
 /// # Panics
-/// The text is not in this form: texts are constants of this project.
+/// The text has another form: texts are constants of this project.
 #[track_caller]
 pub fn model(text: &str) -> Model {
     let mut model = Model {

@@ -1,4 +1,5 @@
-//! The checker on the official models: it finds nothing in them, and what is then broken in them it finds, without a panic.
+//! The checker on the official models: it has no findings in them, finds planted errors, and never
+//! panics.
 
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ fn rules(model: &Model) -> Vec<Rule> {
 }
 
 #[test]
-fn the_official_models_keep_every_rule_and_every_node_is_typed() {
+fn the_official_models_satisfy_every_rule_and_every_node_is_typed() {
     let (mut wrong, mut open) = (Vec::new(), Vec::new());
     for (name, bytes) in models() {
         let model = decode(&name, &bytes).expect("an official model");
@@ -55,13 +56,13 @@ fn the_official_models_keep_every_rule_and_every_node_is_typed() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // The text leaves open of which type a state is that no earlier one is given for.
+    // The text leaves the type of a state open if no earlier value determines it.
     open.sort();
     open.dedup();
     assert_eq!(open, [("LinearAttention".to_owned(), "present_state")]);
 }
 
-/// A break that every model with such a thing must be found by.
+/// Checks an error that must be found in every model with this construct.
 fn must_break(name: &str, broken: &Model, expected: &[Rule]) {
     let found = rules(broken);
     assert!(
@@ -71,7 +72,7 @@ fn must_break(name: &str, broken: &Model, expected: &[Rule]) {
 }
 
 #[test]
-fn what_is_broken_in_an_official_model_is_found() {
+fn planted_errors_in_official_models_are_found() {
     for (name, bytes) in models() {
         let model = decode(&name, &bytes).expect("an official model");
         let graph = &model.graph;
@@ -106,13 +107,13 @@ fn what_is_broken_in_an_official_model_is_found() {
     }
 }
 
-/// Bytes that are no longer what they were: whatever still decodes is checked to the end.
+/// Changed bytes: everything that can be decoded is checked completely.
 #[test]
 fn no_byte_makes_the_check_panic() {
     let mut decoded = 0;
     for (round, (name, bytes)) in models().into_iter().enumerate() {
         for step in 0..12 {
-            // Positions and values spread over the file without a source of chance.
+            // Positions and values distributed over the file, without random numbers.
             let at = (step * 7919 + round * 104_729) % bytes.len();
             let mut mutated = bytes.clone();
             mutated[at] = mutated[at].wrapping_add(1 + (step as u8) * 21);

@@ -1,5 +1,5 @@
-//! The errata ledger against the corpus and the reference: what an entry says must be so, and what the reference does not pass
-//! must have an entry.
+//! Compares the errata with the corpus and the reference: every entry must be true, and every case that
+//! the reference does not pass must have an entry.
 
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
@@ -15,10 +15,10 @@ use reports::record::VerdictKind;
 
 static ERRATA: LazyLock<Errata> = LazyLock::new(|| Errata::embedded().unwrap());
 
-/// Every case of every release, each once, with what the reference makes of it.
+/// Every case of every release, each once, with the reference's result.
 static CASES: LazyLock<Vec<Judged>> = LazyLock::new(|| judged(&select()));
 
-/// A case as the reference sees it, errata aside.
+/// The reference's result for a case, without errata.
 struct Judged {
     ids: Vec<CaseId>,
     passes: bool,
@@ -40,13 +40,13 @@ fn judged(selection: &Selection) -> Vec<Judged> {
     onnx_tests::workers::build(&["reference"]).unwrap_or_else(|error| panic!("{error}"));
     let spec = backend::parse("reference", &Lockfile::embedded().unwrap(), &fetcher()).unwrap();
     let pool = Pool::start(spec.clone(), NonZeroUsize::MIN, Cancel::default()).unwrap();
-    let conduct = RunOptions {
+    let options = RunOptions {
         timeout: std::time::Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
     };
     let ran = selection.cases.iter().map(|case| {
-        let record = run_case(&pool, &spec, case, &conduct, &Errata::none()).expect("nobody cancels");
+        let record = run_case(&pool, &spec, case, &options, &Errata::none()).expect("nobody cancels");
         Judged {
             ids: case.ids().collect(),
             passes: record.verdict.kind() == VerdictKind::Pass,
@@ -61,7 +61,7 @@ fn judged(selection: &Selection) -> Vec<Judged> {
     ran.chain(defects).collect()
 }
 
-/// What is wrong with an entry, given the cases that fall under it.
+/// The faults of an entry, given the cases that it covers.
 fn faults(entry: &Entry, cases: &[&Judged]) -> Vec<String> {
     let title = format!("`{}` of {}", entry.case, entry.releases);
     if cases.is_empty() {
@@ -70,13 +70,10 @@ fn faults(entry: &Entry, cases: &[&Judged]) -> Vec<String> {
     let mut faults = Vec::new();
     for case in cases {
         for id in case.ids.iter().filter(|id| !entry.covers(id.corpus())) {
-            faults.push(format!("{title} leaves out {id}, which is the same data"));
+            faults.push(format!("{title} does not cover {id}, which has the same data"));
         }
         if case.passes {
-            faults.push(format!(
-                "{title}: the reference passes {} as it stands",
-                case.ids[0]
-            ));
+            faults.push(format!("{title}: the reference passes {}", case.ids[0]));
         }
     }
     faults

@@ -1,4 +1,5 @@
-//! The reference on every input of narrow formats: nothing is misrounded. `cargo xtask exhaustive` has all functions.
+//! The reference on every input of narrow formats: no result is misrounded. `cargo xtask exhaustive`
+//! checks all functions.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use harness_corpus::{Cache, Fetcher, Lockfile};
 use harness_exhaustive::{Checked, Job, Journal, NARROW, Subject, casts, functions, run};
 use harness_worker::{Cancel, Completion, Pool, backend};
 
-/// What the reference makes of these subjects.
+/// The reference's results for these subjects.
 fn checked(subjects: &[Subject]) -> Checked {
     onnx_tests::workers::build(&["reference"]).unwrap_or_else(|error| panic!("{error}"));
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
@@ -45,7 +46,7 @@ fn casts_are_correctly_rounded() {
     check(&casts(), 2_000_000);
 }
 
-/// Functions of each kind of evaluation; those near whose ties f64 drops terms among them.
+/// Functions of each kind of evaluation, including those for which f64 loses terms near ties.
 #[test]
 fn functions_are_correctly_rounded() {
     let names = ["Exp", "Log", "Sin", "Tanh", "Swish", "Elu", "Gelu"].map(str::to_owned);

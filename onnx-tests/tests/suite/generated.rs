@@ -1,4 +1,5 @@
-//! Native on generated cases and graphs: no answer is wrong. Wrong answers of ONNX Runtime and tract have a ruling. More of them: `conformance --generated`, `--generated-graphs=20000`.
+//! Native on generated cases and graphs: no answer is wrong. Wrong answers of ONNX Runtime and tract
+//! have a ruling. For more cases: `conformance --generated`, `--generated-graphs=20000`.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -8,7 +9,7 @@ use harness_compare::policy::Policies;
 use harness_conformance::generated::{self, Kind, Request, WITNESS};
 use harness_conformance::observe::RunOptions;
 use harness_conformance::rulings::{Rulings, decide};
-use harness_conformance::run::{Crew, Earlier, Plan, RunDirectory, run};
+use harness_conformance::run::{Earlier, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, Fetcher, Lockfile};
@@ -18,7 +19,7 @@ use reports::record::{RunStarted, VerdictKind};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What backends answer to the first cases of seed 0, beside the bound of the reference.
+/// The answers of backends to the first cases of seed 0, judged by the bound of the reference.
 fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
     onnx_tests::workers::build(&[&[WITNESS], backends].concat()).unwrap_or_else(|error| panic!("{error}"));
     let lock = Lockfile::embedded().unwrap();
@@ -43,8 +44,8 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
         backends: backends.iter().map(|name| spec(name)).collect(),
         missing: Vec::new(),
         workers,
-        whole: false,
-        conduct: RunOptions {
+        all_versions: false,
+        options: RunOptions {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get("bound").unwrap(),
@@ -56,13 +57,13 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
         corpus_s: 0.0,
     };
     let directory = RunDirectory::take(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder)).unwrap();
-    let crew = Crew::start(&plan, &cancel).unwrap();
-    let started = plan.started(&crew);
+    let participants = Participants::start(&plan, &cancel).unwrap();
+    let started = plan.started(&participants);
     let log = directory.open_log(&started, Earlier::REPLACED).unwrap();
-    run(&plan, crew, started, log, &cancel, &Progress::Silent).unwrap()
+    run(&plan, participants, started, log, &cancel, &Progress::Silent).unwrap()
 }
 
-/// At least so many cases pass, and all others are refused as unsupported.
+/// Checks that at least `least` cases pass, and that all others are unsupported.
 #[track_caller]
 fn check(kind: Kind, most: usize, least: usize, folder: &str) {
     let report = report(kind, most, folder, &["native"]);
@@ -96,7 +97,7 @@ fn operators() {
     check(Kind::Operators, 4000, 3300, "generated-operators");
 }
 
-/// A new disagreement needs a ruling, and a ruling whose case does not disagree any more is to be deleted.
+/// A new disagreement needs a ruling, and a ruling whose case agrees must be removed.
 #[test]
 fn disagreements_are_ruled() {
     const MOST: usize = 4000;

@@ -2,7 +2,7 @@
 //! are programs of their own.
 
 mod checker;
-mod deaths;
+mod crashes;
 mod errata;
 mod exhaustive;
 mod generated;

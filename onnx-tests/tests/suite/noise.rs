@@ -1,4 +1,5 @@
-//! A whole model beside its own noise, from random weights to the report: backends whose distance from the reference is known.
+//! The noise of a complete model, from random weights to the report, with backends whose distance from
+//! the reference is known.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use harness_bench::export;
 use harness_compare::policy::{OFFICIAL, Policies};
 use harness_conformance::observe::RunOptions;
-use harness_conformance::run::{Crew, Earlier, NoisePlan, Plan, RunDirectory, run};
+use harness_conformance::run::{Earlier, NoisePlan, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
@@ -18,7 +19,7 @@ use reports::record::{Noise, RunStarted};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The reference, and the reference with a rounding of its own that no run of the measurement has.
+/// The reference, and the reference with a random rounding that no run of the measurement has.
 const EXACT: &str = "reference";
 const NOISY: &str = "reference:noise=1000";
 
@@ -43,8 +44,8 @@ fn report() -> Report {
         backends: vec![spec(EXACT), spec(NOISY)],
         missing: Vec::new(),
         workers: NonZeroUsize::new(2).unwrap(),
-        whole: false,
-        conduct: RunOptions {
+        all_versions: false,
+        options: RunOptions {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
@@ -62,11 +63,11 @@ fn report() -> Report {
         selected: String::new(),
         corpus_s: 0.0,
     };
-    let crew = Crew::start(&plan, &cancel).unwrap();
-    let started = plan.started(&crew);
+    let participants = Participants::start(&plan, &cancel).unwrap();
+    let started = plan.started(&participants);
     let directory = RunDirectory::take(&folder).unwrap();
     let log = directory.open_log(&started, Earlier::REPLACED).unwrap();
-    run(&plan, crew, started, log, &cancel, &Progress::Silent).unwrap()
+    run(&plan, participants, started, log, &cancel, &Progress::Silent).unwrap()
 }
 
 /// The noise of every data set on a backend.
@@ -78,7 +79,7 @@ fn of<'r>(report: &'r Report, backend: &'r str) -> Vec<&'r Noise> {
 }
 
 #[test]
-fn a_backend_that_only_rounds_otherwise_is_within_the_noise() {
+fn a_backend_that_differs_only_in_rounding_is_within_the_noise() {
     let report = report();
     for (exact, noisy) in of(&report, EXACT).into_iter().zip(of(&report, NOISY)) {
         assert_eq!(exact.floor, noisy.floor, "the floor is the model's");

@@ -1,4 +1,4 @@
-//! The own cases, on the reference and in this process; and the ways in which their files can be wrong.
+//! Runs the own cases on the reference in this process, and checks the errors of malformed files.
 
 use std::error::Error;
 use std::path::Path;
@@ -9,9 +9,9 @@ use onnx_interpreter::Limits;
 use onnx_model::{Model, Source};
 use onnx_randomness::Draws;
 
-/// Every case gives what it says, through the bytes of its model, as a backend would get it.
+/// Every case has its expected outputs, with the encoded model that a backend would get.
 #[test]
-fn the_reference_gives_what_the_own_cases_say() {
+fn the_reference_passes_the_own_cases() {
     let cases = cases().expect("own cases are well formed");
     let failures: Vec<String> = cases.iter().filter_map(failure).collect();
     assert!(
@@ -31,7 +31,8 @@ fn failure(case: &OwnCase) -> Option<String> {
     Some(format!("{}: {problem} ({})", case.id, case.derivation))
 }
 
-/// What is drawn keeps its contract, and comes again where there is a seed; all else has the values that the case says.
+/// Random outputs satisfy their contract, and are reproducible with a seed; all other outputs have the
+/// expected values.
 fn judge(case: &OwnCase) -> Result<Comparison, Box<dyn Error>> {
     let model = Model::decode(
         case.model.encode(),
@@ -45,8 +46,8 @@ fn judge(case: &OwnCase) -> Result<Comparison, Box<dyn Error>> {
         absolute: case.atol,
     };
     match draws {
-        Some(_) if !case.random => Err("the outputs are drawn: expected = \"statistical contract\"".into()),
-        None if case.random => Err("no output is drawn".into()),
+        Some(_) if !case.random => Err("the outputs are random: expected = \"statistical contract\"".into()),
+        None if case.random => Err("no output is random".into()),
         None => Ok(compare(&case.outputs, &outputs, tolerance)),
         Some(draws) => {
             let comparison = compare_drawn(&case.outputs, &outputs, tolerance, &draws);

@@ -1,5 +1,5 @@
-//! The ledger of readings against the reference and the cases: every answer is executable, changes what it says, and explains the
-//! errata that it names.
+//! Compares the ledger of readings with the reference and the cases: every answer can be run, changes a
+//! result, and explains the errata that it names.
 
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ fn fetcher() -> Fetcher {
     Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"))
 }
 
-/// A worker of the reference under these readings.
+/// A worker of the reference with these readings.
 fn reference(readings: &str) -> (WorkerSpec, Pool) {
     onnx_tests::workers::build(&["reference"]).unwrap_or_else(|error| panic!("{error}"));
     let text = format!("reference:reading={readings}");
@@ -41,16 +41,16 @@ fn reference(readings: &str) -> (WorkerSpec, Pool) {
 }
 
 fn passes((spec, pool): &(WorkerSpec, Pool), case: &CaseFiles) -> bool {
-    let conduct = RunOptions {
+    let options = RunOptions {
         timeout: Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
     };
-    let record = run_case(pool, spec, case, &conduct, &Errata::none()).expect("nobody cancels");
+    let record = run_case(pool, spec, case, &options, &Errata::none()).expect("nobody cancels");
     record.verdict.kind() == VerdictKind::Pass
 }
 
-/// The cases one of whose ids `holds`.
+/// The cases with an id for which `holds` returns true.
 fn cases(holds: impl Fn(&CaseId) -> bool) -> Vec<&'static CaseFiles> {
     CASES
         .iter()
@@ -90,10 +90,10 @@ fn the_operator_versions_exist() {
     }
 }
 
-/// The default answer passes every case of a question, unless it is the model that it refuses; each other answer fails at least one,
-/// so that the cases tell the answers apart.
+/// The default answer passes every case of a question, unless it refuses the model; each other answer
+/// fails at least one, so that the cases distinguish the answers.
 #[test]
-fn the_cases_of_a_question_tell_its_answers_apart() {
+fn the_cases_of_a_question_distinguish_its_answers() {
     let default = reference("resize-extent=f32");
     for question in LEDGER.questions() {
         let cases = cases(|id| question.has_case(id));
@@ -111,7 +111,7 @@ fn the_cases_of_a_question_tell_its_answers_apart() {
     }
 }
 
-/// Every choice of some of these readings.
+/// Every subset of these readings.
 fn subsets(readings: &[String]) -> Vec<String> {
     let chosen = |bits: usize| {
         let some = readings
@@ -125,9 +125,10 @@ fn subsets(readings: &[String]) -> Vec<String> {
     (1..1 << readings.len()).map(chosen).collect()
 }
 
-/// Errata that are ambiguous or amended belong to a question, and the cases under them pass by one of its answers.
+/// Errata that are ambiguous or amended belong to a question, and their cases pass with one of its
+/// answers.
 #[test]
-fn errata_that_are_readings_pass_by_another_answer() {
+fn errata_that_are_readings_pass_with_another_answer() {
     let readable = [Erratum::AmbiguousSpecification, Erratum::AmendedSpecification];
     for entry in ERRATA
         .entries()
@@ -155,7 +156,7 @@ fn errata_that_are_readings_pass_by_another_answer() {
         let workers: Vec<_> = subsets(&older).iter().map(|some| reference(some)).collect();
         for case in under {
             let found = workers.iter().any(|worker| passes(worker, case));
-            assert!(found, "{} passes by no subset of {older:?}", case.id);
+            assert!(found, "{} passes with no subset of {older:?}", case.id);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Models that must be refused: the reference and the native backend take none wrongly, and a strict reference takes none at all.
+//! Models that must be refused: the reference and the native backend accept none wrongly, and a strict reference accepts none.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use harness_conformance::rejections::{Verdict, rejected};
 use harness_corpus::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, backend};
 
-/// The verdicts of a backend that are not one of these, with the names of the models.
+/// The verdicts of a backend that are not among these, with the names of the models.
 fn others(text: &str, allowed: &[Verdict]) -> Vec<String> {
     onnx_tests::workers::build(&["reference", "native"]).unwrap_or_else(|error| panic!("{error}"));
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
@@ -26,7 +26,7 @@ fn others(text: &str, allowed: &[Verdict]) -> Vec<String> {
 }
 
 #[test]
-fn the_reference_takes_no_model_wrongly() {
+fn the_reference_accepts_no_model_wrongly() {
     let allowed = [Verdict::Refused, Verdict::Unsupported, Verdict::Allowed];
     assert_eq!(others("reference", &allowed), Vec::<String>::new());
 }

@@ -21,7 +21,7 @@ fn cases() -> Vec<CaseFiles> {
     Filter::default().select(&corpora).expect("cases").cases
 }
 
-/// What is wrong with a model, as its bytes are decoded; nothing where the plain model itself is not valid.
+/// The findings of the checker in the encoded model; empty if the plain model itself is not valid.
 fn findings(model: &Model, name: &str) -> Vec<String> {
     let bytes = model.encode();
     match Model::decode(bytes, &Source::named(name), &Limits::default()) {
@@ -67,9 +67,9 @@ fn variants_are_valid_and_every_kind_applies_to_many_cases() {
     }
 }
 
-/// The key of a form begins with that of its kind, by which reports group it.
+/// The key of a form starts with that of its kind, by which reports group it.
 #[test]
-fn the_key_of_a_form_names_its_kind() {
+fn the_key_of_a_form_starts_with_its_kind() {
     for form in [
         Form::OneInitializer(3),
         Form::Function,

@@ -1,4 +1,5 @@
-//! Each operator version is exercised by a case whose expected outputs are not ours: an official one, or an own one.
+//! Each operator version is exercised by a case with independent expected outputs: an official or an own
+//! one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,7 +45,7 @@ fn excused() -> BTreeMap<String, String> {
     toml::from_str(include_str!("../../excused-versions.toml")).expect("a table of reasons")
 }
 
-/// What can be expected of a version without expected outputs: that it is refused.
+/// A version without expected outputs must be refused.
 #[test]
 fn the_excused_versions_are_deprecated_and_the_reference_refuses_them() {
     let excused = excused();
@@ -74,7 +75,7 @@ fn the_excused_versions_are_deprecated_and_the_reference_refuses_them() {
     }
 }
 
-/// The version that the case's node means, as the table of operators spells it.
+/// The version of the case's node, in the notation of the schema table.
 fn version(case: &OwnCase) -> String {
     onnx_schema::lookup(&case.domain, case.id.suite(), case.since)
         .map(ToString::to_string)
@@ -82,12 +83,12 @@ fn version(case: &OwnCase) -> String {
 }
 
 #[test]
-fn the_list_of_official_cases_is_sorted_and_whole() {
+fn the_list_of_official_cases_is_sorted_and_complete() {
     let lines: Vec<&str> = OFFICIAL.lines().filter(|line| !line.starts_with('#')).collect();
     assert!(lines.is_sorted(), "run `cargo xtask generate versions`");
     assert_eq!(
         listed(OFFICIAL).len(),
         lines.len(),
-        "a line is malformed or twice there"
+        "a line is malformed or occurs twice"
     );
 }

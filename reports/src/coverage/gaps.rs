@@ -1,14 +1,14 @@
-//! What no case touches, and is allowed.
+//! What the specification allows and no case exercises.
 
 use std::collections::BTreeSet;
 
 use super::{VersionCoverage, in_effect};
 use crate::record::{AttributeDomain, TypeParameter};
 
-/// Something that the specification allows and no case has.
+/// A gap: the specification allows it, and no case has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gap<'a> {
-    /// The version as a whole; then nothing else is told of it.
+    /// The complete version; no other gaps of it are listed.
     Version,
     /// A type of a parameter.
     Type {
@@ -22,7 +22,7 @@ pub enum Gap<'a> {
         /// The attribute.
         name: &'a str,
     },
-    /// A value of an attribute of which the specification enumerates the values.
+    /// A value of an attribute whose values the specification enumerates.
     Value {
         /// The attribute.
         attribute: &'a str,
@@ -56,7 +56,8 @@ impl Gap<'_> {
 }
 
 impl<'a> VersionCoverage<'a> {
-    /// What no case touches: types, attributes, values, then combinations; each in the order of the specification.
+    /// The gaps of a version: types, attributes, values, then combinations; each in the order of the
+    /// specification.
     pub fn gaps(&self) -> Vec<Gap<'a>> {
         if self.uses.is_empty() {
             return vec![Gap::Version];

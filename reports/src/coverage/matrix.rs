@@ -1,5 +1,5 @@
-//! Coverage joined with the verdicts of a run: operator versions × types × attributes × backends, in all corpora together
-//! and in each.
+//! Coverage combined with the verdicts of a run: operator versions × types × attributes × backends, over
+//! all corpora and for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,22 @@ use crate::{Report, Tally};
 /// The verdicts of a run by what the cases exercise.
 #[derive(Debug)]
 pub struct Matrix<'a> {
-    /// What is exercised, by which cases.
+    /// What is exercised, and by which cases.
     pub coverage: Coverage<'a>,
     /// The backends, in the order of the report.
     pub backends: Vec<&'a str>,
-    /// The corpora that have a case, those that are releases of ONNX by age.
+    /// The corpora with a case; releases of ONNX are sorted by age.
     pub corpora: Vec<&'a str>,
     /// The corpora of each case.
     places: BTreeMap<&'a str, BTreeSet<&'a str>>,
-    /// The operator that each case is about; none of a model with several.
+    /// The operator of each case; `None` for a model with several.
     about: BTreeMap<&'a str, &'a str>,
-    /// The verdict of each case on each backend; `NotRun` where there is none.
+    /// The verdict of each case on each backend; `NotRun` if there is none.
     verdicts: BTreeMap<&'a str, Vec<VerdictKind>>,
 }
 
 impl<'a> Matrix<'a> {
-    /// Joins what `report` holds; without a catalogue there are no versions.
+    /// The matrix of `report`; without a catalogue there are no versions.
     pub fn of(report: &'a Report) -> Self {
         let backends: Vec<&str> = report
             .backends
@@ -65,7 +65,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// All of `cases` as `all`, then those of each corpus that has one.
+    /// `cases` as `all`, then those of each corpus that has one.
     pub fn by_corpus<'c>(&self, cases: &BTreeSet<&'c str>) -> Vec<(&'a str, Vec<&'c str>)> {
         let mut parts = vec![("all", cases.iter().copied().collect())];
         for corpus in &self.corpora {
@@ -78,19 +78,20 @@ impl<'a> Matrix<'a> {
         parts
     }
 
-    /// Whether a case is one of a corpus.
+    /// Whether a case belongs to a corpus.
     pub fn is_in(&self, case: &str, corpus: &str) -> bool {
         self.places
             .get(case)
             .is_some_and(|corpora| corpora.contains(corpus))
     }
 
-    /// The operator version that a case is about, `Softmax-13`; none of a model with several: its failure may be that of any of them.
+    /// The operator version of a case, `Softmax-13`; `None` for a model with several, any of which may
+    /// cause its failure.
     pub fn about(&self, case: &str) -> Option<&'a str> {
         self.about.get(case).copied()
     }
 
-    /// The verdicts of these cases on the backend at this place.
+    /// The verdicts of these cases on the backend with this index.
     pub fn tally<'c>(&self, cases: impl IntoIterator<Item = &'c str>, backend: usize) -> Tally {
         let mut tally = Tally::default();
         for case in cases {
@@ -99,7 +100,7 @@ impl<'a> Matrix<'a> {
         tally
     }
 
-    /// The verdict of a case on the backend at this place.
+    /// The verdict of a case on the backend with this index.
     pub fn verdict(&self, case: &str, backend: usize) -> VerdictKind {
         let row = self.verdicts.get(case);
         row.and_then(|row| row.get(backend))

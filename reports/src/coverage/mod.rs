@@ -1,7 +1,8 @@
-//! What cases exercise of what the specification allows: catalogue and exercises, brought together.
+//! Combines the catalogue of the specification with what cases exercise.
 //!
-//! A case counts once for an operator version, a type or a value, however many of its nodes use it. An attribute that a node
-//! leaves out counts with its default among the values, and not among the attributes that are given.
+//! A case counts once for an operator version, a type or a value, however many of its nodes use it. An
+//! attribute that a node omits counts with its default among the values, but not among the given
+//! attributes.
 
 mod gaps;
 mod matrix;
@@ -13,24 +14,25 @@ pub use matrix::Matrix;
 
 use crate::record::{AttributeDomain, CaseExercises, CaseId, Exercise, OperatorVersion, TypeParameter};
 
-/// Every version of a catalogue with what exercises it.
+/// Every version of a catalogue with its uses.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage<'a> {
     /// In the order of the catalogue.
     pub versions: Vec<VersionCoverage<'a>>,
 }
 
-/// One operator version with what exercises it.
+/// One operator version with its uses.
 #[derive(Debug, Clone)]
 pub struct VersionCoverage<'a> {
     /// What it allows.
     pub version: &'a OperatorVersion,
-    /// Each distinct use, with the cases that have it, in order.
+    /// Each distinct use with its cases, in order.
     pub uses: BTreeMap<&'a Exercise, BTreeSet<&'a str>>,
 }
 
 impl<'a> Coverage<'a> {
-    /// Brings both together. An exercise of a version that is not in the catalogue is passed over.
+    /// Combines a catalogue with exercises. Exercises of versions that are not in the catalogue are
+    /// ignored.
     pub fn of(catalogue: &'a [OperatorVersion], cases: impl IntoIterator<Item = &'a CaseExercises>) -> Self {
         let versions = catalogue.iter().map(|version| VersionCoverage {
             version,
@@ -64,7 +66,7 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// Texts with the number of cases that have them.
+/// Texts with the number of their cases.
 pub type Seen<'a> = BTreeMap<&'a str, usize>;
 
 impl<'a> VersionCoverage<'a> {
@@ -73,7 +75,7 @@ impl<'a> VersionCoverage<'a> {
         self.uses.values().flatten().copied().collect()
     }
 
-    /// How many cases are of ONNX's own corpora, and how many of others.
+    /// The numbers of cases in ONNX's own corpora and in others.
     pub fn official_and_own(&self) -> (usize, usize) {
         let cases = self.cases();
         let official = cases
@@ -83,7 +85,7 @@ impl<'a> VersionCoverage<'a> {
         (official, cases.len() - official)
     }
 
-    /// The types that a parameter has in cases, those without a case left out.
+    /// The types that a parameter has in cases.
     pub fn types(&self, parameter: &TypeParameter) -> Seen<'a> {
         self.seen(|exercise| exercise.types.get(&parameter.name).map_or(&[], Vec::as_slice))
     }
@@ -115,7 +117,7 @@ impl<'a> VersionCoverage<'a> {
     }
 }
 
-/// The values of an attribute in one use: those that the node gives, else the default.
+/// The values of an attribute in one use: the given ones, or else the default.
 fn in_effect<'a>(exercise: &'a Exercise, attribute: &'a AttributeDomain) -> &'a [String] {
     let given = exercise.attributes.get(&attribute.name);
     given.or(attribute.default.as_ref()).map_or(&[], Vec::as_slice)

@@ -7,7 +7,7 @@ use crate::Report;
 use crate::record::{CaseRecord, Event, Verdict};
 use crate::render;
 
-/// `Blur-1` with two types and three attributes, and `Blur-7`, which nobody uses.
+/// `Blur-1` with two types and three attributes, and `Blur-7`, which no case uses.
 fn catalogue() -> Vec<OperatorVersion> {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let attribute = |name: &str, kind: &str, default: &[&str], values: &[&str]| AttributeDomain {
@@ -65,7 +65,7 @@ fn cases() -> Vec<CaseExercises> {
 }
 
 #[test]
-fn cases_are_counted_once_for_each_thing_that_they_have() {
+fn a_case_counts_once_for_each_type_and_value() {
     let (catalogue, cases) = (catalogue(), cases());
     let coverage = Coverage::of(&catalogue, &cases);
     let [blur, unused] = coverage.versions.as_slice() else {
@@ -97,7 +97,7 @@ fn cases_are_counted_once_for_each_thing_that_they_have() {
 }
 
 #[test]
-fn gaps_are_what_is_allowed_and_no_case_has() {
+fn gaps_are_allowed_and_in_no_case() {
     let (catalogue, cases) = (catalogue(), cases());
     let coverage = Coverage::of(&catalogue, &cases);
     let gaps: Vec<Gap> = coverage.versions.iter().flat_map(VersionCoverage::gaps).collect();
@@ -151,7 +151,7 @@ fn gaps_are_what_is_allowed_and_no_case_has() {
 }
 
 #[test]
-fn the_forms_for_programs_keep_their_shape() {
+fn the_formats_for_programs_are_stable() {
     let (catalogue, cases) = (catalogue(), cases());
     let coverage = Coverage::of(&catalogue, &cases);
     let implemented = BTreeSet::from(["Blur-7".to_owned()]);
@@ -273,7 +273,7 @@ fn blocks(page: &str) -> serde_json::Value {
 }
 
 #[test]
-fn the_page_shows_what_is_exercised_and_what_is_not() {
+fn the_page_shows_exercised_versions_and_gaps() {
     let page = render::operators_html(&report()).expect("a page");
     for part in ["1 of 2 operator versions exercised", "#operator=Blur"] {
         assert!(page.contains(part), "`{part}` is not in the page");
@@ -316,7 +316,7 @@ fn the_page_shows_what_is_exercised_and_what_is_not() {
 }
 
 #[test]
-fn the_page_escapes_what_files_say() {
+fn the_page_escapes_texts_from_files() {
     let hostile = "</script><script>alert(1)</script>";
     let mut report = report();
     report.exercises.push(case(

@@ -1,27 +1,27 @@
-//! What happened to one case between two runs.
+//! The change of one case between two runs.
 
 use serde::Serialize;
 
 use super::CaseDiff;
 use crate::record::{CaseRecord, Level, OutputStats, VerdictKind, float};
 
-/// What happened to a case, the gravest first.
+/// A change of a case, sorted by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It passed, and does not pass any more.
+    /// It passed before, and does not pass now.
     Broken,
-    /// It did not pass before and does not pass now, for another reason: the kind of verdict differs.
+    /// It passes in neither run, and the kind of verdict differs.
     FailsDifferently,
-    /// It passes as before, with a larger error.
+    /// It passes in both runs, now with a larger error.
     LessAccurate,
-    /// It passes as before, and the answer is another one of the same accuracy.
+    /// It passes in both runs; the answer differs, with the same accuracy.
     AnswerChanged,
-    /// It passes as before, with a smaller error.
+    /// It passes in both runs, now with a smaller error.
     MoreAccurate,
-    /// It did not pass, and passes now.
+    /// It did not pass before, and passes now.
     Fixed,
-    /// One of the runs says nothing of it: excluded, not run, or unreadable.
+    /// One of the runs has no result: excluded, not run, or unreadable.
     NotComparable,
     /// Only the earlier run has it.
     Went,
@@ -30,7 +30,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// All kinds, the gravest first.
+    /// All kinds, sorted by severity.
     pub const ALL: [Self; 9] = [
         Self::Broken,
         Self::FailsDifferently,
@@ -43,7 +43,7 @@ impl ChangeKind {
         Self::Came,
     ];
 
-    /// The stable key, as JSON and `--fail-on` spell it.
+    /// The stable key in JSON and `--fail-on`.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Broken => "broken",
@@ -58,7 +58,7 @@ impl ChangeKind {
         }
     }
 
-    /// The name as people read it.
+    /// The name in reports.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Broken => "broken",
@@ -73,17 +73,17 @@ impl ChangeKind {
         }
     }
 
-    /// What it means, for people.
+    /// A description.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Broken => "passed before, does not pass now",
             Self::FailsDifferently => "does not pass in either run, with another verdict",
             Self::LessAccurate => {
-                "passes in both, the largest error is at least twice as large, or of a worse level"
+                "passes in both, but the largest error is at least twice as large, or of a worse level"
             }
-            Self::AnswerChanged => "passes in both with about the same error, the answer is another",
+            Self::AnswerChanged => "passes in both with about the same error, but the answer differs",
             Self::MoreAccurate => {
-                "passes in both, the largest error is at most half as large, or of a better level"
+                "passes in both, and the largest error is at most half as large, or of a better level"
             }
             Self::Fixed => "did not pass before, passes now",
             Self::NotComparable => "excluded, not run or unreadable in one of the runs",
@@ -100,11 +100,11 @@ pub struct Side {
     pub verdict: VerdictKind,
     /// Its detail: `numeric`, `load`, `SIGSEGV`; may be empty.
     pub detail: String,
-    /// Why it is no pass; empty of a pass.
+    /// The reason; empty for a pass.
     pub reason: String,
     /// How well the answer is explained.
     pub level: Option<Level>,
-    /// The largest error in units in the last place; NaN where nothing was measured.
+    /// The largest error in units in the last place; NaN if nothing was measured.
     #[serde(serialize_with = "float::serialize")]
     pub max_ulp: f64,
 }
@@ -133,12 +133,12 @@ impl Side {
     }
 }
 
-/// An error may grow or shrink by this factor, and by so many units in the last place, before that is more than another order of the
-/// same sums.
+/// The factor and the number of units in the last place by which an error may differ, because another
+/// order of the same sums can cause this.
 const FACTOR: f64 = 2.0;
 const UNITS: f64 = 2.0;
 
-/// Whether both runs judged the case, and what changed; none where nothing did.
+/// The change, if both runs judged the case; `None` if nothing changed.
 pub(super) fn compare(before: &CaseRecord, after: &CaseRecord) -> (bool, Option<CaseDiff>) {
     let (old, new) = (before.verdict.kind(), after.verdict.kind());
     let silent = |kind| {
@@ -177,9 +177,9 @@ pub(super) fn one_sided(kind: ChangeKind, record: &CaseRecord) -> CaseDiff {
     }
 }
 
-/// How the answers of two passes compare.
+/// Compares the accuracy of two passes.
 fn accuracy(before: &CaseRecord, after: &CaseRecord) -> Option<ChangeKind> {
-    // Nothing is expected of the values of a random operator.
+    // The values of a random operator are not compared.
     if before.level.is_none() || after.level.is_none() || same_answer(before, after) {
         return None;
     }
@@ -187,7 +187,7 @@ fn accuracy(before: &CaseRecord, after: &CaseRecord) -> Option<ChangeKind> {
     let (old, new) = (ulp(before), ulp(after));
     let grows = |from: f64, to: f64| to > from * FACTOR && to >= from + UNITS;
     Some(match before.level.cmp(&after.level) {
-        // From exact to within rounding is what another order of the same sums does.
+        // Another order of the same sums can change exact to within rounding.
         std::cmp::Ordering::Less if after.level > Some(Level::WithinRounding) => ChangeKind::LessAccurate,
         std::cmp::Ordering::Greater if before.level > Some(Level::WithinRounding) => ChangeKind::MoreAccurate,
         _ if grows(old, new) => ChangeKind::LessAccurate,
@@ -196,7 +196,7 @@ fn accuracy(before: &CaseRecord, after: &CaseRecord) -> Option<ChangeKind> {
     })
 }
 
-/// Whether every output is equally far from the expected one, by all that was measured.
+/// Whether every output is equally far from the expected one in all measures.
 fn same_answer(before: &CaseRecord, after: &CaseRecord) -> bool {
     let same = |(a, b): (&OutputStats, &OutputStats)| {
         let equal = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan();

@@ -1,4 +1,4 @@
-//! Two runs beside each other: what was fixed, what broke, whose answers changed, which cases came or went.
+//! Compares two runs: fixed and broken cases, changed answers, added and removed cases.
 //!
 //! ```text
 //! Report (before) ─┐
@@ -6,8 +6,9 @@
 //! Report (after)  ─┘
 //! ```
 //!
-//! A case is the same in both runs if it has the same id in a corpus that both have. A log keeps no outputs, only how far they are
-//! from the expected ones; answers count as changed where that has changed.
+//! A case is the same in both runs if it has the same id in a corpus that both have. A log stores no
+//! outputs, only their distance from the expected ones; an answer counts as changed if this distance
+//! changed.
 
 mod change;
 mod pairs;
@@ -23,10 +24,10 @@ use pairs::pairs;
 use crate::Report;
 use crate::record::{CaseId, CaseRecord};
 
-/// The version of the JSON form, which stays what it is within a version; fields may be added.
+/// The version of the JSON format, which is stable within a version; fields may be added.
 pub const DIFF_VERSION: u32 = 1;
 
-/// Two runs beside each other.
+/// A comparison of two runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diff {
     /// [`DIFF_VERSION`].
@@ -43,18 +44,18 @@ pub struct Diff {
     pub only_after: Vec<String>,
 }
 
-/// What tells a run from another.
+/// The facts that identify a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunFacts {
-    /// When it began.
+    /// The start time.
     pub started: String,
-    /// The releases whose tests it ran.
+    /// The releases of its tests.
     pub release: String,
     /// Cases selected for each backend.
     pub cases: u64,
-    /// Whether every case had its turn.
+    /// Whether all cases were run.
     pub complete: bool,
-    /// The policy by which it judged, with its version.
+    /// The policy with its version.
     pub policy: String,
     /// The processor.
     pub cpu: String,
@@ -69,28 +70,28 @@ pub struct BackendDiff {
     pub names: [String; 2],
     /// Its versions.
     pub versions: [String; 2],
-    /// Options that differ, with both values; empty where an option was not given.
+    /// Options that differ, with both values; empty for an option that was not given.
     pub options: BTreeMap<String, [String; 2]>,
     /// Cases that both runs judged.
     pub compared: u64,
-    /// How many changes there are of each kind; every kind is there.
+    /// The number of changes of each kind, including zero.
     pub counts: BTreeMap<ChangeKind, u64>,
-    /// What changed, by kind and then by case.
+    /// The changes, by kind and then by case.
     pub changes: Vec<CaseDiff>,
 }
 
 /// One case whose result changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CaseDiff {
-    /// What happened to it.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// The case, as the later run names it if it has it.
+    /// The case, by its id in the later run if it has it.
     pub case: String,
     /// Its operators.
     pub operators: Vec<String>,
-    /// The result in the earlier run; none of a case that came.
+    /// The result in the earlier run; `None` for an added case.
     pub before: Option<Side>,
-    /// The result in the later run; none of a case that went.
+    /// The result in the later run; `None` for a removed case.
     pub after: Option<Side>,
 }
 
@@ -117,14 +118,14 @@ impl Diff {
         }
     }
 
-    /// How many changes of a kind there are, over all backends.
+    /// The number of changes of a kind over all backends.
     pub fn count(&self, kind: ChangeKind) -> u64 {
         self.backends.iter().map(|backend| backend.count(kind)).sum()
     }
 }
 
 impl BackendDiff {
-    /// How many changes of a kind there are.
+    /// The number of changes of a kind.
     pub fn count(&self, kind: ChangeKind) -> u64 {
         self.counts.get(&kind).copied().unwrap_or_default()
     }
@@ -228,7 +229,7 @@ fn changes(before: &Report, after: &Report, earlier: &str, later: &str) -> Found
     found
 }
 
-/// Corpus, and the rest of an id.
+/// Corpus and rest of an id.
 fn split(case: &str) -> (&str, &str) {
     let corpus = CaseId::parse(case).corpus;
     (corpus, case.get(corpus.len()..).unwrap_or_default())

@@ -1,9 +1,9 @@
-//! Which backend of one run is which of the other.
+//! Matches the backends of two runs.
 
 use crate::Report;
 
-/// The names of each backend in both runs: equal names first, then adapters that either run has once among the others
-/// (`ort` and `ort:library=…`), at last the only one that is left on each side.
+/// The names of each backend in both runs: first equal names, then adapters that occur once among the
+/// others of each run (`ort` and `ort:library=…`), finally the only remaining one of each run.
 pub(super) fn pairs<'a>(before: &'a Report, after: &'a Report) -> Vec<(&'a str, &'a str)> {
     let names = |report: &'a Report| -> Vec<(&'a str, &'a str)> {
         let infos = report.backends.iter().map(|backend| &backend.info);

@@ -1,22 +1,22 @@
-//! What a backend said of itself.
+//! The description of a backend in the log.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A backend as it took part in the run, from its worker's handshake.
+/// A backend of the run, from its worker's handshake.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackendInfo {
-    /// The name under which results are listed and which `--backend` takes: `ort`, `tract:plain`.
+    /// The name in results and for `--backend`: `ort`, `tract:plain`.
     pub name: String,
-    /// The adapter behind it: `ort`, `tract`, `cmd`.
+    /// Its adapter: `ort`, `tract`, `cmd`.
     pub kind: String,
-    /// The runtime's version.
+    /// The version of the runtime.
     pub version: String,
-    /// How the runtime was built, in its own words; may be empty.
+    /// How the runtime was built, as it reports; may be empty.
     pub build: String,
-    /// The options it ran under.
+    /// The options of the run.
     pub options: BTreeMap<String, String>,
-    /// The execution providers or devices it used, in order of preference.
+    /// The execution providers or devices that it used, in order of preference.
     pub providers: Vec<String>,
 }

@@ -7,35 +7,35 @@ use super::{Level, OutputStats, Place, Release, Verdict};
 /// One case on one backend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
-    /// `<corpus>/<suite>/<name>`; [`CaseId`] takes it apart.
+    /// `<corpus>/<suite>/<name>`; parsed by [`CaseId`].
     pub case: String,
-    /// Other corpora that have this very case, byte for byte and under the same name, oldest first. It was run once, and the
-    /// result holds for all of them; `case` names it in the newest.
+    /// Other corpora with the same case, byte for byte and under the same name, oldest first. It was run
+    /// once, and the result applies to all of them; `case` is its id in the newest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_in: Vec<String>,
     /// The backend's display name, [`BackendInfo::name`](super::BackendInfo::name).
     pub backend: String,
-    /// What the case came to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in one line; empty on a pass.
+    /// The reason in one line; empty for a pass.
     pub reason: String,
-    /// Operator and since-version of the model's nodes, each once: `Softmax-13`, `ai.onnx.ml.Scaler-1`. In a `node`
-    /// suite the first is the operator that the case is about.
+    /// Operator and since-version of the model's nodes, each once: `Softmax-13`, `ai.onnx.ml.Scaler-1`.
+    /// In a `node` suite the first is the operator that the case tests.
     pub operators: Vec<String>,
-    /// How each compared output differs from the expected one.
+    /// The difference of each compared output from the expected one.
     pub outputs: Vec<OutputStats>,
-    /// Time the backend took to load the model, in nanoseconds; none where it did not get so far.
+    /// The time of the load in nanoseconds; `None` if the model was not loaded.
     pub load_ns: Option<u64>,
-    /// Time of the run, in nanoseconds; none where it did not get so far.
+    /// The time of the run in nanoseconds; `None` if the model was not run.
     pub run_ns: Option<u64>,
-    /// Whether the rule of ONNX's own test runner would have let the case pass; none where there was no answer.
+    /// Whether the case passes by the rule of ONNX's own test runner; `None` without an answer.
     pub official: Option<bool>,
-    /// How well the answer is explained; none where there was none, and where outputs are drawn and nothing is expected of
-    /// their values.
+    /// How well the answer is explained; `None` without an answer, and for random outputs, whose values
+    /// are not compared.
     pub level: Option<Level>,
-    /// Where the nodes ran; none where the backend does not say.
+    /// The devices of the nodes; `None` if the backend does not report them.
     pub place: Option<Place>,
-    /// How often the case was tried: more than once where a worker died and the case was repeated alone.
+    /// The number of attempts: more than one if a worker ended and the case was retried in a fresh one.
     pub attempts: u32,
 }
 
@@ -46,7 +46,7 @@ impl CaseRecord {
         self.also_in.iter().map(String::as_str).chain([own])
     }
 
-    /// The largest error over all outputs, chosen by `error`; none where no output was measured.
+    /// The largest error over all outputs, selected by `error`; `None` if no output was measured.
     pub fn worst(&self, error: impl Fn(&OutputStats) -> f64) -> Option<f64> {
         self.outputs
             .iter()
@@ -55,7 +55,7 @@ impl CaseRecord {
             .reduce(f64::max)
     }
 
-    /// The bias of the largest magnitude over all outputs; none where no output was measured.
+    /// The bias with the largest magnitude over all outputs; `None` if no output was measured.
     pub fn bias(&self) -> Option<f64> {
         let biases = self
             .outputs
@@ -65,7 +65,7 @@ impl CaseRecord {
         biases.max_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 
-    /// The output to show first: among those that differ, the one with the largest absolute error.
+    /// The output to show first: of those that differ, the one with the largest absolute error.
     pub fn worst_output(&self) -> Option<&OutputStats> {
         let severity = |output: &OutputStats| {
             if output.max_abs.is_nan() {
@@ -80,20 +80,21 @@ impl CaseRecord {
             .max_by(|a, b| severity(a).total_cmp(&severity(b)))
     }
 
-    /// Whether the case passed, but not all of it on the provider that was asked for.
+    /// Whether the case passed, but not completely on the requested provider.
     pub fn passed_on_fall_back(&self) -> bool {
         self.verdict == Verdict::Pass && self.place.as_ref().is_some_and(Place::fell_back)
     }
 
-    /// The operator to which this result is put down; [`accountable_operator`].
+    /// The operator to which this result is attributed; see [`accountable_operator`].
     pub fn accountable_operator(&self) -> Option<&str> {
         accountable_operator(&self.case, &self.operators)
     }
 }
 
-/// The operator that a case of these operators is about: the first in a `node` suite and in the corpus `own`; the only one of any other model; none
-/// of a model with several, where a result cannot be laid at one door. So it is with the cases named `…_expanded`, in
-/// which an operator is replaced by the nodes of its function body.
+/// The operator that a case with these operators tests: the first in a `node` suite and in the corpus
+/// `own`; the only one of any other model; `None` for a model with several, where a result cannot be
+/// attributed. This includes the cases `…_expanded`, in which an operator is replaced by the nodes of
+/// its function body.
 pub fn accountable_operator<'a>(case: &str, operators: &'a [String]) -> Option<&'a str> {
     let id = CaseId::parse(case);
     let about_one = id.corpus == "own" || id.suite == "node" && !id.name.contains("_expanded");
@@ -104,11 +105,11 @@ pub fn accountable_operator<'a>(case: &str, operators: &'a [String]) -> Option<&
 /// The parts of a case's id, `<corpus>/<suite>/<name>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CaseId<'a> {
-    /// Where the case comes from: `onnx-1.22.0`.
+    /// The source of the case: `onnx-1.22.0`.
     pub corpus: &'a str,
-    /// The corpus' own division: `node`.
+    /// The suite within the corpus: `node`.
     pub suite: &'a str,
-    /// The rest, which may hold further slashes.
+    /// The rest, which may contain slashes.
     pub name: &'a str,
 }
 
@@ -118,7 +119,7 @@ impl<'a> CaseId<'a> {
         Release::of_corpus(self.corpus).is_some()
     }
 
-    /// Takes `id` apart; a part that it lacks is empty, from the left.
+    /// Splits `id` into its parts; missing parts are empty, from the left.
     pub fn parse(id: &'a str) -> Self {
         let (corpus, rest) = id.split_once('/').unwrap_or(("", id));
         let (suite, name) = rest.split_once('/').unwrap_or(("", rest));
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_come_apart() {
+    fn ids_are_split_into_parts() {
         check("onnx-1.22.0/node/test_abs", "onnx-1.22.0", "node", "test_abs");
         check("mine/zoo/vision/resnet", "mine", "zoo", "vision/resnet");
         check("mine/abs", "mine", "", "abs");

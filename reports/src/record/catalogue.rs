@@ -1,4 +1,4 @@
-//! What the specification allows: what there is to be exercised.
+//! The operator versions of the specification.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ pub struct OperatorVersion {
     pub domain: String,
     /// The operator's name.
     pub name: String,
-    /// The opset in which the version came into being.
+    /// The opset that introduced the version.
     pub since: u32,
     /// Whether the version withdraws the operator: no model may use it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// The type parameters, and the inputs and outputs that have types of their own.
+    /// The type parameters, and the inputs and outputs with types of their own.
     pub parameters: Vec<TypeParameter>,
     /// The attributes.
     pub attributes: Vec<AttributeDomain>,
@@ -25,27 +25,27 @@ pub struct OperatorVersion {
 pub struct TypeParameter {
     /// `T`, or the name of the input or output.
     pub name: String,
-    /// The types that it may be, in the order of the specification.
+    /// Its possible types, in the order of the specification.
     pub types: Vec<String>,
 }
 
-/// An attribute and the values that it may have.
+/// An attribute and its possible values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttributeDomain {
     /// Its name.
     pub name: String,
-    /// Its kind, as the specification writes it in lower case: `int`, `strings`.
+    /// Its kind in lower case: `int`, `strings`.
     pub kind: String,
-    /// The value that counts where a node gives none, if it is a number or text; the elements of a list.
+    /// The default, if it is a number or string; the elements of a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Vec<String>>,
-    /// Every value there is, where the specification enumerates them; else empty.
+    /// All values if the specification enumerates them; otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
 }
 
 impl OperatorVersion {
-    /// As cases name it: `Softmax-13`, `ai.onnx.ml.Scaler-1`.
+    /// The notation in cases: `Softmax-13`, `ai.onnx.ml.Scaler-1`.
     pub fn id(&self) -> String {
         let Self {
             domain, name, since, ..

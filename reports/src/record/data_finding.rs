@@ -1,28 +1,29 @@
-//! Where the reference disagrees with what a case stores.
+//! A disagreement of the reference with the data of a case.
 
 use serde::{Deserialize, Serialize};
 
 use super::{CaseId, Release};
 
-/// The stored outputs of a data set, and the answer of the reference, which the official rule does not accept as the same.
+/// The stored outputs of a data set, and the outputs of the reference, which differ by more than the
+/// official rule allows.
 ///
-/// One of the two is wrong, so that no verdict on this case says who is right until somebody looks. A case that the errata
-/// list has no such record: the errata say what is wrong with it.
+/// One of them is wrong, so that no verdict on this case is reliable until a person decides. Cases in
+/// the errata have no such record: the errata state the fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataFinding {
     /// The case's id.
     pub case: String,
-    /// Other corpora that have this very case; oldest first.
+    /// Other corpora with the same case, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_in: Vec<String>,
     /// The data set: `test_data_set_0`.
     pub data_set: String,
-    /// The output and how the two differ, in one line.
+    /// The output and the difference, in one line.
     pub reason: String,
 }
 
 impl DataFinding {
-    /// Where the expected outputs come from, as people read it.
+    /// The source of the expected outputs.
     pub fn origin(&self) -> String {
         let corpus = CaseId::parse(&self.case).corpus;
         match (Release::of_corpus(corpus), corpus) {

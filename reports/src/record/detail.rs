@@ -1,6 +1,7 @@
-//! What a failing case consists of: its model, its inputs, and the values around a wrong element.
+//! The details of a failing case: its model, its inputs, and the values around a wrong element.
 //!
-//! All of it is bounded where it is made: a log holds the beginning of a long list and says how long the list is.
+//! All of them are truncated when they are recorded: a log stores the first items of a long list and its
+//! length.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::float;
 pub struct CaseDetail {
     /// The case's id.
     pub case: String,
-    /// The opset of each domain that the model imports; `ai.onnx` is the empty text.
+    /// The opset of each domain that the model imports; `ai.onnx` is the empty string.
     pub imports: BTreeMap<String, i64>,
     /// Inputs of the main graph.
     pub inputs: Part<Typed>,
@@ -23,20 +24,20 @@ pub struct CaseDetail {
     pub initializers: Part<Values>,
     /// Nodes of the main graph, in the order of the file.
     pub nodes: Part<NodeDetail>,
-    /// The values that are fed, by data set.
+    /// The values of the inputs, by data set.
     pub data_sets: Part<DataSetDetail>,
 }
 
-/// The beginning of a list.
+/// The first items of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part<T> {
     /// Its first items.
     pub first: Vec<T>,
-    /// How many items it has.
+    /// The length of the list.
     pub count: u64,
 }
 
-// Derived, it would ask for a default of the items.
+// A derived implementation would require a default of the items.
 impl<T> Default for Part<T> {
     fn default() -> Self {
         Self {
@@ -51,7 +52,7 @@ impl<T> Default for Part<T> {
 pub struct Typed {
     /// The name.
     pub name: String,
-    /// The type with its shape; empty where the model declares none.
+    /// The type with its shape; empty if the model declares none.
     pub value_type: String,
 }
 
@@ -90,20 +91,20 @@ pub struct DataSetDetail {
     pub inputs: Part<Values>,
 }
 
-/// The elements around the first one that the policy does not allow.
+/// The elements around the first one outside the policy's tolerance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Window {
-    /// The place of the first listed element, in row-major order.
+    /// The index of the first listed element, in row-major order.
     pub start: u64,
-    /// What the backend gave.
+    /// The elements of the backend.
     pub got: Vec<String>,
-    /// What was expected.
+    /// The expected elements.
     pub expected: Vec<String>,
-    /// For each element how far rounding can lead from the exact result; infinite where no bound is known. Empty where none is
-    /// known of the output.
+    /// The bound of the rounding error of each element; infinite if it is unknown. Empty if no bound of
+    /// the output is known.
     #[serde(default, with = "float::list", skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<f64>,
-    /// The elements of each input that stand at the same places, by the rules of broadcasting.
+    /// The corresponding elements of each input, by the rules of broadcasting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<(String, Vec<String>)>,
 }

@@ -5,7 +5,7 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-/// Where a run took place. A text is empty and a number 0 where it could not be learnt.
+/// The environment of a run. Unknown strings are empty, unknown numbers are 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
     /// Operating system and architecture: `linux x86_64`.
@@ -27,7 +27,7 @@ pub struct Environment {
 const LOCALE_VARIABLES: [&str; 4] = ["LANG", "LC_ALL", "LC_CTYPE", "LOCPATH"];
 
 impl Environment {
-    /// Looks around on this machine. `harness` is the caller's version.
+    /// Collects the environment of this machine. `harness` is the caller's version.
     pub fn collect(harness: &str) -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let set = |name: &&str| env::var(name).ok().map(|value| (String::from(*name), value));
@@ -68,7 +68,7 @@ mod tests {
     use super::{field, kibibytes};
 
     #[test]
-    fn proc_files_are_read() {
+    fn proc_files_are_parsed() {
         let text = "processor\t: 0\nmodel name\t: Some CPU @ 2.00GHz\nmodel name\t: other\n";
         assert_eq!(field(text, "model name").as_deref(), Some("Some CPU @ 2.00GHz"));
         assert_eq!(field("", "model name"), None);

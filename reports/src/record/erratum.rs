@@ -1,32 +1,35 @@
-//! In what way a test itself is wrong.
+//! The kinds of faulty tests.
 
 use serde::{Deserialize, Serialize};
 
-/// In what way a case is no ground to judge a backend by, as the errata ledger says.
+/// Why a case cannot be used to judge a backend, according to the errata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Erratum {
-    /// The specification says what the outputs are, or that there can be none, and the stored ones are others.
+    /// The specification defines other outputs than the stored ones, or none.
     WrongData,
-    /// The specification was changed in place, under the same version, after the release; the case follows the older one.
+    /// The specification was changed after the release without a new version; the case follows the older
+    /// text.
     AmendedSpecification,
-    /// The specification can be read in more than one way, or says nothing.
+    /// The specification is ambiguous, or does not define the result.
     AmbiguousSpecification,
-    /// No two runs need give the same.
+    /// Two runs need not have the same result.
     Nondeterministic,
-    /// The stored outputs hold the rounding errors, or the choices, of the library that made them.
+    /// The stored outputs contain the rounding errors, or the choices, of the library that computed
+    /// them.
     LibraryDependent,
-    /// The model imports an opset in which its nodes mean something else than the stored outputs, or nothing.
+    /// The model imports an opset in which its nodes have another meaning than the stored outputs, or
+    /// none.
     WrongOpsetImport,
-    /// The model has an operator that its release published as experimental: outside the versioned operator sets, and
-    /// free to go in the next release.
+    /// The model has an operator that its release published as experimental: outside the versioned
+    /// operator sets, and subject to removal in the next release.
     ExperimentalOperator,
-    /// The model or its data is not in the corpus, so that there is nothing to run.
+    /// The corpus does not contain the complete model and data, so that nothing can be run.
     IncompleteData,
 }
 
 impl Erratum {
-    /// All of them, in the order in which reports list them.
+    /// All kinds, in the order of reports.
     pub const ALL: [Self; 8] = [
         Self::WrongData,
         Self::AmendedSpecification,
@@ -38,7 +41,7 @@ impl Erratum {
         Self::IncompleteData,
     ];
 
-    /// Whether the kind itself says that something else is right than what is stored.
+    /// Whether the kind implies that the right outputs differ from the stored ones.
     pub const fn has_right_answer(self) -> bool {
         matches!(
             self,
@@ -46,7 +49,7 @@ impl Erratum {
         )
     }
 
-    /// The stable key, as the ledger and other files spell it.
+    /// The stable key in the ledger and other files.
     pub const fn key(self) -> &'static str {
         match self {
             Self::WrongData => "wrong-data",
@@ -60,7 +63,7 @@ impl Erratum {
         }
     }
 
-    /// The name as people read it.
+    /// The name in reports.
     pub const fn label(self) -> &'static str {
         match self {
             Self::WrongData => "wrong data",

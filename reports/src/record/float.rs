@@ -1,7 +1,8 @@
 //! The JSON form of an `f64` that may not be finite.
 //!
-//! JSON has no NaN and no infinity, and serde_json writes `null` for all three, which would make them one value.
-//! A finite number stays a JSON number; the others are the strings `"NaN"`, `"inf"` and `"-inf"`.
+//! JSON has no NaN and no infinity, and serde_json writes `null` for all three, so that they could not
+//! be distinguished. A finite number is a JSON number; the others are the strings `"NaN"`, `"inf"` and
+//! `"-inf"`.
 
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -14,7 +15,7 @@ pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::
     }
 }
 
-/// Reads what [`serialize`] wrote.
+/// Reads the format of [`serialize`].
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "expected a number, \"NaN\", \"inf\" or \"-inf\"")]
@@ -46,12 +47,12 @@ pub(super) mod list {
     #[derive(Serialize, Deserialize)]
     struct Item(#[serde(with = "super")] f64);
 
-    /// Writes each number as [`super::serialize`] does.
+    /// Writes each number like [`super::serialize`].
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(values.iter().map(|&value| Item(value)))
     }
 
-    /// Reads what [`serialize`] wrote.
+    /// Reads the format of [`serialize`].
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
         let items = Vec::<Item>::deserialize(deserializer)?;
         Ok(items.into_iter().map(|Item(value)| value).collect())
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn every_float_comes_back() {
+    fn every_float_round_trips() {
         check(f64::NAN, "\"NaN\"");
         check(f64::INFINITY, "\"inf\"");
         check(f64::NEG_INFINITY, "\"-inf\"");
@@ -88,11 +89,11 @@ mod tests {
     }
 
     #[test]
-    fn other_strings_are_refused() {
+    fn other_strings_are_errors() {
         for text in ["\"nan?\"", "null", "true", "\"\""] {
             assert!(
                 serde_json::from_str::<Holder>(text).is_err(),
-                "{text} was taken for a number"
+                "{text} was parsed as a number"
             );
         }
     }

@@ -14,75 +14,78 @@ pub struct LatencyRecord {
     pub backend: String,
     /// The runtime's version.
     pub version: String,
-    /// Threads the backend was allowed.
+    /// The number of threads.
     pub threads: u32,
-    /// Where the weights come from.
+    /// The source of the weights.
     pub weights: Weights,
     /// Whether the backends took turns (true) or each ran its rounds in one block.
     pub interleaved: bool,
-    /// Whether the backend's idle threads spin, which slows whoever runs next.
+    /// Whether the backend's idle threads spin, which slows the backend that runs next.
     pub spinning: bool,
     /// Rounds over which the samples are spread.
     pub rounds: u32,
-    /// Timed runs; with none the times of the runs mean nothing and `reason` says why.
+    /// The number of timed runs; without any the times are meaningless and `reason` states why.
     pub samples: u64,
     /// Shortest run.
     pub min_ns: u64,
     /// Median run.
     pub median_ns: u64,
-    /// 90th percentile; none where the samples are too few to tell, as for the next.
+    /// 90th percentile; `None` if the samples are too few; the same for `p99_ns`.
     pub p90_ns: Option<u64>,
     /// 99th percentile.
     pub p99_ns: Option<u64>,
     /// Arithmetic mean.
     pub mean_ns: u64,
-    /// Loading the model; 0 where it never loaded.
+    /// The time of the load; 0 if the model was not loaded.
     pub load_ns: u64,
-    /// The first run after loading; 0 where there was none.
+    /// The first run after the load; 0 if there was none.
     pub first_ns: u64,
-    /// The most memory that the worker's process had resident, from its start through load and runs, in bytes; none where
-    /// the system does not tell.
+    /// The peak resident memory of the worker's process, including load and runs, in bytes; `None` if
+    /// the system does not report it.
     #[serde(default)]
     pub peak_bytes: Option<u64>,
-    /// Whether the outputs of the very runs that were timed are right. A latency without it counts for nothing.
+    /// Whether the outputs of the timed runs are right. Otherwise the latency is not valid.
     pub outputs_ok: bool,
-    /// Why there are no samples or the outputs are wrong, in one line; empty where all is well.
+    /// Why there are no samples or the outputs are wrong, in one line; empty if there is no fault.
     pub reason: String,
-    /// Why the backend is known to take outputs from a cache; empty where it computes them. A latency with it counts for nothing.
+    /// The evidence that the backend takes outputs from a cache; empty if it computes them. If there is
+    /// any, the latency is not valid.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub caching: String,
-    /// With what the outputs were compared.
+    /// The source of the expected outputs.
     #[serde(default)]
     pub checked_by: CheckedBy,
-    /// The median of each round, each in a process of its own.
+    /// The median of each round; each round has a process of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub round_ns: Vec<u64>,
-    /// Median time of runs that repeat one input; none where it was not measured, as for the next.
+    /// The median time of runs that repeat one input; `None` if it was not measured; the same for
+    /// `fresh_ns`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated_ns: Option<u64>,
-    /// Median time of runs with inputs that the backend had never seen.
+    /// The median time of runs with inputs that are new to the backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fresh_ns: Option<u64>,
     /// Extents of symbolic dimensions, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dims: BTreeMap<String, u64>,
-    /// Where the model comes from, so that it can be measured again.
+    /// The source of the model, for repeated measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ModelSource>,
 }
 
-/// With what the outputs of timed runs were compared.
+/// The source of the expected outputs of timed runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckedBy {
-    /// With the outputs of the reference, or those that the case stores.
+    /// The outputs of the reference, or the stored outputs of the case.
     #[default]
     Reference,
-    /// With the outputs of the first run of the same backend on the same input: the reference did not answer in time.
+    /// The outputs of the first run of the same backend on the same input: the reference did not answer
+    /// in time.
     FirstRun,
 }
 
-/// A model file with all that its inputs are made of.
+/// A model file and the origin of its inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelSource {
     /// The path of the file, or the name of a light model.
@@ -95,25 +98,25 @@ pub struct ModelSource {
     pub dims: Vec<String>,
     /// See `inputs`.
     pub shapes: Vec<String>,
-    /// The seed of what is drawn.
+    /// The seed of generated inputs.
     pub seed: u64,
 }
 
-/// Where a timed model's weights come from.
+/// The source of a timed model's weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weights {
-    /// As the file of a person's model has them.
+    /// Those of the user's model.
     #[default]
     Own,
-    /// As the file of an official light model has them: filled with a constant.
+    /// Those of an official light model: filled with a constant.
     Constant,
-    /// Seeded random values of a scale that keeps activations in range.
+    /// Seeded random values with a scale that keeps activations in range.
     Random,
 }
 
 impl Weights {
-    /// The stable key, as files spell it.
+    /// The stable key in files.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -130,7 +133,8 @@ impl fmt::Display for Weights {
 }
 
 impl LatencyRecord {
-    /// The median, where it may be compared with another: there are samples, the outputs were right, and they were computed.
+    /// The median, if the latency is valid: there are samples, the outputs are right, and they were
+    /// computed.
     pub fn valid_median_ns(&self) -> Option<u64> {
         (self.outputs_ok && self.samples > 0 && self.caching.is_empty()).then_some(self.median_ns)
     }

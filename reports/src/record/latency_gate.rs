@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One model on a new and on an old backend, or on a backend and in a saved run.
+/// A comparison of a new backend with an old one, or with a saved run, on one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LatencyGate {
     /// The model's name.
@@ -13,46 +13,46 @@ pub struct LatencyGate {
     pub backend: String,
     /// The old backend's display name, or the folder of the saved run.
     pub against: String,
-    /// Threads that both may use.
+    /// The number of threads of both.
     pub threads: u32,
-    /// What was decided.
+    /// The decision.
     pub verdict: LatencyVerdict,
-    /// How much longer the new one takes; none where too few pairs were measured.
+    /// The ratio of the times; `None` if too few pairs were measured.
     pub ratio: Option<RatioInterval>,
-    /// The standard deviation of one log-ratio, estimated from its quartiles; none where there are too few.
+    /// The standard deviation of one log-ratio, computed from its quartiles; `None` for too few pairs.
     pub spread: Option<f64>,
-    /// Pairs of rounds that were compared; of a saved run, rounds of the new backend.
+    /// The number of compared pairs of rounds; for a saved run, of rounds of the new backend.
     pub pairs: u64,
-    /// The probability of `slower` where both are equally fast, for this model.
+    /// The probability of the verdict `slower` for equal backends, for this model.
     pub alpha: f64,
-    /// The probability not to call a slowdown by `margin` `not slower`.
+    /// 1 − the probability of the verdict `not slower` for a slowdown by `margin`.
     pub power: f64,
-    /// The slowdown that matters, as a part of the old latency.
+    /// The slowdown that matters, as a fraction of the old latency.
     pub margin: f64,
-    /// Why nothing could be decided; empty where something was.
+    /// Why there is no decision; empty if there is one.
     pub reason: String,
 }
 
-/// A ratio of times, new to old, with bounds that hold with the stated probabilities.
+/// A ratio of times, new to old, with confidence bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RatioInterval {
     /// The estimate.
     pub estimate: f64,
-    /// The new one takes at least so much of the old one's time, with confidence 1 − alpha.
+    /// The lower bound, with confidence 1 − alpha.
     pub low: f64,
-    /// At most so much, with the confidence `power`.
+    /// The upper bound, with confidence `power`.
     pub high: f64,
 }
 
-/// What is decided of a latency.
+/// The decision on a latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LatencyVerdict {
-    /// The new one takes longer.
+    /// The new backend is slower.
     Slower,
-    /// The new one is not slower by the margin.
+    /// The new backend is not slower by the margin.
     NotSlower,
-    /// The measurements do not suffice to say.
+    /// The measurements are not enough for a decision.
     Inconclusive,
 }
 

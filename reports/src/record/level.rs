@@ -1,20 +1,22 @@
-//! How accurate an answer is.
+//! The accuracy of an answer.
 
 use serde::{Deserialize, Serialize};
 
-/// How far an output, or a case, is from what is expected, and whether rounding explains it. From good to bad; a case has the
-/// level of its worst output. It stands beside the verdict, which a policy decides.
+/// The distance of an output, or of a case, from the expected one, and whether rounding explains it.
+/// Sorted from good to bad; a case has the level of its worst output. The verdict is separate: a policy
+/// decides it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Every element is equal to the expected one.
+    /// Every element equals the expected one.
     #[default]
     Exact,
-    /// Every element lies within the bound of what correct rounding can do.
+    /// Every element is within the bound of the rounding error.
     WithinRounding,
-    /// Within the official tolerance; no bound is known, so that nobody can say whether it is rounding.
+    /// Within the official tolerance; no bound is known, so that it is unknown whether rounding explains
+    /// the difference.
     ToleratedNoBound,
-    /// Within the official tolerance, and beyond what rounding can do: a finding.
+    /// Within the official tolerance, but beyond the bound of the rounding error: a finding.
     Tolerated,
     /// Neither explained nor within the official tolerance; also another shape, type or count.
     Outside,
@@ -41,7 +43,7 @@ impl Level {
         }
     }
 
-    /// The name as people read it.
+    /// The name in reports.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Exact => "exact",

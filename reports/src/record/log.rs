@@ -1,8 +1,8 @@
-//! The append-only run log: JSON lines, the first of which states the format.
+//! The append-only log of a run: JSON lines, the first of which states the format.
 //!
-//! Each event is one `write` of one whole line straight to the file, without a buffer in this process, so that a run
-//! that is killed loses at most the line it was writing. The log is not synced to the disk for each event: it
-//! guards against the death of the process, not of the machine.
+//! Each event is one `write` of one complete line to the file, without a buffer in this process, so that
+//! an interrupted run loses at most the current line. The log is not synced to the disk for each event:
+//! it protects against the end of the process, not of the machine.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -26,21 +26,21 @@ pub struct RunLog {
     path: PathBuf,
 }
 
-/// What a log holds.
+/// The contents of a log.
 #[derive(Debug)]
 pub struct LogContents {
     /// Its events, in order.
     pub events: Vec<Event>,
-    /// The last line, where it was cut off and left out; worth a word to the user.
-    pub torn: Option<TornLine>,
+    /// The last line, if it was truncated and removed; callers should report it.
+    pub truncated: Option<TruncatedLine>,
 }
 
-/// A last line that was cut off while it was written.
+/// A last line that was truncated during the write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TornLine {
+pub struct TruncatedLine {
     /// Its number, from 1.
     pub line: usize,
-    /// How many bytes of it there are.
+    /// Its length in bytes.
     pub bytes: usize,
 }
 
@@ -52,7 +52,7 @@ pub enum LogError {
     Write {
         /// The log.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file could not be read.
@@ -60,11 +60,11 @@ pub enum LogError {
     Read {
         /// The log.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The first line is no header.
-    #[error("{} is no run log: its first line states no format", path.display())]
+    /// The first line is not a header.
+    #[error("{} is not a run log: its first line does not state the format", path.display())]
     NoHeader {
         /// The log.
         path: PathBuf,
@@ -76,23 +76,24 @@ pub enum LogError {
         path: PathBuf,
         /// The format it states.
         format: u32,
-        /// The oldest format that would do.
+        /// The oldest supported format.
         oldest: u32,
     },
-    /// A whole line is no event.
-    #[error("line {line} of the run log {} is no event ({source}): remove the line, or start a new run", path.display())]
+    /// A complete line is not an event.
+    #[error("line {line} of the run log {} is not an event ({source}): remove the line, or start a new run", path.display())]
     Line {
         /// The log.
         path: PathBuf,
         /// Its number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         source: serde_json::Error,
     },
 }
 
 impl RunLog {
-    /// Starts a new log at `path`; makes its folder if need be. A log that is there is replaced in one step.
+    /// Starts a new log at `path`; creates its folder if necessary. An existing log is replaced
+    /// atomically.
     pub fn create(path: &Path) -> Result<Self, LogError> {
         let failed = |source| LogError::Write {
             path: path.into(),
@@ -107,21 +108,21 @@ impl RunLog {
         })
     }
 
-    /// Takes up the log at `path` to append to it, and gives what it holds so far. A torn last line is cut off; a
-    /// log that was torn in its very header starts anew.
+    /// Takes up the log at `path` to append to it, and gives what it holds so far. A truncated last line is cut off; a
+    /// log that was truncated in its very header starts anew.
     pub fn resume(path: &Path) -> Result<(Self, LogContents), LogError> {
         let failed = |source| LogError::Write {
             path: path.into(),
             source,
         };
         let bytes = read_file(path)?;
-        let (whole, torn) = split_torn(&bytes);
+        let (whole, truncated) = split_torn(&bytes);
         if whole.is_empty() {
             return Ok((
                 Self::create(path)?,
                 LogContents {
                     events: Vec::new(),
-                    torn,
+                    truncated,
                 },
             ));
         }
@@ -134,7 +135,7 @@ impl RunLog {
                 file,
                 path: path.into(),
             },
-            LogContents { events, torn },
+            LogContents { events, truncated },
         ))
     }
 
@@ -146,10 +147,10 @@ impl RunLog {
     /// Reads the log at `path`.
     pub fn read(path: &Path) -> Result<LogContents, LogError> {
         let bytes = read_file(path)?;
-        let (whole, torn) = split_torn(&bytes);
+        let (whole, truncated) = split_torn(&bytes);
         Ok(LogContents {
             events: parse(path, whole, OLDEST_FORMAT)?,
-            torn,
+            truncated,
         })
     }
 
@@ -171,8 +172,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LogError> {
     })
 }
 
-/// Parts the whole lines from a last one without its line feed.
-fn split_torn(bytes: &[u8]) -> (&[u8], Option<TornLine>) {
+/// Separates the complete lines from a last one without line feed.
+fn split_torn(bytes: &[u8]) -> (&[u8], Option<TruncatedLine>) {
     let end = bytes
         .iter()
         .rposition(|&byte| byte == b'\n')
@@ -181,7 +182,7 @@ fn split_torn(bytes: &[u8]) -> (&[u8], Option<TornLine>) {
     let line = whole.iter().filter(|&&byte| byte == b'\n').count() + 1;
     (
         whole,
-        (!rest.is_empty()).then_some(TornLine {
+        (!rest.is_empty()).then_some(TruncatedLine {
             line,
             bytes: rest.len(),
         }),

@@ -1,22 +1,24 @@
-//! How quiet the machine was while latencies were measured.
+//! The noise of the machine during measurements of latencies.
 
 use serde::{Deserialize, Serialize};
 
-/// How quiet the machine was while latencies were measured. A number is none where the system does not tell.
+/// The noise of the machine during measurements of latencies. Numbers are `None` if the system does not
+/// report them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineState {
-    /// The governor of the processor's frequency: `performance`; empty where the system does not tell.
+    /// The governor of the processor's frequency: `performance`; empty if the system does not report it.
     pub governor: String,
-    /// The lowest and the highest frequency that was seen, in MHz.
+    /// The lowest and the highest observed frequency in MHz.
     pub mhz: Option<(u32, u32)>,
-    /// The part of the processor time that the hypervisor gave to other machines.
+    /// The fraction of the processor time that the hypervisor gave to other machines.
     pub steal: Option<f64>,
-    /// The processors that other processes kept busy on average: 0.5 is half of one.
+    /// The average number of processors that other processes used.
     pub others: Option<f64>,
-    /// Processes that waited for a processor when the run began (load average over one minute).
+    /// The number of processes that waited for a processor at the start of the run (load average over
+    /// one minute).
     pub load: Option<f64>,
-    /// How often the processor slowed down because it was hot.
+    /// The number of times that the processor was throttled because of heat.
     pub throttled: Option<u64>,
-    /// What makes the latencies uncertain, in sentences; none on a quiet machine.
+    /// Sources of uncertainty, as sentences; empty on a quiet machine.
     pub noise: Vec<String>,
 }

@@ -1,7 +1,7 @@
-//! What a run leaves behind: the events of the append-only log and the records that they carry.
+//! The records of a run: the events of the append-only log and their data.
 //!
-//! Everything here is data with a stable JSON form. The form is versioned by [`FORMAT`], which the first line of
-//! every log states; a change that an older reader would misunderstand raises it.
+//! All records have a stable JSON form. It is versioned by [`FORMAT`], which the first line of every log
+//! states; a change that an older reader would misinterpret increments it.
 
 mod backend;
 mod case;
@@ -39,7 +39,7 @@ pub use exercise::{CaseExercises, Exercise};
 pub use latency::{CheckedBy, LatencyRecord, ModelSource, Weights};
 pub use latency_gate::{LatencyGate, LatencyVerdict, RatioInterval};
 pub use level::Level;
-pub use log::{LogContents, LogError, RunLog, TornLine};
+pub use log::{LogContents, LogError, RunLog, TruncatedLine};
 pub use machine::MachineState;
 pub use noise::{Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};
@@ -52,7 +52,7 @@ pub use verdict::{ErrorStage, MismatchKind, Outcome, Severity, Verdict, VerdictK
 
 /// The name of the log in the folder of a run.
 pub const LOG: &str = "run.jsonl";
-/// Version of the log's format.
+/// The version of the log's format.
 pub const FORMAT: u32 = 5;
-/// The oldest format that is still read: format 5 added verdicts and events, and changed none.
+/// The oldest supported format: format 5 added verdicts and events, and changed none.
 pub const OLDEST_FORMAT: u32 = 4;

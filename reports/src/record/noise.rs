@@ -1,77 +1,79 @@
-//! An output of a whole model beside the noise that rounding alone makes in it, and what of it a person would notice.
+//! An output of a complete model compared with the noise of rounding, and differences at the level of
+//! the task.
 
 use serde::{Deserialize, Serialize};
 
 use super::float;
 
-/// One output of a whole model on one backend, held against the model's own noise.
+/// One output of a complete model on one backend, compared with the model's own noise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// What rounding alone makes of the output: the same for every backend.
+    /// The noise of rounding in the output: the same for every backend.
     pub floor: NoiseFloor,
-    /// How far the backend is from the reference, in multiples of that.
+    /// The distance of the backend from the reference, in multiples of the noise.
     pub deviation: Deviation,
-    /// Where the output looks like scores of classes: whether the choice is the same.
+    /// If the output has the form of scores of classes: whether the same classes are chosen.
     pub scores: Option<Scores>,
-    /// Where it looks like boxes: how well they cover the reference's.
+    /// If it has the form of boxes: their overlap with the reference's.
     pub boxes: Option<Overlap>,
-    /// Where it looks like masks: how well they cover the reference's.
+    /// If it has the form of masks: their overlap with the reference's.
     pub masks: Option<Overlap>,
-    /// The straight line that leads from the reference's elements to the backend's; none where they are all alike.
+    /// The line fitted from the reference's elements to the backend's; `None` if they are all equal.
     pub fit: Option<Fit>,
 }
 
-/// How much of an output is rounding: the noise of an element, σ, is the root mean square of the distances of several runs of the
-/// reference with random rounding from its answer without.
+/// The noise of rounding in an output. The noise of an element, σ, is the root mean square of the
+/// distances of several runs of the reference with random rounding from its result without.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct NoiseFloor {
-    /// The runs.
+    /// The number of runs.
     pub runs: u32,
-    /// Elements that are finite in all of them; the others are left out of what follows.
+    /// The number of elements that are finite in all runs; others are ignored.
     pub elements: u64,
-    /// Decimal digits that an element carries, −log₁₀(σ/|µ|), the median over the elements.
+    /// The number of significant decimal digits, −log₁₀(σ/|µ|), the median over the elements.
     #[serde(with = "float")]
     pub digits: f64,
-    /// The same of the element that carries the fewest.
+    /// The minimum of the same over the elements.
     #[serde(with = "float")]
     pub least_digits: f64,
-    /// So many digits fewer it can be, at 95 % confidence, because σ is known from a few runs only.
+    /// The possible loss of digits at 95 % confidence, because σ is estimated from a few runs.
     #[serde(with = "float")]
     pub margin: f64,
     /// The noise of an element in the unit of the output, the median over the elements.
     #[serde(with = "float")]
     pub sigma: f64,
-    /// The noise of the noisiest element.
+    /// The maximum noise of an element.
     #[serde(with = "float")]
     pub largest_sigma: f64,
-    /// In 95 of 100 models, no element of a backend with noise of this very size lies farther out, in multiples of the noise.
+    /// The distance in multiples of the noise within which, in 95 of 100 models, all elements of a
+    /// backend with the same noise are.
     #[serde(with = "float")]
     pub reach: f64,
 }
 
-/// How far a backend's elements are from the reference's, in multiples of each element's noise.
+/// The distance of a backend's elements from the reference's, in multiples of each element's noise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Deviation {
     /// The median over the elements.
     #[serde(with = "float")]
     pub median: f64,
-    /// The largest.
+    /// The maximum.
     #[serde(with = "float")]
     pub max: f64,
-    /// The index of the element with the largest.
+    /// The index of the element with the maximum.
     pub at: Vec<u64>,
-    /// Elements farther out than [`NoiseFloor::reach`].
+    /// The number of elements beyond [`NoiseFloor::reach`].
     pub beyond: u64,
-    /// Decimal digits that an element shares with the reference's, −log₁₀(|observed − µ|/|µ|), the median over the elements. At
-    /// most those that the type has.
+    /// The number of decimal digits that an element shares with the reference's, −log₁₀(|observed −
+    /// µ|/|µ|), the median over the elements. At most the precision of the type.
     #[serde(default = "unknown", with = "float")]
     pub digits: f64,
-    /// The cosine of the angle between the backend's elements and the reference's, both taken as vectors.
+    /// The cosine of the angle between the backend's elements and the reference's, as vectors.
     #[serde(default = "unknown", with = "float")]
     pub cosine: f64,
 }
 
-/// What a log of an earlier version does not say.
+/// The value for logs of earlier versions.
 fn unknown() -> f64 {
     f64::NAN
 }
@@ -85,34 +87,35 @@ pub struct Scores {
     pub classes: u64,
     /// Rows with the same best class.
     pub top1: u64,
-    /// Rows with the same five best classes, in any order; none where there are no more than five.
+    /// Rows with the same five best classes, in any order; `None` if there are at most five.
     pub top5: Option<u64>,
     /// Rows with another best class, where the reference's margin between the two is within the noise.
     pub flips_within: u64,
-    /// Rows with another best class, where it is not.
+    /// Rows with another best class, where it is beyond the noise.
     pub flips_beyond: u64,
-    /// The reference's smallest margin between its best class and the next, in multiples of the noise of that difference.
+    /// The reference's smallest margin between its best class and the next, in multiples of the noise of
+    /// that difference.
     #[serde(with = "float")]
     pub margin: f64,
 }
 
-/// How well regions cover those of the reference: the intersection over the union.
+/// The overlap of regions with those of the reference: intersection over union.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Overlap {
-    /// What the elements were taken for: `corners`, `center and size`, `above 0.5`.
+    /// The recognised form of the elements: `corners`, `center and size`, `above 0.5`.
     pub form: String,
     /// Regions compared.
     pub regions: u64,
     /// The mean over them.
     #[serde(with = "float")]
     pub mean: f64,
-    /// The least.
+    /// The minimum.
     #[serde(with = "float")]
     pub least: f64,
 }
 
-/// A line fitted by least squares: backend ≈ slope · reference + intercept. A fault of scale moves the slope by more than the digits
-/// that the output carries; noise does not.
+/// A line fitted by least squares: backend ≈ slope · reference + intercept. A fault of scale changes the
+/// slope by more than the significant digits of the output; noise does not.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// The slope.
@@ -124,13 +127,13 @@ pub struct Fit {
     /// The intercept, in the unit of the output.
     #[serde(with = "float")]
     pub intercept: f64,
-    /// The part of the backend's variance that the line explains.
+    /// The fraction of the backend's variance that the line explains.
     #[serde(with = "float")]
     pub r_squared: f64,
 }
 
 impl Fit {
-    /// Whether the slope is off 1 by more than the digits allow that the output is sure to carry.
+    /// Whether the slope differs from 1 by more than the significant digits of the output allow.
     pub fn is_scaled(&self, floor: &NoiseFloor) -> bool {
         (self.slope - 1.0).abs() > 10_f64.powf(floor.margin - floor.digits)
     }

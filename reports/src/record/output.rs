@@ -1,18 +1,18 @@
-//! How one output differs from the expected one, measured on passes too.
+//! The difference of one output from the expected one, also measured for passes.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Level, Noise, Window, float};
 
-/// How one output differs from the expected one.
+/// The difference of one output from the expected one.
 ///
-/// Largest errors are NaN where nothing was measured (strings, booleans) and infinite where a value stands against NaN or an
-/// infinity that it is not. Means and bias are over the pairs of finite numbers, and NaN where there is none.
+/// The largest errors are NaN if nothing was measured (strings, booleans), and infinite if NaN or an
+/// infinity differs. Means and bias are over the pairs of finite numbers, and NaN if there are none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OutputStats {
     /// The graph output's name; an element of a sequence is `name[2]`.
     pub name: String,
-    /// The expected element type, spelt as in ONNX in lower case: `float16`.
+    /// The expected element type in ONNX's notation, in lower case: `float16`.
     pub dtype: String,
     /// The expected shape.
     pub shape: Vec<u64>,
@@ -20,65 +20,70 @@ pub struct OutputStats {
     pub elements: u64,
     /// Elements that are not equal to the expected ones; NaN equals NaN, and −0 equals 0.
     pub unequal: u64,
-    /// Elements that differ by more than the policy allows.
+    /// The number of elements outside the policy's tolerance.
     pub differing: u64,
-    /// What the policy allows this output: `rtol 0.001, atol 1e-7`.
+    /// The tolerance of the policy for this output: `rtol 0.001, atol 1e-7`.
     pub allowed: String,
     /// How well its differences are explained.
     pub level: Level,
-    /// The error model of the bound, where one is known: `gamma_n, n = 576`.
+    /// The error model of the bound, if it is known: `gamma_n, n = 576`.
     pub model: Option<String>,
-    /// Largest error as a part of its bound: above 1 rounding does not explain it. NaN where no bound is known.
+    /// The largest error relative to its bound: above 1 rounding does not explain it. NaN if no bound is
+    /// known.
     #[serde(with = "float")]
     pub of_bound: f64,
-    /// Largest absolute error; it is also the smallest absolute tolerance that would have been enough alone.
+    /// The largest absolute error; also the smallest sufficient absolute tolerance.
     #[serde(with = "float")]
     pub max_abs: f64,
     /// Largest error relative to the expected value.
     #[serde(with = "float")]
     pub max_rel: f64,
-    /// Largest error in units in the last place of the output's element type; also the smallest tolerance in ULP.
+    /// The largest error in units in the last place of the output's element type; also the smallest
+    /// sufficient tolerance in ULP.
     #[serde(with = "float")]
     pub max_ulp: f64,
     /// Mean absolute error.
     #[serde(with = "float")]
     pub mean_abs: f64,
-    /// Mean relative error, over the elements that are not expected to be zero.
+    /// Mean relative error, over the elements whose expected value is not zero.
     #[serde(with = "float")]
     pub mean_rel: f64,
     /// Mean error in units in the last place.
     #[serde(with = "float")]
     pub mean_ulp: f64,
-    /// Mean of observed − expected; far from zero beside `mean_abs`, the error leans to one side.
+    /// Mean of observed − expected; if it is large compared with `mean_abs`, the error is systematic.
     #[serde(with = "float")]
     pub bias: f64,
-    /// The smallest relative tolerance that would have been enough at the case's own absolute tolerance; infinite where none is.
+    /// The smallest sufficient relative tolerance at the case's own absolute tolerance; infinite if
+    /// there is none.
     #[serde(with = "float")]
     pub needed_rtol: f64,
-    /// How many elements are off by how many ULP: 0, 1, 2, 3–4, 5–8, …, without the empty bins at the end
-    /// ([`ulp_bin`]). Pairs with NaN or an infinity are in none.
+    /// The numbers of elements by error in ULP: 0, 1, 2, 3–4, 5–8, …, without empty bins at the end
+    /// ([`ulp_bin`]). Pairs with NaN or an infinity are not counted.
     pub ulps: Vec<u64>,
-    /// Disagreements on values that are no ordinary number.
+    /// Differences of special values.
     pub special: Disagreements,
-    /// The first few elements that the policy does not allow; where there is none, the first few unequal ones.
+    /// The first few elements outside the policy's tolerance; if there are none, the first few unequal
+    /// ones.
     pub first: Vec<FirstDifference>,
-    /// How many differing elements lie in each of equally long parts of the output, in row-major order; empty where none differs.
+    /// The number of differing elements in each of equally long parts of the output, in row-major order;
+    /// empty if none differs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spread: Vec<u64>,
-    /// The elements around the first that differs; none where none does.
+    /// The elements around the first that differs; `None` if none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Box<Window>>,
-    /// The output beside the model's own noise; only of whole models, and where that was asked for.
+    /// The comparison with the model's own noise; only for complete models, and if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Box<Noise>>,
 }
 
-/// Disagreements on values that are no ordinary number, counted.
+/// The numbers of differences of special values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreements {
     /// One is NaN, the other is not.
     pub nan: u64,
-    /// One is an infinity, the other another value, but not NaN.
+    /// One is an infinity, the other is another value, but not NaN.
     pub infinity: u64,
     /// Both are zero, with different signs.
     pub negative_zero: u64,
@@ -104,13 +109,14 @@ impl Disagreements {
 pub struct FirstDifference {
     /// Its index, one number for each dimension.
     pub index: Vec<u64>,
-    /// What the backend gave, as text.
+    /// The element of the backend, as text.
     pub actual: String,
-    /// What was expected, as text.
+    /// The expected element, as text.
     pub expected: String,
 }
 
-/// The bin of [`OutputStats::ulps`] for a whole number of ULP: 0, 1, 2, then a bin for each power of two, which it includes.
+/// The bin of [`OutputStats::ulps`] for an integer number of ULP: 0, 1, 2, then a bin up to and
+/// including each power of two.
 pub fn ulp_bin(ulp: f64) -> usize {
     match ulp {
         ulp if ulp < 1.0 => 0,

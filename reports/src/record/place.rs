@@ -1,28 +1,28 @@
-//! Proof of place: on which providers the nodes of a case ran.
+//! The providers on which the nodes of a case ran.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// On which providers the nodes of a model ran, as far as the backend says.
+/// The providers on which the nodes of a model ran, as reported by the backend.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The provider that was asked for.
+    /// The requested provider.
     pub requested: String,
-    /// How many nodes ran on each provider.
+    /// The number of nodes on each provider.
     pub nodes: BTreeMap<String, u64>,
-    /// The first few nodes that ran elsewhere: `conv1 (Conv) on CPUExecutionProvider`.
+    /// The first few nodes on other providers: `conv1 (Conv) on CPUExecutionProvider`.
     pub elsewhere: Vec<String>,
 }
 
 impl Place {
-    /// Whether some node did not run on the provider that was asked for.
+    /// Whether some node did not run on the requested provider.
     pub fn fell_back(&self) -> bool {
         let elsewhere = |provider: &String| *provider != self.requested;
         !self.requested.is_empty() && self.nodes.keys().any(elsewhere)
     }
 
-    /// Nodes and their provider, in one line: `57 CUDAExecutionProvider, 2 CPUExecutionProvider`.
+    /// Nodes by provider, in one line: `57 CUDAExecutionProvider, 2 CPUExecutionProvider`.
     pub fn words(&self) -> String {
         let words = self
             .nodes

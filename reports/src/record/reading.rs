@@ -1,8 +1,8 @@
-//! Which answer to an open question of the specification a backend follows.
+//! The answer of a backend to an open question of the specification.
 
 use serde::{Deserialize, Serialize};
 
-/// What a backend answered in a case that depends on an open question of the specification.
+/// The answer of a backend in a case that depends on an open question of the specification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadingFollowed {
     /// The case's id.
@@ -11,8 +11,8 @@ pub struct ReadingFollowed {
     pub backend: String,
     /// The question: `resize-extent`.
     pub question: String,
-    /// The answer that the outputs agree with; none where they agree with none.
+    /// The answer with which the outputs agree; `None` if they agree with none.
     pub answer: Option<String>,
-    /// The answer that the reference gives by default.
+    /// The default answer of the reference.
     pub default: String,
 }

@@ -1,4 +1,4 @@
-//! Releases of ONNX, which sort by version and not as text: 1.9 comes before 1.10.
+//! Releases of ONNX, sorted by version and not as text: 1.9 comes before 1.10.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,16 +10,17 @@ use serde::Deserialize;
 #[serde(try_from = "String")]
 pub struct Release(pub [u32; 3]);
 
-/// A text that is no release.
+/// A text that is not a release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no release: wanted three numbers as in `1.22.0`")]
+#[error("`{0}` is not a release: expected three numbers as in `1.22.0`")]
 pub struct InvalidRelease(String);
 
-/// How the name of a release's corpus begins.
+/// The prefix of the name of a release's corpus.
 const CORPUS: &str = "onnx-";
 
 impl Release {
-    /// The release whose official tests are the corpus of this name, `onnx-1.22.0`; none of any other corpus.
+    /// The release whose official tests are the corpus with this name, `onnx-1.22.0`; `None` for any
+    /// other corpus.
     pub fn of_corpus(corpus: &str) -> Option<Self> {
         corpus.strip_prefix(CORPUS)?.parse().ok()
     }
@@ -47,7 +48,7 @@ impl FromStr for Release {
             .map(|number| number.parse().map_err(|_| invalid()))
             .collect::<Result<_, _>>()?;
         let release = Self(numbers.try_into().map_err(|_| invalid())?);
-        // One spelling only: `1.022.0` and `+1.22.0` name nothing.
+        // There is only one notation: `1.022.0` and `+1.22.0` are invalid.
         if release.to_string() == text {
             Ok(release)
         } else {
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn releases_sort_by_number_and_have_one_spelling() {
+    fn releases_are_sorted_by_number_and_have_one_notation() {
         let mut texts = ["1.10.2", "1.2.1", "1.22.0", "1.9.0"];
         texts.sort_by_key(|text| text.parse::<Release>().unwrap());
         assert_eq!(texts, ["1.2.1", "1.9.0", "1.10.2", "1.22.0"]);

@@ -1,13 +1,13 @@
-//! Variants: a case again, in a form that must not change the answer.
+//! Variants: cases in a form that must not change the answer.
 
 use serde::{Deserialize, Serialize};
 
 use super::CaseId;
 
-/// What parts the name of a case from the form of a variant: `test_abs~function`.
+/// The separator between the name of a case and the form of a variant: `test_abs~function`.
 pub const VARIANT_MARK: char = '~';
 
-/// In what a variant differs from the plain case.
+/// How a variant differs from the plain case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VariantKind {
@@ -15,11 +15,11 @@ pub enum VariantKind {
     Initializers,
     /// Extents are symbolic or unknown.
     Shapes,
-    /// Outputs are left out.
+    /// Outputs are omitted.
     Outputs,
-    /// The nodes stand in the branches of an If.
+    /// The nodes are in the branches of an If.
     Branch,
-    /// The nodes stand in a function local to the model.
+    /// The nodes are in a function local to the model.
     Function,
     /// An Identity follows each input, or precedes each output.
     Identity,
@@ -28,7 +28,7 @@ pub enum VariantKind {
 }
 
 impl VariantKind {
-    /// All kinds, in the order in which reports list them.
+    /// All kinds, in the order of reports.
     pub const ALL: [Self; 7] = [
         Self::Initializers,
         Self::Shapes,
@@ -39,7 +39,7 @@ impl VariantKind {
         Self::Reshape,
     ];
 
-    /// The stable key, with which the form of a variant begins: `initializers` of `initializers-all`.
+    /// The stable key, which is the prefix of a variant's form: `initializers` for `initializers-all`.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Initializers => "initializers",
@@ -52,30 +52,30 @@ impl VariantKind {
         }
     }
 
-    /// The kind of this key.
+    /// The kind with this key.
     pub fn of_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.key() == key)
     }
 
-    /// The kind whose key the form of a variant begins with.
+    /// The kind whose key is the prefix of the form.
     fn of_form(form: &str) -> Option<Self> {
         Self::of_key(form.split_once('-').map_or(form, |(kind, _)| kind))
     }
 }
 
-/// A variant, as the id of its case names it.
+/// The parts of a variant's id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariantId<'a> {
     /// The id of the plain case.
     pub plain: &'a str,
     /// The kind.
     pub kind: VariantKind,
-    /// The form, which begins with the key of the kind: `initializers-all`.
+    /// The form, which starts with the key of the kind: `initializers-all`.
     pub form: &'a str,
 }
 
 impl<'a> VariantId<'a> {
-    /// The variant that the id of a case names; none of a plain case.
+    /// Parses the id of a variant; `None` for a plain case.
     pub fn parse(case: &'a str) -> Option<Self> {
         let (plain, form) = case.rsplit_once(VARIANT_MARK)?;
         let kind = VariantKind::of_form(form)?;
@@ -83,14 +83,14 @@ impl<'a> VariantId<'a> {
     }
 }
 
-/// What variants of one kind a run has, and how often the kind does not apply.
+/// The number of variants of one kind in a run, and why the kind does not apply to cases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariantPlan {
     /// The kind.
     pub kind: VariantKind,
-    /// How many variants of it are run on each backend.
+    /// The number of variants of it on each backend.
     pub variants: u64,
-    /// Why forms of it do not apply to cases: the reason, and of how many.
+    /// Why forms of it do not apply: the number of cases for each reason.
     pub not_applicable: std::collections::BTreeMap<String, u64>,
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_variants_are_told_from_plain_ones() {
+    fn ids_of_variants_differ_from_plain_ones() {
         let check = |id: &str, expected: Option<(&str, VariantKind, &str)>| {
             let found = VariantId::parse(id).map(|variant| (variant.plain, variant.kind, variant.form));
             assert_eq!(found, expected, "{id}");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_a_key_of_its_own() {
+    fn every_kind_has_a_unique_key() {
         for kind in VariantKind::ALL {
             assert_eq!(VariantKind::of_key(kind.key()), Some(kind));
         }

@@ -1,4 +1,4 @@
-//! What a case came to on a backend.
+//! The verdict on a case on a backend.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Erratum;
 
-/// The judgement on one case on one backend, with the detail that its kind carries.
+/// The verdict on one case on one backend, with the details of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 pub enum Verdict {
@@ -14,41 +14,41 @@ pub enum Verdict {
     Pass,
     /// The backend answered, and the answer is wrong.
     Mismatch(MismatchKind),
-    /// The backend itself said, in a typed answer, that it does not support the model.
+    /// The backend reported, in a typed answer, that it does not support the model.
     Unsupported,
     /// The backend answered with an error.
     Error(ErrorStage),
-    /// The worker died.
+    /// The worker ended.
     Crash {
-        /// The signal that ended it, where one did; none where it exited by itself.
+        /// The signal that ended it; `None` if it exited by itself.
         signal: Option<i32>,
     },
     /// The worker did not answer within the case's deadline.
     Timeout,
-    /// The worker went over its memory limit.
+    /// The worker exceeded its memory limit.
     OutOfMemory,
-    /// The worker's answer breaks the worker protocol.
+    /// The worker violated the protocol.
     Protocol,
     /// Two runs of the same case gave different outputs.
     Nondeterministic,
-    /// A variant of a case came to something else than the plain case; with what it came to by itself. A report gives this
-    /// verdict, for it alone knows both results.
+    /// A variant of a case has another result than the plain case; with its own verdict. A report
+    /// assigns this verdict, because it has both results.
     VariantDiffers(VerdictKind),
-    /// Repetitions of the case came to other verdicts (`--retries`); with the verdict of the first run.
+    /// Repetitions of the case have other verdicts (`--retries`); with the verdict of the first run.
     Flaky(VerdictKind),
-    /// The case itself is in the errata: no backend is judged by it.
+    /// The case is in the errata: no backend is judged by it.
     Disputed(Erratum),
-    /// The case was left out, with a reason.
+    /// The case was skipped, with a reason.
     Skipped,
-    /// The run ended before the case's turn came.
+    /// The run ended before the case.
     NotRun,
 }
 
-/// In what an answer is wrong.
+/// How an answer is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MismatchKind {
-    /// Some element's value is outside the tolerance.
+    /// Some element is outside the tolerance.
     Numeric,
     /// An output has another shape.
     Shape,
@@ -60,13 +60,13 @@ pub enum MismatchKind {
     Name,
 }
 
-/// Where a backend gave up.
+/// The stage in which a backend failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorStage {
-    /// While it loaded the model.
+    /// The load of the model.
     Load,
-    /// While it ran the model.
+    /// The run of the model.
     Run,
 }
 
@@ -91,12 +91,12 @@ impl Verdict {
         }
     }
 
-    /// The stable lower-case key of [`Verdict::kind`], as files spell it.
+    /// The stable lower-case key of [`Verdict::kind`] in files.
     pub const fn key(self) -> &'static str {
         self.kind().key()
     }
 
-    /// The detail as text: `numeric`, `load`, `SIGSEGV`, `wrong data`; empty where the kind says all.
+    /// The detail as text: `numeric`, `load`, `SIGSEGV`, `wrong data`; empty if the kind is sufficient.
     pub fn detail(self) -> Cow<'static, str> {
         match self {
             Self::Mismatch(MismatchKind::Numeric) => "numeric".into(),
@@ -122,8 +122,8 @@ impl Verdict {
     }
 }
 
-/// The names of the signals by which programs usually die. These numbers are the same on Linux's common
-/// architectures; any other is given as a number.
+/// The names of the common fatal signals. These numbers are the same on Linux's common architectures;
+/// any other signal is shown as a number.
 fn signal_name(number: i32) -> Cow<'static, str> {
     match number {
         4 => "SIGILL".into(),
@@ -137,7 +137,7 @@ fn signal_name(number: i32) -> Cow<'static, str> {
     }
 }
 
-/// A [`Verdict`] without its detail: what is counted.
+/// A [`Verdict`] without its detail, for counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each is documented at the verdict of the same name")]
@@ -158,37 +158,37 @@ pub enum VerdictKind {
     NotRun,
 }
 
-/// How grave a verdict is. A wrong answer is the gravest: nobody notices it. This is the one order by which reports sort and gates
-/// compare.
+/// The severity of a verdict. A wrong answer is the most severe, because it remains unnoticed. Reports
+/// and gates use this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The answer is right.
     Passed,
-    /// The backend says that it does not support the model.
+    /// The backend reports that it does not support the model.
     Unsupported,
     /// The backend answers with an error.
     Error,
-    /// The worker died, hung, took too much memory, or broke the protocol.
+    /// The worker ended, hung, used too much memory, or violated the protocol.
     Crash,
-    /// An answer is wrong, or cannot be relied on.
+    /// An answer is wrong or unreliable.
     Wrong,
 }
 
-/// What a verdict says of the backend.
+/// The outcome for the backend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The answer is right.
     Passed,
-    /// There is an answer, and it is wrong.
+    /// There is a wrong answer.
     Wrong,
-    /// There is no answer, and the backend did not say that there would be none.
+    /// There is no answer, and the backend did not report the model as unsupported.
     Broken,
-    /// There was nothing to judge.
+    /// Nothing was judged.
     NotJudged,
 }
 
 impl VerdictKind {
-    /// All kinds, in the order in which reports list them.
+    /// All kinds, in the order of reports.
     pub const ALL: [Self; 14] = [
         Self::Pass,
         Self::Mismatch,
@@ -226,7 +226,7 @@ impl VerdictKind {
         }
     }
 
-    /// The name as people read it.
+    /// The name in reports.
     pub const fn label(self) -> &'static str {
         match self {
             Self::OutOfMemory => "out of memory",
@@ -237,7 +237,7 @@ impl VerdictKind {
         }
     }
 
-    /// How grave the verdict is; none of a verdict that says nothing of the backend.
+    /// The severity of the verdict; `None` for a verdict that is not a result of the backend.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Pass => Some(Severity::Passed),
@@ -251,7 +251,7 @@ impl VerdictKind {
         }
     }
 
-    /// What the verdict says of the backend.
+    /// The outcome for the backend.
     pub const fn outcome(self) -> Outcome {
         match self.severity() {
             Some(Severity::Passed) => Outcome::Passed,

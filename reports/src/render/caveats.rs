@@ -1,14 +1,15 @@
-//! What must be known before the figures are read: what was not run, and why.
+//! Facts that a reader of the figures must know: what was not run, and why.
 
 use crate::Report;
 use crate::record::{CaseRecord, Verdict};
 use crate::text::thousands;
 
-/// Most cases that are named in one sentence.
+/// The maximum number of cases in one sentence.
 const NAMED: usize = 3;
 
-/// One sentence for each backend that took no part, for each whose cases were not all run, and for the cases that cannot be
-/// read; none where every case had its turn on every backend. The texts are as hostile as what they cite.
+/// One sentence for each backend without a worker, for each with cases that were not run, and for the
+/// cases that cannot be read; empty if all cases were run on all backends. The texts are as hostile as
+/// the texts that they quote.
 pub fn caveats(report: &Report) -> Vec<String> {
     if !report.judged() {
         return Vec::new();
@@ -26,7 +27,7 @@ pub fn caveats(report: &Report) -> Vec<String> {
     }
     said.extend(unreadable(report));
     if said.is_empty() && !report.complete {
-        said.push("the run did not come to its end".to_owned());
+        said.push("the run is incomplete".to_owned());
     }
     said
 }
@@ -62,7 +63,7 @@ fn unreadable(report: &Report) -> Option<String> {
         "cases cannot"
     };
     (!cases.is_empty())
-        .then(|| format!("{count} {what} be read, and no backend was given them: {named}{more}"))
+        .then(|| format!("{count} {what} be read, and were given to no backend: {named}{more}"))
 }
 
 fn counted(cases: u64) -> String {

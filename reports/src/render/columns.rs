@@ -1,9 +1,9 @@
-//! The verdicts that have a column in tables of counts.
+//! The verdicts with a column in tables of counts.
 
 use crate::Report;
 use crate::record::VerdictKind;
 
-/// The verdicts by which people compare backends: they have a column even where none occurred.
+/// The verdicts by which backends are compared: they always have a column.
 const ALWAYS: [VerdictKind; 7] = [
     VerdictKind::Pass,
     VerdictKind::Mismatch,
@@ -14,7 +14,8 @@ const ALWAYS: [VerdictKind; 7] = [
     VerdictKind::Disputed,
 ];
 
-/// The verdicts of the tables of counts, in the order of [`VerdictKind::ALL`]: nothing is counted without a name.
+/// The verdicts in tables of counts, in the order of [`VerdictKind::ALL`], including every verdict that
+/// occurs.
 pub(super) fn columns(report: &Report) -> Vec<VerdictKind> {
     let occurs = |kind: &VerdictKind| report.backends.iter().any(|backend| backend.tally.get(*kind) > 0);
     let shown = |kind: &VerdictKind| ALWAYS.contains(kind) || occurs(kind);

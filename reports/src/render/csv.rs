@@ -1,4 +1,5 @@
-//! `results.csv` and `latency.csv`: tables for programs and spreadsheets. An empty field means that there is no value.
+//! `results.csv` and `latency.csv`: tables for programs and spreadsheets. An empty field means that
+//! there is no value.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -152,10 +153,11 @@ const LATENCY_COLUMNS: [&str; 24] = [
     "dims",
 ];
 
-/// One row for each case and backend. Errors are the largest over the case's outputs (the bias that of the largest
-/// magnitude), counts are sums; operators are parted by spaces, the models of bounds by semicolons, and by spaces the other
-/// corpora that have the case, for which the row holds as well. Of a variant, `plain_case` and `variant` name the case and the
-/// form; `reference_disagrees` says how the reference differs from the stored outputs, and `expected_from` where those come from.
+/// One row for each case and backend. Errors are the maximum over the case's outputs (the bias is the
+/// one with the largest magnitude), counts are sums; operators are separated by spaces, the models of
+/// bounds by semicolons, and the other corpora that have the case, to which the row also applies, by
+/// spaces. For a variant, `plain_case` and `variant` are the case and the form; `reference_disagrees` is
+/// the difference of the reference from the stored outputs, and `expected_from` is the source of those.
 pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     table(&RESULT_COLUMNS, &report.cases, |record, writer| {
         let version = report
@@ -167,13 +169,14 @@ pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     })
 }
 
-/// One row for each model, backend, thread count and kind of weights. Where there are no samples, there are no times. `caching` says
-/// why a latency counts for nothing though the outputs are right.
+/// One row for each model, backend, thread count and kind of weights. Without samples there are no
+/// times. `caching` states why a latency is not valid although the outputs are right.
 pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
     table(&LATENCY_COLUMNS, &report.latencies, latency_row)
 }
 
-/// One row for each corpus and backend: how many cases, how many of them new in it, and how many came to each verdict.
+/// One row for each corpus and backend: the number of cases, the number of new ones, and the number of
+/// each verdict.
 pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
     let verdicts = VerdictKind::ALL.map(VerdictKind::key);
     let columns: Vec<&str> = ["corpus", "backend", "cases", "distinct"]
@@ -194,7 +197,7 @@ pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
 
 pub(super) type Buffer = Writer<Vec<u8>>;
 
-/// A table with its header line, which is there even without a row. No cell is a formula.
+/// A table with its header line, which is also present without rows. No cell is a formula.
 pub(super) fn table<T>(
     columns: &[&str],
     records: &[T],
@@ -210,7 +213,7 @@ pub(super) fn table<T>(
     Ok(shown(&finish(writer)?)?)
 }
 
-/// The same table with every cell as a spreadsheet may show it.
+/// The same table with every cell made safe for spreadsheets.
 fn shown(table: &str) -> Result<String, csv::Error> {
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     let mut reader = csv::ReaderBuilder::new()

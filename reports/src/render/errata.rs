@@ -1,9 +1,10 @@
-//! What of the cases is in the errata, in one line.
+//! The number of cases in the errata, in one line.
 
 use crate::Report;
 use crate::text::thousands;
 
-/// `Excluded, because the test data or the text is faulty (errata.toml): 54 incomplete data, 31 wrong data`; none where no case is.
+/// `Excluded, because the test data or the text is faulty (errata.toml): 54 incomplete data, 31 wrong
+/// data`; `None` without such cases.
 pub(super) fn errata_line(report: &Report) -> Option<String> {
     let counts = report.errata();
     let counts = counts

@@ -1,20 +1,20 @@
-//! Where the reference disagrees with stored outputs, as text.
+//! Disagreements of the reference with stored outputs, as text.
 
 use crate::Report;
 use crate::record::DataFinding;
 use crate::text::thousands;
 
-/// What such a finding is called in every report.
+/// The title of such findings in every report.
 pub(super) const TITLE: &str = "The reference disagrees with the data";
 
-/// What follows from it, for people.
+/// The consequence, for people.
 pub(super) const ABOUT: &str = "The stored outputs and the answer of the reference differ by more than the official rule \
      allows. One of the two is wrong, so the verdicts on these cases do not say which backend is right.";
 
-/// Most findings that the terminal and the summary list.
+/// The maximum number of findings in the terminal and the summary.
 const LISTED: usize = 10;
 
-/// One finding in words: `test_data_set_0: …`, and where the expected outputs come from.
+/// One finding as text: `test_data_set_0: …`, and the source of the expected outputs.
 pub(super) fn words(finding: &DataFinding) -> String {
     format!(
         "{}: {} (expected outputs: {})",
@@ -24,7 +24,7 @@ pub(super) fn words(finding: &DataFinding) -> String {
     )
 }
 
-/// The findings that are listed, and how many more there are; none where there is no finding.
+/// The listed findings, and the number of others; `None` without findings.
 pub(super) fn listed(report: &Report) -> Option<(&[DataFinding], usize)> {
     let findings = report.data_findings.as_slice();
     let listed = findings.get(..LISTED).unwrap_or(findings);

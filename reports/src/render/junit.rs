@@ -1,4 +1,4 @@
-//! `junit.xml`: the results as CI systems read them.
+//! `junit.xml`: the results for CI systems.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::record::{CaseId, CaseRecord, DataFinding, Repeat};
 use crate::shown::{lines, one_line};
 use crate::{GateReport, Report};
 
-/// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an error, and what was
-/// not judged is skipped; each carries its reason and the command that repeats it. A case that several releases have stands
-/// once, under the newest, and names the others. What was not run or cannot be read is an error in a suite of its own.
-/// Where a gate judged a backend, a failure that its baseline knows is skipped with its reason, and what the baseline does not expect
-/// fails.
+/// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an
+/// error, and a result that was not judged is skipped; each has its reason and the command that repeats
+/// it. A case that is in several releases occurs once, in the newest, and lists the others. Cases that
+/// were not run or cannot be read are errors in a separate suite. If a gate judged a backend, a known
+/// failure of its baseline is skipped with its reason, and an unexpected result fails.
 pub fn junit(report: &Report) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
@@ -44,7 +44,7 @@ pub fn junit(report: &Report) -> Result<String, RenderError> {
     Ok(text)
 }
 
-/// A failure for each data set where the reference disagrees with what is stored.
+/// A failure for each data set with whose stored outputs the reference disagrees.
 fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
     const NAME: &str = "stored outputs against the reference";
     let mut suite = TestSuite::new(NAME);
@@ -62,7 +62,7 @@ fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
     suite
 }
 
-/// A suite with an error for each thing that keeps the results from being whole; none where they are.
+/// A suite with an error for each reason why the results are incomplete; `None` if they are complete.
 fn incomplete(report: &Report) -> Option<TestSuite> {
     let mut suite = TestSuite::new("the run");
     for caveat in caveats(report) {
@@ -74,7 +74,7 @@ fn incomplete(report: &Report) -> Option<TestSuite> {
     (!suite.test_cases.is_empty()).then_some(suite)
 }
 
-/// A failure for each case that a baseline names and that is gone; none where all are there.
+/// A failure for each case of a baseline that no longer exists; `None` if all exist.
 fn vanished(gate: &GateReport) -> Option<TestSuite> {
     let name = format!("{}: baseline", gate.backend);
     let mut suite = TestSuite::new(one_line(&name));
@@ -96,7 +96,7 @@ fn vanished(gate: &GateReport) -> Option<TestSuite> {
     (!suite.test_cases.is_empty()).then_some(suite)
 }
 
-/// What the results count as, and how they are repeated.
+/// The status of a result, and the command that repeats it.
 type Context<'a> = (&'a Standings<'a>, &'a Repeat);
 
 fn suite(name: &str, records: &[&CaseRecord], context: Context<'_>) -> TestSuite {
@@ -115,7 +115,7 @@ fn case(record: &CaseRecord, suite: &str, (standings, repeat): Context<'_>) -> T
     let place =
         place.map(|place| format!("passed on a fall-back: {} for {}", place.words(), place.requested));
     let same = (!record.also_in.is_empty()).then(|| format!("the same case: {}", record.also_in.join(", ")));
-    // A pass that the baseline does not expect is a pass, and worth a word.
+    // A pass that the baseline does not expect is still a pass, but is reported.
     let unexpected = (standing.status == Status::Passed).then_some(standing.message);
     let unexpected = unexpected.filter(|message| !message.is_empty());
     let notes: Vec<String> = place.into_iter().chain(same).chain(unexpected).collect();

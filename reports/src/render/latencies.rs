@@ -1,4 +1,5 @@
-//! How fast, as the page and the terminal show it: for each kind of weights and thread count a chart and a table of medians, with ratios to the fastest.
+//! Latencies for the page and the terminal: for each kind of weights and thread count a chart and a
+//! table of medians, with ratios to the fastest.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +13,15 @@ pub(super) struct Latencies {
     pub panels: Vec<Panel>,
     /// The decisions whether a backend became slower.
     pub gates: Vec<GateRow>,
-    /// What is to be known of the machine; empty where nothing is.
+    /// Facts about the machine; empty if there are none.
     pub machine: String,
-    /// Why the latencies are uncertain, in sentences.
+    /// Sources of uncertainty, as sentences.
     pub noise: Vec<String>,
     /// Every series with all its figures.
     pub details: Vec<Detail>,
 }
 
-/// One decision; the texts are figures and words of ours, but for the names and the reason.
+/// One decision; except for the names and the reason, its texts are safe.
 pub(super) struct GateRow {
     pub model: String,
     pub threads: u32,
@@ -39,7 +40,7 @@ pub(super) struct Panel {
     pub title: String,
     pub note: String,
     pub chart: String,
-    /// Backend, the sign it has in the chart, and the number of its colour.
+    /// The backend, its sign in the chart, and the number of its colour.
     pub columns: Vec<(String, &'static str, usize)>,
     pub rows: Vec<Row>,
 }
@@ -49,17 +50,17 @@ pub(super) struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// A median; its texts are figures and words of ours, but for the reason.
+/// A median; except for the reason, its texts are safe.
 #[derive(Default)]
 pub(super) struct Cell {
     pub median: String,
-    /// `1.84×`; empty where there is nothing to compare.
+    /// `1.84×`; empty if there is nothing to compare.
     pub ratio: String,
     pub fastest: bool,
-    /// That this median does not count, in short, and why.
+    /// That this median is not valid, in short, and the reason.
     pub fault: &'static str,
     pub reason: String,
-    /// Time to load, time of the first run, and the most memory.
+    /// The time of the load, of the first run, and the peak memory.
     pub cost: String,
 }
 
@@ -191,7 +192,7 @@ fn panel(
     })
 }
 
-/// How it was measured, where that is the same for all.
+/// The method, if it is the same for all series.
 fn note(records: &[&LatencyRecord]) -> String {
     let all = |is: fn(&LatencyRecord) -> bool, yes: &'static str, no: &'static str| match (
         records.iter().all(|r| is(r)),
@@ -218,7 +219,7 @@ fn note(records: &[&LatencyRecord]) -> String {
     let checked = match first_run {
         0 => String::new(),
         count => format!(
-            "; {count} of {} series are compared with their own first runs, for the reference did not answer in time",
+            "; {count} of {} series are compared with their own first runs, because the reference did not answer in time",
             records.len()
         ),
     };
@@ -279,7 +280,7 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
     }
 }
 
-/// Why a latency does not count, in short.
+/// Why a latency is not valid, in short.
 fn fault(record: &LatencyRecord) -> &'static str {
     match (record.samples > 0, record.outputs_ok) {
         (false, _) => "no result",
@@ -288,7 +289,7 @@ fn fault(record: &LatencyRecord) -> &'static str {
     }
 }
 
-/// Why a latency does not count; empty where it does.
+/// Why a latency is not valid; empty if it is.
 fn reason(record: &LatencyRecord) -> String {
     let parts = [&record.reason, &record.caching].map(String::as_str);
     let said = parts.into_iter().filter(|part| !part.is_empty());

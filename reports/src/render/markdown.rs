@@ -1,4 +1,4 @@
-//! `summary.md`: a short account for a CI job's summary.
+//! `summary.md`: a short summary for a CI job.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use crate::record::{Level, Outcome};
 use crate::shown::markdown as escape;
 use crate::text::{clip, percent, seconds, thousands};
 
-/// Most groups of failures that are listed; the page has them all.
+/// The maximum number of groups of failures; the page lists all.
 const GROUPS: usize = 10;
 
 /// The counts per backend, the most frequent reasons for wrong or missing answers, and the median latencies.
@@ -37,10 +37,10 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     Ok(limited(text))
 }
 
-/// Most bytes of a summary. GitHub refuses one of more than 1 MiB as a whole.
+/// The maximum size of a summary in bytes. GitHub refuses one of more than 1 MiB.
 const LIMIT: usize = 1_000_000;
 
-/// The text, cut behind a line where it is longer than the limit.
+/// The text, truncated after a line if it exceeds the limit.
 fn limited(text: String) -> String {
     if text.len() <= LIMIT {
         return text;
@@ -53,15 +53,15 @@ fn limited(text: String) -> String {
         .get(..end)
         .and_then(|part| part.rfind('\n').and_then(|line| part.get(..line)));
     format!(
-        "{}\n\nThe summary is cut here; the page has all of it.\n",
+        "{}\n\nThe summary is truncated here; the page has all of it.\n",
         kept.unwrap_or_default()
     )
 }
 
-/// Most waivers that the summary names.
+/// The maximum number of waivers in the summary.
 const WAIVERS: usize = 20;
 
-/// What gates decided, with the reasons.
+/// The decisions of gates, with the reasons.
 fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
     for gate in &report.gates {
         let decision = if gate.open { "Release" } else { "Do not release" };
@@ -102,7 +102,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     if !report.complete {
         writeln!(
             text,
-            "\n**The run is incomplete.** Cases that had no turn are counted as *not run*."
+            "\n**The run is incomplete.** Cases that were not run are counted as *not run*."
         )?;
     }
     let caveats = caveats(report);
@@ -136,7 +136,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// What changed since the run before, a line for each backend.
+/// The changes since the previous run, a line for each backend.
 fn since(report: &Report, text: &mut String) -> std::fmt::Result {
     let Some(diff) = &report.since else {
         return Ok(());
@@ -219,7 +219,7 @@ fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// The data sets where the reference disagrees with what is stored.
+/// The data sets with whose stored outputs the reference disagrees.
 fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
     let Some((listed, more)) = findings::listed(report) else {
         return Ok(());
@@ -235,7 +235,7 @@ fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
     }
 }
 
-/// Which answers to open questions of the specification the backends follow.
+/// The answers of the backends to open questions of the specification.
 fn open_questions(report: &Report, text: &mut String) -> std::fmt::Result {
     let rows = readings::rows(report);
     if rows.is_empty() {
@@ -263,7 +263,7 @@ fn open_questions(report: &Report, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// How many variants of each kind differ from their plain case.
+/// The number of variants of each kind that differ from their plain case.
 fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
     if !variants::any(report) {
         return Ok(());

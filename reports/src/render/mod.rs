@@ -42,24 +42,24 @@ pub use self::repeat::{case_folder, repeat_command};
 pub use self::summary::summary_json;
 pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};
 
-/// Why a report could not be turned into text. None of these comes from what the report holds; each is a fault of the
-/// program.
+/// Why a report could not be rendered. None of these errors depends on the contents of the report; each
+/// is a fault of the program.
 #[derive(Debug, Error)]
 pub enum RenderError {
-    /// The JSON writer refused.
-    #[error("the report does not fit JSON: {0}")]
+    /// The JSON writer failed.
+    #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The CSV writer refused.
-    #[error("the report does not fit CSV: {0}")]
+    /// The CSV writer failed.
+    #[error("the report cannot be written as CSV: {0}")]
     Csv(#[from] ::csv::Error),
-    /// The JUnit writer refused.
-    #[error("the report does not fit JUnit's XML: {0}")]
+    /// The JUnit writer failed.
+    #[error("the report cannot be written as JUnit XML: {0}")]
     Junit(#[from] quick_junit::SerializeError),
-    /// The formatter refused.
-    #[error("the report does not fit text: {0}")]
+    /// The formatter failed.
+    #[error("the report cannot be written as text: {0}")]
     Text(#[from] std::fmt::Error),
-    /// The page's template refused.
-    #[error("the report does not fit the page: {0}")]
+    /// The page's template failed.
+    #[error("the page cannot be rendered: {0}")]
     Page(#[from] askama::Error),
     /// The data of the page could not be compressed.
     #[error("the report cannot be compressed: {0}")]

@@ -1,5 +1,5 @@
-//! Whole models beside their own noise: the outputs that have one, each with the backends that answered. The page, the table in
-//! the terminal and the files for programs are made from this.
+//! Complete models compared with their own noise: the outputs with noise, each with the backends that
+//! answered. The page, the table in the terminal and the files for programs are made from this.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) struct Output<'a> {
     pub backends: Vec<Answer<'a>>,
 }
 
-/// What one backend made of an output.
+/// The result of one backend for an output.
 #[derive(Serialize)]
 pub(super) struct Answer<'a> {
     pub backend: &'a str,
@@ -42,7 +42,7 @@ pub(super) struct Answer<'a> {
     pub fit: Option<&'a Fit>,
 }
 
-/// The models that have noise, in the order of the report.
+/// The models with noise, in the order of the report.
 pub(super) fn models(report: &Report) -> Vec<Model<'_>> {
     let mut models: Vec<Model<'_>> = Vec::new();
     for record in &report.cases {
@@ -67,7 +67,7 @@ pub(super) fn models(report: &Report) -> Vec<Model<'_>> {
 fn with_noise(record: &CaseRecord) -> Vec<Output<'_>> {
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     let outputs = record.outputs.iter().filter_map(|output| {
-        // Data sets come one after the other, each with the outputs of the same names.
+        // Data sets are adjacent, each with outputs of the same names.
         let next = seen.entry(&output.name).or_default();
         let data_set = std::mem::replace(next, *next + 1);
         let noise: &Noise = output.noise.as_deref()?;
@@ -90,7 +90,7 @@ fn with_noise(record: &CaseRecord) -> Vec<Output<'_>> {
     outputs.collect()
 }
 
-/// Lays the outputs of a further backend beside those that are known.
+/// Adds the outputs of another backend.
 fn add<'a>(known: &mut Vec<Output<'a>>, further: Vec<Output<'a>>) {
     for output in further {
         let same = |known: &&mut Output<'_>| known.name == output.name && known.data_set == output.data_set;
@@ -102,7 +102,7 @@ fn add<'a>(known: &mut Vec<Output<'a>>, further: Vec<Output<'a>>) {
 }
 
 impl Answer<'_> {
-    /// `0.71x, max 3.20x`, with a sign where that is more than noise.
+    /// `0.71x, max 3.20x`, with a sign if that is more than noise.
     pub fn words(&self) -> String {
         let Deviation {
             median, max, beyond, ..
@@ -189,8 +189,8 @@ const COLUMNS: [&str; 33] = [
     "r_squared",
 ];
 
-/// `models.csv`: one row for each output of a whole model and backend, in the terms of [`Noise`]. Empty but for its header where
-/// noise was not measured.
+/// `models.csv`: one row for each output of a complete model and backend, in the terms of [`Noise`].
+/// Only a header if noise was not measured.
 pub fn models_csv(report: &Report) -> Result<String, RenderError> {
     table(&COLUMNS, &models(report), |model, writer| {
         for output in &model.outputs {

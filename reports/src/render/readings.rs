@@ -1,11 +1,11 @@
-//! Which answers to open questions of the specification the backends follow.
+//! The answers of the backends to open questions of the specification.
 
 use std::collections::BTreeMap;
 
 use crate::Report;
 use crate::text::thousands;
 
-/// What the section is about.
+/// A description of the section.
 pub(super) const ABOUT: &str = "The specification leaves some questions open. Each row is one of them; a cell has the answers that a \
     backend follows in the cases that depend on it. Answers other than the default are marked. `onnx-conformance readings` has the \
     sentences and the evidence.";
@@ -15,11 +15,11 @@ pub(super) const ABOUT: &str = "The specification leaves some questions open. Ea
 pub(super) struct Row<'a> {
     pub question: &'a str,
     pub default: &'a str,
-    /// For each backend of the report its answers, and whether one of them is not the default.
+    /// The answers of each backend of the report, and whether one of them differs from the default.
     pub cells: Vec<(String, bool)>,
 }
 
-/// A row for each question that a case depends on, sorted.
+/// A row for each question on which a case depends, sorted.
 pub(super) fn rows(report: &Report) -> Vec<Row<'_>> {
     let mut questions: BTreeMap<&str, &str> = BTreeMap::new();
     for one in &report.readings {

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::record::{CaseId, Release, Repeat};
 
-/// What a report of an unknown run is repeated by.
+/// The program that repeats a result of an unknown run.
 const PROGRAM: [&str; 3] = ["cargo", "xtask", "conformance"];
 
-/// Characters that have a meaning in a pattern of cases.
+/// Characters with a meaning in a pattern of cases.
 const WILDCARDS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
-/// The command line that runs `case` on `backend` again and nothing else, under the arguments of the run, quoted for a POSIX
-/// shell.
+/// The command line that runs only `case` on `backend`, with the arguments of the run, quoted for a
+/// POSIX shell.
 pub fn repeat_command(repeat: &Repeat, backend: &str, case: &str) -> String {
     repeat_prefix(repeat, backend, case) + &literal_filter(case)
 }
@@ -32,8 +32,8 @@ pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> Strin
     format!("{} --filter ", joined(&words))
 }
 
-/// What a person does with a failing case, and the command that does it, quoted for a POSIX shell: write its files, find the first
-/// wrong node, make the model small, keep it as a regression case.
+/// The actions on a failing case, with their commands, quoted for a POSIX shell: write its files, find
+/// the first wrong node, reduce the model, keep it as a regression case.
 pub(super) fn case_commands(repeat: &Repeat, backend: &str, case: &str) -> Vec<(&'static str, String)> {
     let conformance: Vec<String> = match repeat.program.is_empty() {
         true => PROGRAM.map(String::from).into(),
@@ -63,8 +63,8 @@ pub(super) fn case_commands(repeat: &Repeat, backend: &str, case: &str) -> Vec<(
     ]
 }
 
-/// The name of the folder into which `--export` writes a case: its id with hyphens for what a shell or a file system treats in a
-/// way of its own.
+/// The name of the folder to which `--export` writes a case: its id, with hyphens in place of characters
+/// that are special in a shell or a file system.
 pub fn case_folder(case: &str) -> String {
     const MOST: usize = 120;
     let plain = |c: char| match c {
@@ -83,7 +83,7 @@ fn joined(words: &[String]) -> String {
     words.join(" ")
 }
 
-/// The arguments that say where the case comes from.
+/// The arguments for the source of the case.
 fn cases_arguments(repeat: &Repeat, case: &str) -> Vec<String> {
     match Release::of_corpus(CaseId::parse(case).corpus) {
         Some(release) => vec!["--release".to_owned(), release.to_string()],
@@ -91,12 +91,12 @@ fn cases_arguments(repeat: &Repeat, case: &str) -> Vec<String> {
     }
 }
 
-/// The word that names this case and no other, quoted.
+/// The argument that selects only this case, quoted.
 pub(super) fn literal_filter(case: &str) -> String {
     quote(&literal(case)).into_owned()
 }
 
-/// A pattern that matches this id and no other: each wildcard in it stands in brackets.
+/// A pattern that matches only this id: each wildcard in it is in brackets.
 fn literal(id: &str) -> String {
     let bracketed = |c: char| match WILDCARDS.contains(&c) {
         true => format!("[{c}]"),
@@ -105,7 +105,7 @@ fn literal(id: &str) -> String {
     id.chars().map(bracketed).collect()
 }
 
-/// No argument can hold a NUL, so one in a hostile name is left out rather than refused.
+/// No argument can contain a NUL, so a NUL in a hostile name is removed.
 fn quote(text: &str) -> Cow<'_, str> {
     let quoter = shlex::Quoter::new().allow_nul(true);
     match text.contains('\0') {

@@ -1,11 +1,12 @@
-//! In which order results that are no pass are looked at.
+//! The order of results other than passes.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use crate::record::{Outcome, VerdictKind};
 
-/// The verdicts that are no pass, the gravest first; what says nothing of a backend comes last.
+/// The verdicts other than passes, sorted by severity; verdicts that are not results of the backend come
+/// last.
 pub(super) static BY_SEVERITY: LazyLock<Vec<VerdictKind>> = LazyLock::new(|| {
     let mut kinds = VerdictKind::ALL.to_vec();
     kinds.retain(|kind| *kind != VerdictKind::Pass);
@@ -13,7 +14,7 @@ pub(super) static BY_SEVERITY: LazyLock<Vec<VerdictKind>> = LazyLock::new(|| {
     kinds
 });
 
-/// The place of a verdict in [`BY_SEVERITY`]; a pass comes last.
+/// The index of a verdict in [`BY_SEVERITY`]; a pass is last.
 pub(super) fn severity(kind: VerdictKind) -> usize {
     BY_SEVERITY
         .iter()
@@ -21,25 +22,25 @@ pub(super) fn severity(kind: VerdictKind) -> usize {
         .unwrap_or(BY_SEVERITY.len())
 }
 
-/// What a reader counts verdicts as.
+/// The classes of verdicts in counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
-    /// An answer that is not right.
+    /// A wrong answer.
     Wrong,
-    /// No answer, and the backend did not say that there would be none.
+    /// No answer, although the backend did not report the model as unsupported.
     Broken,
-    /// The backend says that it does not support the model.
+    /// The backend reports that it does not support the model.
     Unsupported,
     /// The test itself is faulty, or cannot be read.
     Excluded,
-    /// The case had no turn.
+    /// The case was not run.
     NotRun,
-    /// The right answer.
+    /// A right answer.
     Passed,
 }
 
 impl Class {
-    /// All classes, the gravest first.
+    /// All classes, sorted by severity.
     pub const ALL: [Self; 6] = [
         Self::Wrong,
         Self::Broken,
@@ -61,7 +62,7 @@ impl Class {
         }
     }
 
-    /// The stable key, as links and style sheets spell it.
+    /// The stable key in links and style sheets.
     pub fn key(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
@@ -73,7 +74,7 @@ impl Class {
         }
     }
 
-    /// The name as people read it.
+    /// The name in reports.
     pub fn label(self) -> &'static str {
         match self {
             Self::Unsupported => "not supported",
@@ -83,7 +84,7 @@ impl Class {
     }
 }
 
-/// The sign of a verdict where there is room for one character.
+/// The sign of a verdict, if there is space for only one character.
 pub(super) fn sign(kind: VerdictKind) -> &'static str {
     match kind {
         VerdictKind::Pass => "✓",

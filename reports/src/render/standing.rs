@@ -1,31 +1,31 @@
-//! What a result counts as in a test report of a CI system: by itself, or beside what a baseline expects.
+//! The status of a result in a CI system's test report: by itself, or relative to a baseline.
 
 use std::collections::BTreeMap;
 
 use crate::record::{CaseRecord, Outcome, VerdictKind};
 use crate::{Change, GateReport, Report};
 
-/// What a CI system shows.
+/// The statuses of CI systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
-    /// As wanted.
+    /// As expected.
     Passed,
     /// A wrong answer, or a change that forbids a release.
     Failed,
     /// No answer.
     Broken,
-    /// Not supported, excluded, or a failure that the baseline knows.
+    /// Not supported, excluded, or a known failure of the baseline.
     Skipped,
-    /// The case had no turn.
+    /// The case was not run.
     NotRun,
 }
 
 /// A result's status with its message.
 pub(super) struct Standing {
     pub status: Status,
-    /// In one word or two: `mismatch (numeric)`, `known failure`.
+    /// A short form: `mismatch (numeric)`, `known failure`.
     pub kind: String,
-    /// Why; empty of a plain pass.
+    /// The reason; empty for a plain pass.
     pub message: String,
 }
 
@@ -45,7 +45,8 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// What the result counts as. Where a gate judged its backend, only what is not as the baseline expects can fail.
+    /// The status of a result. If a gate judged its backend, only results that differ from the baseline
+    /// can fail.
     pub fn standing(&self, record: &CaseRecord) -> Standing {
         let plain = plain(record);
         let Some((gate, changes)) = self.gates.get(record.backend.as_str()) else {
@@ -119,7 +120,7 @@ pub(super) fn place(gate: &GateReport, line: Option<usize>) -> String {
     }
 }
 
-/// What the result counts as by itself.
+/// The status of the result by itself.
 fn plain(record: &CaseRecord) -> Standing {
     let verdict = record.verdict.kind();
     let detail = record.verdict.detail();

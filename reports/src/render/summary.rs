@@ -10,7 +10,7 @@ use crate::record::{DataFinding, Erratum};
 use crate::shown;
 use crate::{Levels, Report, Tally, VariantReport};
 
-/// Version of the file's format. A field that is added does not raise it.
+/// The version of the format. Additional fields do not increment it.
 const FORMAT: u32 = 4;
 
 #[derive(Serialize)]
@@ -79,10 +79,11 @@ struct Backend<'a> {
     wall_s: f64,
 }
 
-/// Whether the run is complete, how many cases cannot be read and which backends are missing; the counts of verdicts and of levels per
-/// backend (`levels` of passes, `failed_levels` of answers that do not pass), over all cases that were run, and of verdicts for each release over its
-/// own; the cases that are in the errata, by the way in which they are wrong; and of whole models whose noise was measured, how each
-/// backend stands beside it. All verdict, level and errata keys are there, whatever their count.
+/// The summary: whether the run is complete, the number of cases that cannot be read, and the missing
+/// backends; the counts of verdicts and of levels per backend (`levels` of passes, `failed_levels` of
+/// other answers), over all cases that were run, and of verdicts for each release over its own cases;
+/// the cases in the errata, by kind; and for complete models with measured noise, the results of each
+/// backend. All keys of verdicts, levels and errata are present, whatever their count.
 pub fn summary_json(report: &Report) -> Result<String, RenderError> {
     let backends = report.backends.iter().map(|backend| Backend {
         backend: &backend.info.name,

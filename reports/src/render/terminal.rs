@@ -17,7 +17,7 @@ use crate::shown::one_line;
 use crate::text::{seconds, thousands};
 use crate::{BackendReport, Report, Tally};
 
-/// How much a terminal can show.
+/// The capabilities of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// ASCII without colour: for files, pipes and CI logs.
@@ -29,7 +29,7 @@ pub enum Look {
 }
 
 impl Look {
-    /// What `stream` can show, and the user wants (`NO_COLOR`, unless empty, forbids colour).
+    /// What `stream` supports and the user permits (`NO_COLOR`, unless empty, disables colour).
     pub fn of(stream: &impl IsTerminal) -> Self {
         match (
             stream.is_terminal(),
@@ -42,8 +42,8 @@ impl Look {
     }
 }
 
-/// One row for each backend, one column for each verdict. Below stands what the errata
-/// take out of the count, and how accurate the answers are.
+/// One row for each backend, one column for each verdict; then the excluded cases, and the accuracy of
+/// the answers.
 pub fn terminal(report: &Report, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
     let variants = variants::any(report).then(|| variant_table(report, look));
@@ -65,7 +65,7 @@ pub fn terminal(report: &Report, look: Look) -> String {
         .join("\n")
 }
 
-/// One row for each kind of variant: how many differ from their plain case on each backend.
+/// One row for each kind of variant: the number that differ from their plain case on each backend.
 fn variant_table(report: &Report, look: Look) -> String {
     let mut table = empty(look);
     let backends = report
@@ -89,7 +89,7 @@ fn variant_table(report: &Report, look: Look) -> String {
     table.trim_fmt()
 }
 
-/// The data sets where the reference disagrees with what is stored; none where there is no such.
+/// The data sets with whose stored outputs the reference disagrees; `None` if there are none.
 fn data_findings(report: &Report) -> Option<String> {
     let (listed, more) = findings::listed(report)?;
     let mut lines = vec![format!("{}:", findings::title(report))];
@@ -103,8 +103,8 @@ fn data_findings(report: &Report) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// A row for each backend; of its passes a column for each level, and those on a fall-back, which are among them; of its wrong
-/// answers those that rounding explains.
+/// A row for each backend: its passes by level, its passes on a fall-back (also included there), and its
+/// wrong answers that rounding explains.
 fn levels(report: &Report, look: Look) -> String {
     let mut table = empty(look);
     let labels = Level::ALL.map(Level::label);
@@ -144,7 +144,7 @@ fn level_colour(level: Level) -> Color {
     }
 }
 
-/// Sets the columns from `first` on to the right.
+/// Right-aligns the columns from `first` on.
 fn align(table: &mut Table, first: usize) {
     for column in table.column_iter_mut().skip(first) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -165,7 +165,7 @@ fn verdicts(report: &Report, look: Look) -> String {
     table.trim_fmt()
 }
 
-/// One row for each release, with the passes of each backend; empty where there is only one.
+/// One row for each release, with the passes of each backend; empty if there is only one.
 pub fn release_table(report: &Report, look: Look) -> String {
     if report.releases.len() < 2 {
         return String::new();
@@ -197,8 +197,8 @@ pub fn release_table(report: &Report, look: Look) -> String {
     table.trim_fmt()
 }
 
-/// One row for each output of a whole model: the digits that it carries, and how far each backend is from the reference in
-/// multiples of its noise; empty where noise was not measured.
+/// One row for each output of a complete model: its significant digits, and the distance of each backend
+/// from the reference in multiples of its noise; empty if noise was not measured.
 pub fn model_table(report: &Report, look: Look) -> String {
     let models = models(report);
     if models.is_empty() {
@@ -236,7 +236,7 @@ pub fn model_table(report: &Report, look: Look) -> String {
         }
     }
     align(&mut table, 2);
-    let said = "multiples of the model's own noise; !: some elements lie beyond it";
+    let said = "multiples of the model's own noise; !: some elements are beyond it";
     format!("{}\n{said}", table.trim_fmt())
 }
 
@@ -244,7 +244,7 @@ pub fn model_table(report: &Report, look: Look) -> String {
 /// fastest.
 ///
 /// # Errors
-/// None that comes from what the report holds.
+/// None that depends on the contents of the report.
 pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError> {
     let latencies = latencies(report)?;
     let tables = latencies.panels.iter().map(|panel| {

@@ -1,19 +1,19 @@
-//! Variants beside their plain cases, as text.
+//! Variants compared with their plain cases, as text.
 
 use crate::record::VariantKind;
 use crate::text::thousands;
 use crate::{Report, VariantReport, VariantTally};
 
-/// What the section is about, for people.
-pub(super) const ABOUT: &str = "Each case again in forms that must not change the answer. A variant differs where the plain \
-     case passes and the variant does not, or where both give different answers.";
+/// A description of the section, for people.
+pub(super) const ABOUT: &str = "Each case in forms that must not change the answer. A variant differs if the plain \
+     case passes and the variant does not, or if both give different answers.";
 
-/// What a kind of variant does, in a few words.
+/// A short description of a kind of variant.
 pub(super) const fn what(kind: VariantKind) -> &'static str {
     match kind {
         VariantKind::Initializers => "inputs as initializers, initializers as inputs",
         VariantKind::Shapes => "extents symbolic or unknown",
-        VariantKind::Outputs => "outputs left out",
+        VariantKind::Outputs => "outputs omitted",
         VariantKind::Branch => "nodes in the branches of an If",
         VariantKind::Function => "nodes in a local function",
         VariantKind::Identity => "an Identity at inputs or outputs",
@@ -21,7 +21,7 @@ pub(super) const fn what(kind: VariantKind) -> &'static str {
     }
 }
 
-/// `3 of 1,212 differ`; empty where none was run.
+/// `3 of 1,212 differ`; empty if none was run.
 pub(super) fn cell(tally: &VariantTally) -> String {
     match (tally.run, tally.differ) {
         (0, _) => String::new(),
@@ -29,7 +29,8 @@ pub(super) fn cell(tally: &VariantTally) -> String {
     }
 }
 
-/// How many forms of a kind do not apply, and why, the most frequent reason first: `12: the reason`.
+/// The number of forms of a kind that do not apply, with the reason, the most frequent first: `12: the
+/// reason`.
 pub(super) fn not_applicable(report: &VariantReport) -> Vec<String> {
     let mut reasons: Vec<(&String, &u64)> = report.not_applicable.iter().collect();
     reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), (*reason).clone()));

@@ -1,4 +1,4 @@
-//! What a gate decided: the results of one backend beside what its baseline expects.
+//! The decision of a gate: the results of one backend compared with its baseline.
 
 use std::collections::BTreeMap;
 
@@ -11,68 +11,65 @@ use crate::record::VerdictKind;
 pub struct GateReport {
     /// The backend's display name.
     pub backend: String,
-    /// The baseline's file, as it was named.
+    /// The path of the baseline, as given.
     pub baseline: String,
     /// Whether the backend may be released.
     pub open: bool,
-    /// Why it may not, the gravest reason first; empty where it may.
+    /// The reasons against a release, the most severe first; empty if it may be released.
     pub reasons: Vec<String>,
-    /// What the baseline expects of the cases that were run and have a line, by case.
+    /// The lines of the baseline for cases that were run, by case.
     pub known: BTreeMap<String, KnownFailure>,
-    /// Every case whose verdict is not what the baseline expects, the gravest first.
+    /// Every case whose verdict differs from the baseline, the most severe first.
     pub changes: Vec<Change>,
-    /// The waivers that do not hold any more, or expire soon.
+    /// The waivers that are not valid, or expire soon.
     pub waivers: Vec<Waiver>,
-    /// The cases that were run and are in quarantine: no verdict of theirs forbids a release.
+    /// The cases that were run and are quarantined: none of their verdicts forbids a release.
     pub quarantined: Vec<Quarantined>,
 }
 
-/// A line of a baseline that a person must look at.
+/// A line of a baseline that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Waiver {
     /// The line's key: a case, or a case in a range of releases.
     pub case: String,
-    /// Why it must be looked at.
+    /// Why it needs attention.
     pub state: WaiverState,
-    /// Days until it expires, negative where it has; none where it never does.
+    /// The number of days until it expires, negative if it has; `None` if it never does.
     pub days: Option<i64>,
-    /// Who answers for it.
+    /// The responsible person.
     pub owner: Option<String>,
-    /// The last day on which it holds.
+    /// The last day on which it is valid.
     pub expires: Option<String>,
-    /// The only version of the backend for which it holds.
+    /// The only version of the backend for which it is valid.
     pub version: Option<String>,
-    /// Why the failure is excused, as the baseline says.
+    /// The reason why the failure is excused, in the baseline.
     pub reason: String,
-    /// The line of the file, from 1; none where it cannot be told.
+    /// The line number in the file, from 1; `None` if it is unknown.
     pub line: Option<usize>,
-    /// Whether it puts a case into quarantine.
+    /// Whether it quarantines a case.
     pub quarantine: bool,
 }
 
-/// Why a waiver must be looked at.
+/// Why a waiver needs attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaiverState {
-    /// Its last day is past: it excuses nothing.
+    /// Its last day is past: it has no effect.
     Expired,
-    /// It holds for another version of the backend: it excuses nothing.
+    /// It is limited to another version of the backend: it has no effect.
     OtherVersion,
-    /// It holds, and expires soon.
+    /// It is valid, but expires soon.
     Due,
 }
 
 impl Waiver {
-    /// What there is to say of it, in one line.
+    /// A description in one line.
     pub fn words(&self) -> String {
         let state = match (self.state, self.days) {
             (WaiverState::Expired, Some(days)) => format!("expired {} ago", days_text(-days)),
             (WaiverState::Expired, None) => "expired".to_owned(),
             (WaiverState::OtherVersion, _) => {
-                format!(
-                    "holds for version {} alone",
-                    self.version.as_deref().unwrap_or("?")
-                )
+                format!("is limited to version {}", self.version.as_deref().unwrap_or("?"))
             }
             (WaiverState::Due, Some(0)) => "expires today".to_owned(),
             (WaiverState::Due, days) => format!("expires in {}", days_text(days.unwrap_or_default())),
@@ -90,18 +87,18 @@ fn days_text(days: i64) -> String {
     format!("{days} day{}", if days == 1 { "" } else { "s" })
 }
 
-/// A case in quarantine.
+/// A quarantined case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Quarantined {
     /// The case.
     pub case: String,
-    /// What it came to.
+    /// Its verdict.
     pub observed: VerdictKind,
-    /// The reason of that verdict; empty of a pass.
+    /// The reason of that verdict; empty for a pass.
     pub reason: String,
-    /// Why it is in quarantine.
+    /// Why it is quarantined.
     pub why: String,
-    /// Who answers for it.
+    /// The responsible person.
     pub owner: String,
     /// The last day of the quarantine.
     pub expires: String,
@@ -110,36 +107,36 @@ pub struct Quarantined {
 /// A line of a baseline that applies to a case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct KnownFailure {
-    /// The verdict that is expected.
+    /// The expected verdict.
     pub verdict: VerdictKind,
-    /// Why, as the baseline says.
+    /// The reason, in the baseline.
     pub reason: String,
-    /// The line of the file, from 1; none where it cannot be told.
+    /// The line number in the file, from 1; `None` if it is unknown.
     pub line: Option<usize>,
-    /// Who answers for it.
+    /// The responsible person.
     pub owner: Option<String>,
-    /// The last day on which it holds.
+    /// The last day on which it is valid.
     pub expires: Option<String>,
-    /// Whether the case is in quarantine, where the verdict does not count.
+    /// Whether the case is quarantined, so that the verdict does not count.
     pub quarantine: bool,
 }
 
-/// A case whose verdict is not what the baseline expects.
+/// A case whose verdict differs from the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// The case.
     pub case: String,
-    /// What happened: `regression`, `vanished`, `unexpected pass`, `improvement`.
+    /// The kind of change: `regression`, `vanished`, `unexpected pass`, `improvement`.
     pub transition: String,
     /// Whether this change alone forbids a release.
     pub closes: bool,
-    /// The verdict that was expected.
+    /// The expected verdict.
     pub expected: VerdictKind,
-    /// The verdict that was observed; none of a case that is gone.
+    /// The observed verdict; `None` for a case that no longer exists.
     pub observed: Option<VerdictKind>,
     /// The reason of the observed verdict.
     pub reason: String,
-    /// The line of the baseline, from 1; none where it has none for this case.
+    /// The line number in the baseline, from 1; `None` if it has none for this case.
     pub line: Option<usize>,
 }
 

@@ -1,10 +1,10 @@
-//! Levels, counted.
+//! Counts of levels.
 
 use serde::{Serialize, Serializer};
 
 use crate::record::Level;
 
-/// How many cases came to each level. In JSON: an object with all five keys.
+/// The number of cases with each level. In JSON: an object with all five keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Levels([u64; Level::ALL.len()]);
 

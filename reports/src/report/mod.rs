@@ -1,4 +1,4 @@
-//! The run report: what the events of a log amount to.
+//! The run report, made from the events of a log.
 
 mod gate;
 mod levels;
@@ -24,73 +24,76 @@ use crate::record::{
     RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
 };
 
-/// A run as renderers and gates see it. [`Report::fold`] makes it; its order depends on the events' content alone, so
-/// that two runs with the same results give the same files.
+/// A run for renderers and gates. [`Report::fold`] makes it; its order depends only on the contents of
+/// the events, so that two runs with the same results give the same files.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// What was known when the run began. Of a resumed run: the first start's time, the last start's everything else.
+    /// The start event. For a resumed run: the time of the first start, all other fields of the last.
     pub started: RunStarted,
-    /// How often the run was taken up again.
+    /// The number of times that the run was resumed.
     pub resumed: u32,
     /// The backends, in the order in which they started.
     pub backends: Vec<BackendReport>,
-    /// The results, ordered by release, case, then by backend as in `backends`. A case that several releases have is here once.
+    /// The results, sorted by release, case, then by backend as in `backends`. A case that is in several
+    /// releases occurs once.
     pub cases: Vec<CaseRecord>,
-    /// What each case exercises, ordered by case.
+    /// What each case exercises, sorted by case.
     pub exercises: Vec<CaseExercises>,
     /// The models and inputs of the cases that do not pass, by case.
     pub details: BTreeMap<String, CaseDetail>,
-    /// The operator versions that the cases are meant to cover; empty where that was not asked.
+    /// The operator versions whose coverage is measured; empty if it is not.
     pub catalogue: Vec<OperatorVersion>,
     /// The results by release, oldest first.
     pub releases: Vec<ReleaseReport>,
-    /// Where the reference disagrees with stored outputs, ordered by case and data set.
+    /// Disagreements of the reference with stored outputs, sorted by case and data set.
     pub data_findings: Vec<DataFinding>,
-    /// Which answers to open questions the backends follow, ordered by question, case and backend.
+    /// The answers of the backends to open questions, sorted by question, case and backend.
     pub readings: Vec<ReadingFollowed>,
-    /// The results by kind of variant; empty where no variant was run.
+    /// The results by kind of variant; empty if no variant was run.
     pub variants: Vec<VariantReport>,
-    /// The latencies, ordered by weights, thread count and model, then by backend as in `backends`.
+    /// The latencies, sorted by weights, thread count and model, then by backend as in `backends`.
     pub latencies: Vec<LatencyRecord>,
-    /// Which backends became slower, in the order in which it was decided.
+    /// The decisions whether backends became slower, in order.
     pub latency_gates: Vec<LatencyGate>,
-    /// How quiet the machine was while latencies were measured.
+    /// The noise of the machine during measurements of latencies.
     pub machine: Option<MachineState>,
     /// Name and seconds of each phase, in the order in which they first ended.
     pub phases: Vec<(String, f64)>,
-    /// How long the run took, in seconds, without the pauses of a resumed one.
+    /// The duration of the run in seconds, without the pauses of a resumed one.
     pub wall_s: f64,
-    /// Whether the run ended, and every selected case had its turn on every backend.
+    /// Whether the run ended and all selected cases were run on every backend.
     pub complete: bool,
-    /// What gates decided on this run. No event tells it: whoever holds the run against a baseline puts it here.
+    /// The decisions of gates on this run. No event contains them: the gate adds them.
     pub gates: Vec<GateReport>,
-    /// The run before beside this one. No event tells it: whoever has both reports puts it here.
+    /// The comparison with the previous run. No event contains it: the caller with both reports adds it.
     pub since: Option<Diff>,
-    /// What the cases came to in earlier runs. No event tells it: whoever keeps a history puts it here.
+    /// The verdicts of the cases in earlier runs. No event contains them: the caller with a history adds them.
     pub past: Option<Past>,
-    /// Backends that were asked for and took no part, with the reason. Each is among `backends` as well, with no case run.
+    /// Requested backends without a worker, with the reason. Each is also in `backends`, without
+    /// results.
     pub missing: BTreeMap<String, String>,
 }
 
-/// One backend's share of a report.
+/// The results of one backend.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BackendReport {
-    /// What the backend is.
+    /// The description of the backend.
     pub info: BackendInfo,
-    /// How long it took, in seconds.
+    /// Its duration in seconds.
     pub wall_s: f64,
     /// Its verdicts over all selected cases; a case without a record is counted as not run.
     pub tally: Tally,
-    /// How well the answers are explained that pass.
+    /// The levels of passes.
     pub levels: Levels,
-    /// How well the answers are explained that do not pass; without those that the errata dispute.
+    /// The levels of other answers, without disputed ones.
     pub failed_levels: Levels,
-    /// Cases that passed, but not all of them on the provider that was asked for.
+    /// Cases that passed, but not completely on the requested provider.
     pub passed_on_fall_back: u64,
 }
 
 impl BackendReport {
-    /// The cases that it was not given: the run ended before, or it could not be started.
+    /// The number of cases that it was not given, because the run ended before or it could not be
+    /// started.
     pub fn not_run(&self) -> u64 {
         self.tally.get(VerdictKind::NotRun)
     }
@@ -105,8 +108,8 @@ impl Report {
         Ok(Report::fold(RunLog::read(&folder.join(LOG))?.events))
     }
 
-    /// Folds a log's events. Any sequence gives a report: a backend that never announced itself has an empty
-    /// description, and of several records for the same thing the last one counts.
+    /// Makes a report from a log's events. Any sequence gives a report: a backend without a start event
+    /// has an empty description, and of several records for the same item the last one counts.
     pub fn fold(events: impl IntoIterator<Item = Event>) -> Self {
         let mut fold = Fold::default();
         events.into_iter().for_each(|event| fold.take(event));
@@ -118,11 +121,11 @@ impl Report {
         self.cases.iter().filter(move |record| record.backend == backend)
     }
 
-    /// How many of the cases are in the errata, by the way in which they are wrong; only what there is.
+    /// The number of cases in the errata by kind, without zeros.
     pub fn errata(&self) -> BTreeMap<Erratum, u64> {
         let (mut counts, mut last) = (BTreeMap::new(), "");
         for record in &self.cases {
-            // A case is there once for each backend, one after the other.
+            // The records of a case on all backends are adjacent.
             if let Verdict::Disputed(erratum) = record.verdict
                 && record.case != last
             {
@@ -138,7 +141,7 @@ impl Report {
         self.backends.iter().find(|backend| backend.info.name == name)
     }
 
-    /// One record of each case that could not be given to any backend, in the order of cases.
+    /// One record of each case that no backend could be given, sorted by case.
     pub fn unreadable(&self) -> Vec<&CaseRecord> {
         let skipped = self
             .cases
@@ -149,17 +152,17 @@ impl Report {
         records
     }
 
-    /// Whether there are cases to speak of; a bench has only latencies.
+    /// Whether there are cases; a bench has only latencies.
     pub(crate) fn judged(&self) -> bool {
         self.selected() > 0 || self.latencies.is_empty()
     }
 
-    /// Whether any answer was held against an expected one.
+    /// Whether any answer was compared with an expected one.
     pub(crate) fn levelled(&self) -> bool {
         self.cases.iter().any(|record| record.level.is_some())
     }
 
-    /// The release and what was found out about it.
+    /// The release and the kind of run.
     pub(crate) fn title(&self) -> String {
         let subject = if self.judged() { "conformance" } else { "latency" };
         match self.started.release.as_str() {
@@ -186,7 +189,7 @@ struct Fold {
     latencies: BTreeMap<LatencyKey, LatencyRecord>,
 }
 
-/// A result's place in the report.
+/// A result's index in the report.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct CaseKey {
     release: Option<Release>,
@@ -194,7 +197,8 @@ struct CaseKey {
     backend: usize,
 }
 
-/// Weights, threads, model, backend's rank, interleaved, spinning: what makes a series, and its place in the report.
+/// The key of a series (weights, threads, model, backend's index, interleaved, spinning), and its index
+/// in the report.
 type LatencyKey = (crate::record::Weights, u32, String, usize, bool, bool);
 
 impl Fold {
@@ -285,7 +289,7 @@ impl Fold {
         gates.push(gate);
     }
 
-    /// The backend's place in the report, which it gets when it is first heard of.
+    /// The backend's index in the report, which it gets at its first event.
     fn rank(&mut self, name: &str) -> usize {
         if let Some(&rank) = self.ranks.get(name) {
             return rank;

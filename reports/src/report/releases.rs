@@ -1,4 +1,4 @@
-//! The results by release: a case that several releases have is run once and counted under each.
+//! The results by release: a case that is in several releases is run once and counted for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,14 @@ pub struct ReleaseReport {
     pub corpus: String,
     /// Its cases.
     pub cases: u64,
-    /// Those of them that no older corpus of the run has; over all corpora they add up to the cases that were run.
+    /// The number of its cases that no older corpus of the run has; over all corpora they sum to the
+    /// cases that were run.
     pub distinct: u64,
     /// The verdicts, by backend as in the report.
     pub tallies: Vec<Tally>,
 }
 
-/// Sorts corpora, and the cases in them, by release and not as text; what is no release comes first.
+/// Sorts corpora, and the cases in them, by release and not as text; other corpora come first.
 pub(crate) fn rank(corpus: &str) -> (Option<Release>, &str) {
     (Release::of_corpus(corpus), corpus)
 }
@@ -26,7 +27,8 @@ pub(crate) fn rank(corpus: &str) -> (Option<Release>, &str) {
 /// The cases of which a corpus is the oldest, by suite and name, and its row.
 type Row<'r> = (BTreeSet<(&'r str, &'r str)>, ReleaseReport);
 
-/// One row for each corpus, oldest first. `records` are sorted, so that the results of one case follow each other.
+/// One row for each corpus, oldest first. `records` are sorted, so that the results of one case are
+/// adjacent.
 pub(super) fn releases<'r>(fold: &'r Fold, backends: usize) -> Vec<ReleaseReport> {
     let mut rows: BTreeMap<_, Row<'r>> = BTreeMap::new();
     for (key, record) in &fold.cases {
@@ -49,7 +51,7 @@ pub(super) fn releases<'r>(fold: &'r Fold, backends: usize) -> Vec<ReleaseReport
         .collect()
 }
 
-/// What tells the cases of which a corpus is the oldest: those of one name there are not two.
+/// The identity of the cases of which a corpus is the oldest: their names are unique.
 fn name(record: &CaseRecord) -> (&str, &str) {
     let id = crate::record::CaseId::parse(&record.case);
     (id.suite, id.name)

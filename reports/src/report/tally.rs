@@ -1,10 +1,10 @@
-//! Verdicts, counted.
+//! Counts of verdicts.
 
 use serde::{Serialize, Serializer};
 
 use crate::record::VerdictKind;
 
-/// How many cases came to each kind of verdict. In JSON: an object with a key for each kind.
+/// The number of cases with each kind of verdict. In JSON: an object with a key for each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally([u64; VerdictKind::ALL.len()]);
 
@@ -24,7 +24,7 @@ impl Tally {
         self.0.iter().sum()
     }
 
-    /// What counts for or against the backend: all but what the errata dispute.
+    /// The number of cases that count for or against the backend: all except disputed ones.
     pub fn counted(&self) -> u64 {
         self.sum(|kind| kind != VerdictKind::Disputed)
     }
@@ -47,7 +47,7 @@ impl Tally {
             .sum()
     }
 
-    /// Counts as not run what is missing from `selected`.
+    /// Counts the cases that are missing from `selected` as not run.
     pub(super) fn fill_not_run(&mut self, selected: u64) {
         self.0[VerdictKind::NotRun as usize] += selected.saturating_sub(self.total());
     }

@@ -1,11 +1,12 @@
-//! Variants beside their plain cases: the one place that says when the two differ.
+//! Compares variants with their plain cases: the only place that decides whether they differ.
 
 use std::collections::BTreeMap;
 
 use super::{CaseKey, Fold};
 use crate::record::{CaseRecord, OutputStats, VariantId, VariantKind, Verdict, VerdictKind};
 
-/// How far measured errors of two wrong answers may be apart, so that the answers count as the same: the official tolerance.
+/// The tolerance for the measured errors of two wrong answers that count as the same: the official
+/// tolerance.
 const RELATIVE: f64 = 1e-3;
 const ABSOLUTE: f64 = 1e-7;
 
@@ -14,24 +15,24 @@ const ABSOLUTE: f64 = 1e-7;
 pub struct VariantReport {
     /// The kind.
     pub kind: VariantKind,
-    /// Why forms of it do not apply to cases, and to how many.
+    /// Why forms of it do not apply, and to how many cases.
     pub not_applicable: BTreeMap<String, u64>,
     /// The counts, by backend as in the report.
     pub tallies: Vec<VariantTally>,
 }
 
-/// What the variants of one kind came to on one backend.
+/// The results of the variants of one kind on one backend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VariantTally {
     /// Variants that were run.
     pub run: u64,
     /// Those of them that pass.
     pub passed: u64,
-    /// Those of them that come to something else than their plain case.
+    /// Those of them whose result differs from that of their plain case.
     pub differ: u64,
 }
 
-/// Gives every variant that differs from its plain case on the same backend the verdict that says so.
+/// Assigns a verdict to every variant that differs from its plain case on the same backend.
 pub(super) fn judge(cases: &mut BTreeMap<CaseKey, CaseRecord>) {
     let differing = |(key, record): (&CaseKey, &CaseRecord)| {
         let variant = VariantId::parse(&key.case)?;
@@ -47,25 +48,30 @@ pub(super) fn judge(cases: &mut BTreeMap<CaseKey, CaseRecord>) {
     }
 }
 
-/// How a variant differs from its plain case; none where it does not, and where one of them says nothing.
+/// How a variant differs from its plain case; `None` if it does not, or if one of them has no result.
 ///
-/// It differs where the plain case passes and the variant does not, where the plain answer is wrong and that of the variant
-/// is right, and where both are wrong by amounts that differ by more than the official tolerance. A plain case without an
-/// answer (unsupported, an error, a death) has none to differ from.
+/// It differs if the plain case passes and the variant does not, if the plain answer is wrong and that
+/// of the variant is right, and if both are wrong by amounts that differ by more than the official
+/// tolerance. A variant of a plain case without an answer (unsupported, an error, a crash) does not
+/// differ.
 fn difference(kind: VariantKind, plain: &CaseRecord, variant: &CaseRecord) -> Option<String> {
     match (plain.verdict.kind(), variant.verdict.kind()) {
         (_, VerdictKind::NotRun | VerdictKind::Skipped | VerdictKind::Disputed | VerdictKind::Flaky) => None,
         (VerdictKind::Pass, VerdictKind::Pass) => None,
         (VerdictKind::Pass, _) => Some(format!(
-            "the plain case passes, the variant does not: {}",
+            "the plain case passes, but the variant does not: {}",
             words(variant)
         )),
-        // The output that is wrong may be the one that is left out.
-        (VerdictKind::Mismatch, VerdictKind::Pass) => (kind != VariantKind::Outputs)
-            .then(|| format!("the variant passes, the plain case does not: {}", words(plain))),
+        // The wrong output may be the one that is omitted.
+        (VerdictKind::Mismatch, VerdictKind::Pass) => (kind != VariantKind::Outputs).then(|| {
+            format!(
+                "the variant passes, but the plain case does not: {}",
+                words(plain)
+            )
+        }),
         (VerdictKind::Mismatch, VerdictKind::Mismatch) => (!same_errors(plain, variant)).then(|| {
             format!(
-                "both answers are wrong, and they differ; plain: {}; variant: {}",
+                "both answers are wrong, but they differ; plain: {}; variant: {}",
                 words(plain),
                 words(variant)
             )
@@ -88,7 +94,7 @@ fn words(record: &CaseRecord) -> String {
     }
 }
 
-/// Whether the outputs that both have are wrong by the same amounts.
+/// Whether the outputs of both are wrong by the same amounts.
 fn same_errors(plain: &CaseRecord, variant: &CaseRecord) -> bool {
     let near = |a: f64, b: f64| {
         a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= ABSOLUTE + RELATIVE * a.abs().max(b.abs())
@@ -118,7 +124,7 @@ pub(super) fn reports(fold: &Fold, backends: usize) -> Vec<VariantReport> {
         let Some(variant) = VariantId::parse(&key.case) else {
             continue;
         };
-        // A case of a person's own may have a name that looks like that of a variant.
+        // The name of a user's case may look like that of a variant.
         if !fold.cases.contains_key(&plain_key(key, &variant)) && fold.variant_plans.is_empty() {
             continue;
         }
@@ -132,7 +138,7 @@ pub(super) fn reports(fold: &Fold, backends: usize) -> Vec<VariantReport> {
     reports.into_values().collect()
 }
 
-/// Where the plain case of a variant stands, on the same backend.
+/// The index of the plain case of a variant, on the same backend.
 fn plain_key(key: &CaseKey, variant: &VariantId<'_>) -> CaseKey {
     CaseKey {
         release: key.release,

@@ -1,4 +1,4 @@
-//! Two runs beside each other: what counts as which change, and which cases and backends are the same.
+//! Comparisons of two runs: the kinds of changes, and the matching of cases and backends.
 
 use reports::diff::{ChangeKind, Diff};
 use reports::record::{
@@ -20,7 +20,7 @@ fn result(verdict: Verdict) -> CaseRecord {
     sample::case("node/a", "ort", verdict, "")
 }
 
-/// A pass whose one output is off by at most `ulp`, with this histogram.
+/// A pass with one output whose error is at most `ulp`, with this histogram.
 fn pass(level: Level, ulp: f64, ulps: &[u64]) -> CaseRecord {
     CaseRecord {
         level: Some(level),
@@ -81,7 +81,7 @@ fn answers_that_change() {
         &rounded(1.0, &[4, 2]),
         Some(ChangeKind::AnswerChanged),
     );
-    // One unit is the smallest step; it is no loss of accuracy.
+    // One unit is the smallest step; it does not count as a loss of accuracy.
     check(&exact, &rounded(1.0, &[5, 1]), Some(ChangeKind::AnswerChanged));
     check(
         &rounded(2.0, &[5, 0, 1]),
@@ -102,7 +102,7 @@ fn answers_that_change() {
     check(&rounded(2.0, &[5, 0, 1]), &tolerated, None);
     check(&rounded(1.0, &[5, 1]), &tolerated, Some(ChangeKind::LessAccurate));
     check(&tolerated, &exact, Some(ChangeKind::MoreAccurate));
-    // The values of a random operator are nobody's expectation.
+    // The values of a random operator are not compared.
     let random = CaseRecord {
         level: None,
         ..rounded(9.0, &[0, 9])

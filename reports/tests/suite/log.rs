@@ -1,10 +1,12 @@
-//! The log survives the death of its writer, and folds into a report.
+//! The log survives the end of its writer, and a report can be made from it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
 use reports::Report;
-use reports::record::{Event, LogError, RunFinished, RunLog, RunStarted, TornLine, Verdict, VerdictKind};
+use reports::record::{
+    Event, LogError, RunFinished, RunLog, RunStarted, TruncatedLine, Verdict, VerdictKind,
+};
 
 use crate::sample;
 
@@ -31,7 +33,7 @@ fn events_come_back_as_they_were() {
     let back = RunLog::read(&path).unwrap();
     // NaN is not equal to itself; the text is.
     assert_eq!(format!("{:?}", back.events), format!("{:?}", sample::events()));
-    assert_eq!(back.torn, None);
+    assert_eq!(back.truncated, None);
     assert!(fs::read_to_string(&path).unwrap().starts_with("{\"format\":5}\n"));
 }
 
@@ -50,10 +52,10 @@ fn a_killed_run_resumes_behind_its_last_whole_line() {
         .write_all(b"{\"event\":\"case_fin")
         .unwrap();
 
-    let torn = Some(TornLine { line: 4, bytes: 18 });
-    assert_eq!(RunLog::read(&path).unwrap().torn, torn);
+    let truncated = Some(TruncatedLine { line: 4, bytes: 18 });
+    assert_eq!(RunLog::read(&path).unwrap().truncated, truncated);
     let (mut log, contents) = RunLog::resume(&path).unwrap();
-    assert_eq!((contents.events.len(), contents.torn), (2, torn));
+    assert_eq!((contents.events.len(), contents.truncated), (2, truncated));
     log.write(&started(2, "second")).unwrap();
     log.write(&finished("node/b", "ort", Verdict::Pass)).unwrap();
     log.write(&Event::RunFinished(RunFinished {
@@ -63,7 +65,7 @@ fn a_killed_run_resumes_behind_its_last_whole_line() {
     .unwrap();
 
     let contents = RunLog::read(&path).unwrap();
-    assert_eq!(contents.torn, None);
+    assert_eq!(contents.truncated, None);
     let report = Report::fold(contents.events);
     assert_eq!(
         (report.resumed, report.started.started.as_str(), report.complete),
@@ -78,7 +80,7 @@ fn a_log_torn_in_its_header_starts_anew() {
     let path = folder.path().join("run.jsonl");
     fs::write(&path, "{\"for").unwrap();
     let (mut log, contents) = RunLog::resume(&path).unwrap();
-    assert!(contents.events.is_empty() && contents.torn.is_some());
+    assert!(contents.events.is_empty() && contents.truncated.is_some());
     log.write(&started(1, "now")).unwrap();
     assert_eq!(RunLog::read(&path).unwrap().events.len(), 1);
 }

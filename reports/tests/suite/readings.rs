@@ -1,4 +1,4 @@
-//! Which answers to open questions backends follow, in reports.
+//! The answers of backends to open questions, in reports.
 
 use reports::record::{BackendInfo, Event, ReadingFollowed};
 use reports::{Report, render};

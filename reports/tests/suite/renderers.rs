@@ -1,7 +1,8 @@
 //! Every renderer, on one small report.
 //!
-//! The files under `tests/golden` are what the renderers must give, byte for byte. After a change that is meant,
-//! `UPDATE_GOLDEN=1 cargo test -p reports` rewrites them; look at the difference before it is committed.
+//! The files in `tests/golden` are the expected output of the renderers, byte for byte. After an
+//! intended change, `UPDATE_GOLDEN=1 cargo test -p reports` rewrites them; review the difference before
+//! the commit.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -19,7 +20,7 @@ fn check_golden(name: &str, actual: &str) {
         fs::write(&path, actual).unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert_eq!(actual, expected, "{name} changed; see the top of this file");
+    assert_eq!(actual, expected, "{name} changed; see the start of this file");
 }
 
 fn sample_report() -> Report {
@@ -254,7 +255,7 @@ fn page_says_what_is_unexplained_and_what_ran_elsewhere() {
     }
 }
 
-/// The page's data as its script reads it.
+/// The page's data, as its script reads it.
 fn data(page: &str) -> serde_json::Value {
     let (_, rest) = page
         .split_once(r#"<script type="application/json" id="data">"#)
@@ -272,7 +273,7 @@ fn the_data_of_the_page_holds_every_result_that_is_no_pass_once() {
         .filter(|record| record.verdict != Verdict::Pass);
     let mut expected: Vec<(&str, &str)> = not_passed
         .map(|record| match record.verdict {
-            // It concerns no backend.
+            // It belongs to no backend.
             Verdict::Disputed(_) => (record.case.as_str(), ""),
             _ => (record.case.as_str(), record.backend.as_str()),
         })
@@ -323,7 +324,7 @@ fn cards_say_what_follows_and_worst_findings_begin_with_wrong_answers() {
         "Gives a wrong answer in 1 of 5 cases (Softmax-13); 2 end in an error, a crash or a timeout.",
         "No wrong answer in 3 cases, but 2 end in an error, a crash or a timeout (Softmax-13).",
         "Only ort fails",
-        "3 cases were not run: the result is not whole.",
+        "3 cases were not run: the result is incomplete.",
     ] {
         assert!(page.contains(text), "the page does not say: {text}");
     }
@@ -352,11 +353,7 @@ fn the_page_shows_what_a_gate_decided() {
 fn an_empty_report_renders() {
     let report = Report::fold([Event::RunStarted(Box::default())]);
     assert!(render::html(&report).unwrap().contains("No backend took part"));
-    assert!(
-        render::junit(&report)
-            .unwrap()
-            .contains("the run did not come to its end")
-    );
+    assert!(render::junit(&report).unwrap().contains("the run is incomplete"));
     assert_eq!(render::results_csv(&report).unwrap().lines().count(), 1);
 }
 
@@ -406,7 +403,8 @@ fn a_folder_that_cannot_be_made_is_named() {
     assert!(error.to_string().contains("a-file/report"), "{error}");
 }
 
-/// The cell of operator version Blur-1 in the page of operators, where a case with these operators is wrong.
+/// The cell of operator version Blur-1 on the page of operators, if a case with these operators is
+/// wrong.
 fn cell_of_blur(case: &str, operators: &[&str]) -> String {
     let version = serde_json::json!({
         "domain": "ai.onnx", "name": "Blur", "since": 1, "parameters": [], "attributes": [],

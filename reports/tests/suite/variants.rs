@@ -1,4 +1,4 @@
-//! When a variant differs from its plain case, and where reports say so.
+//! Differences between variants and plain cases, and where reports show them.
 
 use reports::record::{
     CaseRecord, DataFinding, ErrorStage, Event, Level, MismatchKind, OutputStats, VariantKind, VariantPlan,
@@ -25,7 +25,7 @@ fn record(name: &str, verdict: Verdict, error: f64) -> Event {
     }))
 }
 
-/// What becomes of a variant beside its plain case.
+/// Checks the verdict of a variant, given its plain case.
 #[track_caller]
 fn check(form: &str, plain: (Verdict, f64), variant: (Verdict, f64), expected: VerdictKind) {
     let name = format!("node/test_a~{form}");
@@ -74,12 +74,12 @@ fn a_variant_differs_where_the_plain_answer_was_another() {
         (NUMERIC, f64::INFINITY),
         Mismatch,
     );
-    // A plain case without an answer has none to differ from.
+    // A variant of a plain case without an answer does not differ.
     check("function", (Verdict::Unsupported, 0.0), (pass, 0.0), Pass);
     check("function", (load, 0.0), (NUMERIC, 1.0), Mismatch);
     check("function", (NUMERIC, 1.0), (load, 0.0), Error);
     check("function", (load, 0.0), (Verdict::Unsupported, 0.0), Unsupported);
-    // The wrong output may be the one that is left out.
+    // The wrong output may be the one that is omitted.
     check("outputs-without-1", (NUMERIC, 1.0), (pass, 0.0), Pass);
 }
 
@@ -178,7 +178,7 @@ fn every_report_shows_where_the_reference_disagrees_with_the_data() {
     }
 }
 
-/// The table of levels is about passes; what fails although rounding explains it has a column of its own.
+/// The table of levels is about passes; failures that rounding explains have a separate column.
 #[test]
 fn levels_do_not_mix_passes_and_failures() {
     let of = |name: &str, verdict: Verdict| {

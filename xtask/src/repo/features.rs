@@ -1,5 +1,6 @@
-//! Whether `cargo xtask` is built with the features that the whole workspace has. Cargo chooses features for the packages that
-//! it builds at one time: with others, everything from the first difference upwards is built twice on a fresh machine.
+//! Checks that `cargo xtask` is built with the same features as the workspace. Cargo selects features
+//! for the packages of one build: with others, every crate that depends on a difference is built twice
+//! on a new machine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,13 +26,14 @@ pub fn faults(root: &Path) -> Result<Vec<String>, String> {
 fn tree(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = run(Command::new(cargo)
-        // With this setting every command has the features of the workspace, and a difference cannot be seen.
+        // With this setting every command uses the features of the workspace, which would hide
+        // differences.
         .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
         .args(["tree", "--locked", "--no-dedupe", "--edges", "normal,build"])
         .args(["--prefix", "none", "--format", "{p}|{f}"])
         .args(packages)
         .current_dir(root))?;
-    // A path or ` (proc-macro)` stands behind the version of some.
+    // Some lines have a path or ` (proc-macro)` after the version.
     let plain = |line: &str| {
         let (package, features) = line.split_once('|')?;
         let package = package.split(" (").next()?;

@@ -1,4 +1,4 @@
-//! No crate uses one of a layer above its own.
+//! Checks that no crate depends on a layer above its own.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::run;
 
-/// The crates from the lowest to the highest; each may use only those before it (ARCHITECTURE.md, "Layers").
+/// The crates from the lowest to the highest; each may depend only on those before it (ARCHITECTURE.md,
+/// "Layers").
 const LAYERS: [&str; 35] = [
     "onnx-tensor",
     "onnx-model",
@@ -74,14 +75,14 @@ pub fn faults(root: &Path) -> Result<Vec<String>, String> {
         let name = text(&package, "name");
         let Some(own) = rank(&name) else {
             faults.push(format!(
-                "{name}: the crate is missing in the list of layers (xtask/src/repo/layers.rs)"
+                "{name}: the crate is not in the list of layers (xtask/src/repo/layers.rs)"
             ));
             continue;
         };
         for dependency in list(&package, "dependencies") {
             let used = text(&dependency, "name");
             if text(&dependency, "kind") != "dev" && rank(&used).is_some_and(|used| used >= own) {
-                faults.push(format!("{name} uses {used}, which is a layer above it"));
+                faults.push(format!("{name} depends on {used}, which is a layer above it"));
             }
         }
     }

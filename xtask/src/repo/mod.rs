@@ -1,4 +1,4 @@
-//! `cargo xtask repo`: what holds of the whole repository and no compiler checks.
+//! `cargo xtask repo`: checks rules of the repository that no compiler checks.
 
 mod circles;
 mod features;
@@ -10,10 +10,10 @@ use std::process::Command;
 
 use crate::index;
 
-/// A hand-written file with more lines is probably two ideas.
+/// The maximum number of lines of a hand-written file.
 const MAX_LINES: usize = 500;
 
-/// Text that must stand in no file: the name before it keeps the checker from finding itself.
+/// Text that no file may contain, in two parts, so that this file does not contain it.
 const FORBIDDEN: [(&str, &[&str]); 5] = [
     ("a package registry's host", &["pypi", ".org"]),
     ("a package registry's host", &["static.crates", ".io"]),
@@ -22,7 +22,7 @@ const FORBIDDEN: [(&str, &[&str]); 5] = [
     ("an unfinished part", &["todo", "!("]),
 ];
 
-/// Every fault found, one line each; empty if all is well.
+/// Every fault, one line each; empty if there is none.
 pub fn check(root: &Path) -> Result<Vec<String>, String> {
     let files = tracked_files(root)?;
     let mut faults = layers::faults(root)?;
@@ -50,7 +50,7 @@ fn tracked_files(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(output.lines().map(PathBuf::from).collect())
 }
 
-/// What a command writes to stdout.
+/// The stdout of a command.
 fn run(command: &mut Command) -> Result<String, String> {
     let output = command
         .output()
@@ -71,14 +71,14 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
     let generated = file.components().any(|part| part.as_os_str() == "generated");
     let lines = text.lines().count();
     if rust && !generated && lines > MAX_LINES {
-        faults.push(format!("{shown}: {lines} lines; {MAX_LINES} are the most"));
+        faults.push(format!("{shown}: {lines} lines; at most {MAX_LINES} are allowed"));
     }
     if rust && !generated && !text.starts_with("//!") && !text.starts_with("use ") {
-        faults.push(format!("{shown}: a file begins with what it is (`//!`)"));
+        faults.push(format!("{shown}: the first line must be a description (`//!`)"));
     }
     for (what, parts) in FORBIDDEN {
         if text.contains(&parts.concat()) {
-            faults.push(format!("{shown}: names {what}"));
+            faults.push(format!("{shown}: contains {what}"));
         }
     }
     faults
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_repository_is_in_order() {
+    fn the_repository_has_no_faults() {
         let faults = check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }

@@ -1,25 +1,29 @@
-//! Whether a backend became slower, decided with stated error rates.
+//! Decides whether a backend became slower, with stated error rates.
 //!
 //! # The measure
-//! A *pair* is one turn of the new and one of the old backend, each in a fresh process, one after the other, the first of them
-//! drawn by lot. Its value is ln(new ÷ old) of the two medians. A slow spell of the machine hits both turns of a pair, and the lot
-//! makes it as likely to the disadvantage of the one as of the other.
+//! A *pair* is one turn of the new and one of the old backend, one after the other, each in a fresh
+//! process, in random order. Its value is ln(new ÷ old) of the two medians. A slow period of the machine
+//! affects both turns of a pair; because of the random order it is equally likely to be to the
+//! disadvantage of either backend.
 //!
 //! # The test
-//! If both backends are equally fast, the sign of each value is a fair coin, whatever the magnitudes are and however they depend on
-//! each other, because the lot decided who was first. So Wilcoxon's signed-rank test is exact there ([`signed_rank`]); its inversion
-//! bounds the ratio. Bounds are computed at fixed numbers of pairs (*looks*), each at an equal share of the stated error rates, so that
-//! all looks together keep them (Bonferroni's inequality, which needs no assumption on how looks depend on each other).
+//! If both backends are equally fast, each value is positive with probability ½, whatever the magnitudes
+//! are and however they depend on each other, because the order is random. So Wilcoxon's signed-rank
+//! test is exact here ([`signed_rank`]); its inversion gives bounds of the ratio. Bounds are computed at
+//! fixed numbers of pairs (*looks*), each with an equal share of the stated error rates, so that all
+//! looks together keep them (Bonferroni's inequality, which requires no assumption on the dependence
+//! between looks).
 //!
-//! - *not slower* as soon as the upper bound lies below the margin: a slowdown by the margin is called so with a probability of at most
-//!   1 − power;
-//! - *slower* as soon as the lower bound lies above 1: equal backends are called so with a probability of at most alpha;
-//! - *inconclusive* if neither happens within the pairs and the time that are allowed, or if a latency is not valid.
+//! - *not slower* as soon as the upper bound is below the margin: the probability of this verdict for a
+//!   slowdown by the margin is at most 1 − power;
+//! - *slower* as soon as the lower bound is above 1: the probability of this verdict for equal backends
+//!   is at most alpha;
+//! - *inconclusive* if neither occurs within the allowed pairs and time, or if a latency is not valid.
 //!
-//! A saved run was measured at another time, so no lot can be drawn. The bounds are those of the rank-sum test ([`rank_sum`]), and they
-//! do not cover what changed on the machine in between: a pair is always better.
+//! A saved run was measured at another time, so that no random order is possible. The bounds are then
+//! those of the rank-sum test ([`rank_sum`]); they do not cover changes of the machine between the two
+//! runs. Pairs are more reliable.
 
-mod contest;
 mod rank_sum;
 mod saved;
 mod signed_rank;
@@ -31,34 +35,33 @@ use std::time::Duration;
 use reports::record::{LatencyVerdict, RatioInterval};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-pub(super) use contest::{Contest, Opponent};
 pub use saved::{SavedError, SavedRun};
 
-/// The number of pairs at the first look: with fewer, no bound exists at usual error rates.
+/// The number of pairs at the first look: with fewer, no bounds exist at usual error rates.
 const FIRST_LOOK: u32 = 8;
 
-/// Each look has so many times the pairs of the one before.
+/// The ratio of the numbers of pairs of two successive looks.
 const GROWTH: f64 = 1.35;
 
-/// The interquartile range of a normal distribution in standard deviations.
+/// The interquartile range of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.349;
 
-/// When a gate decides.
+/// The error rates and limits of a gate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Design {
-    /// The probability of *slower* where both are equally fast.
+    /// The probability of the verdict *slower* for equal backends.
     pub alpha: f64,
-    /// The probability not to call a slowdown by `margin` *not slower*.
+    /// 1 − the probability of the verdict *not slower* for a slowdown by `margin`.
     pub power: f64,
-    /// The slowdown that matters, as a part of the old latency.
+    /// The slowdown that matters, as a fraction of the old latency.
     pub margin: f64,
-    /// The time after which no pair begins.
+    /// The time after which no pair starts.
     pub time: Duration,
     looks: Vec<u32>,
 }
 
 impl Design {
-    /// A gate that decides as soon as it can, with at most `pairs` pairs.
+    /// A gate that decides as early as possible, with at most `pairs` pairs.
     pub fn sequential(alpha: f64, power: f64, margin: f64, pairs: u32, time: Duration) -> Design {
         let next = |look: &u32| Some((f64::from(*look) * GROWTH).ceil() as u32);
         let mut looks: Vec<u32> = std::iter::successors(Some(FIRST_LOOK), next)
@@ -74,7 +77,7 @@ impl Design {
         }
     }
 
-    /// One that decides after `pairs` pairs.
+    /// A gate that decides after `pairs` pairs.
     pub fn fixed(alpha: f64, power: f64, margin: f64, pairs: u32, time: Duration) -> Design {
         Design {
             looks: vec![pairs],
@@ -82,7 +85,8 @@ impl Design {
         }
     }
 
-    /// The same for each of `count` models: a wrong alarm of any of them is as improbable as stated.
+    /// The design for each of `count` comparisons, so that the probability of a false alarm in any of
+    /// them stays `alpha`.
     pub fn shared_by(&self, count: usize) -> Design {
         Design {
             alpha: self.alpha / count.max(1) as f64,
@@ -90,36 +94,36 @@ impl Design {
         }
     }
 
-    /// The most pairs.
-    pub fn most(&self) -> u32 {
+    /// The maximum number of pairs.
+    pub fn max_pairs(&self) -> u32 {
         self.looks.last().copied().unwrap_or_default()
     }
 
-    /// The error rates of one look: of *slower*, and of *not slower*.
+    /// The error rates of one look: of *slower* and of *not slower*.
     fn levels(&self) -> (f64, f64) {
         let looks = self.looks.len().max(1) as f64;
         (self.alpha / looks, (1.0 - self.power) / looks)
     }
 
-    /// About how many pairs are needed to find a slowdown by `part` in `power` of all cases, if one log-ratio has the standard
-    /// deviation `spread`. None where no number does.
+    /// The approximate number of pairs that detects a slowdown by `part` with probability `power` if one
+    /// log-ratio has the standard deviation `spread`. `None` if no number of pairs does.
     pub fn pairs_needed(&self, spread: f64, part: f64) -> Option<u64> {
         let normal = Normal::standard();
         let deviations = |tail: f64| normal.inverse_cdf(1.0 - tail);
         let sum = deviations(self.levels().0) + deviations(1.0 - self.power);
-        // The signed-rank test needs 3/π of the pairs that a mean would need less.
+        // The signed-rank test has an efficiency of 3/π relative to the mean.
         let pairs = (sum * spread / part.ln_1p()).powi(2) * std::f64::consts::PI / 3.0;
         (pairs.is_finite() && part > 0.0).then(|| (pairs.ceil() as u64).max(FIRST_LOOK.into()))
     }
 }
 
-/// What was decided, on how many pairs, with which bounds.
+/// A decision with the number of pairs and the bounds.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Decision {
     pub verdict: LatencyVerdict,
     pub pairs: u64,
     pub ratio: Option<RatioInterval>,
-    /// The standard deviation of one value, by its quartiles.
+    /// The standard deviation of one value, computed from the quartiles.
     pub spread: Option<f64>,
 }
 
@@ -131,8 +135,8 @@ struct Bounds {
     high: f64,
 }
 
-/// Decides on values that `next` gives until it gives no more: log-ratios of pairs, or where `old` has logarithms of a saved run,
-/// those of new turns.
+/// Decides on the values that `next` returns until it returns `None`: log-ratios of pairs, or, if `old`
+/// holds the logarithms of a saved run, logarithms of new turns.
 pub(super) fn decide(
     design: &Design,
     old: Option<&[f64]>,
@@ -147,7 +151,7 @@ pub(super) fn decide(
     for look in &design.looks {
         while values.len() < *look as usize {
             let Some(value) = next() else {
-                // The share of this look is not used yet.
+                // The share of this look is unused, so that one more decision is allowed.
                 return decision(design, &values, bounds(&values), old);
             };
             values.push(value);
@@ -178,7 +182,8 @@ fn decision(design: &Design, values: &[f64], bounds: Option<Bounds>, old: Option
     }
 }
 
-/// The standard deviation of normal values with the same quartiles; none of fewer than four.
+/// The standard deviation of a normal distribution with the quartiles of `values`; `None` for fewer than
+/// four.
 fn spread(values: &[f64]) -> Option<f64> {
     use statrs::statistics::{Data, OrderStatistics};
     let mut data = Data::new(values.to_vec());

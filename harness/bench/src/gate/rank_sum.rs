@@ -1,12 +1,15 @@
-//! Bounds of the shift between two samples, by the rank-sum test of Mann, Whitney and Wilcoxon (Hodges and Lehmann, 1963).
+//! Bounds of the shift between two samples, by the rank-sum test of Mann, Whitney and Wilcoxon (Hodges
+//! and Lehmann, 1963).
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::Bounds;
 
-/// The median of all differences new − old, with bounds as of [`super::signed_rank::bounds`]. None where the values are too few.
+/// The median of all differences new − old, with bounds like those of [`super::signed_rank::bounds`].
+/// `None` for too few values.
 ///
-/// The distribution of the statistic is approximated by the normal one, whose tail is heavier: the bounds are a little wide.
+/// The distribution of the statistic is approximated by the normal distribution. Its tail is heavier, so
+/// that the bounds are slightly wide.
 pub(super) fn bounds(new: &[f64], old: &[f64], alpha: f64, beta: f64) -> Option<Bounds> {
     let low = place(new.len(), old.len(), alpha)?;
     let high = place(new.len(), old.len(), beta)?;
@@ -23,7 +26,7 @@ pub(super) fn bounds(new: &[f64], old: &[f64], alpha: f64, beta: f64) -> Option<
     })
 }
 
-/// How many of the smallest differences lie below the lower bound.
+/// The number of the smallest differences below the lower bound.
 fn place(new: usize, old: usize, level: f64) -> Option<usize> {
     let (new, old) = (new as f64, old as f64);
     let deviation = (new * old * (new + old + 1.0) / 12.0).sqrt();
@@ -36,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_of_the_tables() {
+    fn places_agree_with_published_tables() {
         // Published critical values of U, one-sided: 10 and 10 at 5 % is 27, at 1 % is 19; 20 and 20 at 1 % is 114.
         for (new, old, level, critical) in [(10, 10, 0.05, 27), (10, 10, 0.01, 19), (20, 20, 0.01, 114)] {
             let found = place(new, old, level).unwrap();

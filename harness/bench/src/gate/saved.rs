@@ -1,4 +1,4 @@
-//! A run that was saved, as something to compare with.
+//! A saved run as the baseline of a gate.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use reports::record::{Environment, LatencyRecord, LogError};
 
 use crate::subject::ToMeasure;
 
-/// Fewest rounds of a saved series: with fewer no bound exists.
-const LEAST: usize = 8;
+/// The minimum number of rounds of a saved series: with fewer no bounds exist.
+const MIN_ROUNDS: usize = 8;
 
 /// A run that was saved.
 #[derive(Debug)]
@@ -19,16 +19,16 @@ pub struct SavedRun {
     pub report: Report,
 }
 
-/// Why a saved run cannot be compared with.
+/// Why a saved run cannot be a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
-    /// It cannot be read.
+    /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// It holds no latencies.
-    #[error("`{}` holds no latencies: expected a folder that `bench` wrote", .0.display())]
+    /// The run has no latencies.
+    #[error("`{}` has no latencies: expected a folder that `bench` wrote", .0.display())]
     Empty(PathBuf),
-    /// It was measured on another machine.
+    /// The run was measured on another machine.
     #[error(
         "`{}` was measured on another machine: {what} was {then}, is {now}; latencies of two machines cannot be compared, so run \
          `bench` here first",
@@ -37,14 +37,14 @@ pub enum SavedError {
     Machine {
         /// The folder.
         folder: PathBuf,
-        /// In what the machines differ.
+        /// The property in which the machines differ.
         what: &'static str,
-        /// What it was.
+        /// Its value in the saved run.
         then: String,
-        /// What it is.
+        /// Its value now.
         now: String,
     },
-    /// It has no series of this kind.
+    /// The run has no such series.
     #[error("`{}` has no series of model `{model}` on `{backend}` with {threads} threads; it has {known}", folder.display())]
     NoSeries {
         /// The folder.
@@ -55,10 +55,10 @@ pub enum SavedError {
         backend: String,
         /// The threads.
         threads: u32,
-        /// The series that there are.
+        /// The series of the run.
         known: String,
     },
-    /// The series cannot be compared with.
+    /// The series cannot be a baseline.
     #[error("`{}`: model `{model}` on `{backend}`: {reason}", folder.display())]
     Unusable {
         /// The folder.
@@ -67,16 +67,16 @@ pub enum SavedError {
         model: String,
         /// The backend.
         backend: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
 
 impl SavedRun {
-    /// Reads the run in a folder, which must have been measured on the machine `here`.
+    /// Reads the run in a folder. It must have been measured on the machine `here`.
     ///
     /// # Errors
-    /// A folder without a log of latencies, another machine.
+    /// The folder has no log of latencies, or the run was measured on another machine.
     pub fn read(folder: &Path, here: &Environment) -> Result<SavedRun, SavedError> {
         let report = Report::read(folder)?;
         if report.latencies.is_empty() {
@@ -111,7 +111,8 @@ impl SavedRun {
     /// The series of a model on a backend.
     ///
     /// # Errors
-    /// There is none, it is of another file or inputs, it has no valid latency, or too few rounds.
+    /// The series does not exist, is of another file or other inputs, has no valid latency, or has too
+    /// few rounds.
     pub(crate) fn series(
         &self,
         model: &ToMeasure,
@@ -123,7 +124,7 @@ impl SavedRun {
             record.model == name && record.threads == threads && record.weights == model.weights()
         };
         let mut found = self.report.latencies.iter().filter(is_it);
-        // A saved run of one backend may be of one with another name: an older version of it.
+        // If the saved run has one backend, it may have another name: it may be an older version.
         let record = match self.report.backends.as_slice() {
             [_] => found.next(),
             _ => found.find(|record| record.backend == backend),
@@ -162,7 +163,7 @@ impl SavedRun {
             return Some(format!("it has no valid latency ({})", reasons.trim()));
         }
         let rounds = record.round_ns.len();
-        (rounds < LEAST).then(|| format!("{rounds} rounds are too few, {LEAST} are needed"))
+        (rounds < MIN_ROUNDS).then(|| format!("it has {rounds} rounds; at least {MIN_ROUNDS} are needed"))
     }
 
     fn known(&self) -> String {

@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Bounds;
 
-/// The median of the Walsh averages (the means of all pairs of values, each with itself too), with a lower bound that is above the
-/// centre with a probability of at most `alpha`, and an upper bound that is below it with at most `beta`. None where the values are
-/// too few for such bounds.
+/// The median of the Walsh averages (the means of all pairs of values, including each value with
+/// itself), with a lower bound that is above the centre with a probability of at most `alpha`, and an
+/// upper bound that is below it with a probability of at most `beta`. `None` if the values are too few
+/// for such bounds.
 pub(super) fn bounds(values: &[f64], alpha: f64, beta: f64) -> Option<Bounds> {
     let low = place(values.len(), alpha)?;
     let high = place(values.len(), beta)?;
@@ -25,10 +26,11 @@ pub(super) fn bounds(values: &[f64], alpha: f64, beta: f64) -> Option<Bounds> {
     })
 }
 
-/// How many of the smallest Walsh averages may lie below the lower bound: the bound is wrong if the statistic (the count of averages
-/// above the centre, on the other side) is at most so large, which has a probability of at most `level`.
+/// The number of the smallest Walsh averages that may be below the lower bound. The bound is wrong if
+/// the statistic (the number of averages above the centre, on the other side) is at most this number;
+/// the probability of that is at most `level`.
 fn place(count: usize, level: f64) -> Option<usize> {
-    // The distribution takes a time of count³, and every gate asks for the same ones.
+    // The distribution takes time in O(count³), and every gate needs the same values.
     static KNOWN: Mutex<BTreeMap<(usize, u64), Option<usize>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     *known
@@ -42,11 +44,13 @@ fn new_place(count: usize, level: f64) -> Option<usize> {
         total += probability;
         total > level
     });
-    // The statistic is below `likely` with a probability of at most `level`: `likely` averages may be cut off less one.
+    // The statistic is below `likely` with a probability of at most `level`, so that `likely` − 1
+    // averages may be excluded.
     likely?.checked_sub(1)
 }
 
-/// The distribution of the sum of the ranks 1 to `count` that have a positive sign, each with probability ½.
+/// The distribution of the sum of those ranks from 1 to `count` that have a positive sign, each with
+/// probability ½.
 fn distribution(count: usize) -> Vec<f64> {
     let mut probabilities = vec![1.0];
     for rank in 1..=count {
@@ -65,8 +69,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_distribution_is_that_of_the_tables() {
-        // 2⁵ sign patterns of the ranks 1 to 5; the sums 0 to 4 come in 1, 1, 1, 2, 2 of them.
+    fn the_distribution_agrees_with_published_tables() {
+        // There are 2⁵ sign patterns of the ranks 1 to 5; the sums 0 to 4 occur in 1, 1, 1, 2, 2 of
+        // them.
         let found: Vec<f64> = distribution(5).iter().map(|p| p * 32.0).collect();
         assert_eq!(found[..5], [1.0, 1.0, 1.0, 2.0, 2.0]);
         assert_eq!(found.len(), 16);

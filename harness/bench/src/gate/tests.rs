@@ -1,7 +1,7 @@
-//! How often a gate is wrong, on simulated and on recorded series. No clock is read here.
+//! Error rates of a gate on simulated and on recorded series. No clock is read here.
 //!
-//! `recorded.csv` holds medians of turns of one backend beside itself (`bench --aa --pairs 200`), measured on a machine with 2
-//! processors of which other work kept 1.1 to 1.5 busy.
+//! `recorded.csv` holds medians of turns of one backend compared with itself (`bench --aa --pairs 200`),
+//! measured on a machine with 2 processors of which other processes used 1.1 to 1.5.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +9,7 @@ use rand_distr::{Distribution, Normal, StudentT};
 
 use super::*;
 
-/// Gates of each kind.
+/// The number of simulated gates of each kind.
 const GATES: u32 = 1_000;
 
 fn design() -> Design {
@@ -19,8 +19,8 @@ fn design() -> Design {
 /// A source of log-ratios of two equal backends.
 type Source<'s> = &'s dyn Fn(&mut ChaCha8Rng) -> Box<dyn FnMut(&mut ChaCha8Rng) -> f64>;
 
-/// The parts of gates that said slower, not slower, inconclusive, and the mean number of pairs, where the new backend takes `ratio` of the
-/// old one's time.
+/// The fractions of gates with the verdicts slower, not slower and inconclusive, and the mean number of
+/// pairs, if the new backend takes `ratio` times the time of the old one.
 fn rates(source: Source, ratio: f64) -> [f64; 4] {
     let design = design();
     let mut counts = [0.0; 4];
@@ -38,7 +38,8 @@ fn rates(source: Source, ratio: f64) -> [f64; 4] {
     counts.map(|count| count / f64::from(GATES))
 }
 
-/// Holds the promise: at most 1 % of wrong alarms, +5 % found in at least 95 %, +2 % in at least 80 %.
+/// Checks the stated rates: at most 1 % false alarms, +5 % detected in at least 95 %, +2 % in at least
+/// 80 %.
 #[track_caller]
 fn check(name: &str, source: Source) {
     for (ratio, least, most) in [(1.0, 0.0, 0.01), (1.02, 0.80, 1.0), (1.05, 0.95, 1.0)] {
@@ -72,7 +73,8 @@ fn recorded(series: &str) -> Vec<f64> {
     ratios
 }
 
-/// Spells of ten recorded pairs, each pair in the order that the lot says: what a gate would have measured.
+/// Blocks of ten recorded pairs, each pair in random order: a simulation of what a gate would have
+/// measured.
 fn resampled(ratios: Vec<f64>, rng: &mut ChaCha8Rng) -> Box<dyn FnMut(&mut ChaCha8Rng) -> f64> {
     let mut place = rng.random_range(0..ratios.len());
     let mut left = 10;
@@ -98,13 +100,13 @@ fn error_rates_hold_on_recorded_turns() {
 }
 
 #[test]
-fn a_machine_that_is_too_noisy_gives_no_verdict_rather_than_a_wrong_one() {
+fn on_a_noisy_machine_the_verdict_is_inconclusive_and_not_wrong() {
     let ratios = recorded("version-RFB-320-ort");
     let source: Source = &|rng| resampled(ratios.clone(), rng);
     let [slower, not_slower, ..] = rates(source, 1.0);
     println!("version-RFB-320-ort, ratio 1: slower {slower}, not slower {not_slower}");
     assert!(slower <= 0.01, "{slower}");
-    // With a power of 95 %, at most 5 % of slowdowns by the margin are called not slower.
+    // With a power of 95 %, at most 5 % of the slowdowns by the margin have the verdict not slower.
     let [slower, not_slower, ..] = rates(source, 1.02);
     println!("version-RFB-320-ort, ratio 1.02: slower {slower}, not slower {not_slower}");
     assert!(not_slower <= 0.05, "{not_slower}");
@@ -127,9 +129,9 @@ fn error_rates_hold_under_outliers() {
 }
 
 #[test]
-fn error_rates_hold_under_slow_spells() {
-    // For some pairs in a row one turn of each is hit; the lot decides which.
-    check("spells of 15 %", &|_| {
+fn error_rates_hold_under_slow_periods() {
+    // In some successive pairs one turn of each is slow; the random order decides which.
+    check("slow periods of 15 %", &|_| {
         let normal = Normal::new(0.0, 0.02).unwrap();
         let mut spell = 0_u32;
         Box::new(move |rng| {
@@ -144,7 +146,7 @@ fn error_rates_hold_under_slow_spells() {
 }
 
 #[test]
-fn a_saved_run_keeps_the_rates_where_the_machine_did_not_change() {
+fn a_saved_run_keeps_the_rates_if_the_machine_did_not_change() {
     let normal = Normal::new(0.0, 0.02).unwrap();
     let alarms = (0..GATES).filter(|seed| {
         let mut rng = ChaCha8Rng::seed_from_u64(u64::from(*seed));
@@ -158,7 +160,7 @@ fn a_saved_run_keeps_the_rates_where_the_machine_did_not_change() {
 }
 
 #[test]
-fn a_gate_ends_when_there_is_no_more_to_measure() {
+fn a_gate_ends_when_no_more_pairs_are_measured() {
     let mut values = [0.01, -0.01, 0.0].into_iter();
     let decision = decide(&design(), None, || values.next());
     assert_eq!(
@@ -166,19 +168,19 @@ fn a_gate_ends_when_there_is_no_more_to_measure() {
         (LatencyVerdict::Inconclusive, 3)
     );
     assert_eq!((decision.ratio, decision.spread), (None, None));
-    // Twice the time is seen at the first look at which it can be.
+    // A ratio of 2 is detected at the first look that can detect it.
     let decision = decide(&design(), None, || Some(2.0_f64.ln()));
     assert_eq!(decision.verdict, LatencyVerdict::Slower);
     assert!(decision.pairs <= 16, "{}", decision.pairs);
     let ratio = decision.ratio.unwrap();
     assert!((ratio.estimate - 2.0).abs() < 1e-9, "{ratio:?}");
-    // A slowdown that is real and below the margin is none that matters.
+    // A real slowdown below the margin does not matter.
     let decision = decide(&design(), None, || Some(1.01_f64.ln()));
     assert_eq!(decision.verdict, LatencyVerdict::NotSlower);
 }
 
 #[test]
-fn looks_grow_to_the_most_pairs() {
+fn looks_grow_to_the_maximum_number_of_pairs() {
     assert_eq!(design().looks, [8, 11, 15, 21, 29, 40, 54, 73, 99, 134, 181, 200]);
     assert_eq!(Design::fixed(0.01, 0.95, 0.02, 30, Duration::MAX).looks, [30]);
     assert_eq!(Design::sequential(0.01, 0.95, 0.02, 5, Duration::MAX).looks, [5]);
@@ -186,7 +188,7 @@ fn looks_grow_to_the_most_pairs() {
 }
 
 #[test]
-fn the_number_of_pairs_that_are_needed_grows_with_the_square_of_the_spread() {
+fn the_needed_number_of_pairs_grows_with_the_square_of_the_spread() {
     let design = Design::fixed(0.01, 0.95, 0.02, 30, Duration::MAX);
     // ((2.326 + 1.645) · 0.03 ÷ ln 1.02)² · π ÷ 3 = 37.9
     assert_eq!(design.pairs_needed(0.03, 0.02), Some(38));

@@ -1,4 +1,4 @@
-//! Values in place of fills.
+//! Replaces fills by initializers.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use onnx_tensor::{Tensor, Value};
 
 use super::parameters::fill;
 
-/// The first IR version in which an initializer that is no input is a constant.
+/// The first IR version in which an initializer that is not an input is a constant.
 const CONSTANT_INITIALIZERS: i64 = 4;
 
-/// Makes `values` initializers of their names; the nodes and shapes that filled them go.
+/// Adds `values` as initializers and removes the nodes and shapes that filled them.
 pub(super) fn bake(model: Model, values: Vec<(String, Tensor)>) -> Model {
     let mut graph = Arc::unwrap_or_clone(model.graph);
     let mut values: HashMap<String, Tensor> = values.into_iter().collect();
@@ -33,7 +33,7 @@ pub(super) fn bake(model: Model, values: Vec<(String, Tensor)>) -> Model {
         }
     }
     let mut rest: Vec<(String, Tensor)> = values.into_iter().collect();
-    // A map has no order of its own, and the file is to be the same every time.
+    // A map has no defined order, but the file must be deterministic.
     rest.sort_by(|a, b| a.0.cmp(&b.0));
     graph.initializers.extend(
         rest.into_iter()
@@ -52,7 +52,7 @@ fn drop_unused(graph: &mut Graph) {
     let initialized: HashSet<String> = graph.initializers.iter().map(|(name, _)| name.clone()).collect();
     graph.inputs.retain(|input| !initialized.contains(&input.name));
     let bodies = graph.nodes.iter().any(|node| node.bodies().next().is_some());
-    // A body may read any name of the graph around it.
+    // A body may read any name of the outer graph.
     if !bodies {
         let read: HashSet<&str> = graph
             .nodes

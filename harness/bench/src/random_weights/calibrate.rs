@@ -1,9 +1,10 @@
-//! One run that tells how large everything gets, and the weights scaled by it.
+//! Measures the scale of all activations in one run, and scales the weights accordingly.
 //!
-//! The probe is the model with two changes. Behind each kernel it divides by the root mean square of the result, before any
-//! bias. Each BatchNormalization is spelt out, over the mean and variance of its own input instead of stored ones. What was
-//! divided by, and each mean and variance, are the probe's outputs; since every layer is normalised before the next one sees
-//! it, one run suffices for all.
+//! The probe is the model with two changes. After each kernel it divides by the root mean square of the
+//! result, before any bias. Each BatchNormalization is written as its formula, with the mean and
+//! variance of its own input in place of stored ones. The divisors, means and variances are the outputs
+//! of the probe. Every layer is normalised before the next one reads it, so that one run is enough for
+//! all.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,19 +16,22 @@ use onnx_tensor::{DType, Tensor, Value, ValueType};
 use super::{RandomWeightsError, at, float_initializer};
 use crate::random_weights::parameters::{self, Parameter, Role};
 
-/// Root mean square of the last kernel's output. Of a thousand logits that spread twice as wide as a standard normal the
-/// largest gets some tenth of the softmax, and the entropy is 6.9 − 2 nats.
+/// The root mean square of the output of the last kernel. Among a thousand logits with twice the spread
+/// of a standard normal distribution, the largest gets about a tenth of the softmax, and the entropy is
+/// 6.9 − 2 nats.
 const LOGITS: f32 = 2.0;
-/// Least variance that is stored: below it the channel is constant, and dividing by it would make noise of rounding.
-const LEAST_VARIANCE: f32 = 1e-6;
+/// The minimum stored variance: below it the channel is constant, and a division by it would amplify
+/// rounding errors.
+const MIN_VARIANCE: f32 = 1e-6;
 
-/// A model to run, and which of its outputs tells what.
+/// A model to run, with the meaning of its outputs.
 pub(super) struct Probe {
-    /// The model; its outputs are figures.
+    /// The model; its outputs are the measured figures.
     pub model: Model,
-    /// Kernel with the output that it is to be divided by, and what it is multiplied with after that.
+    /// Each kernel with the output by which it is divided, and the factor by which it is then
+    /// multiplied.
     kernels: Vec<(String, String, f32)>,
-    /// BatchNormalization's mean and variance, each with the output that holds it.
+    /// Mean and variance of each BatchNormalization, with the outputs that hold them.
     statistics: Vec<(String, String)>,
 }
 
@@ -62,7 +66,7 @@ pub(super) fn probe(model: &Model) -> Result<Probe, RandomWeightsError> {
     Ok(builder.finish(model))
 }
 
-/// The kernel of a node, if it is a parameter that plays this role.
+/// The kernel of a node, if it is a parameter with this role.
 fn kernel<'g>(graph: &'g Graph, node: &'g Node, roles: &HashMap<&str, &Parameter>) -> Option<&'g str> {
     weights(graph, node).filter(|name| {
         roles
@@ -71,13 +75,13 @@ fn kernel<'g>(graph: &'g Graph, node: &'g Node, roles: &HashMap<&str, &Parameter
     })
 }
 
-/// The parameter behind the second input, also if it goes through a change of shape.
+/// The parameter of the second input, also through operators that change its shape.
 fn weights<'g>(graph: &'g Graph, node: &'g Node) -> Option<&'g str> {
     if !matches!(node.operator.as_str(), "Conv" | "Gemm" | "MatMul") {
         return None;
     }
     let mut name = node.inputs.get(1)?;
-    // Names are defined before they are used, so this ends; the bound is for files in which they are not.
+    // Names are defined before they are used, so that the loop ends; the bound is for malformed files.
     for _ in 0..graph.nodes.len() {
         if float_initializer(graph, name).is_some() {
             return Some(name);
@@ -140,7 +144,7 @@ impl Builder<'_> {
         };
         self.push("Mul", &[&name("unit"), &name("target")], &scaled);
         if let Some(bias) = bias {
-            // The bias of a Conv lies along the second axis, that of a Gemm along the last.
+            // The bias of a Conv is along the second axis, that of a Gemm along the last.
             let trailing = match node.operator.as_str() {
                 "Conv" => {
                     float_initializer(self.graph, kernel).map_or(0, |kernel| kernel.rank().saturating_sub(2))
@@ -159,7 +163,7 @@ impl Builder<'_> {
         let mut bare = node.clone();
         if biased {
             bare.inputs.truncate(2);
-            // Before version 11 a Gemm could not do without.
+            // Before version 11 the bias of a Gemm was required.
             if node.operator == "Gemm" {
                 let zero = format!("{output}:no bias");
                 self.constant(&zero, Tensor::scalar(0.0_f32));
@@ -170,7 +174,7 @@ impl Builder<'_> {
         self.nodes.push(bare);
     }
 
-    /// `y = (x − mean(x)) / √(variance(x) + ε) · scale + bias`, for each channel by itself.
+    /// `y = (x − mean(x)) / √(variance(x) + ε) · scale + bias`, for each channel.
     fn normalization(&mut self, node: &Node, scale: &str, bias: &str) -> Result<(), RandomWeightsError> {
         let output = node.outputs.first().map_or("", String::as_str);
         let name = |part: &str| format!("{output}:{part}");
@@ -213,7 +217,8 @@ impl Builder<'_> {
         self.constants.push((name.to_owned(), Value::Tensor(tensor)));
     }
 
-    /// The initializer as a further constant with `trailing` axes of one element behind its own, to lie along channels.
+    /// Adds a copy of the initializer with `trailing` axes of extent 1 after its own, so that it is
+    /// along the channels.
     fn along(
         &mut self,
         initializer: &str,
@@ -263,7 +268,7 @@ impl Builder<'_> {
     }
 }
 
-/// Puts what the probe found into the model's initializers.
+/// Puts the results of the probe into the initializers of the model.
 pub(super) fn apply(model: &mut Model, probe: &Probe, outputs: &[Named]) -> Result<(), RandomWeightsError> {
     let figures: HashMap<&str, &Value> = outputs
         .iter()
@@ -279,7 +284,7 @@ pub(super) fn apply(model: &mut Model, probe: &Probe, outputs: &[Named]) -> Resu
         if !factor.is_finite() || factor <= 0.0 {
             return Err(RandomWeightsError::Degenerate(kernel.clone()));
         }
-        // Of nodes that share a kernel the first decides.
+        // If nodes share a kernel, the first determines its scale.
         factors.entry(kernel).or_insert(factor);
     }
     let statistics: HashMap<&str, &str> = probe
@@ -299,7 +304,7 @@ pub(super) fn apply(model: &mut Model, probe: &Probe, outputs: &[Named]) -> Resu
                 return Err(RandomWeightsError::Degenerate(name.clone()));
             }
             let variance = output.ends_with(":variance");
-            let value = |x: f32| if variance { x.max(LEAST_VARIANCE) } else { x };
+            let value = |x: f32| if variance { x.max(MIN_VARIANCE) } else { x };
             let elements = per_channel.into_iter().map(value).collect();
             *tensor = Tensor::new(tensor.shape(), elements).map_err(|error| at(name, error))?;
         }
@@ -307,7 +312,7 @@ pub(super) fn apply(model: &mut Model, probe: &Probe, outputs: &[Named]) -> Resu
     Ok(())
 }
 
-/// The mean over the samples of a batch of what each channel has.
+/// The mean over the samples of a batch, for each channel.
 fn over_samples(figures: &[f32], channels: usize) -> Vec<f32> {
     if channels == 0 || figures.is_empty() || !figures.len().is_multiple_of(channels) {
         return Vec::new();

@@ -6,13 +6,13 @@ use rand_distr::StandardNormal;
 
 use super::parameters::{Parameter, Role};
 
-/// Standard deviation of biases, and of scales around 1: enough that no two channels are alike, too little to shift any out
-/// of range.
+/// The standard deviation of biases, and of scales around 1: large enough to make channels differ, small
+/// enough to keep them in range.
 const SPREAD: f32 = 0.1;
-/// Elements of the largest parameter; more do not fit into a file.
-const LARGEST: usize = 1 << 29;
+/// The maximum number of elements of a parameter; a larger one does not fit into a file.
+const MAX_ELEMENTS: usize = 1 << 29;
 
-/// Values for `parameter`. Means and variances are those of a standard normal input, until they are calibrated.
+/// Values for `parameter`. Means and variances are those of a standard normal input until calibration.
 pub(super) fn draw(parameter: &Parameter, rng: &mut impl Rng) -> Result<Tensor, TensorError> {
     let (mean, deviation) = match parameter.role {
         Role::Kernel { fan_in } => (0.0, (2.0 / fan_in as f64).sqrt() as f32),
@@ -21,13 +21,13 @@ pub(super) fn draw(parameter: &Parameter, rng: &mut impl Rng) -> Result<Tensor, 
         Role::Mean => (0.0, 0.0),
         Role::Variance => (1.0, 0.0),
     };
-    // A fill's shape comes from a file: a few bytes may ask for any amount of memory.
+    // The shape of a fill comes from a file: a few bytes can request any amount of memory.
     let count = parameter
         .shape
         .iter()
         .try_fold(1_usize, |count, &extent| count.checked_mul(extent));
     let count = count
-        .filter(|&count| count <= LARGEST)
+        .filter(|&count| count <= MAX_ELEMENTS)
         .ok_or_else(|| TensorError::TooLarge {
             shape: parameter.shape.clone(),
         })?;

@@ -1,20 +1,21 @@
-//! The same architecture with random weights.
+//! Random weights for a given architecture.
 //!
-//! ONNX's light models have their architecture and no weights: what would be weights is filled with one constant. Logits
-//! then reach 10³¹, the softmax is uniform or saturated whatever comes in, and an optimiser may merge branches that are the
-//! same, so neither accuracy nor latency means much. [`randomize`] puts random weights in their place:
+//! ONNX's light models have an architecture but no weights: each weight tensor is filled with one
+//! constant. Logits then reach 10³¹, the softmax is uniform or saturated for any input, and an optimiser
+//! may merge identical branches. So neither accuracy nor latency is meaningful. [`randomize`] replaces
+//! the constants by random weights:
 //!
-//! 1. `parameters` finds every float parameter (a fill or an initializer) and what it is to its operator.
-//! 2. `draw` gives it values from one seeded generator: kernels from N(0, √(2/fan-in)) after He et al. (2015), biases small,
-//!    scales around 1.
-//! 3. `bake` makes the values initializers, in place of the fills.
-//! 4. `calibrate` runs the model once, by a probe that normalises as it goes and hands out what it divided by: kernels
-//!    are scaled until their outputs have a root mean square of 1, and BatchNormalization gets the mean and variance that its
-//!    input has. So activations stay in range at any depth, whatever stands between the layers (Mishkin and Matas, 2015, call
-//!    it LSUV). The last kernel is scaled such that a softmax after it spreads out.
+//! 1. `parameters` finds every float parameter (a fill or an initializer) and its role in its operator.
+//! 2. `draw` gives it values from one seeded generator: kernels from N(0, √(2/fan-in)) (He et al.,
+//!    2015), small biases, scales around 1.
+//! 3. `bake` replaces the fills by initializers with these values.
+//! 4. `calibrate` runs the model once, by a probe that normalises every layer and outputs the divisors.
+//!    Kernels are scaled until their outputs have a root mean square of 1, and BatchNormalization gets
+//!    the mean and variance of its input. So activations stay in range at any depth (LSUV; Mishkin and
+//!    Matas, 2015). The last kernel is scaled such that the output of a softmax after it is spread.
 //!
-//! The result depends on the model, the seed and the calibration input alone. Shapes, operators and attributes of all that
-//! computes stay what they are.
+//! The result depends only on the model, the seed and the calibration input. Shapes, operators and
+//! attributes of all other nodes are unchanged.
 
 mod bake;
 mod calibrate;
@@ -31,40 +32,41 @@ use onnx_tensor::{DType, TensorError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Runs a model on the calibration input, and gives its outputs by name.
+/// Runs a model on the calibration input and returns its outputs by name.
 pub type Run<'r> = dyn FnMut(&Model) -> Result<Vec<Named>, Box<dyn Error + Send + Sync>> + 'r;
 
 /// Why a model cannot get random weights.
 #[derive(Debug, thiserror::Error)]
 pub enum RandomWeightsError {
-    /// Operators did not broadcast then, and the probe needs that.
+    /// The probe needs broadcasting, which the operators of this opset do not have.
     #[error("the model imports opset {0} of ai.onnx; random weights need 7 or newer")]
     Opset(i64),
-    /// Nothing to put random values into.
+    /// The model has no parameters for random values.
     #[error("the model has no Conv, Gemm or MatMul with constant weights")]
     NoKernel,
     /// The calibration run failed.
     #[error("calibration: {0}")]
     Run(#[source] Box<dyn Error + Send + Sync>),
-    /// The calibration run gave no usable figure.
-    #[error("calibration: no finite, positive scale for `{0}`; is the model's output constant there?")]
+    /// The calibration run gave no usable value.
+    #[error("calibration: no finite, positive scale for `{0}`; the model's output may be constant there")]
     Degenerate(String),
-    /// A tensor of another type or shape than its role demands.
+    /// A tensor has a type or shape that does not fit its role.
     #[error("parameter `{name}`: {error}")]
     Tensor {
         /// The parameter.
         name: String,
-        /// What is wrong with it.
+        /// The error.
         error: TensorError,
     },
 }
 
-/// Puts random weights into `model`, calibrated by `run`. Same model, seed and outputs of `run`: same result, to the bit.
+/// Puts random weights into `model`, calibrated by `run`. The same model, seed and outputs of `run` give
+/// the same result, bit for bit.
 ///
-/// The result is of IR version 4 or newer, in which initializers that are no inputs are constants.
+/// The result has IR version 4 or newer, in which initializers that are not inputs are constants.
 ///
 /// # Errors
-/// A model without weights or of an opset below 7, and a calibration run that fails or degenerates.
+/// The model has no weights or an opset below 7, or the calibration run fails or degenerates.
 pub fn randomize(model: Model, seed: u64, run: &mut Run) -> Result<Model, RandomWeightsError> {
     let opset = model.opset_imports.get("").copied().unwrap_or(0);
     if opset < 7 {

@@ -1,36 +1,37 @@
-//! Which values of a graph are parameters, and of what.
+//! Finds the parameters of a graph and their roles.
 
 use std::collections::{HashMap, HashSet};
 
 use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{DType, Value};
 
-/// A float32 parameter: a fill (the output of a ConstantOfShape over a constant shape) or an initializer.
+/// A float32 parameter: a fill (the output of a ConstantOfShape over a constant shape) or an
+/// initializer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Parameter {
-    /// Name of the fill's output, or of the initializer.
+    /// The name of the fill's output, or of the initializer.
     pub name: String,
     /// Its shape.
     pub shape: Vec<usize>,
-    /// What it is to the operator that reads it first.
+    /// Its role in the operator that reads it first.
     pub role: Role,
 }
 
-/// What a parameter is to an operator.
+/// The role of a parameter in an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// The weights of a Conv, Gemm or MatMul.
     Kernel {
-        /// Products that are summed for one element of the output.
+        /// The number of products that are summed for one element of the output.
         fan_in: usize,
     },
-    /// Added to something.
+    /// A summand.
     Bias,
-    /// Multiplied with something.
+    /// A factor.
     Scale,
-    /// The mean that a BatchNormalization takes away.
+    /// The mean that a BatchNormalization subtracts.
     Mean,
-    /// The variance that it divides by.
+    /// The variance of a BatchNormalization.
     Variance,
 }
 
@@ -40,7 +41,7 @@ impl Role {
     }
 }
 
-/// All parameters of the main graph whose role is known, each once, in the order in which nodes read them.
+/// All parameters of the main graph with a known role, each once, in the order in which nodes read them.
 pub(super) fn find(graph: &Graph) -> Vec<Parameter> {
     let shapes = sources(graph);
     let origins = Origins::of(graph, &shapes);
@@ -66,7 +67,7 @@ pub(super) fn find(graph: &Graph) -> Vec<Parameter> {
     found
 }
 
-/// Name and shape of everything that can be a parameter.
+/// Name and shape of every possible parameter.
 fn sources(graph: &Graph) -> HashMap<&str, Vec<usize>> {
     let initializers = graph.initializers.iter().filter_map(|(name, value)| match value {
         Value::Tensor(tensor) if tensor.dtype() == DType::Float => {
@@ -78,11 +79,11 @@ fn sources(graph: &Graph) -> HashMap<&str, Vec<usize>> {
     initializers.chain(fills).collect()
 }
 
-/// Output and shape of a node that fills a constant shape with a float32.
+/// Output and shape of a node that fills a constant shape with a float32 value.
 pub(super) fn fill<'g>(graph: &'g Graph, node: &'g Node) -> Option<(&'g str, Vec<usize>)> {
     let float = match node.attribute("value") {
         Some(AttributeValue::Tensor(tensor)) => tensor.dtype() == DType::Float,
-        // The default is a zero of float32.
+        // The default is a float32 zero.
         _ => true,
     };
     if node.operator != "ConstantOfShape" || !node.domain.is_empty() || !float {
@@ -96,7 +97,7 @@ pub(super) fn fill<'g>(graph: &'g Graph, node: &'g Node) -> Option<(&'g str, Vec
     Some((node.outputs.first()?, extents.collect::<Option<_>>()?))
 }
 
-/// Which parameter a value is, maybe under another shape.
+/// Maps a value to its parameter, also through operators that change its shape.
 struct Origins<'g>(HashMap<&'g str, &'g str>);
 
 impl<'g> Origins<'g> {
@@ -121,7 +122,7 @@ impl<'g> Origins<'g> {
     }
 }
 
-/// What the `index`-th input of `node` is to it, if it is a parameter of `shape`.
+/// The role of the `index`-th input of `node`, if it is a parameter of `shape`.
 fn role(node: &Node, index: usize, shape: &[usize]) -> Option<Role> {
     let product = |extents: &[usize]| extents.iter().product::<usize>().max(1);
     let after_first = || product(shape.get(1..).unwrap_or_default());
@@ -133,7 +134,7 @@ fn role(node: &Node, index: usize, shape: &[usize]) -> Option<Role> {
         ("Gemm", 1) if transposed() => Role::Kernel {
             fan_in: after_first(),
         },
-        // The last axis but one is summed over; a vector has no other.
+        // The last axis but one is summed over; a vector has only one axis.
         ("Gemm" | "MatMul", 1) => Role::Kernel {
             fan_in: product(
                 shape

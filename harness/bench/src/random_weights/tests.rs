@@ -1,4 +1,4 @@
-//! On a model made by hand, where every figure can be checked, and on two of the real ones.
+//! Tests on a small model with known figures, and on two light models.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -130,7 +130,7 @@ fn mean_and_deviation(values: &[f32]) -> (f32, f32) {
 }
 
 #[test]
-fn fills_become_constants_and_activations_are_as_the_statistics_say() {
+fn fills_become_constants_and_activations_have_the_expected_statistics() {
     let inputs = seeded(&zeros(&[1, 3, 32, 32]), Style::Picture, 5, 0).unwrap();
     let baked = randomized(model(), 5, &inputs);
     let graph = &baked.graph;
@@ -146,13 +146,13 @@ fn fills_become_constants_and_activations_are_as_the_statistics_say() {
         floats(
             graph
                 .initializer(name)
-                .unwrap_or_else(|| panic!("{name} is gone")),
+                .unwrap_or_else(|| panic!("{name} is missing")),
         )
     };
     assert_ne!(
         parameter("w1"),
         parameter("w2"),
-        "branches of equal shape must not be alike"
+        "branches of equal shape must differ"
     );
     assert!(parameter("variance").iter().all(|&variance| variance > 0.0));
 
@@ -182,7 +182,7 @@ fn the_same_seed_gives_the_same_file() {
 }
 
 #[test]
-fn what_cannot_get_weights_is_said() {
+fn models_that_cannot_get_weights_are_errors() {
     let refused = |model: Model| randomize(model, 0, &mut |_| Ok(Vec::new())).unwrap_err();
     let old = Model {
         opset_imports: BTreeMap::from([(String::new(), 6)]),
@@ -200,11 +200,11 @@ fn what_cannot_get_weights_is_said() {
         }),
         RandomWeightsError::NoKernel
     ));
-    // The calibration run gave nothing.
+    // The calibration run returned nothing.
     assert!(matches!(refused(model()), RandomWeightsError::Degenerate(_)));
 }
 
-/// Of a real light model: the softmax spreads out, and the output depends on the input.
+/// Checks a light model: the softmax is spread, and the output depends on the input.
 fn check_light(name: &str) {
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let corpus = Corpus::pinned("onnx-1.22.0", &Lockfile::embedded().unwrap(), &fetcher);
@@ -230,7 +230,7 @@ fn check_light(name: &str) {
             largest < 0.9 && entropy > 1.0,
             "{name}: largest {largest}, entropy {entropy} nats"
         );
-        // Uniform is 6.9.
+        // The entropy of a uniform distribution is 6.9.
         assert!(entropy < 6.9, "{name}: entropy {entropy} nats");
     }
     let differing = a

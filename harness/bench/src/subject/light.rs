@@ -14,8 +14,9 @@ use crate::oracle::{Oracle, OracleError};
 use crate::random_weights::randomize;
 use crate::ring::Ring;
 
-/// Beside the case's own tolerance, how far an output under random weights may be off, as a part of the largest expected
-/// one. An element near zero is the difference of larger numbers, and its error is of their size.
+/// The permitted error of an output under random weights, in addition to the tolerance of the case, as a
+/// fraction of the largest expected element. An element near zero is the difference of larger numbers,
+/// and its error is proportional to them.
 const OF_LARGEST: f64 = 1e-5;
 
 /// The name of a case's model: `resnet50` of `onnx-1.22.0/light/test_resnet50`.
@@ -24,8 +25,9 @@ pub(crate) fn light_name(id: &CaseId) -> &str {
 }
 
 impl Subject {
-    /// Reads the case and finds what outputs are right. With random weights the reference says so for every input; with the
-    /// model's own the stored outputs do for the case's input.
+    /// Reads the case and determines the expected outputs. With random weights the reference computes
+    /// them for every input; with the model's own weights the stored outputs are expected for the case's
+    /// input.
     pub fn light(
         files: &CaseFiles,
         weights: Weights,

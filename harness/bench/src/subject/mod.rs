@@ -1,7 +1,7 @@
-//! A model to measure: its bytes, a ring of inputs, and the outputs that each must give.
+//! A model to measure: its bytes, a ring of inputs, and the expected outputs for each.
 
 mod light;
-mod own;
+mod user;
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use harness_conformance::case::CaseError;
 use harness_corpus::CaseFiles;
 use harness_investigate::truth::agree;
 use onnx_model::{Bytes, ModelError};
-use onnx_tensor::{DType, TensorError, Value};
+use onnx_tensor::TensorError;
 use reports::record::{CheckedBy, ModelSource, Weights};
 
 use super::oracle::{Oracle, OracleError};
@@ -20,9 +20,9 @@ use super::random_weights::RandomWeightsError;
 use super::ring::Ring;
 
 pub(super) use light::light_name;
-pub use own::{OwnModel, own_model};
+pub use user::{UserModel, user_model};
 
-/// A model as it is named, before it is known what its outputs must be.
+/// A selected model, before its expected outputs are known.
 #[derive(Debug)]
 pub enum ToMeasure {
     /// A light model of the official tests.
@@ -32,8 +32,8 @@ pub enum ToMeasure {
         /// Whether it keeps its own weights.
         weights: Weights,
     },
-    /// A person's own.
-    Own(Box<OwnModel>),
+    /// A user's model.
+    User(Box<UserModel>),
 }
 
 impl ToMeasure {
@@ -49,21 +49,21 @@ impl ToMeasure {
     pub(super) fn name(&self) -> &str {
         match self {
             ToMeasure::Light { files, .. } => light_name(&files.id),
-            ToMeasure::Own(model) => &model.name,
+            ToMeasure::User(model) => &model.name,
         }
     }
 
     pub(super) fn weights(&self) -> Weights {
         match self {
             ToMeasure::Light { weights, .. } => *weights,
-            ToMeasure::Own(_) => Weights::Own,
+            ToMeasure::User(_) => Weights::Own,
         }
     }
 
     pub(super) fn dims(&self) -> BTreeMap<String, u64> {
         match self {
             ToMeasure::Light { .. } => BTreeMap::new(),
-            ToMeasure::Own(model) => model.dims.clone(),
+            ToMeasure::User(model) => model.dims.clone(),
         }
     }
 
@@ -74,12 +74,12 @@ impl ToMeasure {
                 seed,
                 ..ModelSource::default()
             },
-            ToMeasure::Own(model) => model.source.clone(),
+            ToMeasure::User(model) => model.source.clone(),
         }
     }
 }
 
-/// A model to measure.
+/// A model to measure, with expected outputs.
 pub(super) struct Subject {
     /// The bytes of the file.
     pub model: Bytes,
@@ -87,34 +87,35 @@ pub(super) struct Subject {
     pub files: Vec<ExternalFile>,
     /// Sets of inputs.
     pub ring: Ring,
-    /// What each set of the ring must give; none where nobody knows.
+    /// The expected outputs for each set of the ring; `None` if they are unknown.
     pub expected: Vec<Option<Expected>>,
-    /// Why there are no expected outputs; empty where there are.
+    /// Why expected outputs are missing; empty if none are.
     pub unknown: String,
 }
 
-/// Outputs that are right.
+/// Expected outputs.
 pub(super) struct Expected {
     pub outputs: Vec<Named>,
     pub rule: Rule,
 }
 
-/// How exactly outputs must agree.
+/// How closely outputs must agree.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     /// Within a tolerance.
     Within(Tolerance),
-    /// As two backends agree ([`agree`]): a bench finds gross errors; how many digits are right, `compare` tells.
-    Grossly,
+    /// As two backends agree ([`agree`]). A bench detects gross errors; `compare` measures the number of
+    /// correct digits.
+    Agreement,
 }
 
 impl Expected {
-    /// What is wrong with outputs; none where they are right.
+    /// The difference from `outputs`; `None` if they agree.
     pub fn fault(&self, outputs: &[Named]) -> Option<String> {
         let tolerance = match self.rule {
             Rule::Within(tolerance) => tolerance,
-            Rule::Grossly if agree(&self.outputs, outputs) => return None,
-            Rule::Grossly => {
+            Rule::Agreement if agree(&self.outputs, outputs) => return None,
+            Rule::Agreement => {
                 let official = harness_corpus::OfficialTolerance::default();
                 Tolerance {
                     relative: official.rtol,
@@ -138,19 +139,19 @@ pub(super) enum SubjectError {
     /// The weights cannot be made.
     #[error("random weights: {0}")]
     RandomWeights(#[from] RandomWeightsError),
-    /// The reference does not say what is right.
+    /// The reference gives no expected outputs.
     #[error(transparent)]
     Oracle(#[from] OracleError),
     /// An input cannot be made.
     #[error(transparent)]
     Tensor(#[from] TensorError),
-    /// There is nothing to feed.
+    /// The case has no inputs.
     #[error("the case has no data set")]
     NoDataSet,
 }
 
 impl Subject {
-    /// Reads the model and finds what outputs are right.
+    /// Reads the model and determines the expected outputs.
     pub fn prepare(
         model: &ToMeasure,
         seed: u64,
@@ -159,20 +160,15 @@ impl Subject {
     ) -> Result<Subject, SubjectError> {
         match model {
             ToMeasure::Light { files, weights } => Subject::light(files, *weights, seed, oracle),
-            ToMeasure::Own(model) => Ok(Subject::own(model, budget, oracle)),
+            ToMeasure::User(model) => Ok(Subject::user(model, budget, oracle)),
         }
     }
 
-    /// With what outputs are compared.
+    /// The source of the expected outputs.
     pub fn checked_by(&self) -> CheckedBy {
         match self.expected.iter().all(Option::is_some) {
             true => CheckedBy::Reference,
             false => CheckedBy::FirstRun,
         }
     }
-}
-
-/// Whether an input of a light model is varied; integers may be shapes or indices, which have to stay what they are.
-pub(super) fn rotates(value: &Value) -> bool {
-    matches!(value, Value::Tensor(tensor) if tensor.dtype() == DType::Float)
 }

@@ -1,4 +1,4 @@
-//! `backends choose`: which of the backends that are there suits a model best.
+//! `backends choose`: ranks the available backends for a model.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
-use harness_investigate::runner::{Question, Runner};
+use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::standing::{Standing, worst};
 use harness_worker::{Cancel, backend};
 use reports::Report;
@@ -17,36 +17,36 @@ use serde::Serialize;
 use super::{Format, present};
 use crate::columns::columns;
 use crate::compare::{Compare, Prepared, origin};
-use crate::conformance::{Backends, Workers};
 use crate::inputs::{Inputs, REFERENCE};
 use crate::locate::runner;
 use crate::models::Models;
 use crate::selection::fetcher;
+use crate::workers::{Backends, Workers};
 use crate::{CliError, Exit};
 
-/// Version of the JSON.
+/// The version of the JSON format.
 const FORMAT: u32 = 1;
 
-/// Timed runs of each backend.
+/// The number of timed runs of each backend.
 const RUNS: usize = 20;
 
-/// No backend is timed for longer.
+/// The time limit for the timed runs of a backend.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// Rank the backends for a model: first those that are right, of these the fastest.
+/// Rank the backends for a model: those with right answers first, sorted by latency.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask backends choose model.onnx\n  \
     cargo xtask backends choose model.onnx --backend native --backend ort:threads=2 --format json\n\n\
-    Right is what the reference says; a backend that is right only within the policy's tolerance comes after those that are right\n\
-    within the model's own noise. Latencies are medians of a few runs; `bench` measures with care.\n\n\
-    Exit codes: 0 some backend is right; 1 none; 2 usage, a file that is no model or does not fit; 4 no model, or nobody knows what is\n\
-    right; 5 interrupted; 6 a backend is missing.")]
+    The reference decides what is right. A backend that is right only within the policy's tolerance is ranked after those that are right\n\
+    within the model's own noise. Latencies are medians of a few runs; `bench` measures more precisely.\n\n\
+    Exit codes: 0 some backend is right; 1 none is; 2 usage, a file that is not a model or does not fit; 4 no model, or the right\n\
+    outputs are unknown; 5 interrupted; 6 a backend is missing.")]
 pub(super) struct Choose {
     /// The model.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// A backend to rank (repeatable); all that are there when left out.
+    /// A backend to rank (repeatable). Default: all available backends.
     #[arg(long = "backend", value_name = "BACKEND")]
     pub backends: Vec<String>,
     #[command(flatten)]
@@ -55,29 +55,30 @@ pub(super) struct Choose {
     noise: Models,
     #[command(flatten)]
     workers: Workers,
-    /// The form of the answer.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-/// A backend in the ranking. The fields stay; more may be added.
+/// A backend in the ranking. Fields are never removed; new ones may be added.
 #[derive(Serialize)]
 struct Place {
-    /// From 1; none of a backend that gives no right answer.
+    /// The rank, from 1; `None` for a backend without a right answer.
     rank: Option<usize>,
     backend: String,
     version: String,
-    /// What its answer is worth.
+    /// The quality of its answer.
     answer: &'static str,
-    /// Digits that agree with the expected output, and those that the model carries.
+    /// The number of digits that agree with the expected output, and the number of significant digits of
+    /// the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     digits: Option<(f64, f64)>,
-    /// The median of a run.
+    /// The median latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     load_ns: Option<u64>,
-    /// Why it stands where it stands.
+    /// The reason for the rank.
     reason: String,
     #[serde(skip)]
     class: u8,
@@ -87,7 +88,7 @@ struct Place {
 struct Document<'a> {
     version: u32,
     model: &'a str,
-    /// Who says what is right.
+    /// The source of the expected outputs.
     truth: String,
     ranking: &'a [Place],
 }
@@ -97,7 +98,7 @@ impl Choose {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let named = match self.backends.is_empty() {
             false => self.backends.clone(),
-            // It says what is right.
+            // It computes the expected outputs.
             true => present()?.into_iter().filter(|name| name != REFERENCE).collect(),
         };
         let compare = Compare::of_model(
@@ -125,9 +126,9 @@ impl Choose {
         })
     }
 
-    /// The backends in order, with the reasons.
+    /// The ranked backends with the reasons.
     fn rank(&self, report: &Report, prepared: &Prepared, cancel: &Cancel) -> Result<Vec<Place>, CliError> {
-        let question = Question {
+        let request = RunRequest {
             model: prepared.subject.bytes.clone(),
             files: prepared.subject.files.clone(),
             inputs: prepared
@@ -147,7 +148,7 @@ impl Choose {
             let text = self.text(name);
             if let (true, Some(text)) = (place.class <= Place::LAST_RIGHT, text) {
                 let mut backend: Runner = runner(&self.workers, text, &lock, &fetcher, cancel)?;
-                let timed = backend.latencies(&question, RUNS, BUDGET)?;
+                let timed = backend.latencies(&request, RUNS, BUDGET)?;
                 place.run_ns = timed.ok().and_then(median).or(place.run_ns);
             }
             places.push(place);
@@ -163,7 +164,7 @@ impl Choose {
         Ok(places)
     }
 
-    /// What `--backend` takes for a backend of the report.
+    /// The text for `--backend` of a backend in the report.
     fn text<'a>(&'a self, name: &'a str) -> Option<&'a str> {
         match self.backends.is_empty() {
             true => Some(name),
@@ -177,7 +178,7 @@ impl Choose {
 }
 
 impl Place {
-    /// The last class of answers that are right.
+    /// The last class of right answers.
     const LAST_RIGHT: u8 = 1;
 
     fn new(record: &CaseRecord, version: &str) -> Place {
@@ -215,7 +216,7 @@ impl Place {
     }
 }
 
-/// Numbers the right ones, and says how much slower each is than the first.
+/// Assigns ranks to the backends with right answers, and states how much slower each is than the first.
 fn explain(places: &mut [Place]) {
     let first = places.first().map(|place| (place.class, place.run_ns));
     for (index, place) in places.iter_mut().enumerate() {
@@ -228,8 +229,10 @@ fn explain(places: &mut [Place]) {
             _ => None,
         };
         let why = match (index, first, ratio) {
-            (0, ..) => "right, and the fastest of those".to_owned(),
-            (_, Some((class, _)), _) if class < place.class => "less exact than those before it".to_owned(),
+            (0, ..) => "right, and the fastest of the right ones".to_owned(),
+            (_, Some((class, _)), _) if class < place.class => {
+                "less exact than those ranked before".to_owned()
+            }
             (_, _, Some(ratio)) => format!("right, {ratio:.1} times the time of the first"),
             (_, _, None) => "right, without a latency".to_owned(),
         };

@@ -1,11 +1,11 @@
-//! `backends claims`: what backends declare beside what they did in a run.
+//! `backends claims`: compares what backends declare with their results in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use backend_api::Capabilities;
 use clap::Args;
-use harness_conformance::claims::{Claim, Did, Finding, claims};
+use harness_conformance::claims::{Claim, Finding, Results, claims};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_worker::{Cancel, backend};
@@ -17,23 +17,23 @@ use crate::columns::columns;
 use crate::selection::fetcher;
 use crate::{CliError, Exit};
 
-/// Hold what backends declare of operator versions against what they did in a run.
+/// Compare the operator versions that backends declare with their results in a run.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask backends claims conformance-report\n  \
     cargo xtask backends claims conformance-report --csv claims.csv\n  \
     cargo xtask backends claims report --backend new=ort:version=1.31.1\n\n\
-    An over-claim is an operator version with types that the backend declares, and for which no case passes and some case of that\n\
-    operator alone is refused or fails. An under-claim is one that it does not declare, and for which some case passes.\n\n\
+    An over-claim is an operator version with types that the backend declares, but for which no case passes and some case with\n\
+    only that operator is refused or fails. An under-claim is one that it does not declare, but for which some case passes.\n\n\
     Exit codes: 0 done; 2 usage, or no run in the folder; 6 a backend is missing; 73 the table cannot be written.")]
 pub(super) struct Claims {
     /// The folder of a run of `conformance`.
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// A backend of the run, as it was typed for it (repeatable); needed for those that had a name of their own.
+    /// A backend of the run, as given for the run (repeatable); needed for backends with an alias.
     #[arg(long = "backend", value_name = "BACKEND")]
     pub backends: Vec<String>,
-    /// A table of every operator version with its types.
+    /// Write a table of every operator version with its types to this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ impl Claims {
             let (description, capabilities) = ask(spec, &cancel)?;
             if description.version != info.version {
                 note(format_args!(
-                    "{}: the run was of version {}, what is declared is of version {}",
+                    "{}: the run is of version {}, the declaration is of version {}",
                     info.name, info.version, description.version
                 ));
             }
@@ -86,11 +86,11 @@ fn tell(info: &BackendInfo, claims: &[Claim], capabilities: &Capabilities) -> Re
     };
     let by = match (capabilities.operators.is_empty(), capabilities.opsets.is_empty()) {
         (false, _) => "declared by its operators",
-        (true, false) => "declared by its opset alone",
-        (true, true) => "of which it declares nothing",
+        (true, false) => "declared only by its opset",
+        (true, true) => "for which it declares nothing",
     };
     outln(format_args!(
-        "{} {}: {} operator versions in the run, {by}: {} over-claimed in some types, {} under-claimed",
+        "{} {}: {} operator versions in the run, {by}: {} over-claimed for some types, {} under-claimed",
         info.name,
         info.version,
         claims
@@ -108,12 +108,12 @@ fn tell(info: &BackendInfo, claims: &[Claim], capabilities: &Capabilities) -> Re
     ];
     let found = claims.iter().filter_map(|claim| Some((claim.finding()?, claim)));
     rows.extend(found.map(|(finding, claim)| {
-        let Did {
+        let Results {
             pass,
             wrong,
             unsupported,
             failed,
-        } = claim.did;
+        } = claim.results;
         let counts = [pass, wrong, unsupported, failed].map(|count| count.to_string());
         [
             finding.name().to_owned(),
@@ -145,12 +145,13 @@ fn csv(all: &[(String, Vec<Claim>)]) -> String {
         "failed",
         "finding",
     ];
-    // A writer into memory does not fail.
+    // Writing to memory does not fail.
     let _ = writer.write_record(header);
     for (backend, claims) in all {
         for claim in claims {
-            let did = claim.did;
-            let counts = [did.pass, did.wrong, did.unsupported, did.failed].map(|count| count.to_string());
+            let results = claim.results;
+            let counts = [results.pass, results.wrong, results.unsupported, results.failed]
+                .map(|count| count.to_string());
             let declared = match claim.declared {
                 Some(true) => "yes",
                 Some(false) => "no",

@@ -1,4 +1,4 @@
-//! What backends say of themselves, for a person and for programs.
+//! Prints what backends report, as text and JSON.
 
 use backend_api::{Capabilities, Description};
 use harness_console::{note, outln};
@@ -8,17 +8,18 @@ use serde::Serialize;
 use crate::CliError;
 use crate::columns::columns;
 
-/// Version of the JSON. In version 1 description and capabilities were one object, with `options` twice.
+/// The version of the JSON format. In version 1 description and capabilities were one object, with
+/// `options` twice.
 const FORMAT: u32 = 2;
 
-/// A backend and what it says of itself.
+/// A backend and its report.
 #[derive(Serialize)]
 pub(super) struct Probed {
     /// Its name.
     pub name: String,
-    /// What `--backend` takes.
+    /// The text for `--backend`.
     pub backend: String,
-    /// Why it could not be asked.
+    /// Why it did not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +71,7 @@ pub(super) fn list(probed: &[Probed]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The highest opset of `ai.onnx`, where the backend knows it.
+/// The highest opset of `ai.onnx`, if the backend reports it.
 fn opset(capabilities: &Capabilities) -> String {
     match capabilities.opsets.get("") {
         Some(opset) => opset.to_string(),
@@ -116,7 +117,7 @@ pub(super) fn details(one: &Probed) -> Result<(), CliError> {
         outln(format_args!("{line}"))?;
     }
     if !capabilities.options.is_empty() {
-        outln(format_args!("\nIt understands these options:"))?;
+        outln(format_args!("\nOptions:"))?;
     }
     let options = capabilities.options.iter();
     let options: Vec<Vec<String>> = options

@@ -1,4 +1,4 @@
-//! `backends verify`: whether a worker speaks the protocol.
+//! `backends verify`: checks whether a worker follows the protocol.
 
 use harness_conformance::verify::{Finding, Outcome, verify};
 use harness_console::{note, outln};
@@ -10,7 +10,7 @@ use super::Format;
 use crate::columns::columns;
 use crate::{CliError, Exit};
 
-/// Version of the JSON.
+/// The version of the JSON format.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
@@ -19,7 +19,7 @@ struct Verified<'a> {
     checks: &'a [Finding],
 }
 
-/// Makes the checks of the protocol. Failures are told as they are found.
+/// Runs the checks of the protocol. Failures are reported as they occur.
 pub(super) fn verified(spec: WorkerSpec, format: Format, cancel: &Cancel) -> Result<Exit, CliError> {
     let findings = verify(spec, cancel, |finding| {
         if let Outcome::Failed(reason) = &finding.outcome {
@@ -46,7 +46,7 @@ pub(super) fn verified(spec: WorkerSpec, format: Format, cancel: &Cancel) -> Res
     Ok(if failed { Exit::Regression } else { Exit::Passed })
 }
 
-/// How many checks of each group passed.
+/// The number of passed checks in each group.
 fn summary(findings: &[Finding]) -> Result<(), CliError> {
     let mut rows = vec![
         ["checks", "passed", "not supported", "failed"]

@@ -1,4 +1,4 @@
-//! When a gate on latencies decides, and what follows.
+//! The parameters of a gate on latencies, and its result.
 
 use std::time::Duration;
 
@@ -10,30 +10,30 @@ use reports::Report;
 use reports::record::{LatencyGate, LatencyVerdict};
 
 use crate::Exit;
-use crate::conformance::parse_seconds;
+use crate::workers::parse_seconds;
 
-/// Pairs of `--aa` where nothing else is said.
+/// The default number of pairs of `--aa`.
 const NOISE_PAIRS: u32 = 30;
 
-/// Pairs of a gate where nothing else is said.
+/// The default maximum number of pairs of a gate.
 const MOST_PAIRS: u32 = 200;
 
-/// When a gate on latencies decides.
+/// The parameters of a gate on latencies.
 #[derive(Args, Clone, Debug)]
 pub struct Deciding {
-    /// The probability of a wrong `slower`, over all models together.
+    /// The probability of a wrong `slower` over all models together.
     #[arg(long, value_name = "P", default_value = "0.01", value_parser = parse_alpha)]
     alpha: f64,
-    /// The probability that a slowdown by --margin is not called `not slower`.
+    /// The probability that a slowdown by --margin is not reported as `not slower`.
     #[arg(long, value_name = "P", default_value = "0.95", value_parser = parse_power)]
     power: f64,
     /// The slowdown that matters, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = parse_margin)]
     margin: f64,
-    /// Most pairs of turns for each model: 200, or 30 with --aa, when left out.
+    /// The maximum number of pairs of turns for each model. Default: 200, or 30 with --aa.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=500))]
     pairs: Option<u32>,
-    /// Seconds after which no pair of a model begins.
+    /// The time in seconds after which no pair of a model starts.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds)]
     gate_time: Duration,
 }
@@ -56,20 +56,20 @@ fn parse_margin(text: &str) -> Result<f64, String> {
 }
 
 impl Deciding {
-    /// A gate that decides as soon as it can.
+    /// A gate that decides as early as possible.
     pub(super) fn design(&self) -> Design {
         let pairs = self.pairs.unwrap_or(MOST_PAIRS);
         Design::sequential(self.alpha, self.power, self.margin, pairs, self.gate_time)
     }
 
-    /// One that has a fixed number of pairs.
+    /// A gate with a fixed number of pairs.
     pub(super) fn fixed(&self) -> Design {
         let pairs = self.pairs.unwrap_or(NOISE_PAIRS);
         Design::fixed(self.alpha, self.power, self.margin, pairs, self.gate_time)
     }
 }
 
-/// Says on stderr why gates decided as they did, and gives the exit code; none where there is no gate.
+/// Reports on stderr why gates decided as they did. Returns the exit code; `None` without a gate.
 pub(super) fn decide(report: &Report, task: &Task) -> Option<Exit> {
     let gates = &report.latency_gates;
     let is = |verdict: LatencyVerdict| gates.iter().any(|gate| gate.verdict == verdict);
@@ -126,7 +126,8 @@ fn say(gate: &LatencyGate) {
     }
 }
 
-/// What `--aa` found: how much two measurements differ, and what a gate needs on this machine.
+/// The result of `--aa`: how much two measurements differ, and how many pairs a gate needs on this
+/// machine.
 pub(super) fn noise(report: &Report, design: &Design) -> Vec<String> {
     let sequential = Design::sequential(design.alpha, design.power, design.margin, MOST_PAIRS, design.time);
     let line = |gate: &LatencyGate| {

@@ -1,11 +1,11 @@
-//! `gate --latency`: a backend against a bench that was saved on this machine.
+//! `gate --latency`: compares a backend with a saved bench of this machine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harness_bench::gate::SavedRun;
-use harness_bench::{Old, Plan, RunOptions, Task, ToMeasure, own_model};
+use harness_bench::{Baseline, Plan, RunOptions, Task, ToMeasure, user_model};
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
@@ -21,30 +21,30 @@ use crate::running::started;
 use crate::selection::fetcher;
 use crate::{CliError, Exit};
 
-/// How long one load, run or turn may take.
+/// The time limit of one load, run or turn.
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// How long the reference may take for all inputs of a model.
+/// The time limit of the reference for all inputs of a model.
 const REFERENCE_TIME: Duration = Duration::from_secs(10);
-/// Timed runs in a turn, and runs before them that are not counted.
+/// The number of timed runs per turn, and of runs before them that are not counted.
 const SAMPLES: u32 = 8;
 const WARMUP: u32 = 2;
 
-/// A backend against a saved bench.
+/// A gate of a backend with a saved bench as baseline.
 pub(crate) struct LatencyGating<'g> {
-    /// The backend as it was typed.
+    /// The backend as given on the command line.
     pub backend: &'g str,
     /// The folder of the bench.
     pub saved: &'g Path,
-    /// When it is decided.
+    /// The parameters of the gate.
     pub deciding: &'g Deciding,
-    /// What a worker may take.
+    /// The memory limit of a worker.
     pub memory: Memory,
     /// The folder for the log and the reports.
     pub out: &'g Path,
 }
 
 impl LatencyGating<'_> {
-    /// Measures again what the saved bench has of the backend, and decides.
+    /// Repeats the measurements of the saved bench for the backend, and decides.
     pub fn execute(&self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -66,7 +66,7 @@ impl LatencyGating<'_> {
             reference_budget: REFERENCE_TIME,
             threads,
             seed,
-            conduct: RunOptions {
+            options: RunOptions {
                 rounds: 1,
                 samples: SAMPLES,
                 warmup: WARMUP,
@@ -76,7 +76,7 @@ impl LatencyGating<'_> {
             },
             started: started(saved.report.started.release.clone(), 0),
             task: Task::Gate {
-                old: Old::Saved(Box::new(saved)),
+                old: Baseline::Saved(Box::new(saved)),
                 design: self.deciding.design(),
             },
         };
@@ -90,7 +90,7 @@ impl LatencyGating<'_> {
         Ok(spec)
     }
 
-    /// What the saved bench has of the backend; all that it has, if it is of a single backend.
+    /// The records of the backend in the saved bench; all records if it has only one backend.
     fn records<'s>(&self, saved: &'s SavedRun, name: &str) -> Result<Vec<&'s LatencyRecord>, CliError> {
         let single = saved.report.backends.len() == 1;
         let of_it = |record: &&LatencyRecord| single || record.backend == name;
@@ -104,7 +104,7 @@ impl LatencyGating<'_> {
                     .iter()
                     .map(|backend| backend.info.name.as_str());
                 Err(CliError::Usage(format!(
-                    "`{}` has no latencies of backend `{name}`; it has those of {}",
+                    "`{}` has no latencies of backend `{name}`; it has latencies of {}",
                     self.saved.display(),
                     names.collect::<Vec<_>>().join(", ")
                 )))
@@ -112,7 +112,7 @@ impl LatencyGating<'_> {
         }
     }
 
-    /// The models of the records, each once, with the inputs that they had.
+    /// The models of the records, each once, with their inputs.
     fn models(
         &self,
         saved: &SavedRun,
@@ -131,7 +131,7 @@ impl LatencyGating<'_> {
             let source = record.source.as_ref().ok_or_else(|| {
                 let folder = self.saved.display();
                 CliError::Usage(format!(
-                    "`{folder}` does not say where model `{name}` comes from: run `bench` again"
+                    "`{folder}` does not state the origin of model `{name}`: run `bench` again"
                 ))
             })?;
             if source.sha256.is_empty() {
@@ -153,7 +153,7 @@ impl LatencyGating<'_> {
     }
 }
 
-/// A model file with the inputs that it had, under the name that it had.
+/// A model file with the inputs and the name of the record.
 fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMeasure, CliError> {
     let path = PathBuf::from(&source.path);
     let subject = subject::open(&path)?.into_iter().next();
@@ -164,14 +164,14 @@ fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMea
         shapes: source.shapes.clone(),
         seed: source.seed,
     };
-    let mut model = own_model(&subject, &request, &[], reference)?;
+    let mut model = user_model(&subject, &request, &[], reference)?;
     name.clone_into(&mut model.name);
-    Ok(ToMeasure::Own(Box::new(model)))
+    Ok(ToMeasure::User(Box::new(model)))
 }
 
 fn unknown_release(folder: &Path) -> CliError {
     CliError::Usage(format!(
-        "`{}` does not say which release its light models are of",
+        "`{}` does not state the release of its light models",
         folder.display()
     ))
 }

@@ -1,4 +1,4 @@
-//! A bench as a plan says, its reports, and the exit code.
+//! Runs a bench according to its plan, and writes the reports.
 
 use std::fs;
 use std::path::Path;
@@ -15,32 +15,32 @@ use super::deciding;
 use crate::running::started;
 use crate::{CliError, Exit};
 
-/// The bench in a folder, which must not be the one that is about to be written.
+/// The bench in a folder, which must not be the output folder.
 pub(super) fn saved(folder: &Path, out: &Path) -> Result<SavedRun, CliError> {
     if fs::canonicalize(out).is_ok_and(|out| fs::canonicalize(folder).is_ok_and(|folder| folder == out)) {
         return Err(CliError::Usage(format!(
-            "`{}` is the folder of --out: this run would overwrite what it is compared with",
+            "`{}` is the folder of --out: this run would overwrite its own baseline",
             folder.display()
         )));
     }
     Ok(SavedRun::read(folder, &started(String::new(), 0).environment)?)
 }
 
-/// Spinning is no option of a single backend.
+/// Spinning is not an option of a single backend.
 pub(super) fn no_spinning(spec: &WorkerSpec) -> Result<(), CliError> {
     match spec.options.contains_key("spinning") {
         false => Ok(()),
         true => Err(CliError::Usage(format!(
-            "backend `{}`: spinning is one rule for all backends here; use --spinning",
+            "backend `{}`: spinning is one setting for all backends of a bench; use --spinning",
             spec.name
         ))),
     }
 }
 
-/// Measures, prints and writes the reports into `out`.
+/// Measures, prints and writes the reports to `out`.
 pub(super) fn measure(plan: &Plan, out: &Path, cancel: &Cancel) -> Result<Report, CliError> {
     for model in &plan.models {
-        if let ToMeasure::Own(model) = model {
+        if let ToMeasure::User(model) = model {
             for line in &model.notes {
                 note(format_args!("{line}"));
             }
@@ -65,7 +65,7 @@ pub(super) fn measure(plan: &Plan, out: &Path, cancel: &Cancel) -> Result<Report
     Ok(report)
 }
 
-/// Says on stderr which series prove nothing, and what gates decided.
+/// Reports on stderr which series are not valid, and what gates decided.
 pub(super) fn decide(report: &Report, task: &Task) -> Exit {
     let mut exit = Exit::Passed;
     for record in &report.latencies {
@@ -98,7 +98,7 @@ pub(super) fn decide(report: &Report, task: &Task) -> Exit {
     }
 }
 
-/// Why a series proves nothing.
+/// Why a series is not valid.
 fn problem(record: &LatencyRecord, task: &Task) -> Option<String> {
     if record.valid_median_ns().is_none() {
         let reason = if record.reason.is_empty() {
@@ -108,7 +108,7 @@ fn problem(record: &LatencyRecord, task: &Task) -> Option<String> {
         };
         return Some(reason.clone());
     }
-    // A gate says itself whether its pairs suffice.
+    // A gate itself reports whether its pairs are enough.
     let few = matches!(task, Task::Measure) && !conclusive(record.samples);
-    few.then(|| format!("{} timed runs are too few to state a median", record.samples))
+    few.then(|| format!("{} timed runs are too few for a median", record.samples))
 }

@@ -1,4 +1,4 @@
-//! `bench`: how fast.
+//! `bench`: measures latencies.
 
 mod deciding;
 mod latency_gate;
@@ -9,19 +9,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use harness_bench::{Old, Plan, RunOptions, Task, ToMeasure, processors};
-use harness_conformance::run::Missing;
+use harness_bench::{Baseline, Plan, RunOptions, Task, ToMeasure, processors};
+use harness_conformance::run::MissingBackend;
 use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
 use reports::record::{Release, Weights};
 
-use super::conformance::{parse_seconds, specs};
 use super::inputs::REFERENCE;
 use super::limits::Memory;
 use super::running::started;
 use super::selection::fetcher;
+use super::workers::{parse_seconds, specs};
 use super::{CliError, Exit};
 
 pub use deciding::Deciding;
@@ -30,7 +30,7 @@ use measuring::{decide, measure, no_spinning, saved};
 pub(super) use models::light_cases;
 use models::{Named, Opened, hub_models};
 
-/// Measure latencies in isolated workers, check the outputs of what was timed, and write reports.
+/// Measure latencies in isolated workers, check the outputs of the timed runs, and write reports.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask bench\n  \
@@ -43,75 +43,82 @@ use models::{Named, Opened, hub_models};
     cargo xtask bench model.onnx --backend 'cmd:./new-worker' --against 'cmd:./old-worker'\n  \
     cargo xtask bench model.onnx --backend ort --against ort:version=1.30.0 --margin 5\n  \
     cargo xtask bench model.onnx --backend native --aa\n\n\
-    A median needs 11 timed runs, a 90th percentile 64, a 99th 662; with fewer it is left out. docs/bench.md describes the method.\n\n\
-    Exit codes: 0 every series has a valid latency, and with --against none is slower; 2 usage, a file that is no model or does\n\
+    A median needs 11 timed runs, a 90th percentile 64, a 99th 662; with fewer it is omitted. docs/bench.md describes the method.\n\n\
+    Exit codes: 0 every series has a valid latency, and with --against none is slower; 2 usage, a file that is not a model or does\n\
     not fit, a saved run of another machine; 3 slower (--against); 4 no model; 5 interrupted; 6 a backend is missing;\n\
     7 a series has too few samples, wrong outputs, cached ones or none, or --against cannot decide; 73 a report cannot be written.")]
 pub struct Bench {
-    /// Models: `.onnx` files, folders with a `model.onnx`, folders of either, names of light models. All of --zoo when left out.
+    /// Models: `.onnx` files, folders with a `model.onnx`, folders of either, names of light models.
+    /// Default: all models of --zoo.
     #[arg(value_name = "MODEL", conflicts_with_all = ["zoo", "patterns"])]
     models: Vec<PathBuf>,
-    /// The value of an input of a model file: NAME=FILE, a file .npy, .npz, .pb, .json, or an image; or a FILE.npz with arrays named
-    /// after inputs (repeatable). Inputs without a value come from the data sets beside the model, or are drawn by --seed.
+    /// The value of an input of a model file: NAME=FILE, where the file is .npy, .npz, .pb, .json, or an
+    /// image; or FILE.npz with arrays named after inputs (repeatable). Other inputs come from the data
+    /// sets beside the model, or are generated from --seed.
     #[arg(long = "input", value_name = "NAME=FILE", requires = "models")]
     inputs: Vec<String>,
-    /// The extent of a symbolic dimension of a model file, or several, each of which is measured; of one without a name as
-    /// INPUT:AXIS=N (repeatable).
+    /// The extent of a symbolic dimension of a model file, or several extents, each of which is
+    /// measured; for a dimension without a name INPUT:AXIS=N (repeatable).
     #[arg(long = "dim", value_name = "NAME=N,…", requires = "models")]
     dims: Vec<String>,
-    /// The shape of an input of a model file: INPUT=1x3x224x224. It must fit the declared one (repeatable).
+    /// The shape of an input of a model file: INPUT=1x3x224x224. It must fit the declared shape
+    /// (repeatable).
     #[arg(long = "shape", value_name = "INPUT=SHAPE", requires = "models")]
     shapes: Vec<String>,
-    /// Which collection of models.
+    /// The collection of models.
     #[arg(long, value_enum, default_value_t = Zoo::Light)]
     zoo: Zoo,
-    /// The ONNX release that the light models come with.
+    /// The ONNX release of the light models.
     #[arg(long, value_name = "VERSION", default_value = "1.22.0")]
     release: Release,
-    /// Only models of --zoo whose id contains this word, or matches it as a glob if it has any of *?[{ (repeatable).
+    /// Only models of --zoo whose id contains this word, or matches it as a glob if it contains any of
+    /// *?[{ (repeatable).
     #[arg(long = "model", id = "patterns", value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// A backend, as `conformance` takes it (repeatable).
+    /// A backend, as for `conformance` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::TIMED)]
     backends: Vec<String>,
-    /// Whether the backend is slower than this: another backend, as --backend takes it, measured in turns with it; or the folder of a
-    /// bench on this machine.
+    /// Test whether the backend is slower than this one: another backend, in the form of --backend,
+    /// measured in pairs with it; or the folder of a bench on this machine.
     #[arg(long, value_name = "OLD", conflicts_with_all = ["aa", "blocks"])]
     against: Option<String>,
-    /// How much two measurements of the same backend differ on this machine.
+    /// Measure how much two measurements of the same backend differ on this machine.
     #[arg(long, conflicts_with = "blocks")]
     aa: bool,
     #[command(flatten)]
     deciding: Deciding,
-    /// Threads that a backend may use: numbers or `all`. One that has no option `threads` runs once, as it is.
+    /// Thread counts: numbers or `all`. A backend without an option `threads` runs once, with its
+    /// default.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,all", value_parser = parse_threads)]
     threads: Vec<u32>,
-    /// Weights of the light models: the constant fill that they come with, or seeded random values.
+    /// Weights of the light models: their constant fill, or seeded random values.
     #[arg(long, value_enum, default_value_t = WeightsOption::Random)]
     weights: WeightsOption,
-    /// Turns of each backend, each in a process of its own; --against and --aa have as many as they need.
+    /// Turns of each backend, each in a process of its own; --against and --aa run as many as they need.
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
     /// Timed runs in each turn.
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(1..=20_000))]
     samples: u32,
-    /// Runs before them that are not counted, after those that a backend needs until its runs do not get shorter.
+    /// Runs before them that are not counted, after the warm-up, which ends when times do not decrease.
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u32).range(0..=20_000))]
     warmup: u32,
-    /// Give each backend all its turns at once, with a pause before the next, instead of one turn in each round.
+    /// Give each backend all its turns in succession, with a pause before the next backend, instead of
+    /// one turn in each round.
     #[arg(long)]
     blocks: bool,
-    /// Whether idle threads of backends spin instead of sleeping, which takes time from whoever runs next.
+    /// Whether idle threads of backends spin instead of sleeping. Spinning takes time from the backend
+    /// that runs next.
     #[arg(long, value_enum, default_value_t = Switch::Off)]
     spinning: Switch,
-    /// Where random weights, inputs and the order of turns come from.
+    /// The seed of random weights, of inputs and of the order of turns.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// Seconds that one load, run or turn may take.
+    /// The time limit of one load, run or turn, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
     timeout: Duration,
-    /// Seconds that the reference may take for all inputs of a model file; after that, outputs are compared with those of the first
-    /// runs of the same backend.
+    /// The time limit of the reference for all inputs of a model file, in seconds; the remaining outputs
+    /// are compared with those of the first runs of the same backend.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     reference_time: Duration,
     #[command(flatten)]
@@ -126,7 +133,7 @@ pub struct Bench {
 enum Zoo {
     /// The nine networks of 2012 to 2017 that come with the official tests, without their weights.
     Light,
-    /// Models of the ONNX model zoo that `fetch --zoo hub` brought into the cache.
+    /// Models of the ONNX model zoo that `fetch --zoo hub` stored in the cache.
     Hub,
 }
 
@@ -151,12 +158,12 @@ fn parse_threads(text: &str) -> Result<u32, String> {
 }
 
 impl Bench {
-    /// The backends as they were typed.
+    /// The backends as given on the command line.
     pub(super) fn backend_texts(&self) -> &[String] {
         &self.backends
     }
 
-    /// The old backend as it was typed, or a folder.
+    /// The old backend as given on the command line, or a folder.
     pub(super) fn against_text(&self) -> Option<&String> {
         self.against.as_ref()
     }
@@ -173,7 +180,7 @@ impl Bench {
         Ok(exit.unless_passed(|| failed.first().map_or(Exit::Passed, CliError::exit)))
     }
 
-    /// What is to be measured, and why some models cannot be.
+    /// The plan of the bench, and why some models cannot be measured.
     fn plan(
         &self,
         lock: &Lockfile,
@@ -182,7 +189,7 @@ impl Bench {
     ) -> Result<(Plan, Vec<CliError>), CliError> {
         let paths = self.paths(fetcher)?;
         let (backends, missing) = self.backends(lock, fetcher)?;
-        // The reference says what is right, so it gets what time and memory the others get.
+        // The reference has the time and memory limits of the other backends.
         let reference = self.spec(REFERENCE, lock, fetcher)?;
         let mut threads = self.threads.clone();
         threads.sort_unstable();
@@ -205,7 +212,7 @@ impl Bench {
             reference_budget: self.reference_time,
             threads,
             seed: self.seed,
-            conduct: RunOptions {
+            options: RunOptions {
                 rounds: self.rounds,
                 samples: self.samples,
                 warmup: self.warmup,
@@ -214,13 +221,13 @@ impl Bench {
                 timeout: self.timeout,
             },
             task,
-            // Nothing is judged here, so there are no cases whose verdict could be missing.
+            // A bench has no cases, so that no verdict can be missing.
             started: started(release, 0),
         };
         Ok((plan, failed))
     }
 
-    /// The model files that are named or selected, none for all light models.
+    /// The named or selected model files; empty for all light models.
     fn paths(&self, fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
         match (self.models.is_empty(), self.zoo) {
             (false, _) => Ok(self.models.clone()),
@@ -274,14 +281,14 @@ impl Bench {
         }
         let folder = PathBuf::from(text);
         let old = match folder.is_dir() {
-            true => Old::Saved(Box::new(saved(&folder, &self.out)?)),
+            true => Baseline::Saved(Box::new(saved(&folder, &self.out)?)),
             false => {
                 let mut spec = self.spec(text, lock, fetcher)?;
                 no_spinning(&spec)?;
                 if backends.iter().any(|new| new.name == spec.name) {
                     spec.name = format!("{} (old)", spec.name);
                 }
-                Old::Worker(Box::new(spec))
+                Baseline::Worker(Box::new(spec))
             }
         };
         Ok(Task::Gate {
@@ -290,12 +297,12 @@ impl Bench {
         })
     }
 
-    /// The workers of each backend, and the backends that have none.
+    /// The workers of each backend, and the backends without a worker.
     fn backends(
         &self,
         lock: &Lockfile,
         fetcher: &Fetcher,
-    ) -> Result<(Vec<WorkerSpec>, Vec<Missing>), CliError> {
+    ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
         let (specs, missing) = specs(&self.backends, |text| self.spec(text, lock, fetcher))?;
         specs.iter().try_for_each(no_spinning)?;
         Ok((specs, missing))

@@ -1,9 +1,9 @@
-//! The models of a bench: files and folders of a person, and light models by name.
+//! The models of a bench: the user's files and folders, and light models by name.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use harness_bench::{Point, ToMeasure, own_model, sweep};
+use harness_bench::{Point, ToMeasure, sweep, user_model};
 use harness_corpus::hub;
 use harness_corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
 use harness_investigate::InvestigateError;
@@ -15,7 +15,7 @@ use reports::record::{Release, Weights};
 
 use crate::CliError;
 
-/// The light models by name. A test holds them against the corpus.
+/// The light models by name. A test compares them with the corpus.
 pub(crate) const LIGHT: [&str; 9] = [
     "bvlc_alexnet",
     "densenet121",
@@ -28,7 +28,7 @@ pub(crate) const LIGHT: [&str; 9] = [
     "zfnet512",
 ];
 
-/// The light models of a release that `patterns` select, at least one.
+/// The light models of a release that match `patterns`, at least one.
 pub(crate) fn light_cases(
     release: &Release,
     patterns: &[String],
@@ -48,7 +48,7 @@ pub(crate) fn light_cases(
     Ok(cases)
 }
 
-/// The files of the zoo's models in the cache that `patterns` select, at least one.
+/// The files of the zoo's models in the cache that match `patterns`, at least one.
 pub(super) fn hub_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
     let filter = Filter::new(patterns).map_err(CorpusError::from)?;
     let models = hub::models(fetcher.cache())?.into_iter();
@@ -65,14 +65,14 @@ pub(super) fn hub_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<P
     }
 }
 
-/// Models, and why some cannot be measured: each costs only itself.
+/// Models, and why others cannot be measured.
 #[derive(Default)]
 pub(super) struct Opened {
     pub models: Vec<ToMeasure>,
     pub failed: Vec<CliError>,
 }
 
-/// Models as they were typed.
+/// Models as given on the command line.
 pub(super) struct Named<'n> {
     pub paths: &'n [PathBuf],
     pub inputs: &'n [String],
@@ -83,10 +83,11 @@ pub(super) struct Named<'n> {
 }
 
 impl Named<'_> {
-    /// Opens the models and makes their inputs; `light` finds light models by their names.
+    /// Opens the models and prepares their inputs; `light` finds light models by name.
     ///
     /// # Errors
-    /// A name that is no model, extents of another form, no model at all, a reference that does not start.
+    /// A name is not a model, extents have another form, there is no model, or the reference does not
+    /// start.
     pub fn open(
         &self,
         reference: &WorkerSpec,
@@ -105,7 +106,7 @@ impl Named<'_> {
                     }),
                     Err(error) => opened.failed.push(error.into()),
                 },
-                // A pattern for this one alone.
+                // A pattern for this model only.
                 Some(name) => names.push(format!("*/light/test_{name}")),
                 None => return Err(unknown(path)),
             }
@@ -134,7 +135,7 @@ impl Named<'_> {
         }
     }
 
-    /// Makes the inputs of each subject at each point.
+    /// Prepares the inputs of each subject at each point.
     fn draw(
         &self,
         subjects: &[Subject],
@@ -150,8 +151,8 @@ impl Named<'_> {
                     shapes: self.shapes.to_vec(),
                     seed: self.seed,
                 };
-                match own_model(subject, &request, &point.swept, reference) {
-                    Ok(model) => opened.models.push(ToMeasure::Own(Box::new(model))),
+                match user_model(subject, &request, &point.swept, reference) {
+                    Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),
                     Err(error @ InvestigateError::Input { .. }) => opened.failed.push(error.into()),
                     Err(error) => return Err(error.into()),
                 }
@@ -173,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_light_models_are_those_of_the_release() {
+    fn the_light_models_equal_those_of_the_release() {
         let fetcher = Fetcher::new(harness_corpus::Cache::from_env().unwrap(), |_| {});
         let lock = Lockfile::embedded().unwrap();
         let cases = light_cases(&"1.22.0".parse().unwrap(), &[], &lock, &fetcher).unwrap();

@@ -1,4 +1,5 @@
-//! The program `onnx-conformance`: the commands of the harness, for those who have no checkout. Its workers lie beside it.
+//! The program `onnx-conformance`: the commands of the harness for use without a checkout. Its workers
+//! are in the same folder.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,4 +1,5 @@
-//! What a conformance run says about the operators of a model: the verdicts of each backend on the cases of these operators.
+//! The results of a conformance run for the operators of a model: the verdicts of each backend on the cases of
+//! these operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use reports::record::{Severity, VerdictKind};
 use reports::{Report, Tally, shown::one_line};
 use serde::Serialize;
 
-/// The verdicts of one backend on the operators of a model. The fields stay; more may be added.
+/// The verdicts of one backend on the operators of a model. Fields are never removed; new ones may be added.
 #[derive(Serialize)]
 pub(super) struct Evidence {
     /// The verdicts by operator and version, for the operators that have a case.

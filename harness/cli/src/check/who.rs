@@ -1,4 +1,4 @@
-//! Who can run a model: what each backend declares, and whether it loads it.
+//! Which backends can run a model: what each declares, and whether it loads the model.
 
 use std::path::Path;
 
@@ -13,30 +13,30 @@ use serde::Serialize;
 
 use super::evidence::Evidence;
 use crate::columns::columns;
-use crate::conformance::Workers;
 use crate::inputs::{Inputs, draw, reference};
 use crate::locate::{one, runner};
 use crate::selection::fetcher;
+use crate::workers::Workers;
 use crate::{CliError, Exit};
 
-/// What a backend makes of a model. The fields stay; more may be added.
+/// The support of a backend for a model. Fields are never removed; new ones may be added.
 #[derive(Serialize)]
 pub(super) struct Backend {
     backend: String,
     version: String,
     /// `every node`, `not every node`, `unknown`.
     declares: &'static str,
-    /// `operators` or `opset`: what the declaration follows from.
+    /// The source of the declaration: `operators` or `opset`.
     #[serde(skip_serializing_if = "Option::is_none")]
     declared_by: Option<&'static str>,
-    /// Nodes that it does not declare.
+    /// The number of nodes that it does not declare.
     undeclared_nodes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_undeclared: Option<Place>,
     pub loads: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     load_ns: Option<u64>,
-    /// The verdict of a load that failed, and why.
+    /// The verdict and the reason of a failed load.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,18 +71,18 @@ impl Place {
     }
 }
 
-/// The backends that are asked, with the reference, which draws inputs.
+/// The backends that are asked, with the reference, which generates inputs.
 pub(super) struct Asked {
     reference: Option<Runner>,
     backends: Vec<Runner>,
     /// A conformance run whose verdicts are shown.
     run: Option<Report>,
-    /// Backends that are missing.
+    /// The number of missing backends.
     pub missing: usize,
 }
 
 impl Asked {
-    /// Starts the backends. One that is missing costs only itself.
+    /// Starts the backends. A missing backend does not affect the others.
     pub fn start(texts: &[String], workers: &Workers, run: Option<&Path>) -> Result<Asked, CliError> {
         let run = run.map(Report::read).transpose()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -137,7 +137,7 @@ impl Asked {
         Ok(answers)
     }
 
-    /// Inputs for backends that want them at load; none where they cannot be drawn.
+    /// Inputs for backends that need them at load; empty if they cannot be generated.
     fn inputs(&mut self, subject: &Subject) -> Vec<backend_api::Named> {
         if let Some(set) = subject.stored.first() {
             return set.inputs.clone();
@@ -202,7 +202,7 @@ impl Backend {
     }
 }
 
-/// The backends of one model for a person.
+/// The support of all backends for one model, as text.
 pub(super) fn text(backends: &[Backend], with_run: bool) -> Result<(), CliError> {
     let mut rows = vec![["backend", "declares", "observed"].map(str::to_owned).to_vec()];
     rows.extend(backends.iter().map(Backend::row));

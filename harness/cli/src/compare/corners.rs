@@ -1,4 +1,4 @@
-//! Which options of a matrix decide the answer of a backend.
+//! Which options of a matrix affect the answer of a backend.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use reports::record::{CaseId, CaseRecord};
 
 use crate::matrix::{Group, Matrix, Options};
 
-/// What a backend made of a model: two equal answers have equal outputs, as far as their comparison with the expected ones tells.
+/// The answer of a backend to a model. Equal answers have equal outputs, as far as their comparison with
+/// the expected ones shows.
 #[derive(Clone, PartialEq, Debug)]
 struct Answer {
     standing: Standing,
@@ -17,7 +18,7 @@ struct Answer {
     details: String,
 }
 
-/// What each option of the matrix decides, for each model and backend; nothing without a matrix.
+/// The effect of each option of the matrix, for each model and backend; empty without a matrix.
 pub(super) fn lines(report: &Report, matrix: &Matrix, groups: &[Group]) -> Vec<String> {
     if matrix.axes.is_empty() {
         return Vec::new();
@@ -74,7 +75,7 @@ fn summary(answers: &[(&Options, Answer)]) -> String {
     }
 }
 
-/// What an option does where all others stay as they are.
+/// The effect of an option if all others are unchanged.
 fn effect(key: &str, answers: &[(&Options, Answer)]) -> String {
     let mut differences: Vec<String> = Vec::new();
     for (index, (options, answer)) in answers.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! What is known of models before backends are judged: inputs and expected outputs.
+//! Determines the inputs and expected outputs of models before backends are judged.
 
 use backend_api::Named;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
-use harness_investigate::runner::{Question, Runner};
+use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference};
 use harness_worker::Cancel;
@@ -13,24 +13,24 @@ use crate::CliError;
 use crate::inputs::{REFERENCE, draw, reference};
 use crate::selection::fetcher;
 
-/// A model with what is known of it before backends are judged.
+/// A model with its inputs and expected outputs.
 pub(crate) struct Prepared {
     pub subject: Subject,
     /// Inputs and expected outputs.
     pub sets: Vec<(Vec<Named>, Vec<Named>)>,
     pub truth: Truth,
-    /// Whether the stored data sets are used, so that their outputs are judged as well.
+    /// Whether the stored data sets are used, so that their outputs are also judged.
     pub stored: bool,
 }
 
-/// The models by what is known of them.
+/// The prepared models.
 pub(super) struct Found {
     pub prepared: Vec<Prepared>,
-    /// Why models cannot be judged: no inputs, or nobody knows what is right.
+    /// Why models cannot be judged: they have no inputs, or the right outputs are unknown.
     pub undecided: Vec<CliError>,
 }
 
-/// Those who are asked what is right.
+/// The sources of expected outputs.
 struct Oracles<'c> {
     command: &'c Compare,
     lock: Lockfile,
@@ -41,10 +41,11 @@ struct Oracles<'c> {
     others: Option<Vec<Runner>>,
 }
 
-/// Finds inputs and expected outputs of each model.
+/// Determines inputs and expected outputs of each model.
 ///
 /// # Errors
-/// A worker that does not start, or an interruption. What is wrong with one model costs only that.
+/// A worker does not start, or the command is interrupted. An error of one model does not affect the
+/// others.
 pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel) -> Result<Found, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?;
@@ -89,18 +90,18 @@ impl Oracles<'_> {
         };
         let (mut sets, mut truth) = (Vec::new(), Truth::Reference);
         for inputs in all_inputs {
-            let question = Question {
+            let request = RunRequest {
                 model: subject.bytes.clone(),
                 files: subject.files.clone(),
                 inputs,
             };
-            match self.expected(&question)? {
+            match self.expected(&request)? {
                 Expected::Known {
                     outputs,
                     truth: known,
                 } => {
                     truth = known;
-                    sets.push((question.inputs, outputs));
+                    sets.push((request.inputs, outputs));
                 }
                 Expected::Unknown { reason } => {
                     let model = subject.name;
@@ -116,8 +117,8 @@ impl Oracles<'_> {
         })
     }
 
-    fn expected(&mut self, question: &Question) -> Result<Expected, CliError> {
-        let reason = match by_reference(question, &mut self.reference)? {
+    fn expected(&mut self, request: &RunRequest) -> Result<Expected, CliError> {
+        let reason = match by_reference(request, &mut self.reference)? {
             Ok(known) => return Ok(known),
             Err(reason) => reason,
         };
@@ -128,10 +129,10 @@ impl Oracles<'_> {
                 self.others.insert(others)
             }
         };
-        Ok(by_agreement(reason, question, others)?)
+        Ok(by_agreement(reason, request, others)?)
     }
 
-    /// The backends of the command. One that is missing is noted by the run.
+    /// The backends of the command. The run reports missing ones.
     fn start(&self) -> Result<Vec<Runner>, CliError> {
         let backends = &self.command.backends;
         let (specs, _) = backends.specs(&self.lock, &self.fetcher)?;

@@ -1,4 +1,4 @@
-//! The result of a comparison on the terminal.
+//! Prints the result of a comparison.
 
 use harness_investigate::standing::{Standing, worst};
 use harness_investigate::truth::Truth;
@@ -7,7 +7,7 @@ use reports::record::{CaseId, CaseRecord, Noise, OutputStats};
 
 use crate::columns::columns;
 
-/// The lines for all models, each with where its expected outputs come from.
+/// The lines for all models, each with the source of its expected outputs.
 pub(super) fn lines(report: &Report, truths: &[(&str, &Truth)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, truth) in truths {
@@ -25,13 +25,13 @@ pub(super) fn lines(report: &Report, truths: &[(&str, &Truth)]) -> Vec<String> {
     lines
 }
 
-/// What is true of the model for all backends.
+/// The lines about the model that apply to all backends.
 fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
     let mut lines = vec![format!("{name}: {}", origin(truth))];
     let outputs = measured(records);
     lines.extend(outputs.into_iter().map(|(output, noise)| {
         format!(
-            "  output {}: {}{:?}, carries {:.1} digits (worst element {:.1}; {} runs with random rounding)",
+            "  output {}: {}{:?}, {:.1} significant digits (worst element {:.1}; {} runs with random rounding)",
             output.name,
             output.dtype,
             output.shape,
@@ -43,10 +43,10 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
     lines
 }
 
-/// Who says what is right.
+/// The source of the expected outputs.
 pub(crate) fn origin(truth: &Truth) -> String {
     match truth {
-        Truth::Reference => "the reference says what is right".to_owned(),
+        Truth::Reference => "the expected outputs are those of the reference".to_owned(),
         Truth::Agreement {
             reason,
             agreeing,
@@ -54,17 +54,17 @@ pub(crate) fn origin(truth: &Truth) -> String {
         } => {
             let others = match others.is_empty() {
                 true => String::new(),
-                false => format!("; {} answered otherwise", others.join(", ")),
+                false => format!("; {} answered differently", others.join(", ")),
             };
             format!(
-                "no answer of the reference ({reason}): right is what {} agree on{others}",
+                "no answer of the reference ({reason}): the expected outputs are those on which {} agree{others}",
                 agreeing.join(", ")
             )
         }
     }
 }
 
-/// The outputs whose noise is known.
+/// The outputs with a known noise.
 fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)> {
     let measured = records
         .iter()
@@ -74,7 +74,7 @@ fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)>
         let Some(noise) = output.noise.as_deref() else {
             continue;
         };
-        // Of several data sets the one in which the output carries the fewest digits.
+        // If there are several data sets, the one in which the output has the fewest significant digits.
         match outputs.iter_mut().find(|(known, _)| known.name == output.name) {
             Some(known) if known.1.floor.digits > noise.floor.digits => *known = (output, noise),
             Some(_) => {}
@@ -114,7 +114,7 @@ fn row(record: &CaseRecord) -> Vec<String> {
     ]
 }
 
-/// `1/1 top-1, 1/1 top-5` over all outputs that look like scores.
+/// `1/1 top-1, 1/1 top-5` over all outputs with the form of scores.
 fn classes(record: &CaseRecord) -> String {
     let noises = record.outputs.iter().filter_map(|output| output.noise.as_deref());
     let scores: Vec<_> = noises.filter_map(|noise| noise.scores.as_ref()).collect();
@@ -133,7 +133,7 @@ fn classes(record: &CaseRecord) -> String {
     }
 }
 
-/// The least overlap of boxes and masks.
+/// The minimum overlap of boxes and masks.
 fn regions(record: &CaseRecord) -> String {
     let noises = record.outputs.iter().filter_map(|output| output.noise.as_deref());
     let overlaps = noises.flat_map(|noise| noise.boxes.iter().chain(&noise.masks));
@@ -147,7 +147,7 @@ fn time(nanoseconds: Option<u64>) -> String {
     nanoseconds.map_or("-".to_owned(), |ns| format!("{:.1} ms", ns as f64 / 1e6))
 }
 
-/// Why an answer is not simply right.
+/// The remark for an answer that is not simply right.
 fn remark(record: &CaseRecord) -> Option<String> {
     (!record.reason.is_empty()).then(|| {
         format!(

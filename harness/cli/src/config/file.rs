@@ -1,4 +1,4 @@
-//! `onnx-conformance.toml`: backends by name, and values of options that need not be typed.
+//! `onnx-conformance.toml`: named backends, and default values of options.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,15 +11,15 @@ use toml::Value;
 /// The name of the file.
 pub const NAME: &str = "onnx-conformance.toml";
 
-/// What stands for the folder of the file in its texts.
+/// The placeholder for the folder of the file.
 const FOLDER: &str = "{dir}";
 
 /// A configuration file.
 #[derive(Debug)]
 pub struct ConfigFile {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// What `--backend` takes, by the name that reports use.
+    /// The texts for `--backend`, by the names in reports.
     pub backends: BTreeMap<String, String>,
     /// Values of options, by command and option.
     pub commands: BTreeMap<String, BTreeMap<String, Vec<String>>>,
@@ -28,24 +28,24 @@ pub struct ConfigFile {
 /// Why a configuration file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is no TOML, or has another form.
+    /// The file is not valid TOML, or has another form.
     #[error("`{}`: {source}", path.display())]
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// Position and reason.
         source: Box<toml::de::Error>,
     },
-    /// A value is no text, number, boolean or list of them.
-    #[error("`{}`: `{command}.{option}` must be a text, a number, true, or a list of them", path.display())]
+    /// A value is not a string, number, boolean or list of them.
+    #[error("`{}`: `{command}.{option}` must be a string, a number, true, or a list of them", path.display())]
     Value {
         /// The file.
         path: PathBuf,
@@ -54,17 +54,17 @@ pub enum ConfigError {
         /// The key.
         option: String,
     },
-    /// A table or a key names nothing.
+    /// A table or a key does not name a command or an option.
     #[error("`{}`: there is no {what}", path.display())]
     Unknown {
         /// The file.
         path: PathBuf,
-        /// What was named.
+        /// The unknown name.
         what: String,
     },
 }
 
-/// The file as it is written: a table of backends, and a table for each command.
+/// The file format: a table of backends, and a table for each command.
 #[derive(Deserialize)]
 struct Written {
     #[serde(default)]
@@ -74,10 +74,11 @@ struct Written {
 }
 
 impl ConfigFile {
-    /// The file of the working folder, or of the nearest folder above that has one. Without a working folder there is none.
+    /// The file of the working folder, or of the nearest parent folder that has one. `None` without a
+    /// working folder.
     ///
     /// # Errors
-    /// Those of [`Self::find`].
+    /// Like [`Self::find`].
     pub fn nearest() -> Result<Option<ConfigFile>, ConfigError> {
         match std::env::current_dir() {
             Ok(folder) => ConfigFile::find(&folder),
@@ -85,10 +86,10 @@ impl ConfigFile {
         }
     }
 
-    /// The file in `folder` or in the nearest folder above that has one.
+    /// The file in `folder` or in the nearest parent folder that has one.
     ///
     /// # Errors
-    /// A file that cannot be read or used.
+    /// The file cannot be read or used.
     pub fn find(folder: &Path) -> Result<Option<ConfigFile>, ConfigError> {
         let mut paths = folder.ancestors().map(|folder| folder.join(NAME));
         match paths.find(|path| path.is_file()) {
@@ -103,10 +104,10 @@ impl ConfigFile {
         }
     }
 
-    /// Reads the text of the file at `path`. `{dir}` in a text stands for the folder of the file.
+    /// Parses the text of the file at `path`. `{dir}` in a string is replaced by the folder of the file.
     ///
     /// # Errors
-    /// A text of another form.
+    /// The text has another form.
     pub fn parse(text: &str, path: &Path) -> Result<ConfigFile, ConfigError> {
         let written: Written = toml::from_str(text).map_err(|source| ConfigError::Syntax {
             path: path.to_path_buf(),

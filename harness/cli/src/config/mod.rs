@@ -1,9 +1,9 @@
-//! Options that are not typed: from variables of the environment and from a configuration file.
+//! Options that are not on the command line: from environment variables and from a configuration file.
 //!
-//! An option that is typed counts. Of an option that is not, the variable `ONNX_CONFORMANCE_<OPTION>` counts, then the file
-//! `onnx-conformance.toml` of the working folder or of the nearest folder above. What they say is put into the command line
-//! before it is parsed, so that every option of every command can be given in each of the three ways, and a value is
-//! checked in one place.
+//! An option on the command line takes precedence, then the variable `ONNX_CONFORMANCE_<OPTION>`, then
+//! the file `onnx-conformance.toml` of the working folder or of the nearest parent folder. Their values
+//! are inserted into the command line before it is parsed, so that every option of every command can be
+//! given in each of the three ways, and a value is checked in one place.
 
 mod file;
 mod show;
@@ -18,13 +18,13 @@ use harness_worker::backend;
 pub use file::{ConfigError, ConfigFile, NAME};
 pub use show::Config;
 
-/// How the variable of an option begins.
+/// The prefix of variables.
 const PREFIX: &str = "ONNX_CONFORMANCE_";
 
-/// The options that name a backend. Their values can be names of the file.
+/// The options that name a backend. Their values can be names in the file.
 const BACKENDS: [&str; 2] = ["--backend", "--against"];
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
     /// A variable of the environment.
@@ -42,21 +42,21 @@ impl fmt::Display for Source {
     }
 }
 
-/// An option of a command that is not typed, with its values.
+/// An option of a command that is not on the command line, with its values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setting {
     /// The option, without dashes.
     pub option: String,
     /// Its values, at least one.
     pub values: Vec<String>,
-    /// Where they come from.
+    /// Their source.
     pub source: Source,
 }
 
-/// The options of `command` that variables or the file give, whether or not they are typed.
+/// The options of `command` in variables or the file, whether or not they are on the command line.
 ///
 /// # Errors
-/// A table or a key of the file that names no command or option.
+/// A table or a key of the file does not name a command or an option.
 pub fn settings(
     command: &Command,
     file: Option<&ConfigFile>,
@@ -82,7 +82,7 @@ pub fn settings(
 /// Fails if the file names a command or an option that `root` does not have.
 ///
 /// # Errors
-/// The first such name.
+/// The first unknown name.
 pub fn check(root: &Command, file: &ConfigFile) -> Result<(), ConfigError> {
     let unknown = |what: String| ConfigError::Unknown {
         path: file.path.clone(),
@@ -101,11 +101,11 @@ pub fn check(root: &Command, file: &ConfigFile) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The command line with the options that are not typed but given by a variable or the file, and with the backends of the
-/// file in the place of their names.
+/// The command line with the additional options of variables and the file. Names of backends are
+/// replaced by those of the file.
 ///
 /// # Errors
-/// A file that names what does not exist.
+/// The file has an unknown name.
 pub fn expand(
     words: Vec<OsString>,
     root: &Command,
@@ -115,7 +115,7 @@ pub fn expand(
     if let Some(file) = file {
         check(root, file)?;
     }
-    // The program, the command, and what is typed after it.
+    // The program, the command, and its arguments.
     let command = words.get(1).and_then(|name| root.find_subcommand(name));
     let Some(command) = command else {
         return Ok(words);
@@ -141,7 +141,7 @@ pub fn expand(
     Ok(with_backends(expanded, backends))
 }
 
-/// Whether something is typed that the option cannot stand beside.
+/// Whether an argument conflicts with the option.
 fn conflicts(command: &Command, option: &str, is_typed: &impl Fn(&str) -> bool) -> bool {
     let mut arguments = command.get_arguments();
     let Some(arg) = arguments.find(|arg| arg.get_long() == Some(option)) else {
@@ -151,7 +151,7 @@ fn conflicts(command: &Command, option: &str, is_typed: &impl Fn(&str) -> bool) 
     others.filter_map(Arg::get_long).any(is_typed)
 }
 
-/// An option as it is typed. A switch stands alone where its value is `true` or empty.
+/// An option as arguments. A switch has no value if its value is `true` or empty.
 fn arguments(command: &Command, setting: &Setting) -> Vec<String> {
     let mut known = command.get_arguments();
     let arg = known.find(|arg| arg.get_long() == Some(&setting.option));
@@ -164,7 +164,7 @@ fn arguments(command: &Command, setting: &Setting) -> Vec<String> {
     }
 }
 
-/// Each backend that is named as in the file, with what the file says of it.
+/// Replaces each backend name of the file by its text.
 fn with_backends(words: Vec<OsString>, backends: &BTreeMap<String, String>) -> Vec<OsString> {
     let joined = |text: &str| {
         let (option, name) = text.split_once('=')?;
@@ -174,7 +174,7 @@ fn with_backends(words: Vec<OsString>, backends: &BTreeMap<String, String>) -> V
     };
     let named = |name: &str| {
         let backend = backends.get(name)?;
-        // A name of its own would hide the one that was typed.
+        // An alias takes precedence over a name in the file.
         let backend = backend::alias(backend).map_or(backend.as_str(), |(_, backend)| backend);
         Some(format!("{name}={backend}"))
     };

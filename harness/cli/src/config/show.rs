@@ -1,4 +1,4 @@
-//! `config`: which options are given by the environment and the configuration file.
+//! `config`: shows the options of the environment and of the configuration file.
 
 use clap::{Args, Subcommand};
 use harness_console::outln;
@@ -7,11 +7,11 @@ use super::{ConfigFile, NAME, check, settings};
 use crate::columns::columns;
 use crate::{CliError, Exit};
 
-/// Show the options that are given by the environment and by onnx-conformance.toml.
+/// Show the options of the environment and of onnx-conformance.toml.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "An option that is typed counts; then the variable ONNX_CONFORMANCE_<OPTION>; then the file\n\
-    onnx-conformance.toml of the working folder, or of the nearest folder above that has one:\n\n  \
+    after_help = "An option on the command line takes precedence; then the variable ONNX_CONFORMANCE_<OPTION>; then the file\n\
+    onnx-conformance.toml of the working folder, or of the nearest parent folder that has one:\n\n  \
     [backends]\n  \
     my-npu = \"cmd:{dir}/npu-worker --fast\"\n\n  \
     [conformance]\n  \
@@ -28,7 +28,7 @@ pub struct Config {
 
 #[derive(Subcommand, Debug)]
 enum Task {
-    /// Print each option that is given, its value, and where it comes from.
+    /// Print each of these options, its value, and its source.
     Show,
 }
 

@@ -1,4 +1,4 @@
-//! Command lines with what a file and variables add.
+//! Tests of command lines with additions from a file and variables.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ fn check_line(line: &str, variables: &[(&str, &str)], expected: &str) {
 }
 
 #[test]
-fn what_is_typed_counts_then_variables_then_the_file() {
+fn the_command_line_takes_precedence_then_variables_then_the_file() {
     let file = "--backend=reference|--backend=my-npu=cmd:/p/npu --fast";
     check_line(
         "x conformance",
@@ -88,7 +88,7 @@ fn check_refused(text: &str, said: &str) {
 }
 
 #[test]
-fn a_file_that_names_nothing_is_refused() {
+fn a_file_with_unknown_names_is_refused() {
     check_refused(
         "[conformanse]\npolicy = \"a\"\n",
         "there is no command `conformanse`",
@@ -99,7 +99,7 @@ fn a_file_that_names_nothing_is_refused() {
     );
     check_refused(
         "[conformance]\npolicy = { a = 1 }\n",
-        "`conformance.policy` must be a text",
+        "`conformance.policy` must be a string",
     );
     check_refused("[backends]\nnew = 1\n", "expected a string");
     check_refused("policy = ", "onnx-conformance.toml");

@@ -1,4 +1,4 @@
-//! Test cases as models to convert: how many convert, and how many give what they gave.
+//! Converts test cases: how many can be converted, and how many have the same outputs.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,8 +7,8 @@ use harness_conformance::case::Case;
 use harness_console::note;
 use harness_corpus::{CaseFiles, Lockfile};
 use harness_investigate::Package;
-use harness_investigate::runner::{Question, Runner};
-use harness_investigate::upgrade::{Held, Known, Original, known};
+use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::upgrade::{Known, Original, UpgradeResult, known};
 use harness_worker::Cancel;
 use onnx_checker::usage;
 use onnx_model::{Bytes, Model};
@@ -22,10 +22,10 @@ use crate::locate::runner;
 use crate::selection::fetcher;
 use crate::{CliError, Exit};
 
-/// The own adapters, as tables call them.
+/// The name of the own adapters in tables.
 const OWN: &str = "adapters";
 
-/// Who converts, and who runs what was converted.
+/// The converters, and the backends that run converted models.
 struct Bench<'c> {
     command: &'c Upgrade,
     targets: &'c Targets,
@@ -99,12 +99,12 @@ impl Bench<'_> {
             self.tally.newer += 1;
             return Ok(());
         };
-        let question = Question {
+        let request = RunRequest {
             model: case.model.clone(),
             files: case.files.clone(),
             inputs: set.inputs.clone(),
         };
-        let original = match known(&model, question, &mut self.reference)? {
+        let original = match known(&model, request, &mut self.reference)? {
             Known::Outputs(original) => original,
             Known::Random => {
                 self.tally.random += 1;
@@ -119,7 +119,7 @@ impl Bench<'_> {
         };
         self.tally.cases += 1;
         let before = self.backends.iter_mut().map(|backend| original.before(backend));
-        let before: Vec<Held> = before.collect::<Result<_, _>>()?;
+        let before: Vec<UpgradeResult> = before.collect::<Result<_, _>>()?;
         for targets in wanted {
             let id = files.id.to_string();
             self.convert(&id, &model, &original, &before, &targets)?;
@@ -127,8 +127,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The targets that are newer than what the model imports: the last one, or with --each every opset at which one of its operators
-    /// has a new version.
+    /// The targets that are newer than the imported opset: the last one, or with --each every opset at
+    /// which one of its operators has a new version.
     fn wanted(&self, model: &Model) -> Vec<Targets> {
         let newer = |(domain, to): (&String, &u32)| {
             let from = model.opset_imports.get(domain)?;
@@ -152,13 +152,13 @@ impl Bench<'_> {
         wanted.into_iter().map(|target| Targets::from([target])).collect()
     }
 
-    /// Converts by each converter, and judges.
+    /// Converts with each converter, and judges the result.
     fn convert(
         &mut self,
         id: &str,
         model: &Model,
         original: &Original,
-        before: &[Held],
+        before: &[UpgradeResult],
         targets: &Targets,
     ) -> Result<(), CliError> {
         let own = upgrade(model, targets).map(|upgraded| Bytes::from(upgraded.model.encode()));
@@ -185,7 +185,10 @@ impl Bench<'_> {
                         .backends
                         .iter_mut()
                         .map(|backend| original.after(backend, &bytes, &[]));
-                    (Outcome::of(&held), after.collect::<Result<Vec<Held>, _>>()?)
+                    (
+                        Outcome::of(&held),
+                        after.collect::<Result<Vec<UpgradeResult>, _>>()?,
+                    )
                 }
             };
             self.tally.add(Conversion {

@@ -1,9 +1,9 @@
-//! Converted models beside the original, as a table.
+//! Compares converted models with the original, as a table.
 
 use backend_api::protocol::ExternalFile;
 use harness_console::outln;
 use harness_investigate::runner::Runner;
-use harness_investigate::upgrade::{Held, Original};
+use harness_investigate::upgrade::{Original, UpgradeResult};
 use onnx_model::Bytes;
 
 use crate::columns::columns;
@@ -11,7 +11,7 @@ use crate::{CliError, Exit};
 
 /// A converted model.
 pub(super) struct Candidate {
-    /// Who made it.
+    /// The converter.
     pub name: String,
     pub bytes: Bytes,
     pub files: Vec<ExternalFile>,
@@ -30,11 +30,11 @@ impl Candidate {
 /// One line of the table: a model on the reference and on the backends.
 struct Row {
     name: String,
-    /// The reference first; none for the original, by which all are judged.
-    held: Vec<Option<Held>>,
+    /// The reference first; `None` for the original, with which all are compared.
+    held: Vec<Option<UpgradeResult>>,
 }
 
-/// Runs every model everywhere and tells how it stands.
+/// Runs every model on every backend and prints the results.
 pub(super) fn judge(
     original: &Original,
     candidates: &[Candidate],
@@ -83,7 +83,7 @@ fn tell(header: &[String], table: &[Row]) -> Result<(), CliError> {
         let cells = row
             .held
             .iter()
-            .map(|held| held.as_ref().map_or("–".to_owned(), Held::words));
+            .map(|held| held.as_ref().map_or("–".to_owned(), UpgradeResult::words));
         std::iter::once(row.name.clone()).chain(cells).collect()
     }));
     for line in columns("  ", &rows) {
@@ -93,7 +93,7 @@ fn tell(header: &[String], table: &[Row]) -> Result<(), CliError> {
         for (backend, held) in header.iter().skip(1).zip(&row.held) {
             if let Some(reason) = held
                 .as_ref()
-                .map(Held::reason)
+                .map(UpgradeResult::reason)
                 .filter(|reason| !reason.is_empty())
             {
                 outln(format_args!("  {} on {backend}: {reason}", row.name))?;
@@ -103,12 +103,13 @@ fn tell(header: &[String], table: &[Row]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Whether each converted model is right on the reference, and on every backend that is right on the original.
+/// Whether each converted model is right on the reference, and on every backend that is right on the
+/// original.
 fn is_sound(table: &[Row]) -> bool {
     let Some((original, converted)) = table.split_first() else {
         return true;
     };
-    let right = |held: &Option<Held>| held.as_ref().is_none_or(Held::is_right);
+    let right = |held: &Option<UpgradeResult>| held.as_ref().is_none_or(UpgradeResult::is_right);
     converted.iter().all(|row| {
         let pairs = original.held.iter().zip(&row.held);
         pairs

@@ -1,9 +1,10 @@
-//! What a model file says of itself beside its graph.
+//! The metadata of a model file.
 
 use onnx_model::proto::StringStringEntryProto;
 use prost::Message;
 
-/// The fields of `ModelProto` that decoding leaves out and a converted model keeps; the numbers are those of `onnx.proto`.
+/// The fields of `ModelProto` that decoding ignores and a converted model keeps; the numbers are those
+/// of `onnx.proto`.
 #[derive(Clone, PartialEq, Message)]
 struct Metadata {
     #[prost(bytes = "vec", optional, tag = "4")]
@@ -16,8 +17,8 @@ struct Metadata {
     metadata_props: Vec<StringStringEntryProto>,
 }
 
-/// The converted model with the metadata of the original. Two encoded messages one after the other are one message with the fields
-/// of both.
+/// Adds the metadata of the original to the converted model. Two concatenated encoded messages are one
+/// message with the fields of both.
 pub(super) fn keep(original: &[u8], mut converted: Vec<u8>) -> Vec<u8> {
     if let Ok(metadata) = Metadata::decode(original) {
         converted.extend(metadata.encode_to_vec());
@@ -32,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_stays() {
+    fn metadata_is_kept() {
         let entry = |key: &str, value: &str| StringStringEntryProto {
             key: Some(key.into()),
             value: Some(value.into()),

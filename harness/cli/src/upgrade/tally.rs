@@ -1,34 +1,34 @@
-//! What conversions of cases came to, as tables.
+//! The results of conversions of cases, as tables.
 
 use std::collections::BTreeMap;
 
 use harness_console::outln;
-use harness_investigate::upgrade::Held;
+use harness_investigate::upgrade::UpgradeResult;
 use onnx_upgrade::Targets;
 
 use super::targets::shown;
 use crate::CliError;
 use crate::columns::columns;
 
-/// What the reference says of a conversion.
+/// The result of a conversion on the reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
     /// The same outputs.
     Equal,
     /// Other outputs, within the bound of rounding.
     Rounding,
-    /// Other outputs, or none; why.
+    /// Other outputs, or none, with the reason.
     Wrong(String),
-    /// The converter gives no model; why.
+    /// The converter gives no model, with the reason.
     Refused(String),
 }
 
 impl Outcome {
-    pub fn of(held: &Held) -> Outcome {
+    pub fn of(held: &UpgradeResult) -> Outcome {
         match held {
-            Held::Right(local) if local.deviation == 0.0 => Outcome::Equal,
-            Held::Right(_) => Outcome::Rounding,
-            Held::Wrong(_) | Held::Failed(_) => Outcome::Wrong(held.reason().to_owned()),
+            UpgradeResult::Right(local) if local.deviation == 0.0 => Outcome::Equal,
+            UpgradeResult::Right(_) => Outcome::Rounding,
+            UpgradeResult::Wrong(_) | UpgradeResult::Failed(_) => Outcome::Wrong(held.reason().to_owned()),
         }
     }
 
@@ -49,16 +49,16 @@ impl Outcome {
     }
 }
 
-/// A case, converted.
+/// A converted case.
 pub(super) struct Conversion {
     pub case: String,
     pub targets: Targets,
     pub converter: String,
     pub outcome: Outcome,
-    /// Backends on the original.
-    pub before: Vec<Held>,
-    /// Backends on the converted model; none where there is none.
-    pub after: Vec<Held>,
+    /// The results of backends on the original.
+    pub before: Vec<UpgradeResult>,
+    /// The results of backends on the converted model; empty if there is none.
+    pub after: Vec<UpgradeResult>,
 }
 
 impl Conversion {
@@ -75,13 +75,13 @@ impl Conversion {
 pub(super) struct Tally {
     backends: Vec<String>,
     conversions: Vec<Conversion>,
-    /// Cases that were converted.
+    /// The number of converted cases.
     pub cases: usize,
-    /// Cases that are no older than the target.
+    /// The number of cases that are not older than the target.
     pub newer: usize,
-    /// Cases whose outputs are drawn at random.
+    /// The number of cases with random outputs.
     pub random: usize,
-    /// Cases that the reference does not answer, with the reason.
+    /// Cases without an answer of the reference, with the reason.
     pub unanswered: Vec<String>,
     /// Cases that cannot be read, with the reason.
     pub unreadable: Vec<String>,
@@ -104,7 +104,8 @@ impl Tally {
         self.conversions.push(conversion);
     }
 
-    /// Whether no conversion of this converter is wrong, nor one on a backend that is right on the original.
+    /// Whether no conversion of this converter is wrong, on the reference and on backends that are right
+    /// on the original.
     pub fn is_sound(&self, converter: &str) -> bool {
         let of_converter = |conversion: &&Conversion| conversion.converter == converter;
         self.conversions
@@ -113,10 +114,10 @@ impl Tally {
             .all(|conversion| !matches!(conversion.outcome, Outcome::Wrong(_)))
     }
 
-    /// The counts, then what went wrong.
+    /// Prints the counts and the wrong conversions.
     pub fn tell(&self) -> Result<(), CliError> {
         outln(format_args!(
-            "{} cases converted; left out: {} no older than the target, {} random, {} without an answer of the reference, {} not readable",
+            "{} cases converted; omitted: {} not older than the target, {} random, {} without an answer of the reference, {} not readable",
             self.cases,
             self.newer,
             self.random,
@@ -184,7 +185,7 @@ impl Tally {
         reasons.into_iter().map(line).collect()
     }
 
-    /// Where a backend is right before and not after, and the other way round.
+    /// Prints where a backend is right only before or only after the conversion.
     fn tell_backends(&self) -> Result<(), CliError> {
         for (index, backend) in self.backends.iter().enumerate() {
             let (mut both, mut lost, mut won, mut neither) = (0, Vec::new(), 0, 0);
@@ -201,7 +202,7 @@ impl Tally {
                 }
             }
             outln(format_args!(
-                "{backend}: {both} right before and after, {} right before only, {won} right after only, {neither} right in neither",
+                "{backend}: {both} right before and after, {} right only before, {won} right only after, {neither} right in neither",
                 lost.len()
             ))?;
             for (conversion, after) in lost {
@@ -228,7 +229,7 @@ impl Tally {
             header.extend([format!("{backend} before"), format!("{backend} after")]);
         }
         let mut write = |row: &[String]| {
-            // A writer into memory does not fail.
+            // Writing to memory does not fail.
             let _ = writer.write_record(row);
         };
         write(&header);
@@ -242,7 +243,8 @@ impl Tally {
                 outcome.reason().to_owned(),
             ];
             for index in 0..self.backends.len() {
-                let words = |held: &[Held]| held.get(index).map_or(String::new(), Held::words);
+                let words =
+                    |held: &[UpgradeResult]| held.get(index).map_or(String::new(), UpgradeResult::words);
                 row.extend([words(&conversion.before), words(&conversion.after)]);
             }
             write(&row);

@@ -1,4 +1,4 @@
-//! Targets as they are typed, and the table of steps.
+//! Parses targets, and prints the table of steps.
 
 use harness_console::outln;
 use onnx_schema::canonical_domain;
@@ -14,7 +14,7 @@ pub(super) fn parse(texts: &[String]) -> Result<Targets, CliError> {
         let (domain, opset) = text.split_once('=').unwrap_or(("", text));
         let opset = opset.parse().map_err(|_| {
             CliError::Usage(format!(
-                "`{text}` is no opset: write --to 21, or --to DOMAIN=OPSET"
+                "`{text}` is not an opset: expected --to 21, or --to DOMAIN=OPSET"
             ))
         })?;
         if targets
@@ -22,7 +22,7 @@ pub(super) fn parse(texts: &[String]) -> Result<Targets, CliError> {
             .is_some()
         {
             return Err(CliError::Usage(format!(
-                "--to names domain `{}` twice",
+                "--to gives domain `{}` twice",
                 shown(domain)
             )));
         }
@@ -30,7 +30,7 @@ pub(super) fn parse(texts: &[String]) -> Result<Targets, CliError> {
     Ok(targets)
 }
 
-/// A domain as a person reads it.
+/// A domain as text.
 pub(super) fn shown(domain: &str) -> &str {
     if domain.is_empty() { "ai.onnx" } else { domain }
 }
@@ -43,7 +43,7 @@ pub(super) fn list_steps() -> Result<Exit, CliError> {
         let words = match step.adapter() {
             Adapter::Unchanged => {
                 unchanged += 1;
-                "the meaning stays".to_owned()
+                "unchanged".to_owned()
             }
             Adapter::Rewritten(what) => {
                 rewritten += 1;
@@ -60,7 +60,7 @@ pub(super) fn list_steps() -> Result<Exit, CliError> {
         outln(format_args!("{line}"))?;
     }
     outln(format_args!(
-        "{} steps: in {unchanged} the meaning stays, {rewritten} have an adapter that rewrites, {none} have none",
+        "{} steps: {unchanged} are unchanged, {rewritten} have an adapter that rewrites, {none} have none",
         unchanged + rewritten + none
     ))?;
     Ok(Exit::Passed)

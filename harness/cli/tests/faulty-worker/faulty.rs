@@ -1,8 +1,9 @@
-//! A backend with a fault, for tests: the reference interpreter on a copy of the model in which one node is changed.
+//! A backend with a fault, for tests: the reference interpreter on a copy of the model with one changed
+//! node.
 //!
-//! `--opt fault=NODE:KIND` names the node (by its name in the model) and the kind of change; with `NODE&OTHER:KIND` the node is changed
-//! only in a model that has the other node too, as by a fusion of the two. A model without the node is run as it is, and so is every
-//! model with `--opt fault=none`.
+//! `--opt fault=NODE:KIND` gives the node (by its name in the model) and the kind of change; with
+//! `NODE&OTHER:KIND` the node is changed only in models that contain both nodes, as if they were fused.
+//! A model without the node is unchanged, like every model with `--opt fault=none`.
 
 use std::process::{ExitCode, abort};
 use std::sync::Arc;
@@ -13,13 +14,14 @@ use backend_reference::Reference;
 use onnx_model::{AttributeValue, Graph, Limits, Model, Node, Source};
 use onnx_tensor::{Tensor, Value};
 
-/// The variable that names the fault of a worker without the option: the program starts the worker of the reference without.
+/// The variable with the fault of a worker without the option: the program starts the worker of the
+/// reference without options.
 const REFERENCE: &str = "MOCK_REFERENCE";
 
 /// The backend.
 struct Faulty {
     node: String,
-    /// A node without which there is no fault.
+    /// Another node that must be present for the fault to occur.
     with: Option<String>,
     kind: String,
     reference: Reference,
@@ -57,7 +59,7 @@ impl Backend for Faulty {
     }
 }
 
-/// Changes the node, in the graph or in a body; says whether it is there.
+/// Changes the node, in the graph or in a body; returns whether it exists.
 fn change(graph: &mut Graph, name: &str, kind: &str) -> Result<bool, BackendError> {
     let Some(place) = graph.nodes.iter().position(|node| node.name == name) else {
         for node in &mut graph.nodes {
@@ -95,7 +97,7 @@ fn change(graph: &mut Graph, name: &str, kind: &str) -> Result<bool, BackendErro
     Ok(true)
 }
 
-/// Changes an attribute of the node in a function; says whether it is there.
+/// Changes an attribute of the node in a function; returns whether it exists.
 fn change_in_functions(model: &mut Model, name: &str) -> bool {
     let nodes = model
         .functions
@@ -105,7 +107,7 @@ fn change_in_functions(model: &mut Model, name: &str) -> bool {
     named.next().map(attribute).is_some()
 }
 
-/// Gives the first constant among the inputs of the node other values, under a name of its own.
+/// Replaces the first constant among the inputs of the node by other values under a new name.
 fn constant(graph: &mut Graph, place: usize) {
     let Some(node) = graph.nodes.get_mut(place) else {
         return;
@@ -148,7 +150,7 @@ fn main() -> ExitCode {
             node: node.to_owned(),
             with,
             kind: kind.to_owned(),
-            // What else is said is an option of the reference.
+            // Other arguments are options of the reference.
             reference: Reference::from_options(options)?,
         })
     })

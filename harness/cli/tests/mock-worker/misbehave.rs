@@ -1,4 +1,4 @@
-//! The ways to behave.
+//! The behaviours of the mock worker.
 
 use std::fs::File;
 use std::io::{Write, stderr, stdout};
@@ -11,16 +11,16 @@ use backend_api::protocol::{Answer, Channel, Ran, encode_answer};
 use onnx_tensor::{Tensor, Value};
 use rustix::process::{Signal, getpid, kill_process};
 
-/// Bytes printed on each of stdout and stderr by `flood`.
+/// The number of bytes that `flood` prints to each of stdout and stderr.
 const FLOOD: usize = 150 << 20;
 
-/// Elements of the answer of `long`: 256 MiB.
+/// The number of elements of the answer of `long`: 256 MiB.
 const LONG: usize = 64 << 20;
 
 /// Whether this process has given the answer of `once-wrong`.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Behaves; gives back what is to be answered in the ordinary way.
+/// Executes a behaviour; returns the answer to be sent normally.
 pub(crate) fn misbehave(
     behaviour: &str,
     id: u64,
@@ -61,7 +61,7 @@ pub(crate) fn misbehave(
     Ok(Some(wrong_answer(behaviour).unwrap_or(answer)))
 }
 
-/// The ways to end, and to go on without end.
+/// The behaviours that end the process or never end.
 fn die(behaviour: &str) {
     match behaviour {
         "segfault" => die_by(Signal::SEGV),
@@ -109,7 +109,7 @@ fn wrong_bytes(behaviour: &str, id: u64, answer: &Answer) -> Result<Option<Vec<u
     }))
 }
 
-/// Answers that are well formed and wrong, and a long one; it is not for the protocol to notice the last four.
+/// Answers that are well formed and wrong, and a long one; the protocol cannot detect the last four.
 fn wrong_answer(behaviour: &str) -> Option<Answer> {
     match behaviour {
         "wrong-answer" => Some(Answer::Bye),
@@ -138,7 +138,7 @@ fn ran(outputs: Vec<Tensor>) -> Answer {
     })
 }
 
-/// Again and again: the first SIGSEGV only takes the handler away that Rust's runtime has for it.
+/// Repeated: the first SIGSEGV only removes the handler of Rust's runtime.
 fn die_by(signal: Signal) -> ! {
     loop {
         let _ = kill_process(getpid(), signal);
@@ -151,7 +151,7 @@ fn hang() -> ! {
     }
 }
 
-/// Takes memory and uses it, until there is none.
+/// Allocates and uses memory until there is none.
 fn exhaust() -> ! {
     let mut taken = Vec::new();
     loop {
@@ -159,7 +159,7 @@ fn exhaust() -> ! {
     }
 }
 
-/// Prints far more than any pipe holds, on both at once.
+/// Prints far more than the capacity of any pipe to both streams.
 fn flood() {
     fn pour(mut to: impl Write) {
         let line = [b'x'; 1 << 16];
@@ -172,7 +172,7 @@ fn flood() {
     let _ = other.join();
 }
 
-/// Leaves a process behind that keeps the channel open.
+/// Leaves a process that keeps the channel open.
 fn grandchild(channel: &Channel) -> Result<(), String> {
     let output = channel.output.try_clone().map_err(|error| error.to_string())?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;

@@ -1,13 +1,14 @@
-//! A worker that does on demand what broken backends do. It takes the text of a behaviour for a model, `load:abort` or
-//! `run:hang`, and behaves so at that request; until then, and with `run:healthy`, it echoes its inputs. A real model holds the
-//! behaviour in the name of its producer: `behave=run:hang;`.
+//! A worker that behaves like broken backends on demand. It takes the text of a behaviour in place of a
+//! model, `load:abort` or `run:hang`, and executes it at that request; otherwise, and with
+//! `run:healthy`, it echoes its inputs. A real model contains the behaviour in the name of its producer:
+//! `behave=run:hang;`.
 //!
-//! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts a single time, when FILE is not there
-//! yet; `slow MILLISECONDS` takes its time for each run; `as NAME` echoes under this name; `times NEW,SEEN,LAST` answers benches with
-//! these nanoseconds (`timed`), under the name `y`.
+//! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts only once, if
+//! FILE does not exist; `slow MILLISECONDS` delays each run; `as NAME` echoes with this output name;
+//! `times NEW,SEEN,LAST` answers benches with these nanoseconds (`timed`), with the output `y`.
 //!
-//! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed from outside;
-//! `act-as-grandchild` only stays alive.
+//! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed
+//! from outside; `act-as-grandchild` only keeps running.
 
 mod misbehave;
 mod served;
@@ -49,15 +50,15 @@ fn main() -> ExitCode {
 /// How a run is answered.
 #[derive(Default)]
 struct Manner {
-    /// How long it takes.
+    /// The duration of a run.
     time: Duration,
-    /// The name of every output; those of the inputs when left out.
+    /// The name of every output; by default those of the inputs.
     output: Option<String>,
-    /// The times of benches, which it does not know without.
+    /// The times of benches; without them benches are not supported.
     times: Option<Times>,
 }
 
-/// Does what a role asks for before the first request, and gives how runs are answered.
+/// Executes a role's preparations, and returns how runs are answered.
 fn prepare(role: Option<&str>, argument: &str) -> Result<Manner, String> {
     let mut manner = Manner::default();
     match role {
@@ -79,7 +80,7 @@ fn prepare(role: Option<&str>, argument: &str) -> Result<Manner, String> {
     Ok(manner)
 }
 
-/// The behaviour that a model asks for.
+/// The behaviour in a model.
 fn behaviour(model: &[u8]) -> String {
     let text = String::from_utf8_lossy(model).into_owned();
     let named = text
@@ -88,7 +89,7 @@ fn behaviour(model: &[u8]) -> String {
     named.map_or(text.clone(), |(behaviour, _)| behaviour.to_owned())
 }
 
-/// Answers until the end of the channel.
+/// Answers until the channel ends.
 fn serve(manner: Manner) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
     end_with_channel(&channel.input).map_err(|error| error.to_string())?;
@@ -97,7 +98,7 @@ fn serve(manner: Manner) -> Result<(), String> {
         let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;
         let stage = request.name();
         if let Request::Load(Load { model: bytes, .. }) = &request {
-            // A sick worker: this case went well, the next one pays for it.
+            // A faulty worker: this case succeeds, the next one fails.
             if model == "run:poison" {
                 std::process::abort();
             }
@@ -169,7 +170,7 @@ fn description() -> Description {
     }
 }
 
-/// Starts a worker and waits for it in vain.
+/// Starts a worker and waits for an answer that never comes.
 fn act_as_harness() {
     let program = std::env::current_exe().expect("the path of this program");
     let spec = Arc::new(WorkerSpec::new("mock", program));

@@ -1,4 +1,5 @@
-//! The role of a plug-in in Rust: a backend behind `backend_api::serve` that prints where it should not, and panics.
+//! The role of a plug-in in Rust: a backend behind `backend_api::serve` that prints to stdout and
+//! panics.
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;
@@ -26,13 +27,13 @@ impl Backend for Chatty {
 impl Session for Chatty {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         assert!(!inputs.is_empty(), "no input to echo");
-        // Under the name of the output of the models that it is given.
+        // With the output name of the models in the tests.
         let renamed = |(_, value): &Named| ("y".to_owned(), value.clone());
         Ok(inputs.iter().map(renamed).collect())
     }
 }
 
-/// Serves until the harness has enough, or a run without inputs.
+/// Serves until the channel ends, or until a run without inputs.
 pub(crate) fn act_as_plug_in() -> ExitCode {
     backend_api::serve(|mut options| {
         options.take::<u32>("threads", "a number of threads")?;

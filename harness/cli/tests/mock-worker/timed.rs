@@ -1,11 +1,11 @@
-//! Benches with made-up times, so that no test depends on a clock: a time for an input that was never seen, for one that was seen
-//! before, and for one that was the last.
+//! Benches with fixed times, so that no test depends on a clock: times for a new input, for one used
+//! before, and for the last one.
 
 use backend_api::Named;
 use backend_api::protocol::Benched;
 use onnx_model::encode_value;
 
-/// Nanoseconds of a run on an input.
+/// The nanoseconds of a run on an input.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Times {
     new: u64,
@@ -14,7 +14,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// `NEW,SEEN,LAST`, or one time for all.
+    /// Parses `NEW,SEEN,LAST`, or one time for all.
     pub fn parse(text: &str) -> Result<Times, String> {
         let times: Result<Vec<u64>, _> = text.split(',').map(str::parse).collect();
         match times.as_deref() {
@@ -33,7 +33,7 @@ impl Times {
     }
 }
 
-/// The inputs that a worker was given.
+/// The inputs of earlier runs.
 #[derive(Default)]
 pub(crate) struct Memory {
     seen: Vec<Vec<u8>>,

@@ -1,4 +1,5 @@
-//! The GitHub action: its script as a runner calls it, and whether its file names what there is.
+//! Tests of the GitHub action: runs its script like a runner, and checks that its file names existing
+//! things.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ fn action() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../action")
 }
 
-/// Runs the script with a command, as the action does.
+/// Runs the script with a command, like the action.
 fn run(place: &Place, command: &str) -> Ended {
     let mut script = Command::new("bash");
     script
@@ -57,7 +58,7 @@ fn a_gate_annotates() {
 }
 
 #[test]
-fn the_action_names_what_there_is() {
+fn the_action_names_existing_inputs_and_files() {
     let text = fs::read_to_string(action().join("action.yml")).unwrap();
     let declared = |section: &str| {
         let block = text.split(&format!("\n{section}:\n")).nth(1).unwrap_or_default();

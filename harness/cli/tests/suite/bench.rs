@@ -1,4 +1,5 @@
-//! A bench from end to end, on workers that echo their inputs: right for Identity, wrong for anything else.
+//! Runs a bench end to end, on workers that echo their inputs: right for Identity, wrong for any other
+//! operator.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -60,14 +61,14 @@ fn echo() -> WorkerSpec {
     spec
 }
 
-/// One that loads and runs, but knows no bench.
+/// A worker that loads and runs, but does not support benches.
 fn deaf() -> WorkerSpec {
     let mut spec = WorkerSpec::new("deaf", env!("CARGO_BIN_EXE_mock-worker"));
     spec.args = vec!["as".to_owned(), "y".to_owned()];
     spec
 }
 
-/// Benches the case `test_it` on both workers, in the order of their names.
+/// Benches the case `test_it` on both workers, sorted by name.
 fn bench(operator: &str, expected: [f32; 2], interleaved: bool) -> Vec<LatencyRecord> {
     let mut records = bench_all(vec![deaf(), echo()], operator, expected, interleaved).latencies;
     records.sort_by(|a, b| a.backend.cmp(&b.backend));
@@ -91,7 +92,7 @@ fn bench_all(backends: Vec<WorkerSpec>, operator: &str, expected: [f32; 2], inte
         reference_budget: Duration::from_secs(60),
         threads: vec![1],
         seed: 1,
-        conduct: RunOptions {
+        options: RunOptions {
             rounds: 4,
             samples: 20,
             warmup: 1,
@@ -124,7 +125,7 @@ fn a_latency_counts_only_if_the_outputs_are_right() {
         assert!(echo.outputs_ok && echo.samples > 0);
         assert_eq!((echo.round_ns.len(), echo.rounds), (4, 4));
         assert!(echo.min_ns <= echo.median_ns && Some(echo.median_ns) <= echo.p90_ns);
-        assert_eq!(echo.p99_ns, None, "80 runs do not tell");
+        assert_eq!(echo.p99_ns, None, "80 runs are too few");
 
         assert_eq!((deaf.samples, deaf.valid_median_ns()), (0, None));
         assert_eq!(deaf.reason, "not supported: the mock does not do this");
@@ -132,7 +133,7 @@ fn a_latency_counts_only_if_the_outputs_are_right() {
 }
 
 #[test]
-fn a_missing_backend_costs_only_itself() {
+fn a_missing_backend_does_not_affect_others() {
     let nowhere = WorkerSpec::new("nowhere", "/nowhere/worker");
     let report = bench_all(vec![echo(), nowhere], "Identity", [1.0, 2.0], true);
     assert_eq!(report.latencies.len(), 1);
@@ -140,7 +141,7 @@ fn a_missing_backend_costs_only_itself() {
 }
 
 #[test]
-fn a_wrong_output_is_told_with_the_run_that_had_it() {
+fn a_wrong_output_is_reported_with_its_run() {
     let [_, echo] = bench("Neg", [-1.0, -2.0], true).try_into().expect("two series");
     assert!(!echo.outputs_ok && echo.samples == 80);
     assert!(

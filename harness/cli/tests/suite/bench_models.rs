@@ -1,5 +1,5 @@
-//! `bench` and `gate --latency` as commands on a person's own models. The times are made up by the mock worker, so that no verdict
-//! depends on a clock.
+//! `bench` and `gate --latency` as commands on the user's models. The mock worker reports fixed times,
+//! so that no verdict depends on a clock.
 
 use std::fs;
 
@@ -10,7 +10,8 @@ use onnx_tensor::{Dim, Tensor, Value};
 use reports::Report;
 use reports::record::{CheckedBy, LatencyRecord, LatencyVerdict, Weights};
 
-/// Folders with `net.onnx`, as [`Bench::new`] makes it, and `copy.onnx`, y = x of [batch, 3], which the mock worker answers.
+/// A folder with `net.onnx`, as in [`Bench::new`], and `copy.onnx`, y = x of [batch, 3], which the mock
+/// worker answers.
 fn place() -> Bench {
     let bench = Bench::new();
     let shape = [Dim::Named("batch".to_owned()), Dim::Fixed(3)];
@@ -25,7 +26,7 @@ fn place() -> Bench {
     bench
 }
 
-/// A backend that answers `copy.onnx` and says that its runs take so many nanoseconds.
+/// A backend that answers `copy.onnx` and reports these times in nanoseconds.
 fn timed(name: &str, times: &str) -> String {
     format!("{name}='cmd:{MOCK} times {times}'")
 }
@@ -106,7 +107,7 @@ fn each_extent_of_a_dimension_is_measured() {
 }
 
 #[test]
-fn the_inputs_of_a_folder_are_those_of_its_data_sets() {
+fn a_folder_with_data_sets_uses_their_inputs() {
     let bench = place();
     let set = bench.at("cases/net/test_data_set_0");
     fs::create_dir_all(&set).expect("a folder");
@@ -144,7 +145,7 @@ fn a_wrong_answer_has_no_latency() {
 }
 
 #[test]
-fn without_the_reference_the_first_runs_count() {
+fn without_the_reference_outputs_are_compared_with_the_first_runs() {
     let bench = place();
     let backend = timed("b", "1000000");
     let line = format!("bench copy.onnx --backend {backend} --reference-time 0.000001 --out out");
@@ -160,7 +161,7 @@ fn without_the_reference_the_first_runs_count() {
     assert_eq!(only(&report(&bench, "out")).checked_by, CheckedBy::FirstRun);
 }
 
-/// What a backend with these times is said to do; nothing of one that computes.
+/// Checks the reported evidence of caching for a backend with these times; empty if it computes.
 #[track_caller]
 fn check_caching(times: &str, rounds: u32, caching: &str) {
     let bench = place();
@@ -178,11 +179,11 @@ fn check_caching(times: &str, rounds: u32, caching: &str) {
 #[test]
 fn a_backend_that_caches_has_no_latency() {
     check_caching("1000000", 8, "");
-    let repeated = "repeating one input takes 2 % of the time of varied ones";
+    let repeated = "runs on one repeated input take 2 % of the time of runs on varied inputs";
     check_caching("1000000,1000000,20000", 8, repeated);
-    // Few rounds have several comparisons each.
+    // With few rounds, each round has several comparisons.
     check_caching("1000000,1000000,20000", 2, repeated);
-    let seen = "inputs that were seen before take 2 % of the time of new ones";
+    let seen = "runs on inputs that were used before take 2 % of the time of runs on new ones";
     check_caching("1000000,20000,20000", 8, seen);
 }
 
@@ -232,7 +233,7 @@ fn wrong_input_is_one_clear_line() {
         (
             "net.onnx --shape x=2x3 --dim batch=1",
             2,
-            "dimension `batch` is 1 (--dim) and 2 (--shape)",
+            "dimension `batch` has the extents 1 (--dim) and 2 (--shape)",
         ),
         (
             "net.onnx --dim batch",
@@ -249,7 +250,7 @@ fn wrong_input_is_one_clear_line() {
         (
             "net.onnx --input x=ids.npy",
             2,
-            "input `x`: ids.npy holds tensor(int64)[1, 3], expected tensor(float)[batch, 3]",
+            "input `x`: expected tensor(float)[batch, 3], ids.npy holds tensor(int64)[1, 3]",
         ),
         ("net.onnx --input x=missing.npy", 2, "missing.npy: "),
         (
@@ -287,7 +288,7 @@ fn wrong_input_is_one_clear_line() {
 }
 
 #[test]
-fn a_model_that_cannot_be_opened_costs_only_itself() {
+fn a_model_that_cannot_be_opened_does_not_affect_others() {
     let bench = place();
     fs::create_dir(bench.at("nets")).expect("a folder");
     fs::copy(bench.at("copy.onnx"), bench.at("nets/a.onnx")).expect("a model");
@@ -300,7 +301,7 @@ fn a_model_that_cannot_be_opened_costs_only_itself() {
     assert_eq!(only(&report(&bench, "out")).model, "a");
 }
 
-/// Compares a backend of which a run takes `new` nanoseconds with one that takes `old`.
+/// Compares a backend with runs of `new` nanoseconds with one with runs of `old` nanoseconds.
 #[track_caller]
 fn check_against(new: &str, old: &str, code: i32, verdict: LatencyVerdict) {
     let bench = place();
@@ -319,12 +320,12 @@ fn check_against(new: &str, old: &str, code: i32, verdict: LatencyVerdict) {
 }
 
 #[test]
-fn a_slower_backend_ends_with_a_code_of_its_own() {
+fn a_slower_backend_has_exit_code_3() {
     check_against("1050000", "1000000", 3, LatencyVerdict::Slower);
     check_against("1000000", "1000000", 0, LatencyVerdict::NotSlower);
     // Half of the margin.
     check_against("1010000", "1000000", 0, LatencyVerdict::NotSlower);
-    // What is not valid decides nothing.
+    // A latency that is not valid decides nothing.
     check_against(
         "1050000,1050000,10000",
         "1000000",
@@ -346,7 +347,7 @@ fn the_old_backend_can_be_one_of_the_configuration_file() {
 }
 
 #[test]
-fn a_saved_bench_is_compared_with() {
+fn a_saved_bench_can_be_the_baseline() {
     let bench = place();
     let saved = format!(
         "bench copy.onnx --dim batch=1,2 --backend {} --out saved",
@@ -399,7 +400,7 @@ fn a_saved_bench_is_compared_with() {
             &[part],
         );
     }
-    // Another file under the same name.
+    // Another file with the same name.
     fs::write(bench.at("copy.onnx"), model().encode()).expect("a model");
     check(
         &bench,
@@ -410,7 +411,7 @@ fn a_saved_bench_is_compared_with() {
 }
 
 #[test]
-fn a_bench_of_another_machine_is_refused() {
+fn a_bench_of_another_machine_is_an_error() {
     let bench = place();
     let backend = timed("b", "1000000");
     check(
@@ -441,7 +442,7 @@ fn a_bench_of_another_machine_is_refused() {
 }
 
 #[test]
-fn a_backend_beside_itself_shows_the_noise_of_the_machine() {
+fn a_backend_compared_with_itself_shows_the_noise_of_the_machine() {
     let bench = place();
     let line = format!(
         "bench copy.onnx --aa --backend {} --pairs 8 --out out",

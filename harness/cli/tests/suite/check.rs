@@ -1,4 +1,4 @@
-//! The command `check`, as a script sees it: what it writes and how it exits.
+//! Tests of the command `check`: output and exit code.
 
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn check(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn findings_go_to_stdout_and_the_exit_code_tells_them_from_what_cannot_be_read() {
+fn findings_go_to_stdout_and_have_another_exit_code_than_unreadable_files() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, bytes) in [
         ("good.onnx", model("Relu")),

@@ -1,4 +1,5 @@
-//! Which backend: `compare --matrix`, `check --who`, `backends choose`, `backends claims`, and test cases by their id.
+//! Tests of commands that select a backend: `compare --matrix`, `check --who`, `backends choose`,
+//! `backends claims`, and test cases by id.
 
 use std::fs;
 
@@ -36,7 +37,7 @@ fn every_combination_of_options_is_compared() {
     );
     for (matrix, said) in [
         ("fault", "`fault` is not of the form KEY=V1,V2"),
-        ("fault=none,none", "names an option or a value twice"),
+        ("fault=none,none", "gives an option or a value twice"),
         ("colour=red,blue", "option `colour`: unknown"),
     ] {
         check(&bench, &format!("{line} --matrix {matrix}"), 2, &[said]);
@@ -78,7 +79,7 @@ fn who_can_run_a_model() {
     );
     assert_eq!(backends[1]["first_refused"]["node"], "second", "{found}");
     assert_eq!(backends[1]["verdict"], "unsupported", "{found}");
-    // The reference is the only worker beside the program; PATH has none.
+    // The reference is the only worker beside the program; PATH is empty.
     check(&bench, "check net.onnx --who", 0, &["reference"]);
     let plain = json(&bench.run("check net.onnx --format json").stdout);
     assert!(plain["models"][0].get("backends").is_none(), "{plain}");
@@ -100,8 +101,8 @@ fn backends_are_ranked_for_a_model() {
         line,
         0,
         &[
-            "the reference says what is right",
-            "right, and the fastest of those",
+            "the expected outputs are those of the reference",
+            "right, and the fastest of the right ones",
             "WRONG",
         ],
     );
@@ -147,9 +148,9 @@ fn backends_are_ranked_for_a_model() {
     }
 }
 
-/// The worker declares nothing, so that nothing is claimed.
+/// The worker declares nothing, so that there are no claims.
 #[test]
-fn declarations_are_held_against_a_run() {
+fn declarations_are_compared_with_a_run() {
     let bench = Bench::new();
     let run = "conformance --own --filter own/Abs --noise 0 --no-bounds --out run --backend RIGHT";
     check(&bench, run, 0, &[]);
@@ -167,7 +168,7 @@ fn declarations_are_held_against_a_run() {
 }
 
 #[test]
-fn a_case_is_named_by_its_id() {
+fn a_case_is_selected_by_its_id() {
     let bench = Bench::new();
     let line = format!(
         "bisect own/ReduceSumSquare/of_no_axes_over_large_integers-18 --backend {}",

@@ -1,4 +1,4 @@
-//! What the program says of itself and of what it would do: completions, manual pages, lists, and how much it says.
+//! Tests of completions, manual pages, lists, and verbosity.
 
 use std::fs;
 use std::process::Command;
@@ -44,7 +44,7 @@ fn every_command_has_a_manual_page() {
     let mut pages = 0;
     for command in commands.filter(|command| *command != "help") {
         let path = place.at(format!("pages/onnx-conformance-{command}.1"));
-        // The lines of a description that goes on name no command.
+        // Continuation lines of a description name no command.
         if let Ok(page) = fs::read_to_string(path) {
             assert!(page.contains(".TH") && page.contains(".SH SYNOPSIS"), "{command}");
             pages += 1;
@@ -83,7 +83,7 @@ fn open_questions_are_listed_and_nothing_is_run() {
     let ended = place.run("readings --list resize");
     assert_eq!(ended.code, Some(2));
     assert!(
-        ended.stderr.contains("`resize` is no open question"),
+        ended.stderr.contains("`resize` is not an open question"),
         "{}",
         ended.stderr
     );
@@ -92,7 +92,7 @@ fn open_questions_are_listed_and_nothing_is_run() {
 #[test]
 fn models_that_must_be_refused_are_counted() {
     let place = Place::new();
-    // The mock worker answers models of its own only.
+    // The mock worker answers only its own models.
     let ended = place.run("conformance --rejections --backend cmd:MOCK");
     assert!(
         ended.stdout.contains("models that must be refused"),
@@ -104,7 +104,7 @@ fn models_that_must_be_refused_are_counted() {
 }
 
 #[test]
-fn a_run_ends_with_its_first_failure() {
+fn with_fail_fast_a_run_ends_at_its_first_failure() {
     // The run does not wait for the second case, which never ends.
     let place = Place::with_cases(&[("a", "run:wrong-shape"), ("b", "run:hang"), ("c", "healthy")]);
     let ended = place.run(&format!("{RUN} --fail-fast --jobs 1 --timeout 50"));
@@ -118,7 +118,7 @@ fn a_run_ends_with_its_first_failure() {
 }
 
 #[test]
-fn how_much_is_said() {
+fn verbosity_follows_the_options() {
     let place = Place::with_cases(&[("good", "healthy"), ("wrong", "run:wrong-shape")]);
     let ended = place.run(&format!("{RUN} --quiet"));
     assert_eq!(ended.stderr, "");
@@ -133,7 +133,7 @@ fn how_much_is_said() {
 }
 
 #[test]
-fn colours_are_what_was_asked_for() {
+fn colours_follow_the_option() {
     let place = Place::with_cases(&[("good", "healthy")]);
     for (arguments, coloured) in [("", false), (" --color always", true), (" --color never", false)] {
         let ended = place.run(&format!("{RUN}{arguments}"));

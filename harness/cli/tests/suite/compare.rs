@@ -1,6 +1,7 @@
-//! `compare`, `locate`, `reduce` and `keep` as commands: their results on backends made for a test, and one clear line for wrong input.
+//! Tests of `compare`, `locate`, `reduce` and `keep`: results on test backends, and one clear line for
+//! invalid input.
 //!
-//! The program looks for the worker of the reference beside itself: there is an interpreter without a fault.
+//! The worker of the reference beside the program is an interpreter without a fault.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,14 +11,14 @@ use onnx_model::{Graph, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 #[test]
-fn a_right_answer_is_told_from_a_wrong_one() {
+fn right_and_wrong_answers_are_distinguished() {
     let bench = Bench::new();
     check(
         &bench,
         "compare net.onnx --backend RIGHT",
         0,
         &[
-            "the reference says what is right",
+            "the expected outputs are those of the reference",
             "right, exact",
             "dimension batch = 1 (default)",
             "drawn input x: normal, float[1,3] (seed 0)",
@@ -60,7 +61,7 @@ fn a_right_answer_is_told_from_a_wrong_one() {
         &bench,
         "reduce net.onnx --backend FAULTY --out small",
         0,
-        &["1 of 3 nodes are left", "= Sub ("],
+        &["1 of 3 nodes remain", "= Sub ("],
     );
     let kept = check(&bench, "keep small --to kept", 0, &["wrote kept/issues/"]);
     let id = kept.stdout.trim();
@@ -75,7 +76,7 @@ fn a_right_answer_is_told_from_a_wrong_one() {
 }
 
 #[test]
-fn stored_outputs_are_judged_like_a_backend() {
+fn stored_outputs_are_judged_like_those_of_a_backend() {
     let bench = Bench::new();
     let set = bench.at("case/test_data_set_0");
     fs::create_dir_all(&set).expect("a folder");
@@ -87,7 +88,7 @@ fn stored_outputs_are_judged_like_a_backend() {
         encode_value(&value([1.0, 2.0, 3.0]), "y"),
     )
     .expect("a value");
-    // The backend is right, and the stored outputs are wrong: they say nothing of the backend.
+    // The backend is right, and the stored outputs are wrong, which does not affect the backend.
     let ended = check(
         &bench,
         "compare case --backend RIGHT",
@@ -119,7 +120,7 @@ fn without_the_reference_agreement_counts() {
     bench.reference = "first:unsupported";
     let line = "compare net.onnx --noise 0 --backend RIGHT --backend AGAIN --backend FAULTY";
     let agree = format!(
-        "right is what {}, {} agree on",
+        "the expected outputs are those on which {}, {} agree",
         backend("RIGHT"),
         backend("AGAIN")
     );
@@ -128,7 +129,7 @@ fn without_the_reference_agreement_counts() {
         &bench,
         "compare net.onnx --backend RIGHT",
         4,
-        &["nobody knows what is right", "no kernel"],
+        &["the right outputs are unknown", "no kernel"],
     );
 }
 
@@ -171,7 +172,7 @@ fn wrong_input_is_one_clear_line() {
         (
             "compare net.onnx --input x=torn.npy",
             2,
-            "torn.npy: it is no array",
+            "torn.npy: it is not in NumPy's format",
         ),
         (
             "compare net.onnx --input x=net.onnx",
@@ -187,12 +188,12 @@ fn wrong_input_is_one_clear_line() {
         (
             "compare net.onnx --input x=short.json",
             2,
-            "holds tensor(float)[1, 2], expected tensor(float)[batch, 3]",
+            "expected tensor(float)[batch, 3], short.json holds tensor(float)[1, 2]",
         ),
         (
             "compare net.onnx --input x=x.npy",
             2,
-            "holds tensor(double)[1, 3], expected tensor(float)[batch, 3]",
+            "expected tensor(float)[batch, 3], x.npy holds tensor(double)[1, 3]",
         ),
         ("locate empty --backend RIGHT", 4, "no model in `empty`"),
         ("locate net.onnx", 2, "--backend"),
@@ -266,7 +267,7 @@ fn the_value_with_which_an_answer_becomes_wrong_is_found() {
 }
 
 #[test]
-fn a_bad_model_costs_only_itself() {
+fn an_invalid_model_does_not_affect_others() {
     let bench = Bench::new();
     fs::write(bench.at("torn.onnx"), "no model").expect("a file");
     let ended = check(
@@ -276,7 +277,9 @@ fn a_bad_model_costs_only_itself() {
         &["cannot decode the model", "right, exact"],
     );
     assert!(
-        ended.stdout.contains("net: the reference says"),
+        ended
+            .stdout
+            .contains("net: the expected outputs are those of the reference"),
         "{}",
         ended.stdout
     );
@@ -288,23 +291,23 @@ fn a_bad_model_costs_only_itself() {
         &bench,
         "compare models net.onnx --backend RIGHT --out report",
         0,
-        &["a: the reference", "b: the reference", "net: "],
+        &["a: the expected", "b: the expected", "net: "],
     );
     let again = check(
         &bench,
         "compare net.onnx --backend RIGHT --out report",
         0,
-        &["net: the reference"],
+        &["net: the expected"],
     );
     assert!(
-        !again.stdout.contains("a: the reference") && again.stderr.contains("1 of 1 cases"),
+        !again.stdout.contains("a: the expected") && again.stderr.contains("1 of 1 cases"),
         "{}",
         again.stderr
     );
 }
 
 #[test]
-fn given_values_are_fed() {
+fn given_values_are_used() {
     let bench = Bench::new();
     fs::write(bench.at("x.json"), "[[1, 2, 3], [-1, 0.5, 4]]").expect("a file");
     let bytes: Vec<u8> = [1.0_f32, 2.0, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -336,7 +339,7 @@ fn given_values_are_fed() {
 
 /// A picture of 2×2 pixels in the layout of a model: channels first, in [0, 1].
 #[test]
-fn an_image_is_laid_out_as_the_input_wants_it() {
+fn an_image_gets_the_layout_of_the_input() {
     let bench = Bench::new();
     let shape = [1, 3, 2, 2].map(Dim::Fixed);
     let mut picture = model();

@@ -1,4 +1,4 @@
-//! Each exit code that README.md documents, produced by the program as a script would see it; 3 in `bench_models.rs`.
+//! Produces each exit code that README.md documents; 3 in `bench_models.rs`.
 
 use std::fs;
 use std::process::Stdio;
@@ -51,7 +51,7 @@ fn place() -> Place {
     place
 }
 
-/// The exit code of a command line, and a part of what it says on stderr.
+/// Checks the exit code of a command line, and a part of its stderr.
 #[track_caller]
 fn check(place: &Place, line: &str, code: i32, said: &str) {
     let _ = fs::remove_dir_all(place.at("out"));
@@ -65,7 +65,7 @@ fn check(place: &Place, line: &str, code: i32, said: &str) {
 }
 
 #[test]
-fn a_command_line_ends_with_the_code_that_is_documented() {
+fn command_lines_have_the_documented_exit_codes() {
     let place = place();
     let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline";
     for (line, code, said) in [
@@ -96,8 +96,8 @@ fn a_command_line_ends_with_the_code_that_is_documented() {
         ),
         (&format!("{RUN} --filter '*[a'"), 2, "is not a pattern of cases"),
         (&format!("{RUN} --floor nobody=1"), 2, "--floor names `nobody`"),
-        (&format!("{RUN} --resume"), 2, "there is no run to go on with"),
-        (&format!("{RUN} --backend cmd:MOCK"), 2, "is named twice"),
+        (&format!("{RUN} --resume"), 2, "there is no run to resume"),
+        (&format!("{RUN} --backend cmd:MOCK"), 2, "is given twice"),
         (&format!("{RUN} --backend 'cmd:'"), 2, "is not a command"),
         (
             &format!("{RUN} --backend 'ort:threads'"),
@@ -114,16 +114,16 @@ fn a_command_line_ends_with_the_code_that_is_documented() {
             2,
             "cannot read the baseline `none.toml`",
         ),
-        (&format!("{gate} torn.toml"), 2, "`torn.toml` is no TOML"),
+        (&format!("{gate} torn.toml"), 2, "`torn.toml` is not valid TOML"),
         (
             &format!("{gate} other.toml"),
             2,
-            "this is the baseline of `cmd:another`, and not of `cmd:mock-worker`",
+            "this is the baseline of `cmd:another`, not of `cmd:mock-worker`",
         ),
         (
             &format!("{gate} skipping.toml"),
             2,
-            "`skipped` says nothing of the backend",
+            "`skipped` is not a result of the backend",
         ),
         (
             &format!("{gate} empty.toml --run nowhere"),
@@ -186,7 +186,7 @@ fn a_command_line_ends_with_the_code_that_is_documented() {
 }
 
 #[test]
-fn nothing_is_written_where_nothing_can_be_run() {
+fn nothing_is_written_if_no_case_can_be_run() {
     let place = place();
     check(
         &place,
@@ -213,7 +213,7 @@ fn a_worker_that_cannot_be_started_again_makes_the_run_incomplete() {
         place.read("b.toml")
     );
     fs::remove_file(place.at("started")).unwrap();
-    // Now the worker starts once more, which is enough where no case kills it.
+    // The worker now starts once more, which is enough because no case ends it.
     program::write_case(&place.at("cases/a"), "healthy");
     let again = place.run(&format!("{run} --resume"));
     assert_eq!(
@@ -228,12 +228,12 @@ fn a_worker_that_cannot_be_started_again_makes_the_run_incomplete() {
     assert_eq!(
         again.code,
         Some(5),
-        "the cases that were not run are run again: {}",
+        "the cases that were not run are run: {}",
         again.stderr
     );
 }
 
-/// As [`check`], but with what an earlier run has left.
+/// Like [`check`], but with the files of an earlier run.
 #[track_caller]
 fn check_kept(place: &Place, line: &str, code: i32) {
     let ended = place.run(line);
@@ -267,13 +267,13 @@ fn an_interrupted_run_is_incomplete_also_during_the_handshake() {
 }
 
 #[test]
-fn a_missing_backend_costs_only_itself_and_every_report_says_so() {
+fn a_missing_backend_does_not_affect_others_and_is_in_every_report() {
     let place = Place::with_cases(&[("a", "healthy"), ("b", "healthy")]);
     let run = "conformance --no-bounds --noise 0 --cases cases --out out --backend nowhere --backend cmd:MOCK --backend cmd:false";
     let ended = place.run(run);
     assert_eq!(ended.code, Some(6), "{}", ended.stderr);
     let lines = place.read("out/results.csv").lines().count();
-    assert_eq!(lines, 3, "a head, and two cases of the backend that is there");
+    assert_eq!(lines, 3, "a header, and two cases of the available backend");
     for name in ["summary.md", "summary.json", "report.html", "junit.xml"] {
         let text = place.read(&format!("out/{name}"));
         assert!(
@@ -289,23 +289,19 @@ fn a_missing_backend_costs_only_itself_and_every_report_says_so() {
 }
 
 #[test]
-fn a_fault_of_the_program_is_one() {
+fn an_internal_error_has_its_own_exit_code() {
     let place = Place::with_cases(&[("a", "healthy")]);
-    // No thread can have so large a stack, so that the program cannot start one.
+    // The program cannot start a thread with a stack of this size.
     let mut command = place.command(&RUN.replace("--out out", "--out fault"));
     let ended = ended(command.env("RUST_MIN_STACK", (1_u64 << 46).to_string()));
     assert_eq!(ended.code, Some(70), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains("a fault of this program"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("internal error"), "{}", ended.stderr);
 }
 
 #[test]
 fn a_bench_without_a_valid_latency_is_inconclusive() {
     let line = "bench --model squeezenet --weights constant --rounds 1 --samples 1 --warmup 0 --threads 1 --out out --backend cmd:MOCK";
-    // The mock knows no model, as reference and as backend.
+    // The mock is both the reference and the backend, and supports no model.
     let ended = ended(&mut Place::new().command_with_mock_reference(line));
     assert_eq!(ended.code, Some(7), "{}", ended.stderr);
     assert!(

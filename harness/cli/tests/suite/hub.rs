@@ -1,10 +1,10 @@
-//! `fetch --zoo hub`, and what it brings: on a mirror made here.
+//! Tests of `fetch --zoo hub` with a local mirror.
 
 use std::fs;
 
 use crate::program::Place;
 
-/// A manifest of one model whose bytes have this SHA-256.
+/// A manifest of one model with this SHA-256.
 fn manifest(sha256: &str) -> String {
     format!(
         r#"[{{"model": "A", "model_path": "validated/vision/classification/a/model/a-7.onnx", "onnx_version": "1.2",

@@ -1,4 +1,5 @@
-//! A long answer is in the memory of the harness once: alone in this program, whose peak is what is measured.
+//! The harness holds a long answer in memory only once. The test is alone in this program because it
+//! measures the peak memory.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,10 +7,10 @@ use std::time::{Duration, Instant};
 use backend_api::protocol::Load;
 use harness_worker::{Cancel, Worker, WorkerSpec};
 
-/// Elements of the answer.
+/// The number of elements of the answer.
 const ELEMENTS: usize = 64 << 20;
 
-/// The most memory that this program has had, in bytes.
+/// The peak memory of this program in bytes.
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux says");
     let line = status

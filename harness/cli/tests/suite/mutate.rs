@@ -1,5 +1,6 @@
-//! The comparison against planted faults, over the outputs of the official node tests. The bound is a stand-in, a few units of a
-//! float's precision around what is expected; the product takes the reference's.
+//! Tests the comparison with planted faults, over the outputs of the official node tests. The bound is a
+//! substitute, a few units of a float's precision around the expected values; the program uses that of
+//! the reference.
 
 use std::convert::Infallible;
 
@@ -11,7 +12,7 @@ use harness_mutate::{CORPUS, FAULTS, KillTable, Subject, judge, plant};
 use ndarray::ArrayD;
 use onnx_tensor::{Real, Tensor, Value};
 
-/// Relative radius of the stand-in: two units of a float's precision.
+/// The relative radius of the substitute: two units of a float's precision.
 const RADIUS: f64 = 1.0 / (1 << 22) as f64;
 
 fn stand_in(center: &Tensor) -> Option<Envelope> {
@@ -24,7 +25,7 @@ fn stand_in(center: &Tensor) -> Option<Envelope> {
         Tensor::Double(array) => array.iter().map(|x| x.abs() * RADIUS).collect(),
         _ => return None,
     };
-    // Around an infinity nothing is explained.
+    // An infinity has no bound.
     let radius = radius
         .iter()
         .map(|r| if r.is_finite() { *r } else { 0.0 })
@@ -37,7 +38,7 @@ fn stand_in(center: &Tensor) -> Option<Envelope> {
 }
 
 #[test]
-fn every_fault_beyond_the_bound_is_found_under_it() {
+fn every_fault_beyond_the_bound_is_detected() {
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().unwrap();
     let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));

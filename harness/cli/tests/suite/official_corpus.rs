@@ -1,4 +1,4 @@
-//! The official corpus itself, through the same fetch that the product uses.
+//! Checks the official corpus, with the fetcher of the program.
 
 use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
 
@@ -8,7 +8,7 @@ fn the_official_corpus_has_its_1914_cases_and_every_file_can_be_read() {
     let lock = Lockfile::embedded().unwrap();
     let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
 
-    // Not only at least: a case more means that the pinned floor lets one be lost.
+    // Exactly, not at least: with an additional case the pinned count would not detect a lost one.
     let counts: Vec<_> = corpus.counts().into_iter().collect();
     let expected = [
         ("light", 9),
@@ -20,7 +20,8 @@ fn the_official_corpus_has_its_1914_cases_and_every_file_can_be_read() {
     assert_eq!(counts, expected);
     assert!(corpus.defects().is_empty(), "{:?}", corpus.defects());
 
-    // The files below `test_data_set_0`, counted with `unzip -l`; the light models have 9 outputs and no inputs.
+    // The number of files in `test_data_set_0`, counted with `unzip -l`; the light models have 9 outputs
+    // and no inputs.
     let data_sets = || corpus.cases().iter().flat_map(|case| &case.data_sets);
     let inputs: usize = data_sets()
         .flat_map(|set| &set.inputs)

@@ -1,5 +1,5 @@
-//! Workers on another machine: here behind a real `sshd` on this one where it is installed, and always behind a program that
-//! does what `ssh` does.
+//! Workers on another machine: behind a local `sshd` if it is installed, and always behind a program
+//! that substitutes for `ssh`.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -10,13 +10,13 @@ use std::process::{Child, Command, Stdio};
 use crate::program::{self, MOCK, Place, ended, until};
 use reports::record::VerdictKind;
 
-/// Arguments of a run that needs nothing but the worker.
+/// Arguments of a run that needs only the worker.
 const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out";
 
-/// A program `ssh` that runs the command here, in a shell as `sshd` does.
+/// A program `ssh` that runs the command locally, in a shell like `sshd`.
 const FAKE: &str = "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n";
 
-/// Runs cases by a worker behind `ssh`, of which the first program in `folder` is used.
+/// Runs cases by a worker behind `ssh`; the first program in `folder` is used as `ssh`.
 fn run_by_ssh(place: &Place, folder: &Path, target: &str) -> program::Ended {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = place.command(&format!(
@@ -28,7 +28,7 @@ fn run_by_ssh(place: &Place, folder: &Path, target: &str) -> program::Ended {
 fn fake_ssh(place: &Place, script: &str) -> PathBuf {
     let folder = place.at("bin");
     fs::create_dir_all(&folder).unwrap();
-    // Written under another name: a file that is open for writing cannot be executed.
+    // Written with another name: a file that is open for writing cannot be executed.
     fs::write(folder.join("new"), script).unwrap();
     fs::set_permissions(folder.join("new"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::rename(folder.join("new"), folder.join("ssh")).unwrap();
@@ -83,7 +83,7 @@ fn a_host_that_cannot_be_reached_is_a_missing_backend() {
 }
 
 #[test]
-fn a_connection_that_breaks_is_no_verdict() {
+fn a_broken_connection_gives_no_verdict() {
     let place = Place::with_cases(&[("a", "healthy"), ("b", "run:exit-255"), ("c", "healthy")]);
     let ended = run_by_ssh(&place, &fake_ssh(&place, FAKE), "host");
     assert_eq!(ended.code, Some(5), "{}", ended.stderr);
@@ -118,14 +118,14 @@ fn a_text_without_a_command_is_a_usage_error() {
     }
 }
 
-/// A server of its own, with keys of its own, on a port of this machine.
+/// A server with its own keys, on a local port.
 struct Server {
     child: Child,
     port: u16,
 }
 
 impl Server {
-    /// Starts `sshd`; `None` where it is not installed.
+    /// Starts `sshd`; `None` if it is not installed.
     fn start(folder: &Path) -> Option<Server> {
         let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]
             .into_iter()
@@ -149,7 +149,7 @@ impl Server {
              StrictModes no\nUsePAM no\nPermitRootLogin yes\n"
         );
         fs::write(folder.join("sshd_config"), settings).unwrap();
-        // It wants this folder, which its package's start script makes.
+        // It needs this folder, which the start script of its package creates.
         let _ = fs::create_dir_all("/run/sshd");
         let child = Command::new(program)
             .args(["-D", "-e", "-f"])
@@ -173,7 +173,7 @@ impl Drop for Server {
     }
 }
 
-/// A program `ssh` that knows the server's keys; the real one does the work.
+/// A program `ssh` that calls the real one with the server's keys.
 fn real_ssh(place: &Place) -> PathBuf {
     let ssh = ["/usr/bin/ssh", "/usr/local/bin/ssh"]
         .into_iter()
@@ -190,7 +190,7 @@ fn real_ssh(place: &Place) -> PathBuf {
 fn a_real_server_runs_workers() {
     let place = Place::with_cases(&[("crash", "run:abort"), ("good", "healthy"), ("hang", "run:hang")]);
     let Some(server) = Server::start(&place.at("")) else {
-        eprintln!("no sshd on this machine: only the program that stands for ssh is tested");
+        eprintln!("no sshd on this machine: only the substitute for ssh is tested");
         return;
     };
     let target = format!("127.0.0.1:{}", server.port);
@@ -208,7 +208,7 @@ fn a_real_server_runs_workers() {
         [VerdictKind::Crash, VerdictKind::Pass, VerdictKind::Timeout]
     );
 
-    // Without the server nothing more can be started.
+    // Without the server no worker can be started.
     drop(server);
     let second = ended(place.command(&run).env("PATH", &path));
     assert_eq!(second.code, Some(6), "{}", second.stderr);

@@ -1,4 +1,4 @@
-//! Statements as their makers and their verifiers use them: made from a run, signed, changed, checked.
+//! Tests of statements: made from a run, signed, changed, verified.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{EncodePrivateKey, EncodePublicKey};
 
-/// A run of three cases, of which one is wrong, and two pairs of keys.
+/// A run of three cases, of which one fails, and two pairs of keys.
 fn place() -> Place {
     let place = Place::with_cases(&[("a", "healthy"), ("b", "healthy"), ("wrong", "run:wrong-shape")]);
     let run = place.run("conformance --no-bounds --noise 0 --cases cases --out run --backend mine=cmd:MOCK");
@@ -45,28 +45,28 @@ fn a_statement_is_made_and_accepted() {
         &place,
         make,
         1,
-        "mine, all: FAILED (2 cases pass, 0 are warned of, 1 fail)",
+        "mine, all: FAILED (2 cases pass, 0 have warnings, 1 fail)",
     );
     check(
         &place,
         &format!("{make} --waivers waivers.toml"),
         0,
-        "WARNED (2 cases pass, 1 are warned of, 0 fail)",
+        "WARNED (2 cases pass, 1 have warnings, 0 fail)",
     );
     check(&place, "verify claim --key key.pub.pem", 0, "signed by ");
     check(
         &place,
         "verify claim --key key.pub.pem --rerun 5",
         0,
-        "2 of 2 cases that were run again pass",
+        "2 of 2 repeated cases pass",
     );
-    // The worker behaves otherwise now.
+    // The worker now behaves differently.
     program::write_case(&place.at("cases/b"), "run:wrong-shape");
     check(
         &place,
         "verify claim --key key.pub.pem --rerun 5",
         1,
-        "local/cases/b passes in the statement, and here it is: mismatch",
+        "local/cases/b passes in the statement, but its verdict here is: mismatch",
     );
     check(
         &place,
@@ -78,7 +78,7 @@ fn a_statement_is_made_and_accepted() {
 }
 
 #[test]
-fn what_was_changed_is_not_accepted() {
+fn a_changed_package_is_not_accepted() {
     let place = place();
     let make = "make run --backend mine --out claim --waivers waivers.toml";
     check(&place, make, 0, "the package is not signed");
@@ -93,7 +93,7 @@ fn what_was_changed_is_not_accepted() {
         &place,
         "verify claim --key other.pub.pem",
         1,
-        "the signature is not one of the key",
+        "the signature is not valid for the key",
     );
     let verify = "verify claim --key key.pub.pem";
     let names: Vec<String> = fs::read_dir(place.at("claim"))
@@ -120,7 +120,7 @@ fn what_was_changed_is_not_accepted() {
 }
 
 #[test]
-fn wrong_input_is_named() {
+fn invalid_input_is_named() {
     let place = place();
     for (line, code, said) in [
         (
@@ -146,7 +146,7 @@ fn wrong_input_is_named() {
         (
             "make run --backend mine --key key.pub.pem",
             2,
-            "key.pub.pem holds no ed25519 private key",
+            "key.pub.pem has no ed25519 private key",
         ),
         (
             "make run --backend mine --key none.pem",

@@ -1,4 +1,4 @@
-//! `upgrade` as a command: its results on backends made for a test, and one clear line for wrong input.
+//! Tests of `upgrade`: results on test backends, and one clear line for invalid input.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -61,31 +61,31 @@ fn a_converted_model_is_written_and_judged() {
     let bench = bench();
     let line = "upgrade old.onnx --to 21 --backend RIGHT --dim n=4";
     let said = [
-        "old: ai.onnx 11 to 21: 0 nodes keep their meaning, 2 steps are rewritten",
+        "old: ai.onnx 11 to 21: 0 nodes are unchanged, 2 steps are rewritten",
         "main graph: node `narrow` (Squeeze-11) to version 13: an attribute becomes an input",
         "node `second` (Softmax-11) to version 13",
         "converted  equal",
     ];
     check(&bench, line, 0, &said);
-    // Shape, Flatten, Softmax and Reshape stand for the Softmax.
+    // Shape, Flatten, Softmax and Reshape replace the Softmax.
     assert_eq!(opset(&bench, "old-opset21.onnx"), (21, 5));
     check(
         &bench,
         "upgrade net.onnx --to 13 --out same.onnx",
         0,
-        &["0 nodes keep", "equal"],
+        &["0 nodes are unchanged", "equal"],
     );
-    // A backend that is wrong before may be wrong after.
+    // A backend that is wrong before the conversion may be wrong after it.
     check(
         &bench,
         "upgrade net.onnx --to 21 --backend FAULTY",
         0,
-        &["WRONG", "2 nodes keep their meaning"],
+        &["WRONG", "2 nodes are unchanged"],
     );
 }
 
 #[test]
-fn another_conversion_is_judged_likewise() {
+fn another_converter_is_judged_in_the_same_way() {
     let bench = bench();
     let mut swapped = model();
     let graph = Arc::make_mut(&mut swapped.graph);
@@ -106,7 +106,7 @@ fn another_conversion_is_judged_likewise() {
     );
 }
 
-/// Erf took integers up to version 12.
+/// Erf accepted integers up to version 12.
 #[test]
 fn every_node_without_an_adapter_is_named() {
     let bench = bench();
@@ -158,20 +158,20 @@ fn cases_are_converted_and_counted() {
     let csv = fs::read_to_string(bench.at("up.csv")).expect("a table");
     assert!(csv.starts_with("case,to,converter,reference,reason"), "{csv}");
     assert!(csv.contains("local/cases/a,ai.onnx 21,adapters,equal,"), "{csv}");
-    // 13 has new versions of both operators, 21 of Squeeze.
+    // Version 13 changes both operators, version 21 only Squeeze.
     let ended = check(&bench, &format!("{line} --each"), 0, &[]);
     assert_eq!(counts(&ended.stdout), ["2", "2", "0", "0", "0"]);
     check(
         &bench,
         "upgrade --suite --cases cases --to 11",
         0,
-        &["0 cases converted; left out: 1 no older"],
+        &["0 cases converted; omitted: 1 not older"],
     );
 }
 
 #[test]
 fn every_step_is_listed() {
-    let ended = check(&bench(), "upgrade --steps", 0, &["steps: in ", "Upsample-9"]);
+    let ended = check(&bench(), "upgrade --steps", 0, &[" steps: ", "Upsample-9"]);
     let steps = onnx_upgrade::steps().count();
     assert_eq!(
         ended.stdout.lines().count(),
@@ -206,12 +206,12 @@ fn wrong_input_is_one_clear_line() {
         (
             "upgrade net.onnx --to new",
             2,
-            "`new` is no opset: write --to 21, or --to DOMAIN=OPSET",
+            "`new` is not an opset: expected --to 21, or --to DOMAIN=OPSET",
         ),
         (
             "upgrade net.onnx --to 21 --to ai.onnx=20",
             2,
-            "--to names domain `ai.onnx` twice",
+            "--to gives domain `ai.onnx` twice",
         ),
         (
             "upgrade net.onnx --to ai.onnx.ml=3",
@@ -262,7 +262,7 @@ fn wrong_input_is_one_clear_line() {
     }
 }
 
-/// A program in place of Python: it says that its version is 1.0, and gives each model back as it is, or ends.
+/// A program in place of Python: its version is 1.0, and it returns each model unchanged, or ends.
 #[test]
 fn the_converter_of_the_package_is_a_process_of_its_own() {
     let bench = bench();

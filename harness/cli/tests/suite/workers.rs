@@ -1,4 +1,5 @@
-//! Workers that misbehave in every way we know: each is called what it is, and harms nobody else.
+//! Workers with all known kinds of misbehaviour: each is classified correctly and does not affect other
+//! jobs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,17 +17,17 @@ use harness_worker::{
 };
 use onnx_tensor::{Tensor, Value};
 
-/// A variable in the environment of every process that a test starts, and the processes they start.
+/// A variable in the environment of every process that a test starts, and of their children.
 const MARKER: &str = "MOCK_WORKER_MARKER";
 
-/// What a job must come to.
+/// The expected result of a job.
 #[derive(Clone, Copy, Debug)]
 enum Expect {
-    /// Its own input.
+    /// The job's own input.
     Echo,
-    /// One tensor of this element type and shape, or nothing.
+    /// One tensor of this element type and shape, or no output.
     Output(Option<(&'static str, &'static [usize])>),
-    /// Dead twice, in a line that begins so.
+    /// The worker ended in both attempts; the reason starts with this text.
     Dead(&'static str),
 }
 
@@ -106,8 +107,8 @@ struct Job {
     expect: Expect,
 }
 
-/// Healthy jobs with the misbehaviours spread among them. Only those that hang have a short deadline: a machine that is
-/// busy with other things must not make a healthy one late.
+/// Healthy jobs with the misbehaviours distributed among them. Only jobs that hang have a short
+/// deadline, so that healthy ones do not time out on a busy machine.
 fn jobs() -> Vec<Job> {
     let mut jobs = Vec::new();
     let step = HEALTHY / MISBEHAVIOURS.len();
@@ -135,7 +136,7 @@ fn jobs() -> Vec<Job> {
     jobs
 }
 
-/// So that another run of these tests at the same time does no harm.
+/// A unique marker, so that concurrent runs of these tests are independent.
 fn unique(marker: &str) -> String {
     format!("{marker}-{}", std::process::id())
 }
@@ -195,7 +196,7 @@ fn check(job: &Job, outcome: &Outcome<Vec<Named>>) {
                 .first_exit
                 .as_ref()
                 .map(|first| std::mem::discriminant(&first.kind));
-            // Not for sure the same: the first worker may have been poisoned.
+            // The job may also succeed: the fault may be that of the first worker.
             assert!(first.is_some(), "{said}");
             let ignored = matches!(
                 exit.kind,
@@ -210,7 +211,7 @@ fn check(job: &Job, outcome: &Outcome<Vec<Named>>) {
     }
 }
 
-/// Whether no process is left, after a moment in which the last ones may still be dying.
+/// Checks that no process is left, after a short time for the last ones to end.
 fn assert_no_process_left(marker: &str) {
     let needle = format!("{MARKER}={}\0", unique(marker)).into_bytes();
     let alive = || {
@@ -247,7 +248,7 @@ fn check_all(spec: WorkerSpec, marker: &str) {
 }
 
 #[test]
-fn every_misbehaviour_costs_only_its_own_job() {
+fn every_misbehaviour_affects_only_its_own_job() {
     check_all(spec("pipes"), "pipes");
 }
 
@@ -263,7 +264,7 @@ fn the_same_holds_over_stdin_and_stdout() {
 }
 
 #[test]
-fn a_worker_that_cannot_start_is_said_to_be_so() {
+fn a_worker_that_cannot_start_is_reported() {
     let program = |command: &str, args: &[&str], transport| WorkerSpec {
         command: command.into(),
         args: args.iter().map(|&arg| arg.to_owned()).collect(),
@@ -312,7 +313,7 @@ fn a_worker_that_cannot_start_is_said_to_be_so() {
 }
 
 #[test]
-fn a_plug_in_that_prints_is_understood_and_a_panic_in_it_is_a_crash() {
+fn a_plug_in_may_print_and_its_panic_is_a_crash() {
     for transport in [Transport::Inherited, Transport::Stdio] {
         let options = BTreeMap::from([("threads".to_owned(), "1".to_owned())]);
         let spec = WorkerSpec {

@@ -1,4 +1,4 @@
-//! What a report shows of a failing case: its model and its inputs, bounded.
+//! The details of a failing case for reports: its model and its inputs, truncated.
 
 use harness_compare::first_elements;
 use harness_corpus::CaseFiles;
@@ -8,19 +8,19 @@ use reports::record::{CaseDetail, DataSetDetail, NodeDetail, Part, Typed, Values
 
 use super::{Case, DataSet};
 
-/// Nodes that are kept of a model.
+/// The maximum number of nodes of a model.
 const NODES: usize = 200;
 
-/// Names, attributes, values and data sets that are kept of a list.
+/// The maximum number of names, attributes, values and data sets in a list.
 const ITEMS: usize = 16;
 
-/// Elements that are kept of a tensor.
+/// The maximum number of elements of a tensor.
 const ELEMENTS: usize = 12;
 
-/// Characters that are kept of a text.
+/// The maximum number of characters of a text.
 const CHARACTERS: usize = 120;
 
-/// The model and the inputs of a case; none of a case that cannot be read, whose verdict says so.
+/// The model and the inputs of a case; `None` if the case cannot be read, which its verdict states.
 pub fn detail(files: &CaseFiles) -> Option<CaseDetail> {
     let (case, model) = Case::decode_plain(files).ok()?;
     let (case, model) = match files.form {
@@ -71,7 +71,7 @@ fn typed(info: &ValueInfo) -> Typed {
     }
 }
 
-/// `float[2,N]` of a tensor, and what schemas write of any other type.
+/// `float[2,N]` for a tensor; the notation of schemas for other types.
 fn type_text(value_type: &ValueType) -> String {
     let extent = |dim: &Dim| match dim {
         Dim::Fixed(extent) => extent.to_string(),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn types_attributes_and_values_are_told() {
+    fn types_attributes_and_values_are_shown() {
         let corpus = own::corpus().unwrap();
         let files = corpus
             .cases()
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut() {
+    fn a_long_text_is_truncated() {
         assert_eq!(clip(&"é".repeat(500)).chars().count(), CHARACTERS + 1);
         assert_eq!(clip("short"), "short");
     }

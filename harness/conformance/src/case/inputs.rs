@@ -1,35 +1,36 @@
-//! Which graph input a file of a data set is for.
+//! Matches the input files of a data set with graph inputs.
 //!
-//! `input_K.pb` is for the graph input that the stored value names. A file whose name is no graph input is matched by position:
-//! over the graph inputs without an initializer, as ONNX's own runner and the model zoo number them, where there is none too
-//! many for that; else over all graph inputs. Models of IR 3 list their initializers as inputs, often first, so that position
-//! alone would feed the data to a weight.
+//! `input_K.pb` is for the graph input named in the stored value. If the name is not that of a graph
+//! input, the file is matched by position: among the graph inputs without an initializer, as in ONNX's
+//! own runner and the model zoo, if these are enough; otherwise among all graph inputs. Models of IR 3
+//! list their initializers as inputs, often first, so that position alone would assign the data to a
+//! weight.
 
 use std::collections::{HashMap, HashSet};
 
 use onnx_model::{Bytes, Graph, ValueInfo, stored_name};
 use onnx_tensor::{DType, ValueType};
 
-/// Why a file is for no graph input.
+/// Why a file matches no graph input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputMatchError {
     /// There are more files than graph inputs.
-    #[error("it is input {number}, and the graph has {inputs} inputs")]
+    #[error("it is input {number}, but the graph has {inputs} inputs")]
     TooMany {
         /// The number in the file's name.
         number: usize,
-        /// How many inputs the graph has.
+        /// The number of graph inputs.
         inputs: usize,
     },
-    /// Two files are for one input.
+    /// Two files match one input.
     #[error(
-        "it is for the graph input `{input}`, and so is another file: name each stored value after its graph input"
+        "it is for the graph input `{input}`, like another file: name each stored value after its graph input"
     )]
     Twice {
         /// The input.
         input: String,
     },
-    /// The graph does not say of which type the input is.
+    /// The graph declares no type for the input.
     #[error("the graph declares no type for input `{input}`")]
     Untyped {
         /// The input.
@@ -37,10 +38,10 @@ pub enum InputMatchError {
     },
 }
 
-/// The graph input of each file, as its position; the number of a file is its position in `files`.
+/// The graph input of each file, as its position. The number of a file is its position in `files`.
 ///
 /// # Errors
-/// The number of the first file that is for no graph input, with the reason.
+/// The number of the first file that matches no graph input, with the reason.
 pub(super) fn matched(
     graph: &Graph,
     files: &[Option<Bytes>],
@@ -81,8 +82,8 @@ fn places(graph: &Graph, count: usize) -> Vec<usize> {
     }
 }
 
-/// The input that each file names. Of several files with one name only the first has it, and none if the name is that of an
-/// input without a type.
+/// The input that each file names. If several files have one name, only the first gets the input; none
+/// gets an input without a type.
 fn named(graph: &Graph, files: &[Option<Bytes>]) -> Vec<Option<usize>> {
     let inputs: HashMap<&str, usize> = (graph.inputs.iter().enumerate())
         .map(|(position, info)| (info.name.as_str(), position))
@@ -98,7 +99,7 @@ fn named(graph: &Graph, files: &[Option<Bytes>]) -> Vec<Option<usize>> {
     files.iter().map(file).collect()
 }
 
-/// The messages that a value can be stored in, as far as they have their name in different places.
+/// The protobuf messages of stored values whose name fields differ.
 #[derive(Clone, Copy)]
 enum Form {
     Tensor,
@@ -109,7 +110,7 @@ enum Form {
 const FORMS: [Form; 3] = [Form::Tensor, Form::Sparse, Form::Container];
 
 impl Form {
-    /// A type whose values are stored in this form.
+    /// A type whose values are stored in this message.
     fn value_type(self) -> ValueType {
         let float = ValueType::tensor(DType::Float);
         match self {
@@ -122,7 +123,7 @@ impl Form {
         }
     }
 
-    /// Whether values of this input are stored in this form.
+    /// Whether values of this input are stored in this message.
     fn stores(self, input: &ValueInfo) -> bool {
         match (&input.value_type, self) {
             (Some(ValueType::Tensor { .. }), Form::Tensor)
@@ -160,8 +161,8 @@ mod tests {
         }
     }
 
-    /// A graph with these inputs, some of which have initializers; files with these names, none where there is no file. Gives
-    /// the names of the inputs that the files are for, or what is wrong.
+    /// Matches a graph with these inputs, of which some have initializers, with files of these names
+    /// (`None`: no file). Expects the names of the matched inputs, or the error.
     #[track_caller]
     fn check(
         inputs: &[&str],
@@ -188,7 +189,8 @@ mod tests {
         assert_eq!(found.as_deref(), expected.as_ref().map(|names| *names));
     }
 
-    /// A model of IR 3 lists its initializers as inputs, here first: the data is `data_0`, whatever its position.
+    /// A model of IR 3 lists its initializers as inputs, here first. The data is for `data_0` at any
+    /// position.
     #[test]
     fn files_are_matched_by_their_names() {
         let inputs = ["w", "b", "data_0"];
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_for_no_input_and_two_for_one_are_errors() {
+    fn a_file_without_input_and_two_files_for_one_input_are_errors() {
         let too_many = InputMatchError::TooMany { number: 1, inputs: 1 };
         check(&["x"], &[], &[Some(""), Some("")], Err(too_many));
         let twice = InputMatchError::Twice {
@@ -243,9 +245,9 @@ mod tests {
         check(&["x", "y"], &[], &[Some("y"), Some("y")], Err(twice));
     }
 
-    /// A case as it is read: a model of IR 3 that lists its weight first, and the file of its data.
+    /// A model of IR 3 that lists its weight first, with one data file.
     #[test]
-    fn the_data_of_an_old_model_does_not_reach_its_weight() {
+    fn the_data_of_an_old_model_does_not_replace_its_weight() {
         let value = |x: f32| Value::Tensor(Tensor::vector(vec![x]));
         let node = onnx_model::Node {
             operator: "Sub".to_owned(),

@@ -10,8 +10,8 @@ use super::{Case, CaseError, DataSet};
 use crate::forms::{Set, Subject, make};
 
 impl Case {
-    /// The variant of this case in a form; `model` is its own model. What the case is about, and by which tolerance it is judged,
-    /// stays; what it exercises is told by the plain case.
+    /// The variant of this case in a form; `model` is its own model. The id, the tolerance and the
+    /// exercised operators are those of the plain case.
     pub(super) fn in_form(self, model: &Model, form: Form) -> Result<Case, CaseError> {
         let sets: Vec<Set> = self.data_sets.iter().map(Set::of).collect();
         let changed = make(form, &Subject { model, sets: &sets })?;
@@ -27,7 +27,7 @@ impl Case {
         };
         Ok(Case {
             model: changed.model.encode().into(),
-            // Encoding puts external data into the file.
+            // The encoded model includes the external data.
             files: Vec::new(),
             exercises: Vec::new(),
             data_sets: changed.sets.into_iter().map(data_set).collect(),

@@ -1,4 +1,4 @@
-//! What the specification allows, as records for the report.
+//! The operator versions of the specification, as records for the report.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ pub fn catalogue() -> Vec<OperatorVersion> {
     onnx_schema::all().map(version).collect()
 }
 
-/// The versions of those operators that at least one case exercises: what a selection of cases can be measured by.
+/// The versions of those operators that at least one case exercises: the measure for a selection of
+/// cases.
 pub fn touched<'a>(cases: impl IntoIterator<Item = &'a CaseExercises>) -> Vec<OperatorVersion> {
     let uses = cases.into_iter().flat_map(|case| &case.exercises);
     let used: BTreeSet<&str> = uses.map(|exercise| exercise.operator.as_str()).collect();
@@ -67,7 +68,7 @@ fn parameters(schema: &OperatorSchema) -> Vec<TypeParameter> {
     parameters
 }
 
-/// A type in few characters: that of a tensor by its elements, `float16`; others as ONNX spells them.
+/// A short name of a type: the element type for a tensor, `float16`; ONNX's notation for others.
 pub(super) fn label(of: &SchemaType) -> String {
     match of {
         SchemaType::Tensor(element) => element.onnx_name().to_owned(),
@@ -89,7 +90,8 @@ fn domain(schema: &OperatorSchema, attribute: &AttributeSchema) -> AttributeDoma
     }
 }
 
-/// The default as cases would show it: the elements of a list whose values are enumerated, else one text.
+/// The default in the notation of cases: the elements of a list whose values are enumerated, otherwise
+/// one text.
 fn default(value: &DefaultValue, enumerated: bool) -> Vec<String> {
     let list = |texts: Vec<String>| vec![format!("[{}]", texts.join(", "))];
     match value {

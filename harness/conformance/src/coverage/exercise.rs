@@ -1,4 +1,4 @@
-//! What one model exercises.
+//! The uses of operators in one model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use reports::record::Exercise;
 use super::catalogue::label;
 use onnx_generator::enumerated;
 
-/// A longer text is left out: a value that no other case has helps nobody.
-const LONGEST: usize = 60;
+/// The maximum length of a text; a longer value is unlikely to occur in another case.
+const MAX_LENGTH: usize = 60;
 
 /// Every distinct use of an operator version, sorted.
 pub fn exercises(model: &Model) -> Vec<Exercise> {
@@ -19,7 +19,7 @@ pub fn exercises(model: &Model) -> Vec<Exercise> {
     uses.into_iter().collect()
 }
 
-/// The use that a node is; none for a call of a function, whose nodes stand for themselves.
+/// The use that a node represents; `None` for a function call, whose nodes count instead.
 fn exercise(node: &NodeUse) -> Option<Exercise> {
     let versions = onnx_schema::versions(&node.domain, &node.operator);
     let schema = versions
@@ -72,8 +72,8 @@ fn types(schema: &OperatorSchema, node: &NodeUse) -> BTreeMap<String, Vec<String
     sorted.collect()
 }
 
-/// A value as text. A list of enumerated values is its distinct elements, any other list one text; a graph, what is long and
-/// what cannot be known have none.
+/// A value as text. A list of enumerated values gives its distinct elements, any other list one text.
+/// Graphs, long values and unknown values give none.
 fn texts(schema: &OperatorSchema, attribute: &AttributeUse) -> Vec<String> {
     let kind = schema.attribute(&attribute.name).map(|declared| declared.kind);
     let graph = matches!(kind, Some(AttributeKind::Graph | AttributeKind::Graphs));
@@ -86,12 +86,12 @@ fn texts(schema: &OperatorSchema, attribute: &AttributeUse) -> Vec<String> {
         .and_then(|text| text.strip_suffix(']'));
     match elements.filter(|_| kind == Some(AttributeKind::Strings)) {
         Some(elements) if !enumerated(schema, &attribute.name).is_empty() => distinct(elements.split(", ")),
-        _ if attribute.value.len() > LONGEST => Vec::new(),
+        _ if attribute.value.len() > MAX_LENGTH => Vec::new(),
         _ => vec![attribute.value.clone()],
     }
 }
 
-/// Each text once, sorted; what stands for elements that are not written out is none.
+/// The distinct texts, sorted, without the mark for omitted elements.
 pub(super) fn distinct<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let texts = texts.into_iter().filter(|text| !text.starts_with('…'));
     texts

@@ -1,4 +1,4 @@
-//! Which operator versions a backend says that it has.
+//! The operator versions that a backend reports.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,36 +6,36 @@ use std::time::Instant;
 
 use harness_worker::{Cancel, Declined, StartError, Worker, WorkerExit, WorkerSpec};
 
-/// Why a backend's operators cannot be learnt.
+/// Why the operators of a backend are unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum ImplementedError {
-    /// No worker.
+    /// The worker does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// It died over the question.
-    #[error("backend `{backend}` cannot tell its operators: {exit}")]
+    /// The worker ended during the request.
+    #[error("backend `{backend}` does not report its operators: {exit}")]
     Died {
         /// The backend.
         backend: String,
-        /// What it died of.
+        /// How it ended.
         #[source]
         exit: WorkerExit,
     },
-    /// It does not answer the question.
-    #[error("backend `{backend}` cannot tell its operators: {declined}")]
+    /// The worker declined the request.
+    #[error("backend `{backend}` does not report its operators: {declined}")]
     Declined {
         /// The backend.
         backend: String,
-        /// Why.
+        /// The reason.
         #[source]
         declined: Declined,
     },
 }
 
-/// Asks a worker for its operator versions, `Softmax-13`. Empty where the backend does not list them.
+/// Requests the operator versions of a worker, `Softmax-13`. Empty if the backend does not list them.
 ///
 /// # Errors
-/// A worker that does not start, dies, or declines.
+/// The worker does not start, ends, or declines the request.
 pub fn implemented(spec: &WorkerSpec) -> Result<BTreeSet<String>, ImplementedError> {
     let backend = || spec.name.clone();
     let mut worker = Worker::start(Arc::new(spec.clone()), Cancel::default())?;

@@ -1,14 +1,16 @@
-//! What test cases exercise of what the specification allows.
+//! Which part of the specification test cases exercise.
 //!
-//! A case exercises an operator version if a node of its model means it, anywhere: in the main graph, in a body, in a function
-//! that is called. Every case has expected outputs that did not come from the backend under test, so each counts.
+//! A case exercises an operator version if a node of its model refers to it: in the main graph, in a
+//! body, or in a called function. Every case has expected outputs that are independent of the backend
+//! under test, so each counts.
 //!
-//! - [`catalogue()`]: what is allowed, from the table of schemas and from the specification's enumerations ([`enumerated`]).
-//! - [`exercises()`]: what one model uses.
-//! - [`survey()`](crate::survey::survey): what many cases use.
-//! - [`implemented()`]: which versions a backend says that it has.
+//! - [`catalogue()`]: the specification, from the table of schemas and from its enumerations
+//!   ([`enumerated`]).
+//! - [`exercises()`]: the uses in one model.
+//! - [`survey()`](crate::survey::survey): the uses in many cases.
+//! - [`implemented()`]: the versions that a backend reports.
 //!
-//! What follows from them is computed and rendered by [`reports::coverage`], which knows only these records.
+//! [`reports::coverage`] computes and renders the coverage from these records.
 
 mod catalogue;
 mod exercise;

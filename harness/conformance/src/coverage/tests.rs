@@ -1,4 +1,4 @@
-//! Catalogue and exercises, held against the schema table and the own cases.
+//! Compares catalogue and exercises with the schema table and the own cases.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::*;
 use crate::survey::{Survey, survey};
 
 #[test]
-fn the_catalogue_is_the_schema_table() {
+fn the_catalogue_equals_the_schema_table() {
     let versions = catalogue();
     assert_eq!(versions.len(), 659);
     let ids: Vec<String> = versions.iter().map(|version| version.id()).collect();
@@ -20,9 +20,9 @@ fn the_catalogue_is_the_schema_table() {
     assert_eq!(ids, schemas);
 }
 
-/// Own cases name the version that they are for, and stay countable: nothing that one uses is unknown to the catalogue.
+/// Own cases name the version that they exercise, and the catalogue knows every use in them.
 #[test]
-fn own_cases_exercise_what_they_name() {
+fn own_cases_exercise_the_version_that_they_name() {
     let corpus = own::corpus().expect("own cases are well formed");
     let Survey { cases, unreadable } = survey(corpus.cases());
     assert!(unreadable.is_empty(), "{unreadable:?}");
@@ -55,7 +55,8 @@ fn own_cases_exercise_what_they_name() {
     assert!(touched(&cases).len() >= operators.len());
 }
 
-/// A node of `operator` at `opset` with a float input `x` and these attributes, as an exercise in one line.
+/// Checks the exercise, as one line, of a node of `operator` at `opset` with a float input `x` and these
+/// attributes.
 fn check(operator: &str, opset: i64, attributes: &[(&str, AttributeValue)], expected: &str) {
     let info = |name: &str| ValueInfo {
         name: name.to_owned(),
@@ -96,7 +97,7 @@ fn check(operator: &str, opset: i64, attributes: &[(&str, AttributeValue)], expe
 }
 
 #[test]
-fn a_use_is_its_version_types_and_values() {
+fn a_use_has_version_types_and_values() {
     let texts =
         |texts: &[&str]| AttributeValue::Strings(texts.iter().map(|text| text.as_bytes().to_vec()).collect());
     check(
@@ -111,7 +112,7 @@ fn a_use_is_its_version_types_and_values() {
         &[("perm", AttributeValue::Ints(vec![1, 0]))],
         r#"Transpose-13 {"T": ["float"]} {"perm": ["[1, 0]"]}"#,
     );
-    // A list of enumerated values is its elements; a long one of others is only given.
+    // A list of enumerated values gives its elements; a long list of others gives only the attribute.
     check(
         "RNN",
         14,
@@ -130,7 +131,7 @@ fn a_use_is_its_version_types_and_values() {
         )],
         r#"Transpose-1 {"T": ["float"]} {"perm": []}"#,
     );
-    // What the specification does not declare is no part of a use.
+    // Attributes that the specification does not declare are not part of a use.
     check(
         "Abs",
         13,

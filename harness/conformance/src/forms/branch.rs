@@ -1,8 +1,8 @@
-//! The nodes in the branches of an If.
+//! Forms with the nodes in the branches of an If.
 //!
-//! A branch has no inputs and reads the values of the graph around it; both give as many outputs, of the same types (If). Both
-//! branches hold the nodes, so that the types agree in every version of If. Names inside differ from those outside and from those
-//! in the other branch.
+//! A branch has no inputs and reads the values of the outer graph; both branches have the same number of
+//! outputs with the same types (If). Both branches contain the nodes, so that the types agree in every
+//! version of If. Inner names differ from outer ones and from those in the other branch.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::{Changed, NotApplicable, Subject, names, opset};
 /// The first IR version in which an initializer need not be an input.
 const FREE_INITIALIZERS: i64 = 4;
 
-/// The condition is an initializer, and true.
+/// The condition is an initializer with the value true.
 pub(super) fn constant(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let condition = names::fresh(subject.model, "condition");
     let mut graph = branches(subject, &condition)?;
@@ -29,7 +29,7 @@ pub(super) fn constant(subject: &Subject<'_>) -> Result<Changed, NotApplicable> 
     finish(subject, graph)
 }
 
-/// The condition is fed, and false.
+/// The condition is an input with the value false.
 pub(super) fn fed(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let condition = names::fresh(subject.model, "condition");
     let mut graph = branches(subject, &condition)?;
@@ -76,7 +76,8 @@ fn branches(subject: &Subject<'_>, condition: &str) -> Result<Graph, NotApplicab
     })
 }
 
-/// Fails unless every output of the graph is computed by a node, each once: else a branch or function would have nothing to give.
+/// Fails unless every graph output is computed by a node, each once: a branch or function needs outputs
+/// to return.
 pub(super) fn computed(graph: &Graph) -> Result<(), NotApplicable> {
     let defined = names::defined(&graph.nodes);
     let mut outputs: Vec<&str> = graph.outputs.iter().map(|output| output.name.as_str()).collect();
@@ -90,7 +91,7 @@ pub(super) fn computed(graph: &Graph) -> Result<(), NotApplicable> {
     }
 }
 
-/// A branch: the nodes with what they define under other names.
+/// A branch: the nodes with other names for the values that they define.
 fn body(model: &Model, prefix: &str) -> Graph {
     let graph = &model.graph;
     let renamed: HashMap<String, String> = names::defined(&graph.nodes)

@@ -1,4 +1,4 @@
-//! Which forms could apply to a case, and the function that makes each: one line each.
+//! The table of forms: which may apply to a case, and the function that makes each.
 
 use harness_corpus::form::{Form, MAX_SEPARATE};
 
@@ -6,10 +6,10 @@ use super::{
     Changed, NotApplicable, Subject, branch, function, identity, initializers, outputs, reshape, shapes,
 };
 
-/// The forms that could apply to a case, in the order of their kinds.
+/// The forms that may apply to a case, in the order of their kinds.
 pub fn forms(subject: &Subject<'_>) -> Vec<Form> {
     let fed = subject.sets.first().map_or(0, |set| set.inputs.len());
-    // A single input is all of them.
+    // For a single input, `one` equals `all`.
     let one_by_one = if fed > 1 { fed.min(MAX_SEPARATE) } else { 0 };
     let outputs = subject.model.graph.outputs.len().min(MAX_SEPARATE);
     let mut forms = vec![Form::AllInitializers];
@@ -39,7 +39,7 @@ pub fn forms(subject: &Subject<'_>) -> Vec<Form> {
 /// The variant of a case in this form.
 ///
 /// # Errors
-/// Why the form does not apply to the case.
+/// The reason why the form does not apply to the case.
 pub fn make(form: Form, subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     if subject.sets.iter().any(|set| set.drawn) {
         return Err(NotApplicable::Drawn);

@@ -1,7 +1,7 @@
-//! The nodes in a function local to the model.
+//! The form with the nodes in a function local to the model.
 //!
-//! Functions came with IR 8. A function sees its inputs alone and has no initializers, so that those of the graph are inputs of
-//! the call (IR.md, Functions).
+//! Functions exist since IR 8. A function reads only its inputs and has no initializers, so that those
+//! of the graph become inputs of the call (IR.md, Functions).
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use onnx_model::{Function, Graph, Model, Node};
 use super::branch::computed;
 use super::{Changed, NotApplicable, Subject, names};
 
-/// The domain of the function, which no operator has.
+/// The domain of the function; no operator has this domain.
 const DOMAIN: &str = "conformance.variants";
 const NAME: &str = "Body";
 
-/// The IR version that brought functions, and the opset from which on a model may have it: the release of opset 14 had IR 7, and
-/// nothing but functions is new in IR 8 for such a model.
+/// The IR version that introduced functions, and the minimum opset for which a model can have it: the
+/// release of opset 14 had IR 7, and IR 8 adds only functions for such a model.
 const IR_VERSION: i64 = 8;
 const OPSET: i64 = 14;
 
-/// The nodes become the body of a function, which the main graph calls.
+/// Moves the nodes into the body of a function that the main graph calls.
 pub(super) fn function(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let model = subject.model;
     let opset = model.opset_imports.get("").copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! An Identity at inputs or outputs.
+//! Forms with an Identity at inputs or outputs.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use onnx_model::{Graph, Model, Node, ValueInfo};
 use super::initializers::with_graph;
 use super::{Changed, NotApplicable, Subject, names, opset};
 
-/// Each input that is fed goes through an Identity. An input of a type that Identity does not take is left as it is.
+/// Adds an Identity after each input. An input whose type Identity does not accept is unchanged.
 pub(super) fn of_inputs(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let graph = &subject.model.graph;
     let fed = |info: &&ValueInfo| {
@@ -24,7 +24,8 @@ pub(super) fn of_inputs(subject: &Subject<'_>) -> Result<Changed, NotApplicable>
     Ok(subject.with(with_nodes(&model, nodes)))
 }
 
-/// Each output that a node gives goes through an Identity. An output of a type that Identity does not take is left as it is.
+/// Adds an Identity before each output that a node computes. An output whose type Identity does not
+/// accept is unchanged.
 pub(super) fn of_outputs(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let graph = &subject.model.graph;
     super::branch::computed(graph)?;
@@ -38,7 +39,7 @@ pub(super) fn of_outputs(subject: &Subject<'_>) -> Result<Changed, NotApplicable
 
 type Identities = (Model, Vec<Node>, HashMap<String, String>);
 
-/// An Identity for each of `infos`, and the new name of the value inside; `ends` says from which to which it goes.
+/// An Identity for each of `infos`, and the new name of the inner value; `ends` gives source and target.
 fn identities<'i>(
     subject: &Subject<'_>,
     infos: impl Iterator<Item = &'i ValueInfo>,

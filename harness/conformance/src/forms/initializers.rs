@@ -1,7 +1,7 @@
-//! Inputs as initializers, initializers as inputs.
+//! Forms with inputs as initializers, or initializers as inputs.
 //!
-//! Since IR 4 an initializer need not be an input, and one that is, is the default of that input (IR.md, Graphs). Before, every
-//! initializer is an input.
+//! Since IR 4 an initializer need not be an input; if it is, it is the default of that input (IR.md,
+//! Graphs). Before, every initializer is an input.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use super::{Changed, NotApplicable, Set, Subject};
 /// The first IR version in which an initializer need not be an input.
 const FREE_INITIALIZERS: i64 = 4;
 
-/// Every fed input is an initializer.
+/// Makes every input an initializer.
 pub(super) fn all(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let listed = subject.model.ir_version < FREE_INITIALIZERS;
     fixed(subject, |_| true, listed)
 }
 
-/// One fed input is an initializer.
+/// Makes one input an initializer.
 pub(super) fn one(subject: &Subject<'_>, number: usize) -> Result<Changed, NotApplicable> {
     let listed = subject.model.ir_version < FREE_INITIALIZERS;
     fixed(subject, |index| index == number, listed)
 }
 
-/// Every fed input has its value as default.
+/// Gives every input its value as default.
 pub(super) fn defaults(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     if subject.model.ir_version < FREE_INITIALIZERS {
         return Err(NotApplicable::InitializersAreInputs);
@@ -33,7 +33,8 @@ pub(super) fn defaults(subject: &Subject<'_>) -> Result<Changed, NotApplicable> 
     fixed(subject, |_| true, true)
 }
 
-/// The chosen inputs of the first data set become initializers and are fed no more; `listed`: they stay inputs of the graph.
+/// Makes the chosen inputs of the first data set initializers and removes their values from the data
+/// set; with `listed` they remain graph inputs.
 fn fixed(
     subject: &Subject<'_>,
     chosen: impl Fn(usize) -> bool,
@@ -56,7 +57,7 @@ fn fixed(
     Ok(changed(subject, graph, Set { inputs: fed, ..set }))
 }
 
-/// Every fed input has a default of another value: the elements in reverse order.
+/// Gives every input a default with another value: the elements in reverse order.
 pub(super) fn overridden(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     if subject.model.ir_version < FREE_INITIALIZERS {
         return Err(NotApplicable::InitializersAreConstant);
@@ -71,11 +72,12 @@ pub(super) fn overridden(subject: &Subject<'_>) -> Result<Changed, NotApplicable
     Ok(changed(subject, graph, set))
 }
 
-/// Every initializer is an input that is fed.
+/// Makes every initializer an input with a value.
 pub(super) fn none(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let mut graph = Graph::clone(&subject.model.graph);
     let initializers = std::mem::take(&mut graph.initializers);
-    // A sparse initializer stands for a dense value, which no file of a data set could hold as it is stored.
+    // A sparse initializer represents a dense value; a file of a data set cannot store it in its sparse
+    // form.
     let dense = |(_, value): &(String, Value)| matches!(value, Value::Tensor(_));
     if initializers.is_empty() || !initializers.iter().all(dense) {
         return Err(NotApplicable::NoInitializer);
@@ -100,13 +102,13 @@ pub(super) fn none(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     })
 }
 
-/// The first data set: a model holds the values of one.
+/// The first data set: a model can hold the values of one.
 fn first(subject: &Subject<'_>) -> Result<Set, NotApplicable> {
     let set = subject.sets.first().filter(|set| !set.inputs.is_empty());
     set.cloned().ok_or(NotApplicable::NoTensorInput)
 }
 
-/// The tensor that is fed to an input of tensors.
+/// The tensor for an input of type tensor.
 fn tensor<'v>(graph: &Graph, name: &str, value: &'v Value) -> Result<&'v Tensor, NotApplicable> {
     let declared = graph.inputs.iter().find(|input| input.name == name);
     let of_tensors = declared.is_some_and(|input| matches!(input.value_type, Some(ValueType::Tensor { .. })));
@@ -136,7 +138,7 @@ fn changed(subject: &Subject<'_>, graph: Graph, set: Set) -> Changed {
     }
 }
 
-/// The same model with another main graph.
+/// The model with another main graph.
 pub(super) fn with_graph(model: &Model, graph: Graph) -> Model {
     Model {
         graph: Arc::new(graph),

@@ -1,4 +1,4 @@
-//! Names in a model: which there are, new ones, and others in their place.
+//! Names in a model: defined names, new names, renaming.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) fn defined(nodes: &[Node]) -> Vec<&str> {
         .collect()
 }
 
-/// Every name that the nodes and the graphs inside them use or define.
+/// Every name that the nodes and their inner graphs use or define.
 pub(super) fn used(nodes: &[Node]) -> HashSet<String> {
     let mut names = HashSet::new();
     let mut all = nodes.to_vec();
@@ -26,7 +26,7 @@ pub(super) fn used(nodes: &[Node]) -> HashSet<String> {
     names
 }
 
-/// A name that the model does not have, which begins with `wanted`.
+/// A name that does not occur in the model and starts with `wanted`.
 pub(super) fn fresh(model: &Model, wanted: &str) -> String {
     let graph = &model.graph;
     let mut taken = used(&graph.nodes);
@@ -40,7 +40,8 @@ pub(super) fn fresh(model: &Model, wanted: &str) -> String {
     name
 }
 
-/// Fails where a node names values of the graph in an attribute, as Gradient does: they cannot be renamed.
+/// Fails if a node refers to values of the graph in an attribute, as Gradient does: they cannot be
+/// renamed.
 pub(super) fn can_change(model: &Model) -> Result<(), NotApplicable> {
     let refers = |node: &Node| node.operator == "Gradient" && node.domain == "ai.onnx.preview.training";
     match model.graph.nodes.iter().any(refers) {
@@ -49,7 +50,7 @@ pub(super) fn can_change(model: &Model) -> Result<(), NotApplicable> {
     }
 }
 
-/// Gives each name that `names` has the other one, wherever the nodes and the graphs inside them have it.
+/// Renames values in the nodes and their inner graphs according to `names`.
 pub(super) fn replace(nodes: &mut [Node], names: &HashMap<String, String>) {
     rename(nodes, &mut |name| {
         if let Some(other) = names.get(name) {
@@ -58,7 +59,7 @@ pub(super) fn replace(nodes: &mut [Node], names: &HashMap<String, String>) {
     });
 }
 
-/// Shows every name in the nodes and in the graphs inside them; an empty name is none.
+/// Visits every name in the nodes and their inner graphs, except empty names.
 fn rename(nodes: &mut [Node], act: &mut dyn FnMut(&mut String)) {
     for node in nodes {
         let names = node.inputs.iter_mut().chain(&mut node.outputs);

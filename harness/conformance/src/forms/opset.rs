@@ -1,4 +1,4 @@
-//! The operators that a form adds to a model: at which version, and whether they take a value.
+//! The operators that a form adds to a model: their versions, and the values that they accept.
 
 use onnx_model::Model;
 use onnx_schema::{OperatorSchema, releases};
@@ -6,8 +6,8 @@ use onnx_tensor::ValueType;
 
 use super::NotApplicable;
 
-/// The version of an operator of ai.onnx that the model means, with the import added where the model has none: the newest opset of
-/// the oldest release that has the model's other domains.
+/// The version of an operator of ai.onnx that the model imports. If the model does not import ai.onnx,
+/// the import is added: the newest opset of the oldest release that has the model's other domains.
 pub(super) fn operator(
     model: &mut Model,
     name: &'static str,
@@ -37,9 +37,10 @@ pub(super) fn operator(
         .ok_or_else(missing)
 }
 
-/// Fails where the first input of an operator cannot be of this type, or the first output where it has no input of such a type.
+/// Fails if the first input of an operator cannot have this type, or the first output if no input has a
+/// type variable.
 pub(super) fn takes(schema: &OperatorSchema, value_type: &ValueType) -> Result<(), NotApplicable> {
-    // The inputs of an If are its condition.
+    // The only input of an If is its condition.
     let formal = match schema.name {
         "If" => schema.output(0),
         _ => schema.input(0),

@@ -1,7 +1,7 @@
-//! Outputs left out.
+//! Forms without some outputs.
 //!
-//! An optional output that nobody wants has an empty name, or stands at the end of the list and is missing there; a value that a
-//! node computes need not be an output of the graph (IR.md, Nodes).
+//! An unused optional output has an empty name, or is missing at the end of the list; a value that a
+//! node computes need not be a graph output (IR.md, Nodes).
 
 use onnx_model::Graph;
 use onnx_schema::FormalOption;
@@ -9,7 +9,7 @@ use onnx_schema::FormalOption;
 use super::initializers::with_graph;
 use super::{Changed, NotApplicable, Subject, names};
 
-/// Without an output that its node need not give.
+/// Removes an optional output of a node.
 pub(super) fn without(subject: &Subject<'_>, number: usize) -> Result<Changed, NotApplicable> {
     let (mut graph, name) = unlist(subject, number)?;
     let imports = &subject.model.opset_imports;
@@ -29,20 +29,20 @@ pub(super) fn without(subject: &Subject<'_>, number: usize) -> Result<Changed, N
     while node.outputs.last().is_some_and(String::is_empty) {
         node.outputs.pop();
     }
-    // A node without any output would be no node.
+    // A node without any output is invalid.
     if node.outputs.is_empty() || names::used(&graph.nodes).contains(&name) {
         return Err(NotApplicable::OutputIsRead);
     }
     Ok(reduced(subject, graph, &name))
 }
 
-/// With an output that is computed and not asked for.
+/// Removes an output from the graph; the node still computes it.
 pub(super) fn unlisted(subject: &Subject<'_>, number: usize) -> Result<Changed, NotApplicable> {
     let (graph, name) = unlist(subject, number)?;
     Ok(reduced(subject, graph, &name))
 }
 
-/// The graph without its output of this number, and the name of that.
+/// Removes the graph output with this number; returns its name.
 fn unlist(subject: &Subject<'_>, number: usize) -> Result<(Graph, String), NotApplicable> {
     let mut graph = Graph::clone(&subject.model.graph);
     if graph.outputs.len() < 2 || number >= graph.outputs.len() {
@@ -55,7 +55,7 @@ fn unlist(subject: &Subject<'_>, number: usize) -> Result<(Graph, String), NotAp
     }
 }
 
-/// The expectation without the output.
+/// Removes the output from the expected values.
 fn reduced(subject: &Subject<'_>, graph: Graph, name: &str) -> Changed {
     let mut changed = subject.with(with_graph(subject.model, graph));
     for set in &mut changed.sets {

@@ -1,4 +1,4 @@
-//! One more axis for outputs of one element.
+//! Forms with an additional axis for outputs with one element.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,15 @@ use super::{Changed, NotApplicable, Set, Subject, names, opset};
 /// The first IR version in which an initializer need not be an input.
 const FREE_INITIALIZERS: i64 = 4;
 
-/// How an axis is added: an operator, the name of its second argument, and what that is for a shape.
+/// How an axis is added: an operator, the name of its second argument, and the argument's value for a
+/// shape.
 struct Means {
     operator: &'static str,
     attribute: &'static str,
     argument: fn(&[usize]) -> Vec<i64>,
 }
 
-/// By a Reshape to the shape with a 1 in front.
+/// By a Reshape to the shape with a leading 1.
 pub(super) fn reshape(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     longer(
         subject,
@@ -102,7 +103,8 @@ fn single(sets: &[Set], name: &str) -> Option<Vec<usize>> {
         .then_some(first)
 }
 
-/// The node that adds the axis; its second argument is an attribute or an initializer, as the version has it.
+/// The node that adds the axis; its second argument is an attribute or an initializer, depending on the
+/// version.
 fn node(
     graph: &mut Graph,
     schema: &OperatorSchema,
@@ -138,7 +140,7 @@ fn node(
     node
 }
 
-/// Gives the declared type and the expectation one more axis.
+/// Adds an axis to the declared type and to the expected values.
 fn lengthen(info: &mut ValueInfo, sets: &mut [Set], shape: &[usize]) -> Result<(), NotApplicable> {
     if let Some(ValueType::Tensor {
         shape: Some(dims), ..

@@ -1,8 +1,8 @@
-//! Extents that are symbolic or unknown.
+//! Forms with symbolic or unknown extents.
 //!
-//! The main graph must say the rank of its inputs and outputs, and need not say their extents (IR.md, Graphs). Types of inner
-//! values may be left out. The types of a body's inputs and outputs stay: a Loop of no iteration takes the shape of its outputs
-//! from there.
+//! The main graph must declare the rank of its inputs and outputs, but not their extents (IR.md,
+//! Graphs). Types of inner values are optional. The types of a body's inputs and outputs are unchanged:
+//! the outputs of a Loop without iterations get their shapes from them.
 
 use std::sync::Arc;
 
@@ -12,17 +12,18 @@ use onnx_tensor::{Dim, ValueType};
 use super::initializers::with_graph;
 use super::{Changed, NotApplicable, Subject};
 
-/// Every fixed extent gets a name of its own.
+/// Replaces every fixed extent by a unique name.
 pub(super) fn symbolic(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     extents(subject, |name, axis| Dim::Named(format!("{name}_{axis}")))
 }
 
-/// No fixed extent stays.
+/// Removes every fixed extent.
 pub(super) fn unknown(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     extents(subject, |_, _| Dim::Unknown)
 }
 
-/// Gives every fixed extent of inputs and outputs the one that `other` says. What has an initializer keeps its type.
+/// Replaces every fixed extent of inputs and outputs by the result of `other`. Values with an
+/// initializer keep their type.
 fn extents(subject: &Subject<'_>, other: impl Fn(&str, usize) -> Dim) -> Result<Changed, NotApplicable> {
     let mut graph = Graph::clone(&subject.model.graph);
     let fixed: Vec<String> = graph.initializers.iter().map(|(name, _)| name.clone()).collect();
@@ -47,7 +48,7 @@ fn extents(subject: &Subject<'_>, other: impl Fn(&str, usize) -> Dim) -> Result<
     }
 }
 
-/// Shows every declared extent of a type, with its axis.
+/// Visits every declared extent of a type with its axis.
 fn visit(value_type: &mut ValueType, act: &mut dyn FnMut(usize, &mut Dim)) {
     match value_type {
         ValueType::Tensor { shape, .. } | ValueType::Sparse { shape, .. } => {
@@ -59,7 +60,7 @@ fn visit(value_type: &mut ValueType, act: &mut dyn FnMut(usize, &mut Dim)) {
     }
 }
 
-/// No type of an inner value is declared, in the main graph and in bodies.
+/// Removes the declared types of inner values in the main graph and in bodies.
 pub(super) fn undeclared(subject: &Subject<'_>) -> Result<Changed, NotApplicable> {
     let mut graph = Graph::clone(&subject.model.graph);
     match forget(&mut graph) {
@@ -68,7 +69,7 @@ pub(super) fn undeclared(subject: &Subject<'_>) -> Result<Changed, NotApplicable
     }
 }
 
-/// Removes the declared types of inner values; gives how many there were.
+/// Removes the declared types of inner values; returns their number.
 fn forget(graph: &mut Graph) -> usize {
     let here = std::mem::take(&mut graph.value_info).len();
     here + graph.nodes.iter_mut().map(forget_in).sum::<usize>()

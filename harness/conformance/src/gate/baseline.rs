@@ -1,28 +1,29 @@
-//! The baseline of a backend: one line for each case that it is known not to pass.
+//! The baseline of a backend: one line for each case that is expected to fail.
 //!
 //! ```toml
 //! format = 1
 //! backend = "tract"
 //! policy = "official"     # by which the lines were observed, with the version of its file;
-//! tolerances = 1          # `official` where both are left out
+//! tolerances = 1          # `official` if both are omitted
 //!
 //! [cases]
 //! "onnx-1.22.0/node/test_abs" = { verdict = "unsupported", reason = "why" }
 //! "onnx-1.2.1..1.22.0/node/test_add" = { verdict = "mismatch", reason = "the same in each release from 1.2.1 to 1.22.0" }
 //! ```
 //!
-//! A line is a waiver. It may name its `owner`, the last day on which it holds (`expires = 2027-03-01`) and the only `version` of the
-//! backend for which it holds. A waiver that does not hold any more excuses nothing: its case is expected to pass.
+//! A line is a waiver. It may state an `owner`, the last day on which it is valid (`expires =
+//! 2027-03-01`) and the only `version` of the backend for which it is valid. An invalid waiver has no
+//! effect: its case is expected to pass.
 //!
 //! ```toml
 //! [quarantine]
 //! "own/Loop/slow" = { reason = "fails once in ten runs", owner = "ada", expires = 2027-03-01 }
 //! ```
 //!
-//! A case in quarantine is run and shown, and closes no gate.
+//! A quarantined case is run and reported, but never closes the gate.
 //!
-//! A case without a line is expected to pass. Comments and the order of lines are kept when [`Baseline::accept`] rewrites, and
-//! releases that follow each other share a line.
+//! A case without a line is expected to pass. [`Baseline::accept`] keeps comments and the order of
+//! lines; consecutive releases share a line.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,10 +44,10 @@ mod accept;
 mod entry;
 mod error;
 
-/// The version of the file's format.
+/// The version of the file format.
 const FORMAT: i64 = 1;
 
-/// A baseline, with the document that it was read from.
+/// A baseline with its source document.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     path: PathBuf,
@@ -132,7 +133,7 @@ impl Baseline {
             if let Some(other) = lines.iter().find(|line| line.key.overlaps(&key)) {
                 return Err(problem(
                     text,
-                    format!("`{}` names some of these cases as well", other.key),
+                    format!("`{}` covers some of these cases as well", other.key),
                 ));
             }
             lines.push(Line { key, expected });
@@ -145,8 +146,8 @@ impl Baseline {
         })
     }
 
-    /// What is said of a case in each corpus that has it; none where there is no line, and a pass is expected. What a line says counts
-    /// as long as it holds ([`Terms::lapse`]).
+    /// The expectation for a case in each corpus that has it; `None` if there is no line, so that a pass
+    /// is expected. A line has an effect only while it is valid ([`Terms::lapse`]).
     pub fn says(&self, record: &CaseRecord) -> Vec<Option<&Expected>> {
         let case = case_of(&record.case);
         let lines = self.lines.get(case).map_or(&[][..], Vec::as_slice);
@@ -162,7 +163,8 @@ impl Baseline {
         &self.path
     }
 
-    /// The line that says what is expected of a case in one of these corpora, the last of them first: its key, and what it says.
+    /// The line with the expectation for a case in one of these corpora, the last first: its key and its
+    /// content.
     pub fn line<'c>(
         &self,
         case: &str,
@@ -175,7 +177,7 @@ impl Baseline {
         Some((line.key.to_string(), &line.expected))
     }
 
-    /// The number of each line in the file as it stands, from 1, by its key.
+    /// The line number in the file, from 1, by key.
     pub fn numbers(&self) -> BTreeMap<String, usize> {
         let text = self.document.to_string();
         let Ok(parsed) = toml_edit::Document::parse(text.as_str()) else {
@@ -195,12 +197,12 @@ impl Baseline {
         keys.collect()
     }
 
-    /// By which policy the lines were observed; version 0 where the file does not say.
+    /// The policy with which the lines were observed; version 0 if the file does not state it.
     pub fn policy(&self) -> &PolicyUsed {
         &self.policy
     }
 
-    /// Takes `policy` for the one by which the lines were observed.
+    /// Records `policy` as the one with which the lines were observed.
     pub fn judge_by(&mut self, policy: &PolicyUsed) {
         let texts = [
             ("policy", value(&policy.name)),
@@ -229,7 +231,7 @@ impl Baseline {
             .map(|line| (&line.key, &line.expected))
     }
 
-    /// Writes the file, in one step.
+    /// Writes the file atomically.
     ///
     /// # Errors
     /// [`BaselineError::Write`].
@@ -261,7 +263,7 @@ fn policy(document: &DocumentMut) -> Result<PolicyUsed, (&'static str, String)> 
     })
 }
 
-/// `node/test_abs` of `onnx-1.22.0/node/test_abs`.
+/// `node/test_abs` for `onnx-1.22.0/node/test_abs`.
 fn case_of(id: &str) -> &str {
     id.split_once('/').map_or(id, |(_, case)| case)
 }

@@ -1,4 +1,4 @@
-//! Which cases one line of a baseline names: a case in one corpus, or in a range of releases.
+//! Keys of a baseline: a case in one corpus, or in a range of releases.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,17 +7,17 @@ use reports::record::Release;
 
 /// A key of a baseline: `onnx-1.22.0/node/test_abs`, `onnx-1.2.1..1.22.0/node/test_abs`, `own/Softmax/large`.
 ///
-/// Keys sort by case, so that the lines of one case stand together, oldest release first.
+/// Keys are sorted by case, then by release, oldest first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Key {
-    /// `onnx` of all releases; else the corpus.
+    /// `onnx` for all releases; otherwise the corpus.
     family: String,
     /// `node/test_abs`.
     pub case: String,
     releases: Option<Span>,
 }
 
-/// Releases from the first to the last, both in it.
+/// Releases from the first to the last, inclusive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Span {
     pub first: Release,
@@ -36,12 +36,12 @@ impl Key {
         }
     }
 
-    /// Whether it names this case in this corpus.
+    /// Whether the key covers this case in this corpus.
     pub fn covers(&self, corpus: &str, case: &str) -> bool {
         self.case == case && self.covers_corpus(corpus)
     }
 
-    /// Whether it names a case in this corpus.
+    /// Whether the key covers a case in this corpus.
     pub fn covers_corpus(&self, corpus: &str) -> bool {
         match (self.releases, Release::of_corpus(corpus)) {
             (Some(span), Some(release)) => (span.first..=span.last).contains(&release),
@@ -50,7 +50,7 @@ impl Key {
         }
     }
 
-    /// Whether both name a case of the same corpus.
+    /// Whether both keys cover a case of the same corpus.
     pub fn overlaps(&self, other: &Self) -> bool {
         let same = self.family == other.family && self.case == other.case;
         match (self.releases, other.releases) {
@@ -59,7 +59,7 @@ impl Key {
         }
     }
 
-    /// Its releases; none of a corpus that is no release.
+    /// Its releases; `None` for a corpus that is not a release.
     pub fn releases(&self) -> Option<Span> {
         self.releases
     }
@@ -85,7 +85,7 @@ impl FromStr for Key {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wanted =
-            "wanted `<corpus>/<suite>/<name>`, where the corpus may be a range as in `onnx-1.2.1..1.22.0`";
+            "expected `<corpus>/<suite>/<name>`; the corpus may be a range, as in `onnx-1.2.1..1.22.0`";
         let (corpus, case) = text.split_once('/').ok_or(wanted)?;
         if case.split('/').filter(|part| !part.is_empty()).count() != 2 || corpus.is_empty() {
             return Err(wanted.to_owned());
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_shown_as_they_are_written_and_sort_by_case() {
+    fn keys_round_trip_through_text_and_are_sorted_by_case() {
         let texts = [
             "onnx-1.2.1..1.9.0/node/test_a",
             "onnx-1.10.2/node/test_a",
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_names_the_case_in_each_of_its_releases() {
+    fn a_range_covers_the_case_in_each_of_its_releases() {
         let key: Key = "onnx-1.2.1..1.10.2/node/a".parse().unwrap();
         for (corpus, covered) in [
             ("onnx-1.9.0", true),

@@ -1,7 +1,7 @@
-//! The gate: a run held against a baseline, which lists what a backend is known not to pass.
+//! The gate: compares a run with a baseline, which lists the expected failures of a backend.
 //!
-//! [`transition`] is the judgement, one pure match. [`Baseline`] is the file that people edit; what rewrites it keeps their
-//! comments. [`hold`] puts both together.
+//! [`transition`] is the judgement, one pure function. [`Baseline`] is the file that people edit;
+//! updates keep its comments. [`judge`] combines both.
 
 mod baseline;
 mod line;
@@ -22,24 +22,24 @@ pub use reason::{lasting, portable};
 pub use report::{Judged, gate_report};
 pub use transition::{Transition, transition};
 
-/// A case whose verdict is not what the baseline says.
+/// A case whose verdict differs from the baseline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The case, in the newest of the corpora that have it.
     pub case: String,
     /// The other corpora that have it.
     pub also_in: Vec<String>,
-    /// How it moved.
+    /// The kind of change.
     pub transition: Transition,
-    /// What the baseline expects; a pass where it has no line.
+    /// The expected verdict; a pass if the baseline has no line.
     pub expected: VerdictKind,
-    /// What was observed; none of a case that is gone.
+    /// The observed verdict; `None` if the case no longer exists.
     pub observed: Option<VerdictKind>,
     /// The reason of the observed verdict.
     pub reason: String,
-    /// Why the line of the baseline does not excuse it, where it has one.
+    /// Why the line of the baseline does not excuse the case, if it has a line.
     pub lapse: Option<Lapse>,
-    /// The operators of the model, as far as they are known.
+    /// The operators of the model, if known.
     pub operators: Vec<String>,
 }
 
@@ -56,17 +56,19 @@ impl Finding {
         self.corpora().map(move |corpus| format!("{corpus}/{case}"))
     }
 
-    /// Whether a baseline can take it in: not what says nothing of the backend, because it was not run or cannot be read.
+    /// Whether a baseline can accept the finding: not if the case was not run or cannot be read, which
+    /// is not a result of the backend.
     pub fn is_acceptable(&self) -> bool {
         !matches!(self.observed, Some(VerdictKind::Skipped | VerdictKind::NotRun))
     }
 
-    /// Whether the backend is worse, or a case is gone or cannot be read; not whether a case was not run, which proves nothing.
+    /// Whether the backend is worse, or a case no longer exists or cannot be read. A case that was not
+    /// run is not a regression of the backend.
     pub fn is_regression(&self) -> bool {
         self.transition.closes() && self.observed != Some(VerdictKind::NotRun)
     }
 
-    /// Why the case is not what is expected, for people; empty of a pass.
+    /// The reason of the observed verdict, for people; empty for a pass.
     pub fn why(&self) -> String {
         match (&self.lapse, self.reason.as_str()) {
             (None, reason) => reason.to_owned(),
@@ -75,7 +77,8 @@ impl Finding {
         }
     }
 
-    /// What a baseline says that takes it in: nothing of a case that passes or is gone.
+    /// The entry of a baseline that accepts the finding; `None` for a case that passes or no longer
+    /// exists.
     fn expectation(&self, terms: Terms) -> Option<Expected> {
         let verdict = self.observed.filter(|observed| *observed != VerdictKind::Pass)?;
         Some(Expected {
@@ -87,10 +90,10 @@ impl Finding {
     }
 }
 
-/// Holds the results of one backend against its baseline. Lines of cases that `filter` does not select, or of corpora that
-/// were not run, are not looked at. Findings come sorted: what closes the gate first, of these the gravest verdict, then by release
-/// and case.
-pub fn hold(
+/// Compares the results of one backend with its baseline. Lines of cases that `filter` does not select,
+/// or of corpora that were not run, are ignored. Findings are sorted: those that close the gate first,
+/// the most severe verdict first, then by release and case.
+pub fn judge(
     baseline: &Baseline,
     report: &Report,
     backend: &str,
@@ -112,7 +115,7 @@ pub fn hold(
         seen.entry(case).or_default().extend(record.corpora());
     }
     let run: BTreeSet<&str> = seen.values().flatten().copied().collect();
-    // Of a run that did not come to its end nobody knows which cases the corpus has.
+    // In an incomplete run the cases of the corpus are unknown.
     for (key, expected) in baseline.lines().filter(|_| report.complete) {
         let is_selected = |corpus: &&&str| {
             let id = format!("{corpus}/{}", key.case).parse::<CaseId>();
@@ -124,7 +127,7 @@ pub fn hold(
                 .get(&key.case)
                 .is_some_and(|corpora| corpora.contains(corpus))
         };
-        // A range may span releases without the case, but not only such.
+        // A range may include releases without the case, but at least one must have it.
         if let Some((newest, older)) = selected.split_last()
             && selected.iter().all(gone)
         {
@@ -151,7 +154,7 @@ pub fn hold(
     findings
 }
 
-/// The version that a backend of the run names.
+/// The version of a backend in the run.
 pub fn version<'r>(report: &'r Report, backend: &str) -> &'r str {
     report
         .backend(backend)
@@ -161,7 +164,8 @@ pub fn version<'r>(report: &'r Report, backend: &str) -> &'r str {
 fn moved(baseline: &Baseline, record: &CaseRecord, moment: Moment<'_>) -> Option<Finding> {
     let observed = record.verdict.kind();
     let said = baseline.says(record).into_iter();
-    // In each of its releases the case must be what the baseline says; what closes the gate comes first.
+    // The case must agree with the baseline in each of its releases; a finding that closes the gate
+    // comes first.
     let moves = said.filter_map(|said| moved_from(said, observed, moment));
     let (transition, expected, lapse) =
         moves.min_by_key(|(transition, expected, _)| (*transition, *expected))?;
@@ -177,7 +181,7 @@ fn moved(baseline: &Baseline, record: &CaseRecord, moment: Moment<'_>) -> Option
     })
 }
 
-/// How a verdict moved from what a line says, with the verdict that was expected, and why the line does not hold.
+/// The transition from a line, with the expected verdict and the reason why the line is not valid.
 fn moved_from(
     said: Option<&Expected>,
     observed: VerdictKind,
@@ -188,7 +192,7 @@ fn moved_from(
     let (expected, lapse) = match (said, lapse) {
         (Some(said), None) if said.quarantine && asked => return None,
         (Some(said), None) => (said.verdict, None),
-        // A line of a case that passes is stale, whether it holds or not.
+        // The line of a case that passes is stale, valid or not.
         (Some(said), Some(_)) if observed == VerdictKind::Pass => (said.verdict, None),
         (Some(_), Some(lapse)) => (VerdictKind::Pass, Some(lapse)),
         (None, _) => (VerdictKind::Pass, None),
@@ -242,13 +246,13 @@ mod tests {
         let known = [known("a/node/y"), known("a/node/z"), known("b/node/y")];
         baseline.accept(&known, &Given::default(), &[]);
         let filter = Filter::new(["y", "x"]).unwrap();
-        let findings = hold(&baseline, &run, "mine", TODAY, &filter);
+        let findings = judge(&baseline, &run, "mine", TODAY, &filter);
         let cases: Vec<&str> = findings.iter().map(|finding| finding.case.as_str()).collect();
         assert_eq!(cases, ["a/node/y"]);
         run.complete = false;
-        assert_eq!(hold(&baseline, &run, "mine", TODAY, &filter), []);
+        assert_eq!(judge(&baseline, &run, "mine", TODAY, &filter), []);
     }
-    /// What becomes of a case with this line and verdict: its transition, and whether a waiver has lapsed.
+    /// Checks the transition of a case with this line and verdict, and whether a waiver has lapsed.
     #[track_caller]
     fn check_line(line: &str, observed: Verdict, expected: Option<(Transition, bool)>) {
         let text = format!("format = 1\nbackend = \"mine\"\n{line}\n");
@@ -264,7 +268,7 @@ mod tests {
             ..Default::default()
         };
         let events = [Event::BackendStarted(info), Event::CaseFinished(Box::new(record))];
-        let found = hold(
+        let found = judge(
             &baseline,
             &Report::fold(events),
             "mine",
@@ -279,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_waiver_that_does_not_hold_excuses_nothing() {
+    fn an_invalid_waiver_has_no_effect() {
         use Transition::{Regression, UnexpectedPass};
         let line = |terms: &str| {
             format!("[cases]\n\"own/Abs/a\" = {{ verdict = \"crash\", reason = \"r\"{terms} }}")
@@ -300,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quarantine_excuses_every_verdict_until_it_ends() {
+    fn a_quarantine_excuses_every_verdict_until_it_expires() {
         let line = |expires: &str| {
             format!(
                 "[cases]\n[quarantine]\n\"own/Abs/a\" = {{ reason = \"r\", owner = \"o\", expires = {expires} }}"
@@ -331,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_come_with_the_gravest_first() {
+    fn the_most_severe_finding_comes_first() {
         let records = [
             ("a", Verdict::Unsupported),
             ("b", Verdict::Timeout),
@@ -344,7 +348,7 @@ mod tests {
             Event::CaseFinished(Box::new(record))
         });
         let baseline = Baseline::empty(Path::new("b.toml"), "mine");
-        let found = hold(
+        let found = judge(
             &baseline,
             &Report::fold(events),
             "mine",

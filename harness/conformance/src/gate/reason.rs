@@ -1,24 +1,25 @@
-//! What a baseline keeps of a reason: what stays the same on the next machine and in the next run.
+//! Normalises reasons for baselines: removes the parts that depend on the machine or the run.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Characters of a reason's beginning that are kept, which say who speaks.
+/// The number of kept characters at the start of a reason, which name the source.
 const HEAD: usize = 120;
 
-/// Characters of its end that are kept, which say what is wrong: a runtime in C++ puts its file and the full types of a function
-/// before it.
+/// The number of kept characters at its end, which state the fault: a C++ runtime writes its file and
+/// the full types of a function before it.
 const TAIL: usize = 280;
 
-/// The folders of an absolute path, and the number that Rust prints behind the name of a thread that panics.
+/// The folders of an absolute path, and the number that Rust prints after the name of a panicking
+/// thread.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?P<before>^|[\s"'`(\[])(?:/[^\s/:"'`]+)+/|(?P<thread>thread '[^']*') \(\d+\)"#)
-        .expect("the expression is sound")
+        .expect("the expression is valid")
 });
 
-/// The reason without folders of the machine and numbers of the process. Of a very long one the middle is left out, unless the
-/// operator that it is about would go with it.
+/// The reason without folders of the machine and numbers of the process. In a very long reason the
+/// middle is omitted, except for the name of the operator.
 pub fn lasting(reason: &str, operators: &[String]) -> String {
     let kept = PASSING.replace_all(reason, "$before$thread");
     let characters: Vec<char> = kept.chars().collect();
@@ -47,10 +48,10 @@ pub fn lasting(reason: &str, operators: &[String]) -> String {
     }
 }
 
-/// The text of `--backend` as another machine would have it: of an absolute path, the file's name.
+/// The text of `--backend` without the folders of the machine: an absolute path becomes the file name.
 pub fn portable(backend: &str) -> String {
     static FOLDERS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?P<before>^|[\s"'=:,])/(?:[^\s/"',]+/)*"#).expect("the expression is sound")
+        Regex::new(r#"(?P<before>^|[\s"'=:,])/(?:[^\s/"',]+/)*"#).expect("the expression is valid")
     });
     FOLDERS.replace_all(backend, "$before").into_owned()
 }
@@ -60,7 +61,7 @@ mod tests {
     use super::{HEAD, TAIL, lasting, portable};
 
     #[test]
-    fn what_is_of_one_machine_or_run_goes() {
+    fn parts_that_depend_on_machine_or_run_are_removed() {
         let check = |reason: &str, kept: &str| assert_eq!(lasting(reason, &[]), kept);
         check(
             "thread 'main' (2665) panicked at /home/me/index-1949/core-0.23.9/src/gather.rs:72:23: index < dim",
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_reason_both_ends_and_the_operator_stay() {
+    fn a_long_reason_keeps_both_ends_and_the_operator() {
         let (head, tail) = ("a".repeat(HEAD), "z".repeat(TAIL));
         let operators = ["Relu-14".to_owned(), "ai.onnx.ml.Scaler-1".to_owned()];
         for (middle, kept) in [
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backend_is_named_without_the_folders_of_a_machine() {
+    fn the_text_of_a_backend_contains_no_folders() {
         for (backend, name) in [
             ("ort", "ort"),
             ("cmd:./w --x a/b", "cmd:./w --x a/b"),

@@ -1,4 +1,4 @@
-//! What a gate found, as reports show it.
+//! The result of a gate for reports.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use reports::{Change, GateReport, KnownFailure, Report};
 use super::waivers::{quarantined, waivers};
 use super::{Baseline, Finding, Moment, version};
 
-/// How a gate judges.
+/// The parameters of a gate.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged {
-    /// The day on which waivers are asked whether they hold.
+    /// The day for which the validity of waivers is checked.
     pub today: time::Date,
-    /// A waiver that expires within so many days is due.
+    /// A waiver that expires within this number of days is due.
     pub due: u16,
     /// Whether every change closes the gate.
     pub strict: bool,
 }
 
-/// The decision on `backend` for reports. The gate is open where there is no reason against it.
+/// The decision on `backend` for reports. The gate is open if no reason closes it.
 pub fn gate_report(
     baseline: &Baseline,
     report: &Report,

@@ -1,19 +1,20 @@
-//! How a verdict moved against what was expected.
+//! The change of a verdict relative to the expectation.
 
 use std::fmt;
 
 use reports::record::{Severity, VerdictKind};
 
-/// A move away from what was expected.
+/// A difference from the expected verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Transition {
-    /// Worse than expected: the gate closes.
+    /// Worse than expected: closes the gate.
     Regression,
-    /// The baseline names a case that is gone: the gate closes, for a case that is not run proves nothing.
+    /// The baseline lists a case that no longer exists. This closes the gate, because a case that is not
+    /// run proves nothing.
     Vanished,
-    /// Passes although it was not expected to.
+    /// Passes although a failure is expected.
     UnexpectedPass,
-    /// Does not pass, but fails less badly than expected.
+    /// Does not pass, but the failure is less severe than expected.
     Improvement,
 }
 
@@ -35,9 +36,9 @@ impl fmt::Display for Transition {
     }
 }
 
-/// The move from `expected` to `observed`; none where nothing moved. A case that was not run or cannot be read is a
-/// regression whatever was expected: a gate is not passed by not being asked. Only a case that the errata dispute says nothing, whatever was
-/// expected of it.
+/// The transition from `expected` to `observed`; `None` if nothing changed. A case that was not run or
+/// cannot be read is a regression whatever was expected: a backend does not pass a gate without being
+/// tested. Only disputed cases never count.
 pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
     match (expected.severity(), observed.severity()) {
         _ if observed == VerdictKind::Disputed => None,
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_has_its_name() {
+    fn every_transition_is_classified() {
         for verdict in VerdictKind::ALL {
             let judged = !matches!(verdict, Skipped | NotRun);
             check(verdict, verdict, (!judged).then_some(Transition::Regression));
@@ -77,7 +78,8 @@ mod tests {
                 check(verdict, Pass, Some(Transition::UnexpectedPass));
             }
         }
-        // Wrong answers are graver than crashes, crashes than errors, errors than what is not supported.
+        // Wrong answers are more severe than crashes, crashes than errors, errors than unsupported
+        // models.
         let order = [Mismatch, Crash, Error, Unsupported];
         for (place, &graver) in order.iter().enumerate() {
             for &milder in &order[place + 1..] {

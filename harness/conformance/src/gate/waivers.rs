@@ -1,11 +1,11 @@
-//! The waivers of a baseline that a person must look at, and the cases in quarantine.
+//! The waivers of a baseline that need attention, and the quarantined cases.
 
 use reports::record::VerdictKind;
 use reports::{Quarantined, Report, Waiver, WaiverState};
 
 use super::{Baseline, Lapse, Moment};
 
-/// The waivers that do not hold any more, and those that expire within `due` days; the first to expire comes first.
+/// The waivers that are not valid, and those that expire within `due` days, sorted by expiry.
 pub(super) fn waivers(baseline: &Baseline, moment: Moment<'_>, due: u16) -> Vec<Waiver> {
     let numbers = baseline.numbers();
     let waiver = |(key, expected): (&super::line::Key, &super::Expected)| {
@@ -36,7 +36,7 @@ pub(super) fn waivers(baseline: &Baseline, moment: Moment<'_>, due: u16) -> Vec<
     found.into_iter().map(|(_, waiver)| waiver).collect()
 }
 
-/// The cases of the run that are in quarantine, with what they came to.
+/// The quarantined cases of the run with their verdicts.
 pub(super) fn quarantined(
     baseline: &Baseline,
     report: &Report,

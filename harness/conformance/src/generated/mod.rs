@@ -1,8 +1,9 @@
-//! Generated cases: models from `onnx-generator`, with the outputs of a witness as the expected ones.
+//! Generated cases: models from `onnx-generator` with the outputs of a witness as expected outputs.
 //!
-//! A generated case has no stored outputs. A *witness*, one backend in its own workers, gives them, and the corpus carries its
-//! name. No backend is judged by its own outputs: [`circular`] says when it would be. The reference may judge and be judged at
-//! once in one way only: by the function bodies of ONNX (`reference:functions=bodies`), for the versions that have one.
+//! A generated case has no stored outputs. They are computed by a *witness*, one backend in its own
+//! workers, and the corpus states its name. No backend is judged by its own outputs: [`circular`]
+//! detects this. The reference can be both witness and backend in only one way: as the function bodies
+//! of ONNX (`reference:functions=bodies`), for the versions that have one.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -17,16 +18,16 @@ use onnx_generator::{Case, Phase};
 use onnx_model::encode_value;
 use onnx_schema::{FunctionKind, OperatorSchema};
 
-/// The corpus that generated cases make.
+/// The corpus of generated cases.
 pub const CORPUS: &str = "generated";
 
-/// The witness where none is named.
+/// The default witness.
 pub const WITNESS: &str = "reference";
 
 /// The witness that is another definition of the reference's operators.
 const BODIES: &str = "reference:functions=bodies";
 
-/// What is generated.
+/// The kind of generated cases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Single operators: every version, type and attribute value.
@@ -35,27 +36,27 @@ pub enum Kind {
     Graphs,
 }
 
-/// Which cases are generated.
+/// A request for generated cases.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What is generated.
+    /// The kind.
     pub kind: Kind,
-    /// The most cases.
+    /// The maximum number of cases.
     pub most: usize,
-    /// What the draws depend on.
+    /// The seed of all draws.
     pub seed: u64,
-    /// The witness as it was typed.
+    /// The witness as given on the command line.
     pub witness: String,
-    /// Whether only versions are wanted that ONNX defines by a static body as well.
+    /// Whether only versions with a static function body in ONNX are generated.
     pub bodies: bool,
 }
 
-/// The corpus with what the witness could not answer.
+/// The corpus and the cases that the witness declined.
 #[derive(Debug)]
 pub struct Generated {
     /// The cases that the witness answered.
     pub corpus: Corpus,
-    /// How many cases it declined, by operator version or graph, with the first reason.
+    /// The number of declined cases by operator version or graph, with the first reason.
     pub declined: BTreeMap<String, (usize, String)>,
 }
 
@@ -70,7 +71,8 @@ pub enum GenerateError {
     Corpus(#[from] CorpusError),
 }
 
-/// Whether a backend would be judged by its own outputs: it is the witness, or the same program with other options.
+/// Whether a backend would be judged by its own outputs: it is the witness, or the same program with
+/// other options.
 pub fn circular(witness: &str, backend: &str) -> bool {
     let program = |text: &str| match text.split_once(':') {
         Some(("cmd" | "stdio", _)) | None => text.to_owned(),
@@ -80,31 +82,32 @@ pub fn circular(witness: &str, backend: &str) -> bool {
     program(witness) == program(backend) && !by_bodies(witness, backend)
 }
 
-/// Whether one of the two is the reference by the function bodies, and the other the reference by its own code.
+/// Whether one of the two is the reference by function bodies, and the other the reference by its own
+/// code.
 pub fn by_bodies(witness: &str, backend: &str) -> bool {
     let pair = [witness, backend];
     pair.contains(&BODIES) && pair.contains(&WITNESS)
 }
 
-/// The generated case of seed 0 with this name, of a version of an operator.
+/// The generated case of seed 0 with this name, for a version of an operator.
 pub fn case(schema: &'static OperatorSchema, name: &str) -> Option<Case> {
-    /// No list of a version is longer.
-    const LONGEST: usize = 1500;
+    /// No version has more cases.
+    const MAX_CASES: usize = 1500;
     let mut plan = onnx_generator::plan(schema, 0).ok()?;
-    plan.extend(Phase::Pair, LONGEST);
-    plan.draw(LONGEST);
+    plan.extend(Phase::Pair, MAX_CASES);
+    plan.draw(MAX_CASES);
     plan.into_cases()
         .into_iter()
         .map(|(_, case)| case)
         .find(|case| case.name == name)
 }
 
-/// Generates cases and asks the witness for their outputs.
+/// Generates cases and computes their outputs by the witness.
 ///
-/// `wanted` says which of them are asked for by their id.
+/// `wanted` selects cases by id.
 ///
 /// # Errors
-/// A witness that does not start.
+/// The witness does not start.
 pub fn corpus(
     request: &Request,
     wanted: impl Fn(&CaseId) -> bool,
@@ -164,7 +167,7 @@ fn has_body(case: &Case) -> bool {
     schema.is_some_and(|schema| schema.function == FunctionKind::Static)
 }
 
-/// The outputs of the witness, or why it has none.
+/// The outputs of the witness, or why it gives none.
 fn answer(
     worker: &mut Worker,
     case: &Case,
@@ -191,7 +194,7 @@ fn files(case: &Case, outputs: &[Named], witness: &str) -> Vec<(String, Vec<u8>)
     let folder = format!("{}/{}", case.suite, case.name);
     let mut model = case.model.clone();
     model.producer_version = format!("expected outputs by {witness}");
-    // Only now the shapes of the outputs are known.
+    // The shapes of the outputs are now known.
     let graph = Arc::make_mut(&mut model.graph);
     for (info, (_, value)) in graph.outputs.iter_mut().zip(outputs) {
         info.value_type = Some(value.value_type());

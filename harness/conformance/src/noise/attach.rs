@@ -1,4 +1,4 @@
-//! A backend's outputs beside the model's noise.
+//! Compares a backend's outputs with the model's noise.
 
 use backend_api::Named;
 use harness_compare::leaves;
@@ -7,8 +7,8 @@ use reports::record::{Deviation, Noise, OutputStats};
 use super::floor::{digits, unit};
 use super::{Floor, Floors, fit, median, overlap, scores};
 
-/// Adds to the statistics of each output how it stands beside its floor. An output that has none, and one of another type or
-/// shape than the reference's, stays as it is.
+/// Adds the comparison with its floor to the statistics of each output. An output without a floor, or
+/// with another type or shape than the reference's, is unchanged.
 pub fn attach(outputs: &mut [OutputStats], observed: &[Named], floors: &Floors) {
     let observed = leaves(observed);
     for stats in outputs {
@@ -27,7 +27,7 @@ fn noise(floor: &Floor, observed: &[f64]) -> Noise {
     let regions = boxes.is_some() || masks.is_some();
     Noise {
         deviation: deviation(floor, observed),
-        // What looks like boxes or masks has no classes in its last axis.
+        // Boxes and masks have no classes in their last axis.
         scores: (!regions).then(|| scores::compare(floor, observed)).flatten(),
         boxes,
         masks,
@@ -36,7 +36,8 @@ fn noise(floor: &Floor, observed: &[f64]) -> Noise {
     }
 }
 
-/// Distances in multiples of each element's noise. What is no number where the reference has one is infinitely far.
+/// Distances in multiples of each element's noise. NaN where the reference has a number is infinitely
+/// far.
 fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
     let mut found = Deviation {
         median: f64::NAN,
@@ -68,9 +69,11 @@ fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
     found
 }
 
-/// The median of the digits that elements share; those that are no number on either side share none.
+/// The median of the digits that elements share; NaN on either side shares none.
 fn shared_digits(floor: &Floor, observed: &[f64]) -> f64 {
-    let unit = unit(floor.dtype);
+    let Some(unit) = unit(floor.dtype) else {
+        return f64::NAN;
+    };
     let pairs = floor.center.iter().zip(observed).zip(&floor.sigma);
     let numbers = pairs.filter(|(_, sigma)| !sigma.is_nan());
     let shared = numbers.filter_map(|((center, seen), _)| match (seen - center).abs() {
@@ -80,7 +83,8 @@ fn shared_digits(floor: &Floor, observed: &[f64]) -> f64 {
     median(&mut shared.collect::<Vec<f64>>())
 }
 
-/// The cosine of the angle between two vectors; NaN where one has no direction, or an element that is not finite.
+/// The cosine of the angle between two vectors; NaN if a vector is zero or has an element that is not
+/// finite.
 fn cosine(right: &[f64], seen: &[f64]) -> f64 {
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let length = |a: &[f64]| product(a, a).sqrt();
@@ -115,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_told_in_multiples_of_each_elements_noise() {
+    fn distances_are_multiples_of_each_elements_noise() {
         let floor = Floor {
             center: vec![1.0, 10.0, f64::INFINITY, 0.0],
             sigma: vec![0.1, 1.0, f64::NAN, 0.0],
@@ -148,7 +152,7 @@ mod tests {
             shape: vec![3],
             summary: NoiseFloor::default(),
         };
-        // Off by 1/10, 1/100 and 1/1000 of the element: 1, 2 and 3 digits.
+        // Errors of 1/10, 1/100 and 1/1000 of the element: 1, 2 and 3 digits.
         let found = deviation(&floor, &[1.1, 10.1, 100.1]);
         assert!((found.digits - 2.0).abs() < 1e-9, "{found:?}");
         assert!(found.cosine < 1.0 && found.cosine > 0.999, "{found:?}");

@@ -1,8 +1,8 @@
-//! The straight line from the reference's elements to a backend's, by least squares.
+//! Fits a line from the reference's elements to a backend's, by least squares.
 
 use reports::record::Fit;
 
-/// The line; none of fewer than three finite pairs, or of right elements that are all alike.
+/// The line; `None` for fewer than three finite pairs, or if all expected elements are equal.
 pub(super) fn line(right: &[f64], seen: &[f64]) -> Option<Fit> {
     let pairs = || {
         let pairs = right.iter().copied().zip(seen.iter().copied());
@@ -23,7 +23,7 @@ pub(super) fn line(right: &[f64], seen: &[f64]) -> Option<Fit> {
     }
     let slope = xy / xx;
     let intercept = mean_y - slope * mean_x;
-    // Of the residuals themselves: as a difference of sums they would drown in rounding.
+    // Computed from the residuals: a difference of sums would lose them to rounding.
     let residuals: f64 = pairs()
         .map(|(x, y)| (y - mean_y) - slope * (x - mean_x))
         .map(|residual| residual * residual)
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_scale_moves_the_slope_and_noise_does_not() {
+    fn a_fault_of_scale_changes_the_slope_but_noise_does_not() {
         let scaled = check(|x| 1.01 * x + 2.0, 1.01, 2.0);
         assert!(scaled.slope_error < 1e-12 && scaled.r_squared > 1.0 - 1e-12);
         let noisy = check(|x| x + 1e-3 * (1e4 * x).sin(), 1.0, 0.0);

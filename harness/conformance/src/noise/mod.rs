@@ -1,18 +1,19 @@
-//! What rounding alone makes of a whole model, and how a backend stands beside it.
+//! The effect of rounding on a complete model, and the comparison of a backend with it.
 //!
-//! Of one operator a bound says what rounding can do; through fifty layers such bounds grow beyond all use. So a model is
-//! measured: the reference runs it several times with random rounding (Monte-Carlo arithmetic: D. Stott Parker, *Monte
-//! Carlo Arithmetic*, 1997), and the spread of each element over these runs, around the reference's own answer, is its noise.
-//! An element whose noise is σ and whose value is µ carries s = −log₁₀(σ/|µ|) digits, fewer by half the logarithm of N/χ²
-//! where N runs are to say so with 95 % confidence (Sohier, de Oliveira Castro, Févotte, Lathuilière, Petit, Jamond,
-//! *Confidence Intervals for Stochastic Arithmetic*, 2021). A backend's distance from the reference is then told in
-//! multiples of the noise.
+//! For one operator there is a bound of the rounding error; through fifty layers such bounds become too
+//! large to be useful. So a model is measured: the reference runs it several times with random rounding
+//! (Monte-Carlo arithmetic: D. Stott Parker, *Monte Carlo Arithmetic*, 1997), and the spread of each
+//! element over these runs, around the exact output of the reference, is its noise. An element with
+//! noise σ and value µ has s = −log₁₀(σ/|µ|) significant digits, reduced by half the logarithm of N/χ²
+//! to have 95 % confidence with N runs (Sohier, de Oliveira Castro, Févotte, Lathuilière, Petit, Jamond,
+//! *Confidence Intervals for Stochastic Arithmetic*, 2021). A backend's distance from the reference is
+//! then a multiple of the noise.
 //!
-//! Noise is no verdict: it decides nothing, and an output without it is judged as ever.
+//! Noise does not decide verdicts: an output is judged in the same way with and without it.
 //!
-//! - [`Spread`]: the runs of one output, added up. [`Floor`]: its noise.
-//! - [`attach`]: holds a backend's outputs against the floors; `scores`, `overlap` and `fit` say what a person would notice:
-//!   another class, another box, another mask, another scale.
+//! - [`Spread`]: the accumulated runs of one output. [`Floor`]: its noise.
+//! - [`attach`]: compares a backend's outputs with the floors; `scores`, `overlap` and `fit` measure
+//!   differences at the level of the task: another class, another box, another mask, another scale.
 
 mod attach;
 mod fit;
@@ -32,7 +33,7 @@ pub use spread::Spread;
 /// The spread of each output of one data set.
 pub type SetSpreads = BTreeMap<String, Spread>;
 
-/// The elements of a tensor of floats; none of any other.
+/// The elements of a tensor of floats; `None` for other types.
 pub fn floats(tensor: &Tensor) -> Option<Vec<f64>> {
     match tensor {
         Tensor::Float(array) => Some(array.iter().map(|x| x.to_f64()).collect()),
@@ -43,7 +44,7 @@ pub fn floats(tensor: &Tensor) -> Option<Vec<f64>> {
     }
 }
 
-/// The median; NaN of nothing. The order of `values` is lost.
+/// The median; NaN for an empty slice. Reorders `values`.
 pub fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     if values.is_empty() {

@@ -1,26 +1,27 @@
-//! How well boxes and masks cover those of the reference.
+//! The overlap of boxes and masks with those of the reference.
 //!
-//! What looks like boxes: an output whose last axis has the extent 4, of rank 2 or more, that holds no probabilities. If in every
-//! row the third element is no less than the first and the fourth no less than the second, they are corners (x₁, y₁,
-//! x₂, y₂, or y first); else, if the third and fourth are never negative, a center and a size. What looks like masks: an output of
-//! rank 3 or more whose last two axes have extents of at least 16 and whose elements all lie between 0 and 1; a plane of these two axes
-//! is a mask, and what is above 0.5 belongs to it.
+//! Boxes are recognised as follows: an output of rank 2 or more with a last axis of extent 4 that holds
+//! no probabilities. If in every row the third element is at least the first and the fourth at least the
+//! second, they are corners (x₁, y₁, x₂, y₂, or y first); otherwise, if the third and fourth are never
+//! negative, a center and a size. Masks: an output of rank 3 or more whose last two axes have extents of
+//! at least 16 and whose elements are between 0 and 1; a plane of these two axes is a mask, and elements
+//! above 0.5 belong to it.
 
 use reports::record::Overlap;
 
 use super::Floor;
 use super::scores::probable;
 
-/// The least extents of a mask.
+/// The minimum extents of a mask.
 const MASK: usize = 16;
 
-/// Above this an element belongs to a mask.
+/// Elements above this value belong to a mask.
 const INSIDE: f64 = 0.5;
 
-/// From a row to the corners of its box.
+/// Converts a row to the corners of its box.
 type Corners = fn(&[f64; 4]) -> [f64; 4];
 
-/// The overlap of boxes; none where the output does not look like boxes.
+/// The overlap of boxes; `None` if the output does not have the form of boxes.
 pub(super) fn boxes(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
     let wide = floor.shape.len() >= 2 && floor.shape.last() == Some(&4);
     let rows = || floor.center.as_chunks::<4>().0.iter();
@@ -43,7 +44,7 @@ pub(super) fn boxes(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
     summary(form, overlaps)
 }
 
-/// The intersection of two boxes over their union; equal boxes cover each other even where they have no area.
+/// The intersection of two boxes divided by their union; 1 for equal boxes, even without area.
 fn cover(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let side = |low: f64, high: f64| (high - low).max(0.0);
     let area = |r: &[f64; 4]| side(r[0], r[2]) * side(r[1], r[3]);
@@ -56,7 +57,7 @@ fn cover(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     }
 }
 
-/// The overlap of masks; none where the output does not look like masks.
+/// The overlap of masks; `None` if the output does not have the form of masks.
 pub(super) fn masks(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
     let [_, .., height, width] = *floor.shape.as_slice() else {
         return None;
@@ -79,7 +80,7 @@ pub(super) fn masks(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
             both += u64::from(right && seen);
             either += u64::from(right || seen);
         }
-        // Two empty masks are the same.
+        // Two empty masks are equal.
         if either == 0 {
             1.0
         } else {
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_are_known_by_their_corners_or_sizes() {
+    fn boxes_are_recognised_by_their_corners_or_sizes() {
         check([0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 2.0], Some(("corners", 1.0)));
         check(
             [0.0, 0.0, 2.0, 2.0],

@@ -1,9 +1,9 @@
-//! Whether a backend chooses the same classes.
+//! Compares the classes that a backend chooses with those of the reference.
 //!
-//! What looks like scores of classes: rows of at least two elements along the last axis (of rank 3 and more, axes of extent 1
-//! behind it do not count), which are either probabilities (none negative, and each row's sum is 1 within 0.1 %) or, where
-//! at most one other axis is longer than 1, anything else: logits. A vector of features looks the same, and to compare its
-//! largest element does no harm.
+//! Scores of classes are recognised as follows: rows of at least two elements along the last axis (in
+//! rank 3 and more, trailing axes of extent 1 are ignored). They are probabilities (none negative, and
+//! each row's sum is 1 within 0.1 %) or, if at most one other axis is longer than 1, anything else:
+//! logits. A vector of features has the same form; comparing its largest element is harmless.
 
 use std::cmp::Ordering;
 
@@ -13,16 +13,17 @@ use super::Floor;
 use super::attach::multiple;
 use super::floor::reach;
 
-/// How far from 1 the sum of a row of probabilities may be.
+/// The maximum deviation from 1 of the sum of a row of probabilities.
 const SUM: f64 = 1e-3;
 
-/// How many best classes are compared beside the best one.
+/// The number of best classes that are compared, in addition to the best one.
 const BEST: usize = 5;
 
-/// The classes that the reference and a backend choose; none where the output does not look like scores.
+/// The classes that the reference and a backend choose; `None` if the output does not have the form of
+/// scores.
 pub(super) fn compare(floor: &Floor, observed: &[f64]) -> Option<Scores> {
     let classes = classes(floor)?;
-    // Beyond this a margin is more than noise.
+    // A larger margin is more than noise.
     let reach = reach(f64::from(floor.summary.runs), 1)?;
     let mut found = Scores {
         classes: classes as u64,
@@ -35,7 +36,7 @@ pub(super) fn compare(floor: &Floor, observed: &[f64]) -> Option<Scores> {
         .chunks_exact(classes)
         .zip(floor.sigma.chunks_exact(classes));
     for ((right, sigma), seen) in rows.zip(observed.chunks_exact(classes)) {
-        // What is no number has no order.
+        // NaN has no order.
         if right.iter().any(|x| x.is_nan()) {
             continue;
         }
@@ -50,7 +51,7 @@ fn row(found: &mut Scores, right: &[f64], sigma: &[f64], seen: &[f64], reach: f6
     let (Some(&first), Some(&other)) = (wanted.first(), chosen.first()) else {
         return;
     };
-    // How far two of the reference's scores are apart, in multiples of the noise of their difference.
+    // The difference of two of the reference's scores, in multiples of its noise.
     let margin = |a: usize, b: usize| {
         let noise = sigma[a].hypot(sigma[b]);
         multiple(right[a] - right[b], if noise.is_nan() { 0.0 } else { noise })
@@ -68,7 +69,7 @@ fn row(found: &mut Scores, right: &[f64], sigma: &[f64], seen: &[f64], reach: f6
     }
 }
 
-/// The few best classes, best first; of equals the first, as ArgMax has it. NaN is worst.
+/// The best classes, best first; of equal ones the first, like ArgMax. NaN is last.
 fn best(scores: &[f64]) -> Vec<usize> {
     let order = |&a: &usize, &b: &usize| {
         let (x, y) = (scores[a], scores[b]);
@@ -87,7 +88,7 @@ fn best(scores: &[f64]) -> Vec<usize> {
     classes
 }
 
-/// Whether a row may be probabilities.
+/// Whether a row can be probabilities.
 pub(super) fn probable(row: &[f64]) -> bool {
     row.iter().all(|x| *x >= 0.0) && (row.iter().sum::<f64>() - 1.0).abs() <= SUM
 }
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_scores() {
+    fn outputs_with_the_form_of_scores_are_recognised() {
         for (shape, value, classes) in [
             (vec![2, 10], 7.0, Some(10)),
             (vec![1, 10, 1, 1], 7.0, Some(10)),
@@ -144,9 +145,9 @@ mod tests {
         }
     }
 
-    /// A row of six with the best class 2, by 0.1 before class 4.
+    /// A row of six elements with the best class 2, by 0.1 over class 4.
     #[test]
-    fn flips_are_told_from_noise_by_the_margin() {
+    fn flips_differ_from_noise_by_the_margin() {
         let right = [0.0, 1.0, 5.0, 2.0, 4.9, 3.0];
         let flipped = [0.0, 1.0, 4.9, 2.0, 5.0, 3.0];
         let check = |sigma, seen: &[f64]| compare(&floor(&[1, 6], &right, sigma), seen).expect("scores");

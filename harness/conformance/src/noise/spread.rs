@@ -1,10 +1,11 @@
-//! Several runs of one output, added up element by element.
+//! Accumulates several runs of one output, element by element.
 
 use onnx_tensor::{DType, Tensor};
 
 use super::floats;
 
-/// Mean and squared deviations of each element over some runs (Welford, 1962; joined after Chan, Golub and LeVeque, 1983).
+/// Mean and squared deviations of each element over several runs (Welford, 1962; merged after Chan,
+/// Golub and LeVeque, 1983).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spread {
     /// The output's type.
@@ -17,7 +18,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of one run; none of a tensor that holds no floats.
+    /// The spread of one run; `None` for a tensor of other types than floats.
     pub fn of(tensor: &Tensor) -> Option<Spread> {
         let mean = floats(tensor)?;
         Some(Spread {
@@ -29,7 +30,8 @@ impl Spread {
         })
     }
 
-    /// Adds other runs. Those of another type or shape are of another output: there is no spread then.
+    /// Merges other runs. If their type or shape differs, they belong to another output, and the result
+    /// is `None`.
     pub fn join(mut self, other: &Spread) -> Option<Spread> {
         if self.dtype != other.dtype || self.shape != other.shape {
             return None;
@@ -46,7 +48,7 @@ impl Spread {
         Some(self)
     }
 
-    /// How many runs.
+    /// The number of runs.
     pub fn runs(&self) -> u32 {
         self.runs
     }
@@ -56,7 +58,8 @@ impl Spread {
         &self.mean
     }
 
-    /// The root mean square of each element's distance from `center`, which is as long; NaN where a run gave no finite number.
+    /// The root mean square of each element's distance from `center`, which has the same length; NaN if
+    /// a run gave no finite number.
     pub fn about(&self, center: &[f64]) -> Vec<f64> {
         let runs = f64::from(self.runs);
         let elements = self.mean.iter().zip(&self.squares).zip(center);
@@ -75,7 +78,7 @@ mod tests {
     fn check(runs: &[[f32; 2]], center: [f64; 2], mean: [f64; 2], about: [f64; 2]) {
         let of = |run: &[f32; 2]| Spread::of(&Tensor::vector(run.to_vec())).expect("floats");
         let spreads: Vec<Spread> = runs.iter().map(of).collect();
-        // One after the other, and in two parts.
+        // One by one, and in two parts.
         let one = |part: &[Spread]| {
             let sum = part[1..].iter().try_fold(part[0].clone(), Spread::join);
             sum.expect("one shape")
@@ -103,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_and_what_is_another_output_has_no_spread() {
+    fn values_that_are_not_finite_and_other_outputs_have_no_spread() {
         let of = |values: Vec<f32>| Spread::of(&Tensor::vector(values)).expect("floats");
         let infinite = of(vec![1.0, f32::INFINITY]);
         let spread = infinite.clone().join(&infinite).expect("one shape");

@@ -1,4 +1,5 @@
-//! How far rounding can lead, and whether the stored outputs are right, asked of a worker of the reference.
+//! Requests from a worker of the reference: bounds of rounding errors, and whether the stored outputs
+//! are right.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +10,10 @@ use ndarray::ArrayD;
 
 use crate::case::{Case, DataSet, SetBounds};
 
-/// The error model of outputs that have but one right answer.
+/// The error model of outputs with exactly one right answer.
 const EXACT: &str = "exact";
 
-/// What the reference says of each data set of `case`.
+/// The reference's result for each data set of `case`.
 ///
 /// # Errors
 /// The worker's exit.
@@ -26,7 +27,7 @@ pub fn bounds(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Vec
         return Ok(bounds);
     };
     for (set, bounds) in case.data_sets.iter().zip(&mut bounds) {
-        // What is drawn is judged by its distribution.
+        // Random outputs are judged by their distribution.
         if set.draws.is_none()
             && let Ok(bounded) = worker.bound(loaded.session, set.inputs.clone(), deadline)?
         {
@@ -37,7 +38,7 @@ pub fn bounds(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Vec
     Ok(bounds)
 }
 
-/// The reference's outputs, and how far rounding can lead from each.
+/// The reference's outputs and the bounds of their rounding errors.
 pub fn envelopes(bounded: Vec<Bounded>) -> (Vec<Named>, Envelopes) {
     let answers = bounded
         .iter()
@@ -137,9 +138,9 @@ mod tests {
         assert!(envelopes.of("a", &Tensor::vector(vec![1.0_f64, 2.0])).is_none());
     }
 
-    /// The verdict on the data is that of the official rule, whatever bound the reference gives.
+    /// The verdict on the data follows the official rule, independent of the reference's bound.
     #[test]
-    fn the_reference_disagrees_where_the_official_rule_refuses_its_answer() {
+    fn the_reference_disagrees_if_the_official_rule_rejects_its_answer() {
         let check = |stored: Tensor, answer: Tensor, reach: Reach, part: Option<&str>| {
             let set = DataSet {
                 name: "test_data_set_0".to_owned(),

@@ -1,4 +1,4 @@
-//! What a worker of the reference is asked about a case: how far rounding can lead, and runs with random rounding.
+//! Requests to a worker of the reference: bounds of rounding errors, and runs with random rounding.
 
 mod bounds;
 mod runs;

@@ -8,8 +8,8 @@ use harness_worker::{Worker, WorkerExit};
 use crate::case::Case;
 use crate::noise::{SetSpreads, Spread};
 
-/// Runs every data set of `case` `count` times; gives for each the spread of its outputs, none where the worker declines.
-/// The load and each run may take `timeout`.
+/// Runs every data set of `case` `count` times. Returns the spread of its outputs for each; empty if the
+/// worker declines. The load and each run may take `timeout`.
 ///
 /// # Errors
 /// The worker's exit.
@@ -44,7 +44,7 @@ pub fn runs(
     Ok(spreads)
 }
 
-/// Adds runs of the output called `name`. One that changed its shape has no spread.
+/// Merges runs of the output `name`. An output that changed its shape has no spread.
 pub fn add(spreads: &mut SetSpreads, name: String, runs: &Spread) {
     let joined = match spreads.remove(&name) {
         Some(known) => known.join(runs),

@@ -1,13 +1,13 @@
-//! The ledger of rulings: who is wrong where a backend and the witness disagree on generated cases.
+//! The ledger of rulings: which side is wrong if a backend and the witness disagree on generated cases.
 
 use serde::Deserialize;
 
 use super::{Group, Symptom};
 
-/// The ledger of this build.
+/// The built-in ledger.
 const EMBEDDED: &str = include_str!("../../../../onnx-tests/rulings.toml");
 
-/// The version of the ledger's format.
+/// The version of the file format.
 const FORMAT: u32 = 1;
 
 /// Every ruling.
@@ -24,39 +24,41 @@ pub struct Ruling {
     pub backend: String,
     /// The operators, without versions; `*` for all.
     pub operators: Vec<String>,
-    /// In what the answers differ.
+    /// How the answers differ.
     #[serde(deserialize_with = "symptoms")]
     pub symptoms: Vec<Symptom>,
-    /// What every disagreeing case must have decided, as in `T=float16`; for the same operator with several causes.
+    /// Labels that every such case must have, as in `T=float16`; for operators with several causes.
     #[serde(default)]
     pub only: Vec<String>,
-    /// Who is wrong.
+    /// Which side is wrong.
     pub wrong: Party,
-    /// What goes wrong.
+    /// The fault.
     pub what: String,
-    /// The sentence of the specification, and where it stands.
+    /// The sentence of the specification, with its location.
     pub sentence: String,
-    /// A case of seed 0 that shows it, as small as possible.
+    /// A case of seed 0 that shows the fault, as small as possible.
     pub case: String,
-    /// Whether the backend may be right by chance, as where it draws or gives memory that nobody wrote: then the ruling is never stale.
+    /// Whether the backend may be right by chance, for example if it draws or returns uninitialised
+    /// memory: then the ruling is never stale.
     #[serde(default)]
     pub chance: bool,
 }
 
-/// Who is wrong.
+/// Which side is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Party {
     /// The backend.
     Backend,
-    /// The reference: a fault to mend.
+    /// The reference: a bug.
     Reference,
-    /// Nobody: the specification is ambiguous or silent, and the reference takes one reading.
+    /// Neither: the specification is ambiguous or silent, and the reference implements one
+    /// interpretation.
     Specification,
 }
 
 impl Party {
-    /// As people read it.
+    /// The name in reports.
     pub const fn label(self) -> &'static str {
         match self {
             Party::Backend => "the backend is wrong",
@@ -66,19 +68,19 @@ impl Party {
     }
 }
 
-/// Why a ledger cannot be used.
+/// Errors of the ledger.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulingsError {
-    /// The file is no TOML, or lacks or misspells a field.
-    #[error("onnx-tests/rulings.toml is no ledger of rulings: {0}")]
+    /// The file is not valid TOML, or a field is missing or misspelt.
+    #[error("onnx-tests/rulings.toml is not a ledger of rulings: {0}")]
     Syntax(#[from] toml::de::Error),
     /// The file has another format.
-    #[error("onnx-tests/rulings.toml has format {0}, this build reads {FORMAT}")]
+    #[error("onnx-tests/rulings.toml has format {0}, but this build reads {FORMAT}")]
     Format(u32),
     /// A ruling lacks its evidence.
     #[error(
-        "onnx-tests/rulings.toml: the ruling on {0} must say `what`, give a `sentence`, and name a generated `case`"
+        "onnx-tests/rulings.toml: the ruling on {0} needs `what`, a `sentence`, and the name of a generated `case`"
     )]
     Evidence(String),
 }
@@ -100,10 +102,10 @@ fn symptoms<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Sym
 }
 
 impl Rulings {
-    /// The ledger that was built in.
+    /// The built-in ledger.
     ///
     /// # Errors
-    /// None as long as the tests pass: one of them reads it.
+    /// None as long as the tests pass: one of them reads the file.
     pub fn embedded() -> Result<Rulings, RulingsError> {
         Rulings::parse(EMBEDDED)
     }
@@ -132,14 +134,14 @@ impl Rulings {
         &self.all
     }
 
-    /// The first ruling on a group.
+    /// The first ruling that covers a group.
     pub fn on(&self, group: &Group) -> Option<&Ruling> {
         self.all.iter().find(|ruling| ruling.covers(group))
     }
 }
 
 impl Ruling {
-    /// Whether the group is of this cause.
+    /// Whether the ruling covers the group.
     pub fn covers(&self, group: &Group) -> bool {
         let operator = self
             .operators
@@ -151,7 +153,7 @@ impl Ruling {
             && self.only.iter().all(|label| group.common.contains(label))
     }
 
-    /// Its place in the ledger, in words.
+    /// Its description.
     pub fn title(&self) -> String {
         let symptoms: Vec<String> = self.symptoms.iter().map(ToString::to_string).collect();
         format!(
@@ -211,8 +213,8 @@ case = "generated/Slice-11/a-0"
             "sentence = \" \"",
             "the ruling on ort Slice (shape)",
         );
-        refused("generated/", "own/", "must say");
-        refused("\"shape\"", "\"odd\"", "is no symptom");
+        refused("generated/", "own/", "needs `what`");
+        refused("\"shape\"", "\"odd\"", "is not a symptom");
         refused("format = 1", "format = 3", "has format 3");
         refused("wrong = \"backend\"", "wrong = \"me\"", "unknown variant");
     }

@@ -1,8 +1,9 @@
-//! Disagreements on generated cases: grouped by cause, and ruled once.
+//! Disagreements on generated cases, grouped by cause, with one ruling per cause.
 //!
-//! A generated case has no truth of its own: a witness gives the expected outputs. Where a backend answers otherwise, somebody must
-//! say who is wrong. [`groups`] joins what has one cause: the same backend, operator and [`Symptom`]. [`Rulings`] holds a
-//! ruling for each group, with the sentence of the specification and a small case. What follows another reading of the specification
+//! The expected outputs of a generated case are those of a witness. If a backend disagrees, a person
+//! must decide which side is wrong. [`groups`] combines disagreements of one cause: the same backend,
+//! operator and [`Symptom`]. [`Rulings`] has a ruling for each group, with the sentence of the
+//! specification and a small case. An answer that follows another reading of the specification
 //! (`onnx-tests/readings.toml`) belongs to that reading and needs no ruling.
 
 mod ledger;
@@ -20,7 +21,7 @@ pub use ledger::{Party, Ruling, Rulings, RulingsError};
 pub use page::page;
 pub use symptom::Symptom;
 
-/// The most labels that are told as the likely cause of a group.
+/// The maximum number of labels listed as the likely cause of a group.
 const CAUSES: usize = 3;
 
 /// Disagreements of one cause.
@@ -32,15 +33,16 @@ pub struct Group {
     pub kind: String,
     /// The operator, without a version: `ai.onnx.ml.Scaler`.
     pub operator: String,
-    /// In what the answers differ.
+    /// How the answers differ.
     pub symptom: Symptom,
     /// The versions.
     pub versions: BTreeSet<u32>,
     /// The cases with their reasons, the smallest first.
     pub cases: Vec<(String, String)>,
-    /// What all these cases have in common.
+    /// The labels that all these cases share.
     pub common: BTreeSet<String>,
-    /// What of that tells them best from the cases of the operator that pass, the best first.
+    /// Of these, the labels that best distinguish them from the passing cases of the operator, best
+    /// first.
     pub causes: Vec<String>,
 }
 
@@ -59,18 +61,19 @@ impl Default for Group {
     }
 }
 
-/// What the groups of a run come to.
+/// The groups of a run with their rulings.
 #[derive(Debug, Default)]
 pub struct Decided<'r> {
-    /// The groups, each with its ruling; none where nobody has ruled.
+    /// The groups with their rulings; `None` without a ruling.
     pub groups: Vec<(Group, Option<&'r Ruling>)>,
-    /// Rulings whose case ran and does not disagree any more.
+    /// Rulings whose case was run and agrees.
     pub stale: Vec<&'r Ruling>,
-    /// How many disagreements follow another reading, by backend and reading.
+    /// The number of disagreements that follow another reading, by backend and reading.
     pub readings: BTreeMap<(String, String), u64>,
 }
 
-/// Holds the disagreements of a report against the ledger. `cases` are those that were generated for the run with `seed`.
+/// Matches the disagreements of a report with the ledger. `cases` are the generated cases of the run
+/// with `seed`.
 pub fn decide<'r>(report: &Report, cases: &[Case], seed: u64, rulings: &'r Rulings) -> Decided<'r> {
     let (groups, readings) = groups(report, cases);
     let groups: Vec<_> = groups
@@ -96,10 +99,10 @@ fn kind<'r>(report: &'r Report, backend: &str) -> &'r str {
     report.backend(backend).map_or("", |backend| &backend.info.kind)
 }
 
-/// How many disagreements follow another reading, by backend and reading.
+/// The number of disagreements that follow another reading, by backend and reading.
 type Followed = BTreeMap<(String, String), u64>;
 
-/// The groups of a report, and what belongs to readings.
+/// The groups of a report, and the disagreements that belong to readings.
 pub fn groups(report: &Report, cases: &[Case]) -> (Vec<Group>, Followed) {
     let known: BTreeMap<String, &Case> = cases
         .iter()
@@ -200,7 +203,7 @@ fn of_records(
     }
 }
 
-/// What was decided of a case: its types and its options.
+/// The labels of a case: its types and options.
 fn labels(case: &Case) -> BTreeSet<String> {
     let types = case
         .types
@@ -213,7 +216,7 @@ fn labels(case: &Case) -> BTreeSet<String> {
     types.chain(options).collect()
 }
 
-/// How large a case is: elements of its inputs and constants, and attributes.
+/// The size of a case: elements of its inputs and constants, and attributes.
 fn size(case: &Case) -> usize {
     let elements = |value: &Value| value.as_tensor().map_or(1, |tensor| tensor.len());
     let inputs = case.inputs.iter().map(|(_, value)| elements(value));

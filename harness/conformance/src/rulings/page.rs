@@ -1,4 +1,5 @@
-//! What the groups of a run come to, as Markdown: rulings, what is not ruled, and reports for the authors of backends.
+//! Renders the groups of a run as Markdown: rulings, groups without a ruling, and reports for the
+//! authors of backends.
 
 use std::fmt::Write;
 
@@ -6,10 +7,10 @@ use reports::shown::markdown as escape;
 
 use super::{Decided, Group, Party};
 
-/// Most characters of a reason.
+/// The maximum number of characters of a reason.
 const REASON: usize = 300;
 
-/// The page. `models` says in which folder the model of a group's smallest case lies, if it was written.
+/// The page. `models` gives the folder of the model of a group's smallest case, if it was written.
 pub fn page(decided: &Decided<'_>, models: impl Fn(&Group) -> Option<String>) -> String {
     let mut text = String::from("# Disagreements on generated cases\n");
     let parties = [
@@ -60,11 +61,11 @@ pub fn page(decided: &Decided<'_>, models: impl Fn(&Group) -> Option<String>) ->
         }
     }
     if !decided.stale.is_empty() {
-        text.push_str("\n## Rulings that match nothing any more\n\n");
+        text.push_str("\n## Rulings without disagreements\n\n");
         for ruling in &decided.stale {
             let _ = writeln!(
                 text,
-                "- {}: {} does not disagree",
+                "- {}: {} agrees",
                 escape(&ruling.title()),
                 escape(&ruling.case)
             );
@@ -74,7 +75,7 @@ pub fn page(decided: &Decided<'_>, models: impl Fn(&Group) -> Option<String>) ->
 }
 
 impl Group {
-    /// The group in words: `ort RoiAlign-10, 16: value (10 cases)`.
+    /// The title of the group: `ort RoiAlign-10, 16: value (10 cases)`.
     pub fn title(&self) -> String {
         let versions: Vec<String> = self.versions.iter().map(ToString::to_string).collect();
         let cases = if self.cases.len() == 1 { "case" } else { "cases" };

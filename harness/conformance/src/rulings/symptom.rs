@@ -1,4 +1,4 @@
-//! In what an answer differs: the class by which disagreements are grouped.
+//! How an answer differs from the expected one: the class by which disagreements are grouped.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,31 +7,31 @@ use std::sync::LazyLock;
 use regex::Regex;
 use reports::record::{CaseRecord, MismatchKind, Verdict};
 
-/// In what an answer differs from the expected one.
+/// How an answer differs from the expected one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Symptom {
     /// A number for another number.
     Value,
-    /// NaN for something else, or something else for NaN.
+    /// NaN in place of another value, or another value in place of NaN.
     Nan,
-    /// An infinity for something else, or something else for an infinity.
+    /// An infinity in place of another value, or another value in place of an infinity.
     Infinity,
     /// Another shape.
     Shape,
     /// Another element type, or another kind of value.
     Type,
-    /// More or fewer outputs, or outputs of other names.
+    /// More or fewer outputs, or outputs with other names.
     Outputs,
-    /// Elements that cannot have been drawn from the distribution.
+    /// Elements that the distribution cannot produce.
     Draw,
-    /// Another answer in another run.
+    /// Different answers in different runs.
     Unsteady,
-    /// The process died.
+    /// The process ended.
     Crash,
 }
 
 impl Symptom {
-    /// All of them, with the names that the ledger uses.
+    /// All symptoms, with their names in the ledger.
     pub const ALL: [(Symptom, &'static str); 9] = [
         (Symptom::Value, "value"),
         (Symptom::Nan, "nan"),
@@ -44,7 +44,7 @@ impl Symptom {
         (Symptom::Crash, "crash"),
     ];
 
-    /// The symptom of a record; none where the backend gave no answer, or a right one.
+    /// The symptom of a record; `None` if the backend gave no answer, or a right one.
     pub fn of(record: &CaseRecord) -> Option<Symptom> {
         match record.verdict {
             Verdict::Mismatch(kind) => Some(match kind {
@@ -69,10 +69,10 @@ impl Symptom {
     }
 }
 
-/// By the first element that differs, which the reason shows.
+/// Determined by the first element that differs, which the reason shows.
 fn of_elements(reason: &str) -> Symptom {
     static PAIR: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"got ([^,;]+), expected ([^,;]+)").expect("the expression is sound"));
+        LazyLock::new(|| Regex::new(r"got ([^,;]+), expected ([^,;]+)").expect("the expression is valid"));
     let Some(pair) = PAIR.captures(reason) else {
         return match reason.contains("drawn") || reason.contains("which is not") {
             true => Symptom::Draw,
@@ -106,7 +106,7 @@ impl FromStr for Symptom {
         let found = Symptom::ALL.iter().find(|(_, name)| *name == text);
         found.map(|(symptom, _)| *symptom).ok_or_else(|| {
             let names: Vec<&str> = Symptom::ALL.iter().map(|(_, name)| *name).collect();
-            format!("`{text}` is no symptom; there are {}", names.join(", "))
+            format!("`{text}` is not a symptom; expected one of {}", names.join(", "))
         })
     }
 }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_back() {
+    fn names_round_trip() {
         for (symptom, name) in Symptom::ALL {
             assert_eq!(name.parse(), Ok(symptom));
             assert_eq!(symptom.to_string(), name);

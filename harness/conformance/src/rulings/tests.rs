@@ -1,10 +1,10 @@
-//! How disagreements become groups, and groups meet rulings.
+//! Tests of grouping and of matching groups with rulings.
 
 use reports::record::{BackendInfo, Event, MismatchKind, ReadingFollowed, Verdict};
 
 use super::*;
 
-/// A generated case of Slice and its record: a mismatch where `reason` is given.
+/// A generated case of Slice and its record: a mismatch if `reason` is given.
 fn record(case: &str, reason: Option<&str>) -> Event {
     Event::CaseFinished(Box::new(CaseRecord {
         case: case.to_owned(),
@@ -87,7 +87,7 @@ fn a_group_is_ruled_or_listed_and_a_ruling_can_be_stale() {
 }
 
 #[test]
-fn what_follows_a_reading_needs_no_ruling() {
+fn an_answer_that_follows_a_reading_needs_no_ruling() {
     let followed = Event::ReadingFollowed(ReadingFollowed {
         case: "generated/Relu-14/a-0".to_owned(),
         backend: "new".to_owned(),
@@ -101,9 +101,9 @@ fn what_follows_a_reading_needs_no_ruling() {
     assert_eq!(readings.get(&("new".to_owned(), "q=b".to_owned())), Some(&1));
 }
 
-/// The labels that only the failing cases have come first.
+/// Labels that only the failing cases have come first.
 #[test]
-fn the_likely_cause_is_what_the_passing_cases_have_not() {
+fn the_likely_cause_is_a_label_that_no_passing_case_has() {
     let schema = onnx_schema::all()
         .find(|schema| schema.to_string() == "Relu-14")
         .unwrap();

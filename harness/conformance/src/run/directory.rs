@@ -1,34 +1,36 @@
-//! The folder of a run: one run at a time, and a log that is replaced only when a new run really starts.
+//! The folder of a run: it belongs to one run at a time, and its log is replaced only when a new run
+//! starts.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use reports::record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TornLine, Verdict};
+use reports::record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
 
 use super::fingerprint::differences;
 
-/// The file that whoever runs holds a lock on.
+/// The file that the running process locks.
 const LOCK: &str = "run.lock";
 
-/// The folder of a run, held for as long as this lives: the lock ends with the process, however that ends.
+/// The folder of a run, locked during the lifetime of this value: the lock ends with the process,
+/// however it ends.
 #[derive(Debug)]
 pub struct RunDirectory {
     log: PathBuf,
     _lock: File,
 }
 
-/// What becomes of a run that the folder holds already.
+/// How to treat an earlier run in the folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Earlier {
-    /// Go on with it.
+    /// Resume it.
     pub resume: bool,
-    /// Throw it away where it cannot be gone on with, or was interrupted.
+    /// Discard it if it cannot be resumed or was interrupted.
     pub force: bool,
 }
 
 impl Earlier {
-    /// It gives way, whatever it is.
+    /// Replace it in any case.
     pub const REPLACED: Earlier = Earlier {
         resume: false,
         force: true,
@@ -40,61 +42,61 @@ impl Earlier {
 pub struct OpenLog {
     /// The log.
     pub log: RunLog,
-    /// What it holds so far.
+    /// The events that it already has.
     pub events: Vec<Event>,
-    /// Its last line, where that was cut off and dropped.
-    pub torn: Option<TornLine>,
-    /// Results of an earlier run that were thrown away.
-    pub thrown_away: usize,
+    /// Its last line, if it was truncated and removed.
+    pub truncated: Option<TruncatedLine>,
+    /// The number of discarded results of an earlier run.
+    pub discarded: usize,
 }
 
-/// Why a run cannot have its folder.
+/// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
-    /// Another run has it.
-    #[error("`{}` is in use by another run ({holder}): wait for it, or give another --out", folder.display())]
+    /// Another run uses it.
+    #[error("`{}` is in use by another run ({holder}): wait until it ends, or give another --out", folder.display())]
     Held {
         /// The folder.
         folder: PathBuf,
-        /// Who holds it.
+        /// The owner of the lock.
         holder: String,
     },
-    /// The folder or its lock cannot be made.
+    /// The folder or its lock cannot be created.
     #[error("cannot lock `{}`: {source}", path.display())]
     Lock {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There is nothing to go on with.
-    #[error("there is no run to go on with: `{}` does not exist; leave out --resume to start one", log.display())]
+    /// There is no run to resume.
+    #[error("there is no run to resume: `{}` does not exist; omit --resume to start one", log.display())]
     Nothing {
         /// The log.
         log: PathBuf,
     },
     /// An interrupted run would be lost.
     #[error(
-        "`{}` holds {results} results of an interrupted run: go on with it by --resume, throw it away by --force, or give \
+        "`{}` has {results} results of an interrupted run: resume it by --resume, discard it by --force, or give \
          another --out", log.display()
     )]
     Interrupted {
         /// The log.
         log: PathBuf,
-        /// Its results.
+        /// The number of its results.
         results: usize,
     },
-    /// The interrupted run was another.
+    /// The interrupted run has other parameters.
     #[error(
-        "the interrupted run in `{}` was another than this: {}; give the same arguments, start anew by --force (which throws \
-         {results} results away), or give another --out", log.display(), differences.join("; ")
+        "the interrupted run in `{}` differs from this one: {}; give the same arguments, start again by --force (which \
+         discards {results} results), or give another --out", log.display(), differences.join("; ")
     )]
     Other {
         /// The log.
         log: PathBuf,
-        /// What differs.
+        /// The differences.
         differences: Vec<String>,
-        /// Its results.
+        /// The number of its results.
         results: usize,
     },
     /// The log cannot be read or written.
@@ -103,10 +105,10 @@ pub enum DirectoryError {
 }
 
 impl RunDirectory {
-    /// Takes the folder, which is made if need be. Nothing in it is touched but the lock.
+    /// Locks the folder, and creates it if necessary. Only the lock file is changed.
     ///
     /// # Errors
-    /// [`DirectoryError::Held`] where another run has it, in this process or another.
+    /// [`DirectoryError::Held`] if another run uses it, in this process or another.
     pub fn take(folder: &Path) -> Result<RunDirectory, DirectoryError> {
         let path = folder.join(LOCK);
         let failed = |source| DirectoryError::Lock {
@@ -128,7 +130,7 @@ impl RunDirectory {
                     holder: if said {
                         holder.trim().to_owned()
                     } else {
-                        "it does not say which".to_owned()
+                        "unknown process".to_owned()
                     },
                 });
             }
@@ -145,10 +147,10 @@ impl RunDirectory {
         })
     }
 
-    /// Opens the log of a run that starts with `started`. An earlier log is touched only if this succeeds.
+    /// Opens the log of a run that starts with `started`. An earlier log is changed only on success.
     ///
     /// # Errors
-    /// An earlier run that may not be replaced, or cannot be gone on with.
+    /// An earlier run may not be replaced, or cannot be resumed.
     pub fn open_log(&self, started: &RunStarted, earlier: Earlier) -> Result<OpenLog, DirectoryError> {
         let known = match self.log.exists() {
             true => Some(RunLog::read(&self.log)),
@@ -162,7 +164,7 @@ impl RunDirectory {
         }
         let results = match &known {
             Some(Ok(contents)) if is_interrupted(&contents.events) => results(&contents.events),
-            // A log that nobody can go on with is no loss.
+            // A log that cannot be resumed may be discarded.
             Some(_) | None => 0,
         };
         if results > 0 && !earlier.force {
@@ -196,26 +198,26 @@ impl RunDirectory {
         if !differences.is_empty() {
             return self.start(results);
         }
-        let (log, LogContents { events, torn }) = RunLog::resume(&self.log)?;
+        let (log, LogContents { events, truncated }) = RunLog::resume(&self.log)?;
         Ok(OpenLog {
             log,
             events,
-            torn,
-            thrown_away: 0,
+            truncated,
+            discarded: 0,
         })
     }
 
-    fn start(&self, thrown_away: usize) -> Result<OpenLog, DirectoryError> {
+    fn start(&self, discarded: usize) -> Result<OpenLog, DirectoryError> {
         Ok(OpenLog {
             log: RunLog::create(&self.log)?,
             events: Vec::new(),
-            torn: None,
-            thrown_away,
+            truncated: None,
+            discarded,
         })
     }
 }
 
-/// How many results there are; what was not run is none.
+/// The number of results; cases that were not run do not count.
 fn results(events: &[Event]) -> usize {
     let is_result = |event: &&Event| match event {
         Event::CaseFinished(record) => record.verdict != Verdict::NotRun,
@@ -224,12 +226,12 @@ fn results(events: &[Event]) -> usize {
     events.iter().filter(is_result).count()
 }
 
-/// Whether a run has more to do: its last start has no end, or an end before every case had its turn.
+/// Whether a run is incomplete: its last start has no end, or ended before all cases were run.
 fn is_interrupted(events: &[Event]) -> bool {
     completion(events) == Some(false)
 }
 
-/// Whether every case had its turn at the end of the last start; none where there is no start.
+/// Whether all cases were run at the end of the last start; `None` without a start.
 pub(crate) fn completion(events: &[Event]) -> Option<bool> {
     events.iter().rev().find_map(|event| match event {
         Event::RunFinished(finished) => Some(finished.complete),

@@ -1,4 +1,5 @@
-//! What a run notes beside its verdicts: where the reference disagrees with what cases store, and what failing cases consist of.
+//! Findings of a run beside its verdicts: stored outputs with which the reference disagrees, and the
+//! details of failing cases.
 
 use std::collections::HashSet;
 
@@ -10,9 +11,10 @@ use super::{Plan, Running};
 use crate::case::detail;
 
 impl Running<'_> {
-    /// Notes every data set whose stored outputs the reference does not confirm. What the errata list is known to be wrong.
+    /// Records every data set with whose stored outputs the reference disagrees, except for known
+    /// errata.
     pub(super) fn data_findings(&mut self, plan: &Plan, todo: &[&Prepared]) -> Result<(), LogError> {
-        // A variant stores what its plain case does.
+        // A variant has the data of its plain case.
         for prepared in todo.iter().filter(|prepared| prepared.files.form.is_none()) {
             let files = &prepared.files;
             if plan.errata.find(files.ids()).is_some() {
@@ -30,7 +32,8 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Notes the model and the inputs of each case that some backend does not pass, unless the log has them already.
+    /// Records the model and the inputs of each case that some backend does not pass, unless the log
+    /// already has them.
     pub(super) fn details(&mut self, prepared: &[Prepared]) -> Result<(), LogError> {
         let (mut failing, mut known) = (HashSet::new(), HashSet::new());
         for event in &self.events {

@@ -1,4 +1,5 @@
-//! What the results of a run depend on, in parts that can be compared: only the same run may be gone on with.
+//! The fingerprint of a run: everything on which its results depend, in comparable parts. Only the same
+//! run may be resumed.
 
 use std::collections::BTreeMap;
 use std::time::UNIX_EPOCH;
@@ -7,24 +8,24 @@ use harness_corpus::{CaseDefect, CaseFiles, Sha256, digest_of_all};
 use harness_worker::WorkerSpec;
 use reports::record::{BackendInfo, Event, RunStarted};
 
-use super::{Crew, Plan};
+use super::{Participants, Plan};
 
-/// How the part of a backend begins.
+/// The prefix of the part of a backend.
 const BACKEND: &str = "backend ";
 
 /// The part in which the shards of one run differ.
 pub(crate) const SHARD: &str = "shard";
 
-/// What stands before the part of a program that differs between machines.
+/// The prefix of the part of a program that differs between machines.
 pub(crate) const PROGRAM: &str = "program of ";
 
-/// Digits of a digest that are shown: enough to tell any two.
+/// The number of digits of a digest that are shown.
 const DIGITS: usize = 16;
 
 /// The parts of `plan` with the backends that answered.
-pub(super) fn fingerprint(plan: &Plan, crew: &Crew) -> BTreeMap<String, String> {
-    let policy = &plan.conduct.policy;
-    let names: Vec<&str> = crew.names().collect();
+pub(super) fn fingerprint(plan: &Plan, participants: &Participants) -> BTreeMap<String, String> {
+    let policy = &plan.options.policy;
+    let names: Vec<&str> = participants.names().collect();
     let limits = |spec: &WorkerSpec| match spec.limits.memory {
         Some(bytes) => format!("{bytes} bytes"),
         None => "none".to_owned(),
@@ -45,8 +46,8 @@ pub(super) fn fingerprint(plan: &Plan, crew: &Crew) -> BTreeMap<String, String> 
             ),
         ),
         ("errata", digest(&plan.errata.entries())),
-        ("timeout", format!("{:?}", plan.conduct.timeout)),
-        ("runs", plan.conduct.runs.to_string()),
+        ("timeout", format!("{:?}", plan.options.timeout)),
+        ("runs", plan.options.runs.to_string()),
         ("bounds", on(plan.reference.is_some())),
         ("noise", noise.unwrap_or_else(|| on(false))),
     ])
@@ -63,7 +64,7 @@ pub(super) fn fingerprint(plan: &Plan, crew: &Crew) -> BTreeMap<String, String> 
     if let Some(spec) = plan.backends.first() {
         parts.insert("memory".to_owned(), limits(spec));
     }
-    for (spec, info) in crew.infos() {
+    for (spec, info) in participants.infos() {
         parts.insert(format!("{BACKEND}{}", spec.name), backend(spec, &info));
     }
     parts
@@ -73,7 +74,7 @@ fn on(is: bool) -> String {
     if is { "on" } else { "off" }.to_owned()
 }
 
-/// What tells a selection of cases from another, for [`Plan::selected`].
+/// A digest of a selection of cases, for [`Plan::selected`].
 pub fn digest_of_selection(cases: &[CaseFiles], defects: &[CaseDefect]) -> String {
     let mut all = digest_of_all(cases).to_string();
     for defect in defects {
@@ -83,7 +84,8 @@ pub fn digest_of_selection(cases: &[CaseFiles], defects: &[CaseDefect]) -> Strin
     format!("{count} ({})", short(&Sha256::of(all.as_bytes())))
 }
 
-/// Its version, its options, and the file of its program, which may have been built anew under the same version.
+/// Its version, its options, and the file of its program, which may have been rebuilt under the same
+/// version.
 fn backend(spec: &WorkerSpec, info: &BackendInfo) -> String {
     let mut words = vec![format!("{} {}", info.kind, info.version)];
     let options = info.options.iter().map(|(key, value)| format!("{key}={value}"));
@@ -97,15 +99,15 @@ fn backend(spec: &WorkerSpec, info: &BackendInfo) -> String {
     words.join(" ")
 }
 
-/// The size of a program and when it was written, as the fingerprint of a backend holds them; `None` where the file cannot be
-/// looked at.
+/// The size and modification time of a program, in the form of the fingerprint of a backend; `None` if
+/// the file cannot be read.
 pub fn program_file(path: &std::path::Path) -> Option<String> {
     let file = std::fs::metadata(path).ok()?;
     let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     Some(format!("{PROGRAM}{} bytes, {} s", file.len(), modified.as_secs()))
 }
 
-/// A digest of all that a value holds; the same in every run of one build.
+/// A digest of all fields of a value; the same in every run of one build.
 fn digest(value: &impl std::fmt::Debug) -> String {
     short(&Sha256::of(format!("{value:?}").as_bytes()))
 }
@@ -116,8 +118,8 @@ fn short(digest: &Sha256) -> String {
     digits
 }
 
-/// Each part in which a run that starts with `now` differs from the one that `earlier` holds. A backend that was missing at the
-/// time may be there now, and the other way round.
+/// Each part in which a run that starts with `now` differs from the one in `earlier`. Backends may be
+/// missing in either.
 pub(super) fn differences(earlier: &[Event], now: &RunStarted) -> Vec<String> {
     let starts = earlier.iter().filter_map(|event| match event {
         Event::RunStarted(started) => Some(&started.fingerprint),
@@ -125,7 +127,7 @@ pub(super) fn differences(earlier: &[Event], now: &RunStarted) -> Vec<String> {
     });
     let before: BTreeMap<&String, &String> = starts.flatten().collect();
     if before.is_empty() && !earlier.is_empty() {
-        return vec!["it does not say on what its results depend".to_owned()];
+        return vec!["it has no fingerprint".to_owned()];
     }
     let mut differences = Vec::new();
     for name in before.keys().copied().chain(now.fingerprint.keys()) {
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_and_a_backend_may_come_or_go() {
+    fn differences_are_named_and_backends_may_be_missing() {
         let (a, b) = (("policy", "official"), ("backend x", "1.0"));
         check(&[&[a, b]], &[a, b], &[]);
         check(&[&[a]], &[a, b], &[]);
@@ -186,7 +188,7 @@ mod tests {
         );
         check(&[&[a]], &[b], &["policy was official"]);
         check(&[&[b]], &[a, b], &["policy is official"]);
-        check(&[&[]], &[a], &["it does not say on what its results depend"]);
+        check(&[&[]], &[a], &["it has no fingerprint"]);
         check(&[], &[a], &[]);
     }
 }

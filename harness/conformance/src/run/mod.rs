@@ -1,10 +1,10 @@
-//! A run: cases × backends, each case on a warm worker, every event into the log as it comes.
+//! A run: cases × backends, each case on a warm worker; every event is logged when it occurs.
 
-mod crew;
 pub(crate) mod directory;
 mod findings;
 pub(crate) mod fingerprint;
 mod noise;
+mod participants;
 mod prepared;
 mod readings;
 mod record;
@@ -29,64 +29,64 @@ use crate::case::CaseError;
 use crate::coverage::{catalogue, touched};
 use crate::observe::{Observation, RunOptions, observe};
 
-pub use crew::{Crew, Missing};
 pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
 pub use noise::NoisePlan;
+pub use participants::{MissingBackend, Participants};
 use prepared::{Budget, Prepared};
-use retries::Doubtful;
+use retries::Unconfirmed;
 pub use shard::{Shard, ShardError};
 
-/// What to run, and how.
+/// The plan of a run.
 #[derive(Debug)]
 pub struct Plan {
     /// The cases, each on every backend.
     pub cases: Vec<CaseFiles>,
-    /// What looks like a case and cannot be run; it is reported as skipped, or as disputed where the errata know it.
+    /// Cases that cannot be run; they are reported as skipped, or as disputed if they are in the errata.
     pub defects: Vec<CaseDefect>,
     /// The backends, one after the other.
     pub backends: Vec<WorkerSpec>,
-    /// Backends that were asked for and of which it is known already that they cannot start.
-    pub missing: Vec<Missing>,
-    /// Workers of each backend at once.
+    /// Requested backends that are known to have no worker.
+    pub missing: Vec<MissingBackend>,
+    /// The number of parallel workers of each backend.
     pub workers: NonZeroUsize,
-    /// Whether the cases are meant to cover all that the specification allows, or only their own operators.
-    pub whole: bool,
-    /// How each case is run.
-    pub conduct: RunOptions,
-    /// The reference, which says how far rounding can lead; without it, no difference is explained.
+    /// Whether coverage is measured for the complete specification, or only for the operators of the
+    /// cases.
+    pub all_versions: bool,
+    /// The parameters of each case's run.
+    pub options: RunOptions,
+    /// The reference, which computes the bounds of rounding errors; without it, no difference is
+    /// explained.
     pub reference: Option<WorkerSpec>,
-    /// How the noise of whole models is measured; without it, none is.
+    /// How the noise of complete models is measured; without it, none is.
     pub noise: Option<NoisePlan>,
     /// The cases whose verdict is disputed.
     pub errata: Errata,
-    /// What variants are among the cases.
+    /// The variants among the cases.
     pub variants: Vec<VariantPlan>,
-    /// What is written at the head of the log.
+    /// The first event of the log.
     pub started: RunStarted,
-    /// Whether the run ends with the first wrong or missing answer.
+    /// Whether the run ends at the first wrong or missing answer.
     pub fail_fast: bool,
-    /// How often a case whose answer is wrong or missing is repeated; 0 for never.
+    /// The number of repetitions of a case whose answer is wrong or missing.
     pub retries: u32,
-    /// A digest of all selected cases, also those of other shards.
+    /// A digest of all selected cases, including those of other shards.
     pub selected: String,
-    /// Seconds that finding the cases and the backends took.
+    /// The time for finding the cases and the backends, in seconds.
     pub corpus_s: f64,
 }
 
-/// Why a run could not go on.
+/// Why a run stops.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A backend's worker does not start.
     #[error(transparent)]
     Backend(#[from] StartError),
-    /// Not one of the backends starts; why is said of each.
-    #[error("no backend is left: nothing was run")]
+    /// No backend starts; the reason for each was reported.
+    #[error("no backend started: nothing was run")]
     NoBackend,
-    /// The reference cannot be started any more: what is judged without it is judged otherwise.
-    #[error(
-        "the reference's worker cannot be started again: the run ends here, and --resume goes on with it"
-    )]
+    /// The reference cannot be started again. Verdicts without it would be different.
+    #[error("the reference's worker cannot be started again: the run ends here; resume it by --resume")]
     ReferenceLost,
     /// The ledger of readings cannot be used.
     #[error(transparent)]
@@ -97,25 +97,25 @@ pub enum RunError {
 }
 
 impl Plan {
-    /// What is written at the head of the log, once it is known who takes part.
-    pub fn started(&self, crew: &Crew) -> RunStarted {
+    /// The first event of the log, with the backends that take part.
+    pub fn started(&self, participants: &Participants) -> RunStarted {
         RunStarted {
-            fingerprint: fingerprint::fingerprint(self, crew),
-            missing: Missing::reasons(&crew.missing),
+            fingerprint: fingerprint::fingerprint(self, participants),
+            missing: MissingBackend::reasons(&participants.missing),
             ..self.started.clone()
         }
     }
 }
 
-/// Runs `plan` on the backends of `crew`, writing to `log`, which begins with `started`; what `earlier` holds (of an interrupted
-/// run) is not run again, but for what was not run there either.
+/// Runs `plan` on the backends of `participants` and writes to `log`, which starts with `started`. The results
+/// in `earlier` (of an interrupted run) are kept, except for cases that were not run.
 ///
 /// # Errors
-/// A log that cannot be written, or a reference for noise that does not start. A case that goes wrong is a verdict, not an
-/// error.
+/// The log cannot be written, or a reference for noise does not start. A failing case is a verdict, not
+/// an error.
 pub fn run(
     plan: &Plan,
-    mut crew: Crew,
+    mut participants: Participants,
     started: RunStarted,
     OpenLog { mut log, events, .. }: OpenLog,
     cancel: &Cancel,
@@ -150,43 +150,43 @@ pub fn run(
             Prepared::new(files, backends, Arc::clone(&budget))
         })
         .collect();
-    let mut complete = crew.missing.is_empty();
+    let mut complete = participants.missing.is_empty();
     let unfinished = |prepared: &&Prepared| {
         let id = prepared.files.id.to_string();
-        let mut backends = crew.pools.iter();
+        let mut backends = participants.pools.iter();
         backends.any(|(spec, _)| !done.contains(&(id.clone(), spec.name.clone())))
     };
     let todo: Vec<&Prepared> = prepared.iter().filter(unfinished).collect();
-    // What it holds of memory is given back before the backends have their turn.
-    if let (Some(spec), Some(reference)) = (&plan.reference, crew.reference.take()) {
+    // Releases its memory before the backends run.
+    if let (Some(spec), Some(reference)) = (&plan.reference, participants.reference.take()) {
         run.bounds(plan, &reference, &todo, progress)?;
         run.readings(plan, (spec, &reference), &todo, cancel, progress)?;
     }
     if let Some(noise) = &plan.noise {
         run.noise(plan, noise, &todo, cancel, progress)?;
     }
-    for (spec, pool) in crew.pools {
+    for (spec, pool) in participants.pools {
         let todo: Vec<&Prepared> = prepared
             .iter()
             .filter(|prepared| !done.contains(&(prepared.files.id.to_string(), spec.name.clone())))
             .collect();
         complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
     }
-    run.coverage(plan.whole, !cancel.is_cancelled(), &prepared)?;
+    run.coverage(plan.all_versions, !cancel.is_cancelled(), &prepared)?;
     run.details(&prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
     Ok(Report::fold(run.events))
 }
 
-/// Whole networks first: a long case at the end would leave the other workers idle.
+/// Complete networks come first: a long case at the end would leave the other workers idle.
 fn in_order_of_cost(cases: &[CaseFiles]) -> Vec<CaseFiles> {
     let mut ordered = cases.to_vec();
     ordered.sort_by_key(|case| case.data_sets.iter().all(|set| !set.generated_inputs));
     ordered
 }
 
-/// The log with what has been written to it.
+/// The log with the events written so far.
 struct Running<'l> {
     events: Vec<Event>,
     log: &'l mut RunLog,
@@ -199,7 +199,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Case and backend of every result there is; that a case was not run is none.
+    /// Case and backend of every result, except for cases that were not run.
     fn finished(&self) -> HashSet<(String, String)> {
         let record = |event: &Event| match event {
             Event::CaseFinished(record) if record.verdict != Verdict::NotRun => {
@@ -210,10 +210,16 @@ impl Running<'_> {
         self.events.iter().filter_map(record).collect()
     }
 
-    /// Notes what the cases exercise, and what there is to be exercised. In a complete run every case has its line, also those
-    /// that ran before an interruption; one that cannot be decoded exercises nothing, and its verdict says so.
-    fn coverage(&mut self, whole: bool, complete: bool, prepared: &[Prepared]) -> Result<(), LogError> {
-        // A variant exercises what its plain case does.
+    /// Records what the cases exercise, and what the specification contains. In a complete run every
+    /// case has an entry, including those that ran before an interruption; a case that cannot be decoded
+    /// exercises nothing, and its verdict states this.
+    fn coverage(
+        &mut self,
+        all_versions: bool,
+        complete: bool,
+        prepared: &[Prepared],
+    ) -> Result<(), LogError> {
+        // A variant exercises the same operators as its plain case.
         for one in prepared.iter().filter(|one| one.files.form.is_none()) {
             let Some(facts) = one.facts(complete) else {
                 continue;
@@ -227,12 +233,16 @@ impl Running<'_> {
             Event::CaseExercises(exercises) => Some(exercises),
             _ => None,
         });
-        let versions = if whole { catalogue() } else { touched(exercises) };
+        let versions = if all_versions {
+            catalogue()
+        } else {
+            touched(exercises)
+        };
         self.note(Event::Catalogue { versions })
     }
 
-    /// Decodes the cases and asks the reference how far rounding can lead. A case that the reference cannot bound is decoded without
-    /// envelopes when its turn comes.
+    /// Decodes the cases and requests their bounds from the reference. A case that the reference cannot
+    /// bound is decoded without envelopes when a backend needs it.
     fn bounds(
         &mut self,
         plan: &Plan,
@@ -242,10 +252,10 @@ impl Running<'_> {
     ) -> Result<(), RunError> {
         let began = Instant::now();
         let meter = progress.meter("bounds", todo.len(), "bounded");
-        // An interruption is seen by the run on backends.
+        // The run on backends handles an interruption.
         let completion = reference.run_jobs(
             todo,
-            |worker, prepared| prepared.bound(worker, plan.conduct.timeout),
+            |worker, prepared| prepared.bound(worker, plan.options.timeout),
             |_, outcome| meter.step(outcome.result.is_ok()),
         );
         if completion == Completion::GaveUp {
@@ -261,7 +271,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Runs the cases on one backend; says whether every one had its turn.
+    /// Runs the cases on one backend; returns whether all were run.
     fn backend(
         &mut self,
         plan: &Plan,
@@ -272,7 +282,7 @@ impl Running<'_> {
         progress: &Progress,
     ) -> Result<bool, RunError> {
         let began = Instant::now();
-        self.note(Event::BackendStarted(crew::info(spec, pool)))?;
+        self.note(Event::BackendStarted(participants::info(spec, pool)))?;
         for defect in &plan.defects {
             let record = defect_record(spec, defect, &plan.errata);
             self.note(Event::CaseFinished(Box::new(record)))?;
@@ -282,7 +292,7 @@ impl Running<'_> {
         let mut again = Vec::new();
         let completion = pool.run_jobs(
             todo,
-            |worker, prepared| seen(worker, prepared, &plan.conduct),
+            |worker, prepared| seen(worker, prepared, &plan.options),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
                 let followed = match &outcome.result {
@@ -294,8 +304,8 @@ impl Running<'_> {
                 all_run &= record.verdict != Verdict::NotRun;
                 let id = record.case.clone();
                 meter.case(&record);
-                if plan.retries > 0 && retries::is_doubtful(&record, died.is_some()) {
-                    again.push(Doubtful {
+                if plan.retries > 0 && retries::is_unconfirmed(&record, died.is_some()) {
+                    again.push(Unconfirmed {
                         index,
                         record,
                         died,
@@ -367,27 +377,27 @@ fn case_record(
     record
 }
 
-/// Runs one case on a worker of `pool`; none if the run was cancelled.
+/// Runs one case on a worker of `pool`; `None` if the run was cancelled.
 pub fn run_case(
     pool: &Pool,
     spec: &WorkerSpec,
     files: &CaseFiles,
-    conduct: &RunOptions,
+    options: &RunOptions,
     errata: &Errata,
 ) -> Option<CaseRecord> {
     let prepared = Prepared::new(files.clone(), 1, Budget::new());
     let mut record = None;
     let _ = pool.run_jobs(
         &[&prepared],
-        |worker, prepared| seen(worker, prepared, conduct),
+        |worker, prepared| seen(worker, prepared, options),
         |_, outcome| record = Some(case_record(spec, &prepared, outcome, errata)),
     );
     record
 }
 
-fn seen(worker: &mut Worker, prepared: &Prepared, conduct: &RunOptions) -> Result<Seen, WorkerExit> {
+fn seen(worker: &mut Worker, prepared: &Prepared, options: &RunOptions) -> Result<Seen, WorkerExit> {
     match prepared.case() {
-        Ok(case) => observe(worker, &case, conduct).map(Ok),
+        Ok(case) => observe(worker, &case, options).map(Ok),
         Err(error) => Ok(Err(error)),
     }
 }

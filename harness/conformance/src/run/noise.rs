@@ -1,4 +1,4 @@
-//! The noise of whole models, measured once for all backends.
+//! Measures the noise of complete models, once for all backends.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, mpsc};
@@ -15,25 +15,25 @@ use crate::case::Case;
 use crate::noise::{Floor, Floors, SetSpreads, Spread};
 use crate::reference::runs;
 
-/// From how many nodes on a case is a whole model: the bound of a single operator says all that noise could.
+/// The minimum number of nodes of a complete model: for single operators the bound is sufficient.
 const MODEL_NODES: usize = 2;
 
 /// The suite whose cases are about one operator, however many nodes they have.
 const OPERATORS: &str = "node";
 
-/// How noise is measured.
+/// The parameters of the noise measurement.
 #[derive(Debug)]
 pub struct NoisePlan {
     /// The reference.
     pub reference: WorkerSpec,
-    /// Runs with random rounding for each data set of each model, at least two.
+    /// The number of runs with random rounding for each data set of each model, at least two.
     pub runs: u32,
-    /// The seed of the first; every run has the next one.
+    /// The seed of the first run; each further run has the next seed.
     pub seed: u64,
 }
 
 impl NoisePlan {
-    /// The reference that rounds at random, with this seed.
+    /// The reference with random rounding from this seed.
     pub(super) fn noisy(&self, seed: u64) -> WorkerSpec {
         let mut spec = self.reference.clone();
         spec.options.insert("noise".to_owned(), seed.to_string());
@@ -41,19 +41,20 @@ impl NoisePlan {
     }
 }
 
-/// Some of the runs, which one worker does: with another seed it has to be another worker.
+/// A part of the runs, for one worker: another seed requires another worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Share {
     seed: u64,
     runs: u32,
 }
 
-/// What each model came to: one spread for each output of each data set; none where the reference died of it.
+/// The result for each model: one spread for each output of each data set; `None` if the reference
+/// ended.
 type Found = Vec<Option<Vec<SetSpreads>>>;
 
 impl Running<'_> {
-    /// Measures the noise of the whole models among `todo`, and hands it to their cases. A model that the reference cannot run
-    /// has none.
+    /// Measures the noise of the complete models among `todo`, and passes it to their cases. A model
+    /// that the reference cannot run has none.
     pub(super) fn noise(
         &mut self,
         plan: &Plan,
@@ -79,7 +80,7 @@ impl Running<'_> {
                 let of_set = |found: &'_ Found| found.get(model)?.as_ref()?.get(set).cloned();
                 let answer = of_set(&answers).unwrap_or_default();
                 let parts: Vec<SetSpreads> = noisy.iter().filter_map(of_set).collect();
-                // Nobody else sets it.
+                // No other code sets it.
                 let _ = data_set.floors.set(floors(&answer, &parts, noise.runs));
             }
             if let Some(prepared) = keepers.get(model) {
@@ -94,12 +95,12 @@ impl Running<'_> {
     }
 }
 
-/// Whether a case has noise to speak of: several nodes, and outputs that are not drawn.
+/// Whether the noise of a case is measured: it has several nodes, and its outputs are not random.
 fn is_model(case: &Case) -> bool {
     case.nodes >= MODEL_NODES && case.data_sets.iter().all(|set| set.draws.is_none())
 }
 
-/// The runs parted among as many workers as there may be. The seeds are the same, however many workers there are.
+/// Distributes the runs to the workers. The seeds do not depend on the number of workers.
 fn shares(noise: &NoisePlan, workers: NonZeroUsize) -> Vec<Share> {
     let workers = u32::try_from(workers.get())
         .unwrap_or(u32::MAX)
@@ -115,7 +116,7 @@ fn shares(noise: &NoisePlan, workers: NonZeroUsize) -> Vec<Share> {
     (0..workers).map(share).collect()
 }
 
-/// The reference's answers, and the spreads that each share of the runs gave.
+/// The reference's outputs, and the spreads of each share of the runs.
 fn measure(
     plan: &Plan,
     noise: &NoisePlan,
@@ -126,10 +127,10 @@ fn measure(
 ) -> Result<(Found, Vec<Found>), RunError> {
     let began = Instant::now();
     let meter = progress.meter("noise", models.len() * (shares.len() + 1), "measured");
-    let timeout = plan.conduct.timeout;
+    let timeout = plan.options.timeout;
     let run = |pool: &Pool, count: u32, step: &dyn Fn(bool)| {
         let mut found: Found = vec![None; models.len()];
-        // An interruption is seen by whoever comes next.
+        // The next phase handles an interruption.
         let _ = pool.run_jobs(
             models,
             |worker, case| runs(worker, case, count, timeout),
@@ -153,7 +154,7 @@ fn measure(
                 let (sender, run) = (sender.clone(), &run);
                 scope.spawn(move || -> Result<Found, StartError> {
                     let pool = Pool::start(noise.noisy(share.seed), NonZeroUsize::MIN, cancel.clone())?;
-                    // Nobody listens only where everything ends.
+                    // The receiver is closed only if the run ends.
                     Ok(run(&pool, share.runs, &|measured| {
                         sender.send(measured).unwrap_or_default()
                     }))
@@ -172,7 +173,7 @@ fn measure(
     Ok((answers, noisy))
 }
 
-/// The floors of a data set: of every output that the reference and all runs gave.
+/// The floors of a data set, for every output that the reference and all runs gave.
 fn floors(answer: &SetSpreads, parts: &[SetSpreads], runs: u32) -> Floors {
     let noisy = |name: &String| -> Option<Spread> {
         let mut spreads = parts.iter().map(|part| part.get(name));
@@ -191,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_have_the_same_seeds_however_many_workers_there_are() {
+    fn seeds_do_not_depend_on_the_number_of_workers() {
         for workers in [1, 3, 8, 100] {
             let noise = NoisePlan {
                 reference: WorkerSpec::new("reference", "reference"),
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_all_runs_gave_has_a_floor() {
+    fn only_outputs_of_all_runs_have_a_floor() {
         let spreads = |names: &[&str], value: f32| -> SetSpreads {
             let spread = Spread::of(&Tensor::vector(vec![value])).unwrap();
             names

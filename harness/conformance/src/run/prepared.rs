@@ -1,4 +1,4 @@
-//! A case on its way through a run.
+//! A case during a run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,10 +15,11 @@ use crate::case::SetBounds;
 use crate::case::{Case, CaseError};
 use crate::reference::bounds;
 
-/// Bytes of decoded cases that a run keeps for the backends to come. A case beyond is decoded again for each backend.
+/// The maximum memory of decoded cases that a run keeps for later backends, in bytes. Other cases are
+/// decoded again for each backend.
 const KEPT_BYTES: usize = 32 << 20;
 
-/// What is left of the bytes that decoded cases may take.
+/// The remaining memory for decoded cases, in bytes.
 #[derive(Debug)]
 pub(super) struct Budget(AtomicUsize);
 
@@ -28,7 +29,7 @@ impl Budget {
         Arc::new(Budget(AtomicUsize::new(KEPT_BYTES)))
     }
 
-    /// Takes bytes, if there are as many.
+    /// Reserves bytes, if available.
     fn take(&self, bytes: usize) -> bool {
         let less = |left: usize| left.checked_sub(bytes);
         self.0
@@ -41,7 +42,8 @@ impl Budget {
     }
 }
 
-/// A case that is decoded when the first backend comes to it, kept for the others while there is room, and released after the last.
+/// A case that is decoded when the first backend needs it, kept for the others if memory permits, and
+/// released after the last.
 pub(super) struct Prepared {
     /// Its files.
     pub files: CaseFiles,
@@ -51,17 +53,17 @@ pub(super) struct Prepared {
 
 #[derive(Default)]
 struct State {
-    /// Backends that have not had their turn.
+    /// The number of backends that still need it.
     left: usize,
     case: Option<Arc<Case>>,
-    /// What `case` takes of the budget.
+    /// The reserved memory of `case`, in bytes.
     taken: usize,
-    /// What the reference said of each data set.
+    /// The reference's result for each data set.
     bounds: Option<Vec<SetBounds>>,
     facts: Option<Facts>,
 }
 
-/// What is known of a case once it was decoded.
+/// The facts known after a case was decoded.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     /// [`Case::operators`].
@@ -73,7 +75,7 @@ pub(super) struct Facts {
 }
 
 impl Prepared {
-    /// A case that so many backends will ask for.
+    /// A case for `backends` backends.
     pub fn new(files: CaseFiles, backends: usize, budget: Arc<Budget>) -> Prepared {
         let state = State {
             left: backends,
@@ -106,7 +108,7 @@ impl Prepared {
         Ok(case)
     }
 
-    /// What was learnt when the case was decoded; it is decoded for it if `needed`. None if it cannot be read.
+    /// The facts of the case; if `needed`, it is decoded for them. `None` if it cannot be read.
     pub fn facts(&self, needed: bool) -> Option<Facts> {
         let known = self.state().facts.clone();
         match known {
@@ -115,21 +117,22 @@ impl Prepared {
         }
     }
 
-    /// Decodes the case, and asks the reference about it.
+    /// Decodes the case and requests its bounds from the reference.
     pub fn bound(&self, worker: &mut Worker, timeout: Duration) -> Result<(), WorkerExit> {
-        // A case that cannot be read says so when a backend comes to it.
+        // The run on backends reports a case that cannot be read.
         let Ok(case) = self.case() else { return Ok(()) };
         let bounds = bounds(worker, &case, timeout)?;
         let mut state = self.state();
         if state.case.take().is_some() {
-            // Only the bounds are new, and the values are shared.
+            // Only the bounds are new; the values are shared.
             state.case = Some(Arc::new(Case::clone(&case).with_bounds(bounds.clone())));
         }
         state.bounds = Some(bounds);
         Ok(())
     }
 
-    /// Notes an answer of the reference under another reading, for each data set whose answer by default is another.
+    /// Records an answer of the reference with another reading, for each data set whose default answer
+    /// differs.
     pub fn note_reading(
         &self,
         question: &Question,
@@ -158,7 +161,7 @@ impl Prepared {
         }
     }
 
-    /// The name of each data set whose stored outputs the reference does not confirm, and how they differ.
+    /// The name of each data set with whose stored outputs the reference disagrees, and the difference.
     pub fn disagreements(&self) -> Vec<(String, String)> {
         let state = self.state();
         let sets = self.files.data_sets.iter().zip(state.bounds.iter().flatten());
@@ -166,7 +169,7 @@ impl Prepared {
             .collect()
     }
 
-    /// Keeps a case, with what was learnt of it, whatever it takes.
+    /// Keeps a case and its facts, whatever its size.
     pub fn keep(&self, case: Arc<Case>) {
         let mut state = self.state();
         if state.left > 0 {
@@ -174,7 +177,7 @@ impl Prepared {
         }
     }
 
-    /// One more backend has had its turn; after the last nothing of the case stays but the facts.
+    /// Called when a backend is done with the case; after the last only the facts remain.
     pub fn done(&self) {
         let mut state = self.state();
         state.left = state.left.saturating_sub(1);
@@ -218,11 +221,11 @@ mod tests {
         prepared.done();
         assert!(released.upgrade().is_some(), "another backend needs it");
         prepared.done();
-        assert!(released.upgrade().is_none(), "nobody needs it");
+        assert!(released.upgrade().is_none(), "no backend needs it");
         assert_eq!(budget.0.load(Ordering::Relaxed), KEPT_BYTES);
         assert!(
             !prepared.facts(false).unwrap().operators.is_empty(),
-            "what is told of it stays"
+            "the facts remain"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The answers of the reference under each reading, for the cases that it may concern.
+//! Computes the reference's answers with each reading, for the cases that may depend on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -15,22 +15,23 @@ use super::{Plan, RunError, Running};
 use crate::case::Case;
 use crate::readings::{Followed, Open};
 
-/// Most nodes and bytes of a case that is run under other readings: a whole network says nothing of one question, and takes long.
+/// The maximum number of nodes and bytes of a case that is run with other readings: a complete network
+/// is no evidence for a single question, and takes long.
 const MAX_NODES: usize = 16;
 const MAX_BYTES: usize = 1 << 20;
 
-/// The option of the reference that chooses readings.
+/// The option of the reference that selects readings.
 const OPTION: &str = "reading";
 
-/// The outputs of each data set; none where the reference refuses it.
+/// The outputs of each data set; `None` if the reference refuses it.
 type Answers = Vec<Option<Vec<Named>>>;
 
-/// Whether a case is small enough to be run under other readings.
+/// Whether a case is small enough to be run with other readings.
 pub(super) fn is_small(case: &Case) -> bool {
     case.nodes <= MAX_NODES && case.memory() <= MAX_BYTES
 }
 
-/// The reference with an answer to each of these questions.
+/// The reference with these answers to questions.
 fn with_readings<'q>(
     reference: &WorkerSpec,
     answers: impl IntoIterator<Item = (&'q str, &'q str)>,
@@ -44,7 +45,7 @@ fn with_readings<'q>(
     spec
 }
 
-/// As few workers as there can be that together are given every answer of the ledger.
+/// The minimum set of workers that together use every answer of the ledger.
 pub(super) fn covering_specs(reference: &WorkerSpec, ledger: &Readings) -> Vec<WorkerSpec> {
     let nth = |turn: usize| {
         let answers: Vec<(&str, &str)> = ledger
@@ -58,7 +59,8 @@ pub(super) fn covering_specs(reference: &WorkerSpec, ledger: &Readings) -> Vec<W
 }
 
 impl Running<'_> {
-    /// Asks the reference for its answers under every reading that concerns a case, and keeps those that differ.
+    /// Requests the reference's answers with every reading that concerns a case, and keeps those that
+    /// differ.
     pub(super) fn readings(
         &mut self,
         plan: &Plan,
@@ -68,7 +70,7 @@ impl Running<'_> {
         progress: &Progress,
     ) -> Result<(), RunError> {
         let (began, ledger) = (Instant::now(), Readings::embedded()?);
-        let timeout = plan.conduct.timeout;
+        let timeout = plan.options.timeout;
         let concerned: Vec<(&Question, Vec<&Prepared>)> = ledger
             .questions()
             .iter()
@@ -118,7 +120,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Notes which answers a backend follows in a case.
+    /// Records which answers a backend follows in a case.
     pub(super) fn followed(
         &mut self,
         case: &str,
@@ -138,7 +140,7 @@ impl Running<'_> {
     }
 }
 
-/// The answers of a pool to these cases; of a case that cannot be read, or whose worker died, there are none.
+/// The answers of a pool to these cases; `None` for a case that cannot be read, or whose worker ended.
 fn ask<'p>(
     pool: &Pool,
     cases: &[&'p Prepared],
@@ -146,7 +148,7 @@ fn ask<'p>(
     meter: &harness_console::Meter,
 ) -> Vec<(&'p Prepared, Answers)> {
     let mut all = Vec::new();
-    // An interruption is seen by the run on backends.
+    // The run on backends handles an interruption.
     let _ = pool.run_jobs(
         cases,
         |worker, prepared| match prepared.case() {
@@ -175,7 +177,7 @@ fn answers(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Answer
     let mut answers = Vec::with_capacity(case.data_sets.len());
     for set in &case.data_sets {
         let ran = match set.draws {
-            // What is drawn depends on no reading that could be seen.
+            // Random outputs depend on no reading.
             Some(_) => None,
             None => worker.run(loaded.session, set.inputs.clone(), deadline)?.ok(),
         };
@@ -185,7 +187,8 @@ fn answers(worker: &mut Worker, case: &Case, timeout: Duration) -> Result<Answer
     Ok(answers)
 }
 
-/// Adds an answer of the reference to what is open in a data set, where it differs from that of the default.
+/// Adds an answer of the reference to the open questions of a data set if it differs from the default
+/// answer.
 pub(super) fn add(
     open: &mut Vec<Open>,
     question: &Question,

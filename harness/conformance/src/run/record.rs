@@ -1,4 +1,4 @@
-//! From an observation to the record that the log keeps.
+//! Converts an observation to a record of the log.
 
 use harness_compare::Comparison;
 use harness_worker::Failure;

@@ -1,4 +1,4 @@
-//! Repetitions of failing cases: one that comes to another verdict is flaky.
+//! Repeats failing cases: a case with different verdicts is flaky.
 
 use harness_worker::{Completion, Pool, WorkerSpec};
 use reports::record::{CaseRecord, Event, LogError, Outcome, Verdict, VerdictKind};
@@ -7,15 +7,15 @@ use super::prepared::Prepared;
 use super::{Plan, Running, case_record, seen};
 use crate::readings::Followed;
 
-/// A result that is repeated before it is noted.
-pub(super) struct Doubtful {
-    /// The place of the case among the cases of the backend.
+/// A result that is repeated before it is recorded.
+pub(super) struct Unconfirmed {
+    /// The index of the case among the cases of the backend.
     pub index: usize,
     /// The result.
     pub record: CaseRecord,
-    /// How a worker died on the case before, where one did.
+    /// How a worker ended on the case before, if one did.
     pub died: Option<String>,
-    /// The readings that its answer follows.
+    /// The readings that the answer follows.
     pub followed: Vec<Followed>,
 }
 
@@ -24,31 +24,32 @@ pub(super) fn fails(record: &CaseRecord) -> bool {
     matches!(record.verdict.kind().outcome(), Outcome::Wrong | Outcome::Broken)
 }
 
-/// Whether a result is worth a repetition: it fails, or it passes after a worker died on the case.
-pub(super) fn is_doubtful(record: &CaseRecord, died: bool) -> bool {
+/// Whether a result is repeated: it fails, or it passes after a worker ended on the case.
+pub(super) fn is_unconfirmed(record: &CaseRecord, died: bool) -> bool {
     fails(record) || died && record.verdict == Verdict::Pass
 }
 
 impl Running<'_> {
-    /// Repeats doubtful results until each came to two verdicts or to the same in all repetitions, and notes them. Says whether every one
-    /// was settled: one that was not, because the run was interrupted, is not noted, and a resumed run has it again.
+    /// Repeats unconfirmed results until each has two verdicts, or the same in all repetitions, and
+    /// records them. Returns whether all were confirmed. A result that was not, because the run was
+    /// interrupted, is not recorded; a resumed run repeats it.
     pub(super) fn retries(
         &mut self,
         plan: &Plan,
         spec: &WorkerSpec,
         pool: &Pool,
         todo: &[&Prepared],
-        doubtful: Vec<Doubtful>,
+        unconfirmed: Vec<Unconfirmed>,
     ) -> Result<bool, LogError> {
-        // That a worker died and the next one passed are two verdicts already.
-        let (passed, mut open): (Vec<Doubtful>, Vec<Doubtful>) = doubtful
+        // A worker that ended and a pass in the next worker are two different verdicts.
+        let (passed, mut open): (Vec<Unconfirmed>, Vec<Unconfirmed>) = unconfirmed
             .into_iter()
             .partition(|one| one.record.verdict == Verdict::Pass);
-        let mut settled: Vec<Doubtful> = passed
+        let mut settled: Vec<Unconfirmed> = passed
             .into_iter()
             .map(|one| {
-                let death = one.died.clone().unwrap_or_default();
-                one.flaky(VerdictKind::Crash, &death, VerdictKind::Pass)
+                let exit = one.died.clone().unwrap_or_default();
+                one.flaky(VerdictKind::Crash, &exit, VerdictKind::Pass)
             })
             .collect();
         for _ in 0..plan.retries {
@@ -83,7 +84,7 @@ impl Running<'_> {
     }
 }
 
-/// What each case comes to in one more run; none if the run was interrupted.
+/// The verdict of each case in one more run; `None` if the run was interrupted.
 fn repeat(
     plan: &Plan,
     spec: &WorkerSpec,
@@ -93,7 +94,7 @@ fn repeat(
     let mut found = vec![None; jobs.len()];
     let completion = pool.run_jobs(
         jobs,
-        |worker, prepared| seen(worker, prepared, &plan.conduct),
+        |worker, prepared| seen(worker, prepared, &plan.options),
         |place, outcome| {
             if let (Some(slot), Some(prepared)) = (found.get_mut(place), jobs.get(place)) {
                 *slot = Some(case_record(spec, prepared, outcome, &plan.errata).verdict.kind());
@@ -103,20 +104,20 @@ fn repeat(
     (completion == Completion::Complete).then_some(found)
 }
 
-/// Whether a repetition came to another verdict. That it was not run says nothing.
+/// Whether a repetition has another verdict. A case that was not run does not count.
 fn differs(first: VerdictKind, again: VerdictKind) -> bool {
     again != first && !matches!(again, VerdictKind::NotRun | VerdictKind::Skipped)
 }
 
-impl Doubtful {
-    /// The result of a case that came first to one verdict and then to another.
-    fn flaky(self, first: VerdictKind, reason: &str, again: VerdictKind) -> Doubtful {
+impl Unconfirmed {
+    /// The result of a case with two different verdicts.
+    fn flaky(self, first: VerdictKind, reason: &str, again: VerdictKind) -> Unconfirmed {
         let reason = format!(
             "first {}, then {} in a repetition: {reason}",
             first.label(),
             again.label()
         );
-        Doubtful {
+        Unconfirmed {
             record: CaseRecord {
                 verdict: Verdict::Flaky(first),
                 reason,

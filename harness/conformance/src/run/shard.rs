@@ -13,17 +13,17 @@ pub struct Shard {
     count: u32,
 }
 
-/// Why there is no shard.
+/// Why a shard is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ShardError {
-    /// It is not of the form K/N.
+    /// The text is not of the form K/N.
     #[error("`{0}` is not a shard: expected K/N with K from 1 to N, as in 2/8")]
     Form(String),
-    /// No variable names one.
+    /// No environment variable specifies a shard.
     #[error("no shard: give `--shard K/N`, or set {}", known())]
     None,
-    /// A variable has a value that it cannot have.
-    #[error("the variables {index} and {count} name no shard: {index} is `{values}`")]
+    /// A variable has an invalid value.
+    #[error("the variables {index} and {count} specify no shard: {index} is `{values}`")]
     Variables {
         /// The variable of the number.
         index: &'static str,
@@ -34,12 +34,12 @@ pub enum ShardError {
     },
 }
 
-/// Variables by which a CI system or a scheduler tells a job its place.
+/// The variables by which a CI system or a scheduler numbers its jobs.
 struct Variables {
     system: &'static str,
     index: &'static str,
     count: &'static str,
-    /// The variable of the first number, or the number itself.
+    /// The variable with the first number, or the number itself.
     first: First,
 }
 
@@ -48,7 +48,7 @@ enum First {
     Variable(&'static str),
 }
 
-/// The first of these whose `index` is set counts.
+/// The first of these whose `index` is set is used.
 const VARIABLES: [Variables; 5] = [
     Variables {
         system: "any system",
@@ -74,7 +74,8 @@ const VARIABLES: [Variables; 5] = [
         count: "SLURM_ARRAY_TASK_COUNT",
         first: First::Variable("SLURM_ARRAY_TASK_MIN"),
     },
-    // A job of Kubernetes does not know its completions: the manifest sets the second variable.
+    // A job of Kubernetes does not know the number of completions: the manifest sets the second
+    // variable.
     Variables {
         system: "Kubernetes",
         index: "JOB_COMPLETION_INDEX",
@@ -89,10 +90,10 @@ fn known() -> String {
 }
 
 impl Shard {
-    /// The shard that the environment names.
+    /// The shard that the environment variables specify.
     ///
     /// # Errors
-    /// Variables that are not set, or that name no shard.
+    /// The variables are not set, or specify no shard.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Shard, ShardError> {
         let found = VARIABLES.iter().find_map(|one| Some((one, variable(one.index)?)));
         let (one, index) = found.ok_or(ShardError::None)?;
@@ -122,7 +123,8 @@ impl Shard {
         (1..=count).contains(&index).then_some(Shard { index, count })
     }
 
-    /// Whether the case belongs to this shard. A variant belongs to the shard of its plain case, beside which it is judged.
+    /// Whether the case belongs to this shard. A variant belongs to the shard of its plain case, with
+    /// which it is compared.
     pub fn has(&self, id: &CaseId) -> bool {
         let digest = Sha256::of(id.plain().to_string().as_bytes());
         let [a, b, c, d, ..] = *digest.bytes();
@@ -135,7 +137,7 @@ impl Shard {
         defects.retain(|defect| self.has(&defect.id));
     }
 
-    /// As the log has it.
+    /// The shard as a record of the log.
     pub fn record(self, selected: u64) -> reports::record::Shard {
         reports::record::Shard {
             index: self.index,
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_systems_number_their_jobs_in_their_own_ways() {
+    fn the_variables_of_each_system_specify_a_shard() {
         check(&[("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "8")], Ok("2/8"));
         check(
             &[("TEST_SHARD_INDEX", "0"), ("TEST_TOTAL_SHARDS", "3")],
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_names_a_shard_from_1_on() {
+    fn shards_are_numbered_from_1() {
         assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
         for text in ["0/8", "9/8", "1/0", "1", "a/b", "-1/2", "1/2/3", ""] {
             assert_eq!(text.parse::<Shard>(), Err(ShardError::Form(text.to_owned())));

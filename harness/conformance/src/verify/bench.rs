@@ -1,4 +1,4 @@
-//! A worker for checks, started again when one of them ends it.
+//! A worker for checks, restarted if a check ends it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use onnx_tensor::Value;
 
 use super::Outcome;
 
-/// Time for one request.
+/// The time limit of one request.
 const TIME: Duration = Duration::from_secs(20);
 
-/// A worker and how to start another.
+/// A worker and its specification.
 pub(super) struct Bench {
     pub spec: Arc<WorkerSpec>,
     pub cancel: Cancel,
@@ -28,7 +28,7 @@ impl Bench {
         Ok(Bench { spec, cancel, worker })
     }
 
-    /// Makes sure that the worker lives.
+    /// Restarts the worker if it ended.
     pub fn ensure(&mut self) -> Result<(), StartError> {
         if !self.worker.is_ready() {
             self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
@@ -36,13 +36,13 @@ impl Bench {
         Ok(())
     }
 
-    /// Sends a request. The death of the worker is a failed check.
+    /// Sends a request. If the worker ends, the check fails.
     pub fn call(&mut self, request: Request) -> Result<Answer, Outcome> {
         let answer = self.worker.call(request, Instant::now() + TIME);
         answer.map_err(|exit| Outcome::Failed(format!("the worker ended: {exit}")))
     }
 
-    /// Loads a model. What is declined is told as such.
+    /// Loads a model, or reports that it was declined.
     pub fn load(&mut self, model: &Model, inputs: &[Named]) -> Result<u64, Outcome> {
         let wanted = self.worker.description().wants_inputs_at_load;
         let load = Load {
@@ -76,7 +76,7 @@ impl Bench {
         }
     }
 
-    /// Whether a model gives these outputs for these inputs, to the bit.
+    /// Whether a model gives these outputs for these inputs, bit for bit.
     pub fn gives(&mut self, model: &Model, inputs: &[Named], expected: &[Named]) -> Outcome {
         let given = self.load(model, inputs).and_then(|session| {
             let outputs = self.run(session, inputs)?;
@@ -90,7 +90,7 @@ impl Bench {
     }
 }
 
-/// An answer that is not the one that was asked for.
+/// An answer of another kind than requested.
 fn declined(what: &str, answer: Answer) -> Outcome {
     match answer {
         Answer::Failed {
@@ -102,7 +102,7 @@ fn declined(what: &str, answer: Answer) -> Outcome {
     }
 }
 
-/// Whether outputs are the expected ones, by name, type, shape and bits.
+/// Whether outputs equal the expected ones in names, types, shapes and bits.
 pub(super) fn same(outputs: &[Named], expected: &[Named]) -> Outcome {
     let names = |named: &[Named]| {
         named
@@ -128,9 +128,7 @@ pub(super) fn same(outputs: &[Named], expected: &[Named]) -> Outcome {
             ));
         }
         if bits(value) != bits(wanted) {
-            return Outcome::Failed(format!(
-                "`{name}` has other bits or another shape than what was sent"
-            ));
+            return Outcome::Failed(format!("`{name}` has other bits or another shape than the input"));
         }
     }
     Outcome::Passed

@@ -1,4 +1,4 @@
-//! Every element type, to the bit in both directions, in several shapes.
+//! Checks every element type, bit for bit in both directions, in several shapes.
 
 use backend_api::Bytes;
 use onnx_model::{Limits, decode_tensor, proto};
@@ -9,10 +9,10 @@ use super::bench::Bench;
 use super::models::identity;
 use super::{Check, Outcome};
 
-/// Shapes beside that of the values.
+/// Shapes in addition to that of the values.
 const SHAPES: [(&str, &[usize]); 4] = [
     ("a scalar", &[]),
-    ("no element", &[0]),
+    ("no elements", &[0]),
     ("an extent of 0 between others", &[2, 0, 3]),
     ("five axes", &[1, 2, 1, 2, 1]),
 ];
@@ -30,17 +30,17 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// Whether a tensor comes back as it was sent.
+/// Whether a tensor is returned unchanged.
 fn echoes(bench: &mut Bench, tensor: Option<Tensor>) -> Outcome {
     let Some(tensor) = tensor else {
-        return Outcome::Failed("no tensor could be made of this type".to_owned());
+        return Outcome::Failed("no tensor of this type can be constructed".to_owned());
     };
     let value_type = ValueType::Tensor {
         dtype: tensor.dtype(),
         shape: Some(tensor.shape().iter().map(|&extent| Dim::Fixed(extent)).collect()),
     };
     let Some(model) = identity(&value_type) else {
-        return Outcome::Unsupported("no version of Identity takes the type".to_owned());
+        return Outcome::Unsupported("no version of Identity accepts the type".to_owned());
     };
     let value = Value::Tensor(tensor);
     bench.gives(
@@ -50,7 +50,8 @@ fn echoes(bench: &mut Bench, tensor: Option<Tensor>) -> Outcome {
     )
 }
 
-/// Bit patterns of all kinds: of floats zeros of both signs, subnormals, the largest, infinities, NaN; of integers the ends.
+/// Bit patterns of all kinds: for floats zeros of both signs, subnormals, the largest value, infinities,
+/// NaN; for integers the limits.
 fn values(dtype: DType) -> Option<Tensor> {
     if dtype == DType::String {
         let texts = ["", "a", "ß→𝄞", "two words", "line\nbreak"];
@@ -64,10 +65,11 @@ fn values(dtype: DType) -> Option<Tensor> {
     raw(dtype, &[bytes.len() * 8 / bits], bytes)
 }
 
-/// Little-endian elements of so many bits: 0, 1, the sign bit alone, all ones, and those around the exponent's ends.
+/// Little-endian elements of `bits` bits: 0, 1, only the sign bit, all ones, and patterns around the
+/// limits of the exponent.
 fn patterns(bits: usize) -> Vec<u8> {
     if bits < 8 {
-        // Two or four elements in a byte: every byte is an element of its own.
+        // Two or four elements per byte: every byte is an element of its own.
         return (0..=255).collect();
     }
     let bytes = bits / 8;

@@ -1,4 +1,4 @@
-//! Requests that cannot be answered: the answer is a typed error, and the worker goes on.
+//! Checks of invalid requests: the answer is a typed error, and the worker continues.
 
 use backend_api::Named;
 use backend_api::protocol::{Answer, Load, RefusalKind, Request};
@@ -9,16 +9,16 @@ use super::bench::Bench;
 use super::models::one_node;
 use super::{Check, Outcome, check};
 
-/// A session that no worker has given out.
+/// A session number that no worker has assigned.
 const NO_SESSION: u64 = u64::MAX >> 1;
 
 pub(super) fn checks() -> Vec<Check> {
     vec![
-        check("bytes that are no model", |bench| {
+        check("bytes that are not a model", |bench| {
             refuses_model(bench, vec![0xff; 64])
         }),
-        check("a model of no bytes", |bench| refuses_model(bench, Vec::new())),
-        check("a model that is cut off", |bench| {
+        check("an empty model", |bench| refuses_model(bench, Vec::new())),
+        check("a truncated model", |bench| {
             let bytes = plain().encode();
             let half = bytes.len() / 2;
             refuses_model(bench, bytes.into_iter().take(half).collect())
@@ -40,7 +40,7 @@ pub(super) fn checks() -> Vec<Check> {
                 &[("x".to_owned(), Value::Tensor(Tensor::vector(vec![1_i64, 2])))],
             )
         }),
-        check("an input that is missing", |bench| refuses_run(bench, &[])),
+        check("a missing input", |bench| refuses_run(bench, &[])),
         check("an input that the model does not have", |bench| {
             let value = |name: &str| (name.to_owned(), Value::Tensor(Tensor::vector(vec![1_f32, 2.0])));
             refuses_run(bench, &[value("x"), value("no such input")])
@@ -74,7 +74,7 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// Identity of two floats.
+/// An Identity of two floats.
 pub(super) fn plain() -> Model {
     let pair = ValueType::Tensor {
         dtype: DType::Float,
@@ -101,7 +101,7 @@ fn goes_on(bench: &mut Bench) -> Outcome {
     }
 }
 
-/// A load of these bytes gives a typed error, at the latest when the model runs.
+/// Expects a typed error for a load of these bytes, at the latest when the model runs.
 fn refuses_model(bench: &mut Bench, bytes: Vec<u8>) -> Outcome {
     let load = Load {
         model: bytes.into(),
@@ -126,7 +126,7 @@ fn refuses_model(bench: &mut Bench, bytes: Vec<u8>) -> Outcome {
     }
 }
 
-/// A run of the plain model with these inputs gives a typed error.
+/// Expects a typed error for a run of the plain model with these inputs.
 fn refuses_run(bench: &mut Bench, inputs: &[Named]) -> Outcome {
     let session = match bench.load(&plain(), &feed()) {
         Ok(session) => session,
@@ -144,12 +144,12 @@ fn refuses_run(bench: &mut Bench, inputs: &[Named]) -> Outcome {
     }
 }
 
-/// A request for a session that is not there is refused as such.
+/// Expects that a request for an unknown session is refused as such.
 fn refuses_session(bench: &mut Bench, request: Request) -> Outcome {
     match bench.call(request) {
         Ok(Answer::Refused(refusal)) if refusal.reason == RefusalKind::UnknownSession => goes_on(bench),
         Ok(Answer::Refused(refusal)) => Outcome::Failed(format!(
-            "refused as {:?}, not as an unknown session",
+            "refused as {:?}, expected an unknown session",
             refusal.reason
         )),
         Ok(answer) => Outcome::Failed(format!("`{}` instead of a refusal", answer.name())),

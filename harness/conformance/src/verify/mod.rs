@@ -1,13 +1,14 @@
-//! Does a worker speak the protocol? Checks of the protocol itself, which no conformance case makes.
+//! Checks whether a worker follows the protocol; no conformance case covers this.
 //!
-//! A conformance run judges what a backend computes. This module judges how its worker talks: that every element type travels to the bit
-//! in both directions, that a mistake is a typed error and not the end of the process, that sessions are apart, that memory is given
-//! back. The models are tiny (mostly one Identity), so that little of the runtime is needed. What a backend declines as *unsupported*
-//! is no fault.
+//! A conformance run judges what a backend computes. This module judges its communication: every element
+//! type is transferred bit for bit in both directions, an invalid request gives a typed error and does
+//! not end the process, sessions are independent, memory is released. The models are small (mostly one
+//! Identity), so that little of the runtime is needed. If a backend declines a request as *unsupported*,
+//! this is not a fault.
 //!
-//! - [`verify`]: all checks, in order. [`Finding`]: what one came to.
-//! - `elements`: element types and shapes. `values`: sequences, optionals, maps, sparse tensors. `mistakes`: requests that cannot be
-//!   answered. `sessions`: several models, memory, time, the end of the process.
+//! - [`verify`]: all checks, in order. [`Finding`]: the result of one.
+//! - `elements`: element types and shapes. `values`: sequences, optionals, maps, sparse tensors.
+//!   `mistakes`: invalid requests. `sessions`: several models, memory, time, the end of the process.
 
 mod bench;
 mod elements;
@@ -21,31 +22,31 @@ use serde::Serialize;
 
 use bench::Bench;
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "outcome", content = "reason", rename_all = "snake_case")]
 pub enum Outcome {
-    /// As the protocol says.
+    /// The worker follows the protocol.
     Passed,
-    /// The backend declines what the check needs.
+    /// The backend declines a requirement of the check.
     Unsupported(String),
-    /// Not as the protocol says.
+    /// The worker violates the protocol.
     Failed(String),
 }
 
-/// A check and what it came to.
+/// A check with its result.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
     /// The group: `elements`.
     pub group: &'static str,
-    /// What is checked: `float16: special values`.
+    /// The name of the check: `float16: special values`.
     pub check: String,
-    /// What it came to.
+    /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// A check: its name, and what makes it.
+/// A check: its name and its function.
 type Check = (String, Box<dyn Fn(&mut Bench) -> Outcome>);
 
 /// A check with a fixed name.
@@ -53,10 +54,11 @@ fn check(name: &str, make: impl Fn(&mut Bench) -> Outcome + 'static) -> Check {
     (name.to_owned(), Box::new(make))
 }
 
-/// Makes every check on workers of `spec`, and tells each as it is made.
+/// Runs every check on workers of `spec`, and reports each result.
 ///
 /// # Errors
-/// A worker that does not start, or an interruption. A worker that dies during a check is started again for the next.
+/// A worker does not start, or the command is interrupted. A worker that ends during a check is
+/// restarted for the next.
 pub fn verify(
     spec: WorkerSpec,
     cancel: &Cancel,

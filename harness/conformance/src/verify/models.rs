@@ -8,9 +8,9 @@ use onnx_schema::{OperatorSchema, releases, resolve};
 use onnx_tensor::ValueType;
 
 /// The oldest opset that is tried: older ones lack most types.
-const OLDEST: u32 = 13;
+const MIN_OPSET: u32 = 13;
 
-/// A model of one node, `x` or `x0`, `x1`, … to `y`.
+/// A model of one node with the inputs `x` or `x0`, `x1`, … and the output `y`.
 pub(super) fn one_node(
     operator: &str,
     opset: u32,
@@ -49,7 +49,7 @@ pub(super) fn one_node(
         ..Graph::default()
     };
     Model {
-        // The oldest that has functions; a runtime that knows the opset knows the version.
+        // The oldest IR version with functions; a runtime that supports the opset supports it.
         ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
         opset_imports: BTreeMap::from([(String::new(), i64::from(opset))]),
         graph: Arc::new(graph),
@@ -59,14 +59,15 @@ pub(super) fn one_node(
     }
 }
 
-/// A model that hands its input on, at the oldest opset whose Identity takes the type; none where no opset has one.
+/// A model that returns its input, at the oldest opset whose Identity accepts the type; `None` if there
+/// is none.
 pub(super) fn identity(value_type: &ValueType) -> Option<Model> {
     let takes = |schema: &OperatorSchema| {
         let types = schema.input(0).map_or(&[][..], |formal| schema.types(formal));
         types.iter().any(|known| known.matches(value_type))
     };
-    let newest = releases().last().map_or(OLDEST, |release| release.opset);
-    let opset = (OLDEST..=newest).find(|&opset| {
+    let newest = releases().last().map_or(MIN_OPSET, |release| release.opset);
+    let opset = (MIN_OPSET..=newest).find(|&opset| {
         let imports = BTreeMap::from([(String::new(), i64::from(opset))]);
         resolve(&imports, "", "Identity").is_ok_and(takes)
     })?;

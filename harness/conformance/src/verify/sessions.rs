@@ -1,4 +1,5 @@
-//! The handshake, several sessions, repeated runs, time and memory, and the end of the process.
+//! Checks of the handshake, several sessions, repeated runs, time and memory, and the end of the
+//! process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,10 +13,10 @@ use super::bench::{Bench, same};
 use super::mistakes::{feed, plain, result};
 use super::{Check, Outcome, check};
 
-/// Loads after which memory is measured for the first time, and those that follow.
+/// The number of loads before the first measurement of memory, and the number after it.
 const LOADS: (usize, usize) = (100, 900);
 
-/// Bytes by which a worker may grow over all following loads.
+/// The maximum growth of a worker over all further loads, in bytes.
 const GROWTH: u64 = 32 << 20;
 
 pub(super) fn handshake() -> Vec<Check> {
@@ -28,14 +29,14 @@ pub(super) fn handshake() -> Vec<Check> {
                 (false, true) => Outcome::Failed("the version is empty".to_owned()),
             }
         }),
-        check("the backend tells what it can do", |bench| {
+        check("the backend reports its capabilities", |bench| {
             match bench.call(Request::Capabilities) {
                 Ok(Answer::Capabilities(_)) => Outcome::Passed,
                 Ok(answer) => Outcome::Failed(format!("`{}` answers `capabilities`", answer.name())),
                 Err(outcome) => outcome,
             }
         }),
-        check("an option that it does not know is a typed error", |bench| {
+        check("an unknown option is a typed error", |bench| {
             let mut spec = (*bench.spec).clone();
             spec.options.insert("no-such-option".to_owned(), "1".to_owned());
             match Worker::start(Arc::new(spec), bench.cancel.clone()) {
@@ -44,7 +45,7 @@ pub(super) fn handshake() -> Vec<Check> {
                     ..
                 }) => Outcome::Passed,
                 Err(error) => Outcome::Failed(error.to_string()),
-                Ok(_) => Outcome::Failed("the option was taken".to_owned()),
+                Ok(_) => Outcome::Failed("the option was accepted".to_owned()),
             }
         }),
     ]
@@ -58,20 +59,20 @@ pub(super) fn checks() -> Vec<Check> {
         check("twenty runs of a model give the same bits", |bench| {
             repeated(bench).unwrap_or_else(|outcome| outcome)
         }),
-        check("an output by its name alone", |bench| {
+        check("a request for one output by name", |bench| {
             by_name(bench).unwrap_or_else(|outcome| outcome)
         }),
-        check("the time of a run is that of the run", |bench| {
+        check("the reported time is that of the run", |bench| {
             timed(bench).unwrap_or_else(|outcome| outcome)
         }),
         check(
-            "a bench runs as often as it is told, with the outputs of the runs",
+            "a bench has the requested number of runs, and the outputs of a run",
             |bench| benched(bench).unwrap_or_else(|outcome| outcome),
         ),
         check("a tensor of 16 MiB in both directions", |bench| {
             let large = Value::Tensor(Tensor::vector(vec![0.5_f32; 4 << 20]));
             let Some(model) = super::models::identity(&large.value_type()) else {
-                return Outcome::Failed("no version of Identity takes floats".to_owned());
+                return Outcome::Failed("no version of Identity accepts floats".to_owned());
             };
             bench.gives(
                 &model,
@@ -79,7 +80,7 @@ pub(super) fn checks() -> Vec<Check> {
                 &[("y".to_owned(), large)],
             )
         }),
-        check("a thousand loads do not grow the process", |bench| {
+        check("the process does not grow over a thousand loads", |bench| {
             loads(bench).unwrap_or_else(|outcome| outcome)
         }),
     ]
@@ -96,7 +97,7 @@ pub(super) fn process() -> Vec<Check> {
     )]
 }
 
-/// Waits for the end of a process that has said good-bye.
+/// Waits for the end of a process that has answered `shutdown`.
 fn ended(bench: &mut Bench) -> Outcome {
     let deadline = Instant::now() + Duration::from_secs(2);
     while Instant::now() < deadline {
@@ -105,7 +106,7 @@ fn ended(bench: &mut Bench) -> Outcome {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Outcome::Failed("the process lives 2 s after its answer".to_owned())
+    Outcome::Failed("the process still runs 2 s after its answer".to_owned())
 }
 
 fn two_models(bench: &mut Bench) -> Result<Outcome, Outcome> {
@@ -168,7 +169,7 @@ fn timed(bench: &mut Bench) -> Result<Outcome, Outcome> {
     Ok(match answer {
         Answer::Ran(ran) if ran.nanoseconds == 0 => Outcome::Failed("the run took 0 ns".to_owned()),
         Answer::Ran(ran) if Duration::from_nanos(ran.nanoseconds) > wall => Outcome::Failed(format!(
-            "the run took {} ns, and its answer came after {wall:?}",
+            "the reported time is {} ns, but the answer came after {wall:?}",
             ran.nanoseconds
         )),
         Answer::Ran(_) => Outcome::Passed,
@@ -216,10 +217,10 @@ fn loads(bench: &mut Bench) -> Result<Outcome, Outcome> {
     let (before, after) = (load(first)?, load(following)?);
     Ok(match (before, after) {
         (Some(before), Some(after)) if after > before.saturating_add(GROWTH) => Outcome::Failed(format!(
-            "{following} loads grew it by {} MiB",
+            "the process grew by {} MiB over {following} loads",
             (after - before) >> 20
         )),
         (Some(_), Some(_)) => Outcome::Passed,
-        _ => Outcome::Unsupported("this system does not tell the memory of a process".to_owned()),
+        _ => Outcome::Unsupported("this system does not report the memory of a process".to_owned()),
     })
 }

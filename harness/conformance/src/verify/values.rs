@@ -1,4 +1,4 @@
-//! Values that are no dense tensors.
+//! Checks of values other than dense tensors.
 
 use std::collections::BTreeMap;
 
@@ -26,10 +26,10 @@ pub(super) fn checks() -> Vec<Check> {
         check("an optional with a tensor", |bench| {
             echoes(bench, optional(Some(1.5)))
         }),
-        check("an optional without value keeps its type", |bench| {
+        check("an optional without a value keeps its type", |bench| {
             echoes(bench, optional(None))
         }),
-        check("a map with keys of text", maps),
+        check("a map with string keys", maps),
         check("an output that is a sequence", |bench| {
             let element = ValueType::tensor(DType::Float);
             let model = one_node(
@@ -44,7 +44,7 @@ pub(super) fn checks() -> Vec<Check> {
             let inputs = inputs.map(|(name, tensor)| (name.to_owned(), Value::Tensor(tensor)));
             bench.gives(&model, &inputs, &[("y".to_owned(), sequence(vec![a, b]))])
         }),
-        check("a fed input that may be left out is left out", left_out),
+        check("an omitted optional input", left_out),
     ]
 }
 
@@ -64,13 +64,13 @@ fn optional(inside: Option<f32>) -> Value {
 
 fn echoes(bench: &mut Bench, value: Value) -> Outcome {
     let Some(model) = identity(&value.value_type()) else {
-        return Outcome::Unsupported("no version of Identity takes the type".to_owned());
+        return Outcome::Unsupported("no version of Identity accepts the type".to_owned());
     };
     let (x, y) = (("x".to_owned(), value.clone()), ("y".to_owned(), value));
     bench.gives(&model, &[x], &[y])
 }
 
-/// A map comes in, and a tensor of the values of the vocabulary goes out.
+/// The input is a map; the output is a tensor of the values of the vocabulary.
 fn maps(bench: &mut Bench) -> Outcome {
     let entries = [("a", 1.0_f32), ("c", 3.0)];
     let map = Value::Map(Map {
@@ -104,8 +104,8 @@ fn maps(bench: &mut Bench) -> Outcome {
         node.domain = "ai.onnx.ml".to_owned();
     }
     model.graph = graph.into();
-    // The text says that the output has one axis; ONNX Runtime gives two. Both carry the map.
-    let mut outcome = Outcome::Failed("no tensor could be made".to_owned());
+    // According to the text the output has one axis; ONNX Runtime returns two. Both are accepted.
+    let mut outcome = Outcome::Failed("no tensor can be constructed".to_owned());
     for shape in [&[3][..], &[1, 3]] {
         let Ok(expected) = Tensor::new(shape, vec![1_f32, 0.0, 3.0]) else {
             continue;
@@ -119,7 +119,7 @@ fn maps(bench: &mut Bench) -> Outcome {
     outcome
 }
 
-/// Clip without its lower limit, whose input has no name.
+/// Clip without its lower limit, whose input has an empty name.
 fn left_out(bench: &mut Bench) -> Outcome {
     let float = ValueType::tensor(DType::Float);
     let mut model = one_node("Clip", 13, &[float.clone(), float.clone()], &float, Vec::new());

@@ -86,7 +86,7 @@ fn an_entry_without_evidence_is_rejected() {
         "`evidence.source` is missing",
     );
     check("onnx/onnx#12", "onnx#12", "is not an issue");
-    check("fixed-in = \"1.11.0\"", "fixed-in = \"1.11\"", "no release");
+    check("fixed-in = \"1.11.0\"", "fixed-in = \"1.11\"", "is not a release");
     let unanswered = |kind: &str| {
         ledger(
             &ENTRY

@@ -8,25 +8,25 @@ use onnx_tensor::{Dim, Value, ValueType};
 use super::shown;
 use crate::error::InputProblem;
 
-/// The extent of a batch.
+/// The default extent of a batch.
 const BATCH: usize = 1;
-/// The extent of a sequence.
+/// The default extent of a sequence.
 const SEQUENCE: usize = 16;
-/// The extent of an image.
+/// The default extent of an image side.
 const SIDE: usize = 224;
-/// Any other extent.
+/// The default of other extents.
 const OTHER: usize = 4;
 
-/// The symbolic dimensions of a model's inputs with their extents, as far as they are known.
+/// The symbolic dimensions of a model's inputs with their known extents.
 #[derive(Debug)]
 pub(crate) struct Dims {
-    /// By the name of the dimension: its extent, and who said so.
+    /// The extent of each dimension, by name, with its source.
     known: BTreeMap<String, Option<(usize, &'static str)>>,
     /// The shapes of inputs for which the model declares none.
     undeclared: BTreeMap<String, Vec<usize>>,
 }
 
-/// The name of a dimension: its own, or `input:axis` of one without a name.
+/// The name of a dimension: its own, or `input:axis` if it has none.
 fn key(info: &ValueInfo, axis: usize, dim: &Dim) -> Option<String> {
     match dim {
         Dim::Named(name) => Some(name.clone()),
@@ -43,7 +43,8 @@ fn shape(info: &ValueInfo) -> Option<&[Dim]> {
 }
 
 impl Dims {
-    /// Those of `inputs`, with what `dims` (`NAME=EXTENT`) and `shapes` (`INPUT=1x3x224x224`) say.
+    /// The dimensions of `inputs`, with the extents of `dims` (`NAME=EXTENT`) and `shapes`
+    /// (`INPUT=1x3x224x224`).
     pub fn new(inputs: &[ValueInfo], dims: &[String], shapes: &[String]) -> Result<Dims, InputProblem> {
         let axes = inputs.iter().flat_map(|info| {
             shape(info)
@@ -72,7 +73,7 @@ impl Dims {
             text: text.to_owned(),
             form: "NAME=EXTENT, as in batch=1",
         };
-        // A name may hold `=`, the number cannot.
+        // A name may contain `=`, the number cannot.
         let (name, extent) = text.rsplit_once('=').ok_or_else(form)?;
         let extent = extent.parse().map_err(|_| form())?;
         if !self.known.contains_key(name) {
@@ -124,7 +125,7 @@ impl Dims {
         Ok(())
     }
 
-    /// Gives a dimension its extent; an error if another one was given before.
+    /// Sets the extent of a dimension; an error if it already has another one.
     fn set(&mut self, name: &str, extent: usize, by: &'static str) -> Result<(), InputProblem> {
         match self.known.insert(name.to_owned(), Some((extent, by))).flatten() {
             Some((other, who)) if other != extent => Err(InputProblem::DimConflict {
@@ -144,10 +145,10 @@ impl Dims {
         }
     }
 
-    /// Takes extents from a given value.
+    /// Sets extents from the shape of a given value.
     ///
     /// # Errors
-    /// An extent other than the one that was given before.
+    /// An extent differs from the one set before.
     pub fn learn(&mut self, info: &ValueInfo, value: &Value) -> Result<(), InputProblem> {
         let found = value.value_type();
         let ValueType::Tensor {
@@ -164,7 +165,7 @@ impl Dims {
         Ok(())
     }
 
-    /// The extents of an input; none where it has no shape.
+    /// The extents of an input; `None` if it has no shape.
     pub fn resolve(&mut self, info: &ValueInfo) -> Option<Vec<usize>> {
         let Some(dims) = shape(info) else {
             return self.undeclared.get(&info.name).cloned();
@@ -185,7 +186,7 @@ impl Dims {
         Some(extents.collect())
     }
 
-    /// The extent that an axis would have, without fixing it.
+    /// The extent that an axis would get; does not set it.
     pub fn peek(&self, info: &ValueInfo) -> Option<Vec<Option<usize>>> {
         let dims = shape(info)?;
         let extents = dims.iter().enumerate().map(|(axis, dim)| match dim {
@@ -197,7 +198,7 @@ impl Dims {
         Some(extents.collect())
     }
 
-    /// Every dimension whose extent was needed.
+    /// Every dimension whose extent was used.
     pub fn used(&self) -> Vec<(String, usize, &'static str)> {
         let known = self
             .known
@@ -209,7 +210,7 @@ impl Dims {
     }
 }
 
-/// A sensible extent for a dimension by its name, else by its place.
+/// A default extent for a dimension, by its name or else its position.
 fn default(name: &str, axis: usize, rank: usize) -> usize {
     let name = name.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dimension_is_said() {
+    fn invalid_dimensions_are_errors() {
         let inputs = [input("a", vec![Dim::Named("batch".to_owned())])];
         for (text, part) in [
             (
@@ -302,7 +303,7 @@ mod tests {
             (
                 &["n=1".to_owned()],
                 "image=8x3x20",
-                "dimension `n` is 1 (--dim) and 8 (--shape)",
+                "dimension `n` has the extents 1 (--dim) and 8 (--shape)",
             ),
         ] {
             let error = Dims::new(&inputs, dims, &[shape.to_owned()])
@@ -313,14 +314,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_extent_than_was_asked_for_is_refused() {
+    fn a_value_with_another_extent_than_given_is_an_error() {
         let inputs = [input("a", vec![Dim::Named("batch".to_owned())])];
         let mut dims = Dims::new(&inputs, &["batch=8".to_owned()], &[]).unwrap();
         let value = |count: usize| Value::from(onnx_tensor::Tensor::vector(vec![0.0_f32; count]));
         dims.learn(&inputs[0], &value(8)).unwrap();
         let error = dims.learn(&inputs[0], &value(1)).unwrap_err().to_string();
         assert!(
-            error.contains("`batch` is 8 (an input) and 1 (an input)"),
+            error.contains("`batch` has the extents 8 (an input) and 1 (an input)"),
             "{error}"
         );
     }

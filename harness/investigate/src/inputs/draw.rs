@@ -1,4 +1,4 @@
-//! Seeded values.
+//! Generates random values from a seed.
 
 use onnx_model::ValueInfo;
 use onnx_tensor::{DType, Real, Tensor, TensorError, Value, ValueType, dispatch};
@@ -10,16 +10,16 @@ use super::dims::Dims;
 use super::roles::Role;
 use crate::error::InputProblem;
 
-/// Elements of the largest value that is drawn.
-const LARGEST: usize = 1 << 28;
+/// The maximum number of elements of a generated value.
+const MAX_ELEMENTS: usize = 1 << 28;
 
-/// Integers whose meaning is not known are below this: small enough for most tables.
+/// The upper limit of integers of unknown meaning: small enough for most tables.
 const SMALL: usize = 8;
 
-/// Words that strings are drawn from.
+/// The words of generated strings.
 const WORDS: [&str; 8] = ["the", "model", "reads", "a", "short", "text", "of", "words"];
 
-/// A value for an input with words on what was drawn; none for an optional, which is left out.
+/// A value for an input with a description; `None` for an optional, which is omitted.
 pub(super) fn value(
     info: &ValueInfo,
     role: &Role,
@@ -34,7 +34,7 @@ pub(super) fn value(
     let dtype = match &info.value_type {
         Some(ValueType::Tensor { dtype, .. }) => *dtype,
         Some(ValueType::Optional(_)) => return Ok(None),
-        Some(other) => return Err(not_drawn(format!("no value of type {other} is drawn"))),
+        Some(other) => return Err(not_drawn(format!("values of type {other} cannot be generated"))),
         None => return Err(not_drawn("the model declares no type".to_owned())),
     };
     let shape = dims
@@ -44,8 +44,8 @@ pub(super) fn value(
         .iter()
         .try_fold(1_usize, |count, extent| count.checked_mul(*extent));
     let count = count
-        .filter(|count| *count <= LARGEST)
-        .ok_or_else(|| not_drawn(format!("{shape:?} has more than {LARGEST} elements")))?;
+        .filter(|count| *count <= MAX_ELEMENTS)
+        .ok_or_else(|| not_drawn(format!("{shape:?} has more than {MAX_ELEMENTS} elements")))?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);
     let last = shape.last().copied().unwrap_or(1).max(1);
@@ -58,7 +58,8 @@ pub(super) fn value(
         DType::Bool => Tensor::new(&shape, numbers.iter().map(|number| *number > 0.5).collect()),
         dtype => typed(dtype, &shape, &numbers),
     };
-    let tensor = tensor.map_err(|_| not_drawn(format!("no value of type tensor({dtype}) is drawn")))?;
+    let tensor =
+        tensor.map_err(|_| not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     let words = format!("{}: {what}, {dtype}[{}]", info.name, extents.join(","));
     Ok(Some((tensor.into(), words)))
@@ -70,7 +71,7 @@ fn typed(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, Tenso
     })
 }
 
-/// Numbers with the words that describe them.
+/// Numbers with a description.
 fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCha8Rng) -> (Vec<f64>, String) {
     let mut below = |most: usize| -> Vec<f64> {
         (0..count)
@@ -80,7 +81,7 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
     match role {
         Role::Index { rows } => (below(*rows), format!("indices below {rows}")),
         Role::Mask => {
-            // Every row begins with a 1: a row of zeros is a division by zero in an attention.
+            // Every row starts with a 1: a row of zeros causes a division by zero in an attention.
             let kept: Vec<usize> = (0..count.div_ceil(last))
                 .map(|_| rng.random_range(1..=last))
                 .collect();
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn values_depend_on_the_seed_alone_and_stay_in_their_range() {
+    fn values_depend_only_on_the_seed_and_are_in_range() {
         let rows = Role::Index { rows: 7 };
         let ids = draw(DType::Int64, &[4, 50], &rows, 3);
         assert!(ids.same_bits(&draw(DType::Int64, &[4, 50], &rows, 3)));
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_said() {
+    fn inputs_without_values_are_errors() {
         let info = |value_type| ValueInfo {
             name: "x".to_owned(),
             value_type,

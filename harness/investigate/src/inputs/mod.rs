@@ -1,11 +1,13 @@
-//! Input values of a model: given as files, or drawn by seed.
+//! Input values of a model: read from files, or generated from a seed.
 //!
-//! A value is drawn with a range that fits the role of its input ([`roles`]): token ids below the rows of the embedding that the
-//! input reaches, masks of 0 and 1, positions, lengths, images in [0, 1], other floats normal. A symbolic dimension has the
-//! extent that a given value shows, that `--dim` or `--shape` says, or a default by its name; [`Drawn::dims`] tells which was used.
+//! Generated values have a range that fits the role of their input ([`roles`]): token ids below the
+//! number of rows of the embedding, masks of 0 and 1, positions, lengths, images in [0, 1], other floats
+//! normal. The extent of a symbolic dimension is that of a given value, or that of `--dim` or `--shape`,
+//! or a default by its name; [`Drawn::dims`] lists the extents.
 
 mod dims;
 mod draw;
+mod given;
 mod roles;
 
 use std::collections::BTreeMap;
@@ -17,13 +19,13 @@ use onnx_tensor::{Dim, Value, ValueType};
 pub(crate) use dims::Dims as Extents;
 pub use roles::{Role, role};
 
+use self::given::GivenError;
 use crate::InvestigateError;
 use crate::error::InputProblem;
-use crate::given::{self, GivenError};
 use crate::runner::Runner;
 use crate::subject::Subject;
 
-/// What a person says of the inputs.
+/// The user's request for inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// `NAME=FILE`, or a file of several named values.
@@ -32,25 +34,27 @@ pub struct Request {
     pub dims: Vec<String>,
     /// `INPUT=1x3x224x224`.
     pub shapes: Vec<String>,
-    /// The seed of what is drawn.
+    /// The seed of generated values.
     pub seed: u64,
 }
 
-/// Values for every input that must be fed.
+/// Values for every input that needs one.
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
     /// The values, in the order of the graph.
     pub values: Vec<Named>,
-    /// Symbolic dimensions with the extent that was used and why: `--dim`, `--shape`, `an input`, `default`.
+    /// Symbolic dimensions with their extents and the sources: `--dim`, `--shape`, `an input`,
+    /// `default`.
     pub dims: Vec<(String, usize, &'static str)>,
-    /// What was drawn, in words: ``input_ids: token ids below 30522, int64[1,16]``.
+    /// Descriptions of generated values: ``input_ids: token ids below 30522, int64[1,16]``.
     pub drawn: Vec<String>,
 }
 
 /// Values for the inputs of `subject`. The reference decodes images.
 ///
 /// # Errors
-/// A name that the model does not have, a file that cannot be read or does not fit, an input for which nothing can be drawn.
+/// The model has no input of a given name, a file cannot be read or does not fit, or a value cannot be
+/// generated for an input.
 pub fn values(
     subject: &Subject,
     request: &Request,
@@ -80,13 +84,13 @@ pub fn values(
         };
         drawn.values.push((info.name.clone(), value));
     }
-    // Optional inputs are fed only where a person gives them.
+    // Optional inputs get values only if the user gives them.
     drawn.values.extend(values);
     drawn.dims = dims.used();
     Ok(drawn)
 }
 
-/// The values that are given as files, each for an input whose type it has.
+/// The values from files, checked against the types of their inputs.
 fn given_values(
     subject: &Subject,
     request: &Request,
@@ -123,7 +127,7 @@ pub(crate) fn known<'g>(inputs: &'g [ValueInfo], name: &str) -> Result<&'g Value
     })
 }
 
-/// The names of inputs for a message.
+/// The names of inputs, for a message.
 fn names(inputs: &[ValueInfo]) -> String {
     let names: Vec<String> = inputs.iter().map(|info| format!("`{}`", info.name)).collect();
     match names.is_empty() {
@@ -132,7 +136,7 @@ fn names(inputs: &[ValueInfo]) -> String {
     }
 }
 
-/// Whether a value is of the declared type and shape.
+/// Whether a value has the declared type and shape.
 fn fits(info: &ValueInfo, origin: &str, value: &Value) -> Result<(), InputProblem> {
     let Some(declared) = &info.value_type else {
         return Ok(());

@@ -1,23 +1,23 @@
-//! What an input is for, as far as the graph and its name show it.
+//! The role of an input, derived from the graph and the input's name.
 
 use std::collections::{HashMap, HashSet};
 
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Value, ValueType};
 
-/// What an input is for.
+/// The role of an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Indices into a table of so many rows: token ids, categories.
+    /// Indices into a table: token ids, categories.
     Index {
-        /// The rows.
+        /// The number of rows of the table.
         rows: usize,
     },
-    /// 1 where an element counts, 0 where it does not.
+    /// 1 for elements that count, 0 for others.
     Mask,
-    /// 0, 1, 2, … along the last axis, below the rows of the table that it reaches.
+    /// 0, 1, 2, … along the last axis, below the number of rows of the table if it has one.
     Position {
-        /// The rows, if it reaches a table.
+        /// The number of rows of the table.
         rows: Option<usize>,
     },
     /// Lengths of sequences.
@@ -28,7 +28,7 @@ pub enum Role {
     Other,
 }
 
-/// Operators through which an index goes unchanged.
+/// Operators that do not change an index.
 const PASSING: [&str; 11] = [
     "Cast",
     "Reshape",
@@ -82,7 +82,8 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
     }
 }
 
-/// The rows of the smallest table that an input indexes: it reaches the indices of a Gather, or the depth of a OneHot.
+/// The number of rows of the smallest table that an input indexes: it is connected to the indices of a
+/// Gather, or to the depth of a OneHot.
 fn rows(graph: &Graph, input: &str) -> Option<usize> {
     let mut readers: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
     for node in &graph.nodes {
@@ -132,8 +133,8 @@ fn depth(graph: &Graph, node: &Node) -> Option<usize> {
     usize::try_from(depth).ok()
 }
 
-/// The shape of a constant or of an input of fixed extents, which may stand behind operators that keep it: a cast or a dequantized
-/// table.
+/// The shape of a constant or of an input with fixed extents, also through operators that keep the
+/// shape: a cast or dequantized table.
 fn shape_of(graph: &Graph, name: &str) -> Option<Vec<usize>> {
     let mut name = name;
     for _ in 0..4 {
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_stays_below_the_rows_of_its_table() {
+    fn an_index_is_below_the_number_of_rows_of_its_table() {
         let nodes = vec![
             node("Cast", &["ids"], "cast"),
             node("Unsqueeze", &["cast", "axes"], "wide"),
@@ -234,7 +235,7 @@ mod tests {
             nodes.clone(),
             Role::Index { rows: 100 },
         );
-        // An index into something of unknown shape has no known bound.
+        // The bound of an index into a table of unknown shape is unknown.
         check(
             "ids",
             DType::Int64,
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_shapes_show_masks_lengths_and_images() {
+    fn names_and_shapes_identify_masks_lengths_and_images() {
         check("attention_mask", DType::Int64, &[1, 4], vec![], Role::Mask);
         check("seq_lens", DType::Int32, &[2], vec![], Role::Length);
         check("x", DType::Float, &[1, 3, 8, 8], vec![], Role::Image);

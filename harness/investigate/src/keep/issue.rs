@@ -1,4 +1,4 @@
-//! The report of a fault as Markdown, for the people who maintain the backend.
+//! Writes the report of a fault as Markdown, for the maintainers of the backend.
 
 use onnx_model::Model;
 use onnx_tensor::Value;
@@ -40,13 +40,13 @@ pub(super) fn markdown(provenance: &Provenance, model: &Model, set: &StoredSet, 
         "# {operators}: {verdict}{detail} on {version}\n\n\
          {reason}\n\n\
          - backend: `{backend}`, {version}\n\
-         - model: {after} of {before} nodes are left of `{original}` (SHA-256 `{sha256}`)\n\
+         - model: {after} of {before} nodes of `{original}` (SHA-256 `{sha256}`)\n\
          - expected values: {expected}\n\
          - found by onnx-conformance {harness}\n\n\
          ## Model\n\n```\n{text}```\n\n\
          ## Inputs\n\n{inputs}\n\n\
          ## Expected outputs\n\n{outputs}\n\n\
-         ## Repeat\n\n```sh\nonnx-conformance conformance --cases cases --filter '{id}' --policy bound --backend '{backend}'\n```\n",
+         ## Reproduce\n\n```sh\nonnx-conformance conformance --cases cases --filter '{id}' --policy bound --backend '{backend}'\n```\n",
         operators = operators.join(", "),
         after = nodes.1,
         before = nodes.0,

@@ -1,9 +1,10 @@
-//! A reduced model as a regression case.
+//! Stores a reduced model as a regression case.
 //!
-//! `reduce` writes a folder: the model as a case in the official layout, and `reduction.json`, which says where it comes from
-//! ([`Provenance`]). [`keep`] makes of it a folder of cases that `--cases` runs, `provenance.json` beside the case, `ISSUE.md` for
-//! the people who maintain the backend, and for a model of one node the text of an own case. The expected values are those of
-//! the reference, and each file says so.
+//! `reduce` writes a folder: the model as a case in the official layout, and `reduction.json` with its
+//! origin ([`Provenance`]). [`keep`] converts it to a folder of cases for `--cases`, with
+//! `provenance.json` beside the case, `ISSUE.md` for the maintainers of the backend, and, for a model of
+//! one node, the text of an own case. The expected values are those of the reference; each file states
+//! this.
 
 mod issue;
 mod own_text;
@@ -21,21 +22,21 @@ use crate::case_files::CaseToWrite;
 use crate::reduce::Reduced;
 use crate::subject;
 
-/// The file that says where a reduced model comes from.
+/// The file with the origin of a reduced model.
 pub const REDUCTION: &str = "reduction.json";
 
-/// Where a reduced model comes from, and what fails.
+/// The origin of a reduced model and its failure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The version of this form.
+    /// The version of this format.
     pub format: u32,
     /// The name of the original model.
     pub model: String,
     /// SHA-256 of the original file.
     pub sha256: String,
-    /// The backend as it was typed.
+    /// The backend as given on the command line.
     pub backend: String,
-    /// What the backend says of itself: name and version.
+    /// Name and version that the backend reports.
     pub version: String,
     /// The verdict on the reduced model: `mismatch`, `error`, `crash`.
     pub verdict: String,
@@ -45,26 +46,26 @@ pub struct Provenance {
     pub reason: String,
     /// The operators of the reduced model, with versions.
     pub operators: Vec<String>,
-    /// Nodes before and after.
+    /// Numbers of nodes before and after.
     pub nodes: (usize, usize),
-    /// The seed of inputs that were drawn.
+    /// The seed of generated inputs.
     pub seed: u64,
-    /// Models that were tried.
+    /// The number of models that were tried.
     pub trials: usize,
-    /// Where the expected outputs come from.
+    /// The source of the expected outputs.
     pub expected: String,
     /// The version of this program.
     pub harness: String,
 }
 
-/// Who computed the expected values, in words.
+/// The source of the expected values.
 const BY_REFERENCE: &str = "computed by the reference of onnx-conformance, not by hand";
 
-/// No one could.
+/// The source if there are no expected values.
 const BY_NOBODY: &str = "none: the reference does not answer on the original model";
 
 impl Provenance {
-    /// Of a reduced model.
+    /// The provenance of a reduced model.
     pub fn of(
         reduced: &Reduced,
         subject: &subject::Subject,
@@ -107,7 +108,7 @@ impl Provenance {
 /// Writes a reduced model into a folder.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file cannot be written.
 pub fn write(reduced: &Reduced, provenance: &Provenance, folder: &Path) -> Result<(), InvestigateError> {
     let mut model = reduced.part.model.clone();
     model.producer_name = "onnx-conformance".to_owned();
@@ -128,7 +129,7 @@ pub fn write(reduced: &Reduced, provenance: &Provenance, folder: &Path) -> Resul
     Ok(replace(&folder.join(REDUCTION), json.as_bytes())?)
 }
 
-/// Declares the types of outputs: only now they are known.
+/// Declares the types of outputs, which are now known.
 fn declare(model: &mut Model, expected: &[Named]) {
     let graph = std::sync::Arc::make_mut(&mut model.graph);
     for info in &mut graph.outputs {
@@ -138,7 +139,7 @@ fn declare(model: &mut Model, expected: &[Named]) {
     }
 }
 
-/// What [`keep`] wrote.
+/// The files that [`keep`] wrote.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The folder of cases.
@@ -149,10 +150,10 @@ pub struct Kept {
     pub files: Vec<PathBuf>,
 }
 
-/// Makes the reduced model in `folder` a regression case below `to`.
+/// Stores the reduced model in `folder` as a regression case in `to`.
 ///
 /// # Errors
-/// A folder that `reduce` did not write, a file that cannot be written.
+/// The folder was not written by `reduce`, or a file cannot be written.
 pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
     let not_reduced = |reason: String| InvestigateError::NotReduced {
         path: folder.to_owned(),
@@ -166,7 +167,7 @@ pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
     let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx".to_owned()))??;
     let set = subject.stored.first();
     let set = set.ok_or_else(|| {
-        not_reduced("it has no expected outputs: the reference does not answer on the model, so that there is no case".to_owned())
+        not_reduced("it has no expected outputs: the reference does not answer on the model, so that no case can be written".to_owned())
     })?;
     let (suite, name) = names(&provenance, &subject.bytes);
     let cases = to.join("cases");
@@ -193,7 +194,7 @@ pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
     Ok(Kept { cases, id, files })
 }
 
-/// Suite and name of the case: the operator, and how which backend fails on it.
+/// Suite and name of the case: the operator, and the verdict of the backend.
 fn names(provenance: &Provenance, model: &[u8]) -> (String, String) {
     use sha2::{Digest, Sha256};
     let plain = |text: &str| -> String {

@@ -1,4 +1,4 @@
-//! A model of one node as the text of an own case (`harness_corpus::own`).
+//! Writes a model of one node as the text of an own case (`harness_corpus::own`).
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,10 +10,11 @@ use onnx_tensor::{Tensor, TensorError, Value, dispatch};
 use super::Provenance;
 use crate::subject::StoredSet;
 
-/// Elements of the largest tensor that a person would read.
+/// The maximum number of elements of a tensor in the text.
 const READABLE: usize = 64;
 
-/// The text; none of a model that has no such form: several nodes, bodies, values that are no tensors of numbers, long tensors.
+/// The text; `None` if the model has no such form: several nodes, bodies, values other than tensors of
+/// numbers, long tensors.
 pub(super) fn text(provenance: &Provenance, model: &Model, set: &StoredSet, name: &str) -> Option<String> {
     let [node] = model.graph.nodes.as_slice() else {
         return None;
@@ -55,7 +56,7 @@ pub(super) fn text(provenance: &Provenance, model: &Model, set: &StoredSet, name
     let _ = writeln!(out, "inputs = [{}]", inputs?.join(", "));
     let outputs: Option<Vec<String>> = node.outputs.iter().map(|name| output(set, name)).collect();
     let _ = writeln!(out, "outputs = [{}]", outputs?.join(", "));
-    // What is not read back as a case is none.
+    // Text that cannot be read back as a case is discarded.
     own::parse(Path::new(name), &out).is_ok().then_some(out)
 }
 
@@ -102,14 +103,14 @@ fn tensor(tensor: &Tensor) -> Option<String> {
     ))
 }
 
-/// Booleans and numbers; what TOML has no number for stands in quotes.
+/// Booleans and numbers; values without a TOML number are quoted.
 fn plain(tensor: &Tensor) -> Result<Vec<String>, TensorError> {
     dispatch!(plain, tensor.dtype(), T => {
         Ok(tensor.array::<T>()?.iter().map(|element: &T| number(format!("{element:?}"))).collect())
     })
 }
 
-/// A number as TOML has it.
+/// A number in TOML's format.
 fn number(text: String) -> String {
     let is_integer = text.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());
     match text.as_str() {

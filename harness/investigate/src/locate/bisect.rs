@@ -1,27 +1,27 @@
-//! Halving the topological order by the propagated error.
+//! Bisects the topological order by the propagated error.
 
 use super::search::Search;
 use super::{Growth, Team, known, refer_plain};
 use crate::InvestigateError;
 use crate::cut::Values;
 use crate::deviation::deviation;
-use crate::trial::question;
+use crate::trial::request;
 
-/// The deviation that rounding makes in a network of f32, by and large. The threshold lies between this and the deviation of the
-/// outputs, in the middle of their exponents.
+/// The typical deviation due to rounding in a float32 network. The threshold is between this and the
+/// deviation of the outputs, at the mean of their exponents.
 const ROUNDING: f64 = 1e-7;
 
-/// A deviation that cannot be measured counts as this.
+/// The value of a deviation that cannot be measured.
 const LARGEST: f64 = 1e3;
 
-/// From which deviation on a value counts as wrong, where the outputs have this one.
+/// The deviation above which a value counts as wrong, given the deviation of the outputs.
 pub(super) fn threshold(outputs: f64) -> f64 {
     (ROUNDING * outputs.min(LARGEST)).sqrt()
 }
 
 impl Search<'_> {
-    /// The first node behind which the deviation is large, with the reference's values before it. None where the backend or
-    /// the reference does not answer on a cut.
+    /// The first node after which the deviation is large, with the reference's values before it. `None`
+    /// if the backend or the reference does not answer on a cut.
     pub(super) fn bisect(
         &mut self,
         outputs: f64,
@@ -46,7 +46,7 @@ impl Search<'_> {
         Ok(Some((low, before)))
     }
 
-    /// The reference's values that live at `cut`, from those at the earlier cut `low`.
+    /// The reference's values that are live at `cut`, computed from those at the earlier cut `low`.
     pub(super) fn values_at(
         &mut self,
         cut: usize,
@@ -102,7 +102,7 @@ impl Search<'_> {
             .cut(&nodes, &names, &known(&self.prepared.inputs, &nothing));
         self.probes += 1;
         let (node, operator) = self.label(cut - 1);
-        match team.backend.run(&question(&part))? {
+        match team.backend.run(&request(&part))? {
             Ok(outputs) => {
                 let expected: Vec<_> = values
                     .iter()
@@ -119,7 +119,7 @@ impl Search<'_> {
             }
             Err(judgement) => {
                 self.notes.push(format!(
-                    "the backend fails on the model cut behind `{node}` ({operator}), although it runs the whole model: {}",
+                    "the backend fails on the model cut after `{node}` ({operator}), although it runs the complete model: {}",
                     judgement.reason
                 ));
                 Ok(None)

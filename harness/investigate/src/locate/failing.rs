@@ -1,15 +1,16 @@
-//! Where a backend begins to fail.
+//! Finds the node at which a backend starts to fail.
 
 use harness_conformance::judge::Judgement;
 
-use super::search::{Search, blame};
+use super::search::{Search, other_results};
 use super::{FailingNode, Finding, Team, known};
 use crate::InvestigateError;
 use crate::cut::Values;
-use crate::trial::question;
+use crate::trial::request;
 
 impl Search<'_> {
-    /// The backend does not answer: the shortest beginning of the model on which it fails in the same way.
+    /// Handles a backend that does not answer: finds the shortest prefix of the model on which it fails
+    /// in the same way.
     pub(super) fn failing(
         &mut self,
         judgement: Judgement,
@@ -29,13 +30,13 @@ impl Search<'_> {
         let alone = match &part {
             Some(part) => {
                 self.probes += 1;
-                let ran = team.backend.run(&question(part))?;
+                let ran = team.backend.run(&request(part))?;
                 Some(ran.is_err_and(|judgement| judgement.verdict.kind() == last.verdict.kind()))
             }
             None => None,
         };
-        let blame = match &part {
-            Some(part) => blame(part, team)?,
+        let others = match &part {
+            Some(part) => other_results(part, team)?,
             None => Vec::new(),
         };
         Ok(Finding::Fails(Box::new(FailingNode {
@@ -45,7 +46,7 @@ impl Search<'_> {
             judgement: last,
             alone,
             part,
-            blame,
+            others,
         })))
     }
 
@@ -65,7 +66,7 @@ impl Search<'_> {
             .prepared
             .cut(&nodes, &live, &known(&self.prepared.inputs, &Values::new()));
         self.probes += 1;
-        let ran = team.backend.run(&question(&part))?;
+        let ran = team.backend.run(&request(&part))?;
         Ok(ran
             .err()
             .filter(|judgement| judgement.verdict.kind() == like.verdict.kind()))

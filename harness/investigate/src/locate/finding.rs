@@ -1,26 +1,26 @@
-//! What a search finds.
+//! The results of a search.
 
 use harness_conformance::judge::Judgement;
 
 use crate::cut::Part;
 pub use crate::trial::Local;
 
-/// What one knows about the place of a fault.
+/// The location of a fault.
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// The deviation of the model's outputs; none where the backend gives none.
+    /// The deviation of the model's outputs; `None` if the backend gives none.
     pub outputs: Option<f64>,
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
-    /// The propagated error at the cuts that were probed, in the order of the model.
+    /// The propagated error at the probed cuts, in the order of the model.
     pub growth: Vec<Growth>,
-    /// What happened on the way that a reader should know.
+    /// Notes on the search.
     pub notes: Vec<String>,
-    /// Runs of the backend.
+    /// The number of runs of the backend.
     pub probes: usize,
 }
 
-/// The propagated error behind a node.
+/// The propagated error after a node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Growth {
     /// The number of the node in topological order, from 0.
@@ -29,57 +29,58 @@ pub struct Growth {
     pub node: String,
     /// Operator and version.
     pub operator: String,
-    /// The deviation of the values that live behind it.
+    /// The deviation of the values that are live after it.
     pub deviation: f64,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// The outputs are those of the reference.
+    /// The outputs agree with those of the reference.
     Agrees,
-    /// A node whose output leaves its bound on the inputs of the reference.
+    /// A node whose output is outside its bound, given the inputs of the reference.
     Node(Box<NodeFault>),
     /// The outputs differ by no more than rounding can cause: every node stays within its bound.
     Rounding {
-        /// The largest local error of a node as a part of its bound, with the node.
+        /// The node with the largest local error relative to its bound, and this ratio.
         largest: Option<(String, f64)>,
     },
-    /// No node leaves its bound alone, but the outputs of the model differ by more than rounding makes in most models.
+    /// No single node is outside its bound, but the outputs of the model differ by more than rounding
+    /// typically causes.
     Together {
-        /// The node behind which the propagated error is first large, if the search came so far.
+        /// The node after which the propagated error is first large, if the search reached it.
         near: Option<String>,
-        /// The fewest nodes before it, itself included, that are wrong together on the inputs of the reference; none where no such
-        /// nodes were found.
+        /// The smallest sequence of nodes that ends with it and is wrong as a whole, given the inputs of
+        /// the reference; `None` if none was found.
         run: Option<Box<NodeRun>>,
-        /// The largest local error of a node as a part of its bound, with the node.
+        /// The node with the largest local error relative to its bound, and this ratio.
         largest: Option<(String, f64)>,
     },
-    /// The backend gives no answer, and begins to fail with this node.
+    /// The backend gives no answer and starts to fail at this node.
     Fails(Box<FailingNode>),
 }
 
-/// What other backends make of a node: their local error, or how they fail.
-pub type Blame = Vec<(String, Result<Local, Judgement>)>;
+/// The results of other backends on a node: their local error, or their failure.
+pub type OtherResults = Vec<(String, Result<Local, Judgement>)>;
 
 /// A node whose output is wrong.
 #[derive(Clone, Debug)]
 pub struct NodeFault {
     /// The number of the node of the main graph in topological order, from 0.
     pub index: usize,
-    /// Its name, behind those of the nodes it stands in.
+    /// Its name, preceded by those of the nodes that contain it.
     pub path: Vec<String>,
     /// Operator and version.
     pub operator: String,
     /// Its local error.
     pub local: Local,
-    /// The model of the node alone with the inputs of the reference.
+    /// The model of the single node with the inputs of the reference.
     pub part: Part,
     /// The local error of the same node on other backends.
-    pub blame: Blame,
+    pub others: OtherResults,
 }
 
-/// Neighbouring nodes that are wrong together and right alone: the backend fuses them.
+/// Adjacent nodes that are wrong as a sequence and right one by one: the backend fuses them.
 #[derive(Clone, Debug)]
 pub struct NodeRun {
     /// Name and operator of each.
@@ -88,11 +89,11 @@ pub struct NodeRun {
     pub local: Local,
     /// Their model with the inputs of the reference.
     pub part: Part,
-    /// The error of other backends on them.
-    pub blame: Blame,
+    /// The errors of other backends on them.
+    pub others: OtherResults,
 }
 
-/// A node with which a backend begins to fail.
+/// A node at which a backend starts to fail.
 #[derive(Clone, Debug)]
 pub struct FailingNode {
     /// The number of the node of the main graph in topological order, from 0.
@@ -103,10 +104,11 @@ pub struct FailingNode {
     pub operator: String,
     /// How the backend fails.
     pub judgement: Judgement,
-    /// Whether it fails on the node alone as well; none where the reference cannot compute the inputs of the node.
+    /// Whether it also fails on the single node; `None` if the reference cannot compute the inputs of
+    /// the node.
     pub alone: Option<bool>,
-    /// The model of the node alone, where its inputs are known.
+    /// The model of the single node, if its inputs are known.
     pub part: Option<Part>,
-    /// Other backends on the same node.
-    pub blame: Blame,
+    /// The results of other backends on the same node.
+    pub others: OtherResults,
 }

@@ -1,4 +1,4 @@
-//! Faults inside of function calls and of nodes with bodies.
+//! Locates faults in function calls and in nodes with bodies.
 
 use super::search::Search;
 use super::{NodeFault, Team};
@@ -6,19 +6,19 @@ use crate::InvestigateError;
 use crate::cut::Prepared;
 use crate::inline::open;
 
-/// How deep a fault is followed.
-const DEEPEST: usize = 8;
+/// The maximum depth of the search.
+const MAX_DEPTH: usize = 8;
 
 impl Search<'_> {
-    /// The fault as far inside as it can be followed: the first node of the function or body that leaves its bound. The node itself
-    /// where it has no inside, or every node in it is right.
+    /// The innermost location of the fault: the first node of the function or body that is outside its
+    /// bound. The node itself if it has no inner graph, or if every inner node is right.
     pub(super) fn inside(
         &mut self,
         fault: NodeFault,
         team: &mut Team<'_>,
     ) -> Result<NodeFault, InvestigateError> {
         let mut fault = fault;
-        while fault.path.len() < DEEPEST {
+        while fault.path.len() < MAX_DEPTH {
             let mut deeper = None;
             for opened in open(&fault.part, team.reference)? {
                 let prepared = Prepared::new(&opened.part.model, &opened.part.inputs);
@@ -45,7 +45,7 @@ impl Search<'_> {
                 operator: inner.operator,
                 local: inner.local,
                 part: inner.part,
-                blame: Vec::new(),
+                others: Vec::new(),
             };
         }
         Ok(fault)

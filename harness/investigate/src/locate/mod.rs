@@ -1,19 +1,21 @@
-//! Where a backend goes wrong: the first node whose output leaves its bound.
+//! Locates the fault of a backend: the first node whose output is outside its bound.
 //!
-//! A backend can only run models, so every probe is a model. There are two kinds of error. The *propagated* error of a value is
-//! that of a backend that ran all nodes before it; the *local* error of a node is that of a backend that ran this node alone,
-//! on the inputs that the reference computed. The search:
+//! A backend runs only models, so every probe is a model. There are two kinds of error. The *propagated*
+//! error of a value is that of a backend that ran all nodes before it; the *local* error of a node is
+//! that of a backend that ran this single node, with the inputs that the reference computed. The search:
 //!
-//! 1. `bisect`: halves the topological order by the propagated error at a cut, down to one node. The reference computes the
-//!    values at a cut from those at the cut before it, so that all cuts together cost about two runs, and no more values are kept
-//!    than live at two cuts.
-//! 2. The local error of that node is held against its bound. If the node leaves it, it is found.
-//! 3. Else `scan`: the local error of every node in order. It keeps the values that live at one place.
-//! 4. If no node leaves its bound alone, `together` looks for neighbouring nodes that are wrong together: a backend fuses them. Where
-//!    there are none, rounding adds up.
+//! 1. `bisect`: bisects the topological order by the propagated error at a cut, down to one node. The
+//!    reference computes the values at a cut from those at the cut before it, so that all cuts together
+//!    cost about two runs, and only the values that are live at two cuts are stored.
+//! 2. The local error of that node is compared with its bound. If it exceeds the bound, the node is the
+//!    result.
+//! 3. Otherwise `scan`: the local error of every node in order. It stores only the values that are live
+//!    at one cut.
+//! 4. If no single node exceeds its bound, `together` searches for adjacent nodes that are wrong as a
+//!    sequence: a backend fuses them. If there are none, rounding errors accumulate.
 //!
-//! Of a call of a function and of a node with bodies, `inside` looks at the nodes in it. Where a backend gives no answer at
-//! all, `failing` finds the node with which it begins to fail.
+//! `inside` searches the inner nodes of a function call or of a node with bodies. If a backend gives no
+//! answer, `failing` finds the node at which it starts to fail.
 
 mod bisect;
 mod failing;
@@ -26,33 +28,35 @@ mod together;
 use backend_api::Named;
 use onnx_model::Model;
 
-pub use finding::{Blame, FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun};
+pub use finding::{FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun, OtherResults};
 
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values};
 use crate::runner::Runner;
-use crate::trial::question;
+use crate::trial::request;
 use search::Search;
 
-/// From this deviation of the outputs on the search halves; below, it could follow rounding.
-const HALVED_FROM: f64 = 1e-4;
+/// The deviation of the outputs from which on the search bisects; with a smaller one it could follow
+/// rounding errors.
+const MIN_BISECTED: f64 = 1e-4;
 
 /// The backends of a search.
 pub struct Team<'r> {
-    /// Says what is right.
+    /// The reference, which computes the expected outputs.
     pub reference: &'r mut Runner,
-    /// The backend in question.
+    /// The backend under investigation.
     pub backend: &'r mut Runner,
-    /// Backends that are asked about the node that was found.
+    /// Other backends, which run the located node.
     pub others: &'r mut [Runner],
 }
 
 /// Finds the first node of `model` that is wrong on the backend.
 ///
-/// With `scan`, every node is looked at, whatever the outputs of the model are.
+/// With `scan`, every node is checked, whatever the outputs of the model are.
 ///
 /// # Errors
-/// No answer of the reference where the backend has one, a worker that cannot be started again, an interruption.
+/// The reference does not answer although the backend does, a worker cannot be started again, or the
+/// command is interrupted.
 pub fn locate(
     model: &Model,
     inputs: &[Named],
@@ -66,7 +70,7 @@ pub fn locate(
         notes: Vec::new(),
         probes: 1,
     };
-    let (outputs, finding) = search.whole(scan, team)?;
+    let (outputs, finding) = search.run(scan, team)?;
     search.growth.sort_by_key(|growth| growth.index);
     Ok(Location {
         outputs,
@@ -77,8 +81,8 @@ pub fn locate(
     })
 }
 
-/// The whole model as a part.
-pub(crate) fn whole(prepared: &Prepared) -> Part {
+/// The complete model as a part.
+pub(crate) fn complete_model(prepared: &Prepared) -> Part {
     let outputs: Vec<String> = prepared
         .model
         .graph
@@ -90,7 +94,7 @@ pub(crate) fn whole(prepared: &Prepared) -> Part {
     prepared.cut(&all, &outputs, &known(&prepared.inputs, &Values::new()))
 }
 
-/// Values by name: those that live, else those that are fed.
+/// Values by name: live values and values of inputs.
 pub(crate) fn known<'v>(
     inputs: &'v [Named],
     live: &'v Values,
@@ -111,5 +115,5 @@ pub(crate) fn refer_plain(
     reference: &mut Runner,
     part: &Part,
 ) -> Result<crate::runner::Answer<Vec<Named>>, InvestigateError> {
-    Ok(reference.run(&question(part))?.map(|outputs| outputs.values))
+    Ok(reference.run(&request(part))?.map(|outputs| outputs.values))
 }

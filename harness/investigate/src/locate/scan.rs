@@ -1,4 +1,4 @@
-//! The local error of every node, in order.
+//! Measures the local error of every node, in order.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use crate::InvestigateError;
 use crate::cut::Values;
 use crate::trial::{check, is_random, refer};
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Default)]
 pub(super) struct Scanned {
-    /// The first node that is outside of its bound and of the official tolerance; else of those that only leave their bound the
-    /// one that leaves it farthest.
+    /// The first node that is outside its bound and the official tolerance; else, of those that are only
+    /// outside their bound, the one with the largest error relative to it.
     pub fault: Option<NodeFault>,
-    /// The node with the largest local error as a part of its bound.
+    /// The node with the largest local error relative to its bound.
     pub largest: Option<(String, f64)>,
 }
 
 impl Search<'_> {
-    /// Looks at every node until one is outside.
+    /// Checks every node until one is outside.
     pub(super) fn scan(&mut self, team: &mut Team<'_>) -> Result<Scanned, InvestigateError> {
         let last = self.last_uses();
         let (mut values, mut found) = (Values::new(), Scanned::default());
@@ -30,7 +30,7 @@ impl Search<'_> {
                 Err(judgement) => {
                     let (label, operator) = self.label(index);
                     self.notes.push(format!(
-                        "the reference fails on `{label}` ({operator}) alone, and nodes behind it were not looked at: {}",
+                        "the reference fails on the single node `{label}` ({operator}), and the nodes after it were not checked: {}",
                         judgement.reason
                     ));
                     return Ok(found);
@@ -50,7 +50,7 @@ impl Search<'_> {
                     Err(judgement) => {
                         let (label, operator) = self.label(index);
                         self.notes.push(format!(
-                            "the backend fails on `{label}` ({operator}) alone: {}",
+                            "the backend fails on the single node `{label}` ({operator}): {}",
                             judgement.reason
                         ));
                     }
@@ -62,7 +62,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// For each value the last node that reads it.
+    /// The last reader of each value.
     fn last_uses(&self) -> HashMap<String, usize> {
         let mut last = HashMap::new();
         for index in 0..self.prepared.len() {
@@ -78,7 +78,7 @@ impl Search<'_> {
 }
 
 impl Scanned {
-    /// Takes in a node that is not outside.
+    /// Records a node that is not outside.
     fn take(&mut self, fault: NodeFault) {
         let of_bound = fault.local.of_bound;
         let label = fault.path.join(" / ");

@@ -1,13 +1,13 @@
-//! A search that is under way.
+//! The state of a search.
 
-use super::finding::{Blame, Finding, Growth, NodeFault};
-use super::{HALVED_FROM, Local, Team, known, refer_plain, whole};
+use super::finding::{Finding, Growth, NodeFault, OtherResults};
+use super::{Local, MIN_BISECTED, Team, complete_model, known, refer_plain};
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values, operator};
 use crate::deviation::deviation;
-use crate::trial::{check, is_random, question, refer};
+use crate::trial::{check, is_random, refer, request};
 
-/// A search that is under way.
+/// The state of a search.
 pub(super) struct Search<'p> {
     pub prepared: &'p Prepared,
     pub growth: Vec<Growth>,
@@ -25,15 +25,15 @@ impl Search<'_> {
         )
     }
 
-    /// Runs the whole model, and searches where the backend's answer is wrong or missing.
-    pub fn whole(
+    /// Runs the complete model, and searches if the backend's answer is wrong or missing.
+    pub fn run(
         &mut self,
         scan: bool,
         team: &mut Team<'_>,
     ) -> Result<(Option<f64>, Finding), InvestigateError> {
-        let whole = whole(self.prepared);
+        let whole = complete_model(self.prepared);
         let expected = refer_plain(team.reference, &whole)?;
-        match (expected, team.backend.run(&question(&whole))?) {
+        match (expected, team.backend.run(&request(&whole))?) {
             (expected, Err(judgement)) => {
                 if let Err(refused) = expected {
                     self.notes.push(format!(
@@ -58,7 +58,7 @@ impl Search<'_> {
         }
     }
 
-    /// The outputs differ by `apart`.
+    /// Searches after the outputs differ by `apart`.
     pub fn wrong(
         &mut self,
         apart: f64,
@@ -66,7 +66,7 @@ impl Search<'_> {
         team: &mut Team<'_>,
     ) -> Result<Finding, InvestigateError> {
         let mut near = None;
-        if apart >= HALVED_FROM
+        if apart >= MIN_BISECTED
             && !scan
             && let Some((index, values)) = self.bisect(apart, team)?
         {
@@ -75,25 +75,25 @@ impl Search<'_> {
                 .alone(index, &values, team)?
                 .filter(|fault| fault.local.leaves_bound)
             {
-                return self.blamed(fault, team);
+                return self.with_others(fault, team);
             }
             self.notes.push(format!(
-                "the propagated error is first large behind `{}`, which is within its bound alone",
+                "the propagated error is first large after `{}`, but this node alone is within its bound",
                 self.label(index).0
             ));
         }
         let found = self.scan(team)?;
         match found.fault {
-            Some(fault) => self.blamed(fault, team),
-            None if apart < HALVED_FROM && self.notes.is_empty() => Ok(Finding::Rounding {
+            Some(fault) => self.with_others(fault, team),
+            None if apart < MIN_BISECTED && self.notes.is_empty() => Ok(Finding::Rounding {
                 largest: found.largest,
             }),
             None => self.together(near, found.largest, apart, team),
         }
     }
 
-    /// The local error of one node on these values; none where the reference does not answer on it, where the backend gives no
-    /// answer, or where the node draws at random.
+    /// The local error of a single node with these values; `None` if the reference or the backend gives
+    /// no answer on it, or if the node is random.
     pub fn alone(
         &mut self,
         index: usize,
@@ -113,7 +113,7 @@ impl Search<'_> {
             Err(judgement) => {
                 let (label, operator) = self.label(index);
                 self.notes.push(format!(
-                    "the backend fails on `{label}` ({operator}) alone: {}",
+                    "the backend fails on the single node `{label}` ({operator}): {}",
                     judgement.reason
                 ));
                 Ok(None)
@@ -136,20 +136,24 @@ impl Search<'_> {
             operator,
             local,
             part,
-            blame: Vec::new(),
+            others: Vec::new(),
         }
     }
 
-    /// The fault as far inside as it can be followed, with what other backends make of the node.
-    pub fn blamed(&mut self, fault: NodeFault, team: &mut Team<'_>) -> Result<Finding, InvestigateError> {
+    /// The innermost location of the fault, with the results of other backends on the node.
+    pub fn with_others(
+        &mut self,
+        fault: NodeFault,
+        team: &mut Team<'_>,
+    ) -> Result<Finding, InvestigateError> {
         let mut fault = self.inside(fault, team)?;
-        fault.blame = blame(&fault.part, team)?;
+        fault.others = other_results(&fault.part, team)?;
         Ok(Finding::Node(Box::new(fault)))
     }
 }
 
-/// What other backends make of a part.
-pub(super) fn blame(part: &Part, team: &mut Team<'_>) -> Result<Blame, InvestigateError> {
+/// The results of other backends on a part.
+pub(super) fn other_results(part: &Part, team: &mut Team<'_>) -> Result<OtherResults, InvestigateError> {
     let Ok(reference) = refer(team.reference, part)? else {
         return Ok(Vec::new());
     };

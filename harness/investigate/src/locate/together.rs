@@ -1,16 +1,17 @@
-//! Nodes that are wrong together and right alone.
+//! Finds nodes that are wrong as a sequence and right one by one.
 
 use super::bisect::threshold;
 use super::finding::{Finding, NodeRun};
-use super::search::{Search, blame};
+use super::search::{Search, other_results};
 use super::{Local, Team, known};
 use crate::InvestigateError;
 use crate::cut::{Part, Values};
 use crate::trial::{check, refer};
 
 impl Search<'_> {
-    /// Every node alone is right, and the outputs differ by `apart`: the fewest nodes up to the one behind which the error is
-    /// first large that are wrong on the inputs of the reference.
+    /// Every single node is right, but the outputs differ by `apart`. Finds the shortest sequence that
+    /// is wrong, given the inputs of the reference, and ends with the node after which the error is
+    /// first large.
     pub(super) fn together(
         &mut self,
         near: Option<usize>,
@@ -29,7 +30,7 @@ impl Search<'_> {
         })
     }
 
-    /// Doubles the number of nodes until they are wrong, then halves the distance to the number that is not.
+    /// Doubles the number of nodes until they are wrong, then bisects.
     fn shortest(
         &mut self,
         last: usize,
@@ -56,12 +57,12 @@ impl Search<'_> {
         Ok(Some(NodeRun {
             nodes: (last + 1 - width..=last).map(|index| self.label(index)).collect(),
             local,
-            blame: blame(&part, team)?,
+            others: other_results(&part, team)?,
             part,
         }))
     }
 
-    /// The error of `width` nodes that end with `last`, if it is large.
+    /// The error of the `width` nodes that end with `last`, if it is large.
     fn run_of(
         &mut self,
         last: usize,

@@ -1,4 +1,4 @@
-//! Fewer outputs and attributes, simpler values.
+//! Removes outputs and attributes, and simplifies values.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::InvestigateError;
 use crate::cut::{Part, Prepared};
 use crate::locate::known;
 
-/// Leaves out outputs and attributes, and makes values simple, as long as the failure stays.
+/// Removes outputs and attributes and simplifies values while the failure persists.
 pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
     let part = outputs(part, trials)?;
     let part = attributes(part, trials)?;
     values(part, trials)
 }
 
-/// One output alone.
+/// Keeps one output.
 fn outputs(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
     if part.model.graph.outputs.len() < 2 {
         return Ok(part);
@@ -48,7 +48,7 @@ fn with_graph(part: &Part, graph: Graph) -> Part {
     }
 }
 
-/// No attribute that the failure does not need.
+/// Removes attributes that the failure does not need.
 fn attributes(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
     let mut best = part;
     for node in 0..best.model.graph.nodes.len() {
@@ -74,14 +74,14 @@ fn attributes(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateEr
     Ok(best)
 }
 
-/// How a float is made simple.
+/// How a float is simplified.
 #[derive(Clone, Copy)]
 enum Simple {
     One,
     Rounded,
 }
 
-/// Every tensor of floats all ones, or else with few digits.
+/// Replaces the floats of each tensor by ones, or else rounds them to few digits.
 fn values(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
     let mut best = part;
     let inputs = best.inputs.len();

@@ -1,14 +1,17 @@
-//! The smallest model that fails in the same way.
+//! Finds the smallest model that fails in the same way.
 //!
-//! Every step proposes a smaller model, and a trial says whether it fails in the [same way](Signature): the reference must answer on
-//! it, and the backend must have the same verdict, kind of mismatch and normalised reason. The steps:
+//! Every step proposes a smaller model, and a trial checks whether it fails in the [same
+//! way](Signature): the reference must answer on it, and the backend must have the same verdict, kind of
+//! mismatch and normalised reason. The steps:
 //!
-//! 1. [`locate`](mod@crate::locate) names a node; if it fails alone in the same way, all others go at once.
-//! 2. Else `nodes`: delta debugging (A. Zeller, R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002). Every
-//!    set of nodes is a model: what a node reads and none gives is fed with the value that the reference computed.
+//! 1. [`locate`](mod@crate::locate) finds a node; if this single node fails in the same way, all others
+//!    are removed at once.
+//! 2. Otherwise `nodes`: delta debugging (A. Zeller, R. Hildebrandt, *Simplifying and Isolating
+//!    Failure-Inducing Input*, 2002). Every set of nodes is a model: a name that no node computes
+//!    becomes an input with the value that the reference computed.
 //! 3. `shapes`, `details`: extents, outputs, attributes, values.
 //!
-//! The order of the steps and of the trials is fixed, and a model that was tried is not tried again.
+//! The order of steps and trials is fixed, and no model is tried twice.
 
 mod details;
 mod nodes;
@@ -24,14 +27,14 @@ pub use signature::Signature;
 
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared};
-use crate::locate::{Finding, Team, locate, whole};
+use crate::locate::{Finding, Team, complete_model, locate};
 use crate::runner::Runner;
 use trials::Trials;
 
-/// How much work a reduction may be.
+/// The limits of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The most models that are tried.
+    /// The maximum number of models that are tried.
     pub trials: usize,
 }
 
@@ -40,17 +43,17 @@ pub struct Options {
 pub struct Reduced {
     /// The model with its inputs.
     pub part: Part,
-    /// What the reference gives; none where it does not answer on the original model either.
+    /// The outputs of the reference; `None` if it does not answer on the original model either.
     pub expected: Option<Vec<Named>>,
-    /// How the backend fails on it.
+    /// The failure of the backend.
     pub judgement: Judgement,
-    /// What is the same of the failures on the original and on this model.
+    /// The common signature of the failures on the original and on this model.
     pub signature: Signature,
-    /// Nodes before and after.
+    /// Numbers of nodes before and after.
     pub nodes: (usize, usize),
-    /// Elements of inputs and initializers before and after.
+    /// Numbers of elements of inputs and initializers before and after.
     pub elements: (usize, usize),
-    /// Models that were tried.
+    /// The number of models that were tried.
     pub trials: usize,
     /// Whether the limit of trials ended the reduction.
     pub gave_up: bool,
@@ -59,8 +62,8 @@ pub struct Reduced {
 /// Reduces `model`, which must fail on the backend.
 ///
 /// # Errors
-/// A backend that does not fail, no answer of the reference to hold an answer of the backend against, a worker that cannot be
-/// started again, an interruption.
+/// The backend does not fail, the reference gives no answer to compare with the answer of the backend, a
+/// worker cannot be started again, or the command is interrupted.
 pub fn reduce(
     model: &Model,
     inputs: &[Named],
@@ -69,7 +72,7 @@ pub fn reduce(
     options: Options,
 ) -> Result<Reduced, InvestigateError> {
     let prepared = Prepared::new(model, inputs);
-    let original = whole(&prepared);
+    let original = complete_model(&prepared);
     let mut trials = Trials::start(&original, reference, backend, options.trials)?;
     let mut best = original.clone();
     if let Some(located) = located(model, inputs, &mut trials)? {
@@ -94,12 +97,12 @@ pub fn reduce(
         judgement: last.judgement,
         signature: trials.signature().clone(),
         trials: trials.count(),
-        gave_up: trials.is_spent(),
+        gave_up: trials.is_exhausted(),
         part: best,
     })
 }
 
-/// The node that `locate` names as a model of its own, if it fails in the same way.
+/// The node that `locate` finds as a model, if it fails in the same way.
 fn located(
     model: &Model,
     inputs: &[Named],
@@ -123,7 +126,7 @@ fn located(
     }
 }
 
-/// Elements of inputs and initializers.
+/// The number of elements of inputs and initializers.
 fn sizes(part: &Part) -> usize {
     let values = part.inputs.iter().chain(&part.model.graph.initializers);
     values

@@ -1,4 +1,4 @@
-//! Fewer nodes.
+//! Removes nodes.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,13 @@ use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values};
 use crate::graphs::defines;
 use crate::locate::known;
-use crate::trial::question;
+use crate::trial::request;
 
-/// Bytes of inner values that are kept; beyond, nodes go only from the end of the model.
+/// The maximum size of stored inner values in bytes; above it, nodes are removed only from the end of
+/// the model.
 const KEPT: usize = 1 << 30;
 
-/// Nodes whose values the reference computes in one request.
+/// The number of nodes whose values the reference computes in one request.
 const AT_ONCE: usize = 64;
 
 /// The model without the nodes that the failure does not need.
@@ -24,9 +25,9 @@ pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, Invest
     }
 }
 
-/// All inner values; none where the reference does not give them, or they take too much memory.
+/// All inner values; `None` if the reference does not give them, or if they need too much memory.
 fn values(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Values>, InvestigateError> {
-    if !trials.is_referred() {
+    if !trials.has_reference() {
         return Ok(None);
     }
     let (mut values, mut bytes) = (Values::new(), 0);
@@ -35,7 +36,7 @@ fn values(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Values>
         let wanted: Vec<String> = nodes.iter().flat_map(|index| prepared.wanted(*index)).collect();
         let part = prepared.cut(nodes, &wanted, &known(&prepared.inputs, &values));
         let (reference, _) = trials.backends();
-        let Ok(outputs) = reference.run(&question(&part))? else {
+        let Ok(outputs) = reference.run(&request(&part))? else {
             return Ok(None);
         };
         bytes += outputs
@@ -51,7 +52,7 @@ fn values(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Values>
     Ok(Some(values))
 }
 
-/// The shortest beginning of the model that fails, one after the other by halves.
+/// The shortest prefix of the model that fails, found by bisection.
 fn shortest(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Part>, InvestigateError> {
     let (mut low, mut high, mut best) = (0, prepared.len(), None);
     while high - low > 1 {
@@ -67,7 +68,7 @@ fn shortest(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Part>
     Ok(best)
 }
 
-/// Delta debugging: a set of nodes of which none can go.
+/// Delta debugging: a set of nodes of which none can be removed.
 fn minimal(
     prepared: &Prepared,
     values: &Values,
@@ -112,7 +113,8 @@ fn minimal(
     Ok(best)
 }
 
-/// The model of some nodes: it gives what none of them reads, and what the graph gives.
+/// The model of some nodes. Its outputs are the graph outputs and the values that none of the nodes
+/// reads.
 fn subset(prepared: &Prepared, nodes: &[usize], values: &Values) -> Part {
     let read: HashSet<&String> = nodes.iter().flat_map(|index| prepared.reads(*index)).collect();
     let graph: HashSet<&String> = prepared

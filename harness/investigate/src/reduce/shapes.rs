@@ -1,4 +1,4 @@
-//! Smaller extents.
+//! Reduces extents.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,7 +13,8 @@ use super::trials::Trials;
 use crate::InvestigateError;
 use crate::cut::Part;
 
-/// Cuts every axis of one extent at once, in all values or in the inputs alone, as long as the failure stays.
+/// Reduces every axis of one extent at once, in all values or only in the inputs, while the failure
+/// persists.
 pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
     let mut best = part;
     'again: loop {
@@ -34,14 +35,14 @@ pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, Invest
     }
 }
 
-/// The extents of inputs and initializers that could be smaller.
+/// The extents of inputs and initializers that can be reduced.
 fn extents(part: &Part) -> BTreeSet<usize> {
     let values = part.inputs.iter().chain(&part.model.graph.initializers);
     let shapes = values.filter_map(|(_, value)| Some(value.as_tensor()?.shape().to_vec()));
     shapes.flatten().filter(|extent| *extent > 1).collect()
 }
 
-/// What could stay of an axis: the first element, the last, a half.
+/// The candidates for the rest of an axis: the first element, the last, a half.
 fn ranges(extent: usize) -> Vec<Range<usize>> {
     let half = extent / 2;
     let mut ranges = vec![0..1, extent - 1..extent];
@@ -51,7 +52,7 @@ fn ranges(extent: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The model with every axis of an extent cut; none where no value changes.
+/// The model with every axis of an extent reduced; `None` if no value changes.
 fn sliced(part: &Part, extent: usize, range: &Range<usize>, constants: bool) -> Option<Part> {
     let mut graph = onnx_model::Graph::clone(&part.model.graph);
     let mut changed = false;
@@ -83,7 +84,7 @@ fn sliced(part: &Part, extent: usize, range: &Range<usize>, constants: bool) -> 
     })
 }
 
-/// A type whose extents are not known, only their number.
+/// A type with a known rank and unknown extents.
 fn without_shape(value_type: onnx_tensor::ValueType) -> onnx_tensor::ValueType {
     match value_type {
         onnx_tensor::ValueType::Tensor { dtype, shape } => onnx_tensor::ValueType::Tensor {
@@ -104,7 +105,7 @@ pub(super) fn retype(infos: &mut [ValueInfo], inputs: &[Named], initializers: &[
     }
 }
 
-/// The tensor with its axes of this extent cut; none where it has none.
+/// The tensor with its axes of this extent reduced; `None` if it has none.
 fn slice(tensor: &Tensor, extent: usize, range: &Range<usize>) -> Result<Option<Tensor>, TensorError> {
     if !tensor.shape().contains(&extent) {
         return Ok(None);

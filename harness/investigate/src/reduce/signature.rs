@@ -1,4 +1,4 @@
-//! What makes two failures the same.
+//! Decides whether two failures are the same.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -12,34 +12,36 @@ use reports::record::{Level, MismatchKind, Verdict};
 
 use crate::deviation::deviation;
 
-/// What two failures have in common that are the same.
+/// The common properties of failures that count as the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
     /// The verdict, with the kind of mismatch, the stage of an error, the signal of a crash.
     pub verdict: Verdict,
-    /// The reason without names, numbers and folders; empty for a mismatch, whose reason is all numbers.
+    /// The reason without names, numbers and folders; empty for a mismatch, whose reason consists of
+    /// numbers.
     pub reason: String,
-    /// Whether a numeric difference is outside of what rounding and the official tolerance allow.
+    /// Whether a numeric difference is outside the rounding bound and the official tolerance.
     pub outside: bool,
-    /// In what the answer is wrong: the axis that is too long or too short, special values, a large or a small error.
+    /// How the answer is wrong: the axis that is too long or too short, special values, a large or a
+    /// small error.
     pub form: String,
 }
 
-/// From this part of the largest element on an error is large.
+/// The threshold of a large error, relative to the largest element.
 const LARGE: f64 = 1e-2;
 
 /// Names in quotes, and numbers.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"`[^`]*`|'[^']*'|"[^"]*"|0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?"#)
-        .expect("the expression is sound")
+        .expect("the expression is valid")
 });
 
-/// A list of what was left out.
+/// A list of removed items.
 static LISTS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"#(?:[,x ]+#)+").expect("the expression is sound"));
+    LazyLock::new(|| Regex::new(r"#(?:[,x ]+#)+").expect("the expression is valid"));
 
 impl Signature {
-    /// Of a failure without an answer.
+    /// The signature of a failure without an answer.
     pub(super) fn of_failure(judgement: &Judgement) -> Signature {
         let reason = lasting(&judgement.reason, &[]);
         let reason = PASSING.replace_all(&reason, "#");
@@ -51,7 +53,7 @@ impl Signature {
         }
     }
 
-    /// Of an answer; none where it is right.
+    /// The signature of an answer; `None` if it is right.
     pub(super) fn of_answer(
         comparison: &Comparison,
         expected: &[Named],
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_numbers_and_places_do_not_count() {
+    fn names_numbers_and_addresses_are_ignored() {
         let of = |reason: &str| {
             Signature::of_failure(&Judgement {
                 verdict: Verdict::Error(ErrorStage::Load),

@@ -12,27 +12,27 @@ use super::Signature;
 use crate::InvestigateError;
 use crate::cut::Part;
 use crate::runner::Runner;
-use crate::trial::{held, question, refer};
+use crate::trial::{compare_by_bound, refer, request};
 
-/// What a trial came to.
+/// The failure in a trial.
 #[derive(Clone, Debug)]
 pub(super) struct Failed {
-    /// What the reference gives, if it answers.
+    /// The outputs of the reference, if it answers.
     pub expected: Option<Vec<Named>>,
-    /// How the backend fails.
+    /// The failure of the backend.
     pub judgement: Judgement,
     signature: Signature,
 }
 
-/// The backends with what was tried.
+/// The backends and the models that were tried.
 pub(super) struct Trials<'r> {
     reference: &'r mut Runner,
     backend: &'r mut Runner,
     signature: Signature,
-    /// Whether the reference answers on the original model, and so must on every smaller one.
+    /// Whether the reference answers on the original model, and so must answer on every smaller one.
     referred: bool,
-    /// Whether an expected output of the original model has no elements. Else none may become so: what an operator makes of
-    /// nothing is another question.
+    /// Whether an expected output of the original model has no elements. If not, no output of a smaller
+    /// model may be empty: the behaviour of an operator on empty tensors is a separate question.
     empty: bool,
     tried: HashMap<[u8; 32], bool>,
     most: usize,
@@ -46,8 +46,8 @@ impl<'r> Trials<'r> {
         backend: &'r mut Runner,
         most: usize,
     ) -> Result<Trials<'r>, InvestigateError> {
-        let answered = backend.run(&question(original))?;
-        let referred = reference.run(&question(original))?;
+        let answered = backend.run(&request(original))?;
+        let referred = reference.run(&request(original))?;
         if let (Ok(_), Err(judgement)) = (&answered, &referred) {
             return Err(InvestigateError::NoReference {
                 reason: judgement.reason.clone(),
@@ -70,13 +70,13 @@ impl<'r> Trials<'r> {
         })
     }
 
-    /// What the failures have in common.
+    /// The common signature of the failures.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
 
     /// Whether the reference answers.
-    pub fn is_referred(&self) -> bool {
+    pub fn has_reference(&self) -> bool {
         self.referred
     }
 
@@ -85,23 +85,23 @@ impl<'r> Trials<'r> {
         (self.reference, self.backend)
     }
 
-    /// Models that were tried.
+    /// The number of models that were tried.
     pub fn count(&self) -> usize {
         self.tried.len()
     }
 
-    /// Whether no more models may be tried.
-    pub fn is_spent(&self) -> bool {
+    /// Whether the limit of trials is reached.
+    pub fn is_exhausted(&self) -> bool {
         self.tried.len() >= self.most
     }
 
-    /// Whether a model fails in the same way. A model beyond the limit of trials counts as one that does not.
+    /// Whether a model fails in the same way. After the limit of trials the result is false.
     pub fn fails(&mut self, part: &Part) -> Result<bool, InvestigateError> {
         let digest = digest(part);
         if let Some(known) = self.tried.get(&digest) {
             return Ok(*known);
         }
-        if self.is_spent() {
+        if self.is_exhausted() {
             return Ok(false);
         }
         let failed = failure(part, self.referred, self.reference, self.backend)?;
@@ -121,7 +121,8 @@ impl<'r> Trials<'r> {
     }
 }
 
-/// How a backend fails on a model; none where it does not, and where the reference must answer and does not.
+/// The failure of a backend on a model; `None` if there is none, or if the reference does not answer but
+/// must.
 fn failure(
     part: &Part,
     referred: bool,
@@ -135,10 +136,10 @@ fn failure(
         },
         false => None,
     };
-    let failed = match (backend.run(&question(part))?, &expected) {
+    let failed = match (backend.run(&request(part))?, &expected) {
         (Err(judgement), _) => Some((Signature::of_failure(&judgement), judgement)),
         (Ok(outputs), Some(expected)) => {
-            let comparison = held(&part.model, expected, &outputs.values);
+            let comparison = compare_by_bound(&part.model, expected, &outputs.values);
             Signature::of_answer(&comparison, &expected.values, &outputs.values).zip(comparison.mismatch.map(
                 |mismatch| Judgement {
                     verdict: Verdict::Mismatch(mismatch.kind),

@@ -14,36 +14,37 @@ use onnx_fuzz::campaign::{self, Plan, Work};
 use onnx_fuzz::surface::{self, Budget, SURFACES};
 use onnx_fuzz::{Recipe, Seed, Stage, read_seeds, seeds, write_seeds};
 
-/// Searches for models that end a process, panic, hang or take too much memory.
+/// Searches for models that end a process, panic, hang or use too much memory.
 ///
-/// Exit code: 0 if none was found, 1 if one was, 2 if the search could not go on.
+/// Exit code: 0 if none was found, 1 if one was found, 2 if the search failed.
 #[derive(Parser)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Subcommands>,
-    /// How many mutants to try.
+    /// The number of mutants.
     #[arg(long, default_value_t = 100_000)]
     count: u64,
-    /// The number that all mutants are drawn from.
+    /// The seed of all mutants.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Worker processes at a time; as many as there are processors by default.
+    /// The number of parallel worker processes. Default: the number of processors.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
-    /// Memory of a worker in MiB.
+    /// The memory limit of a worker in MiB.
     #[arg(long, default_value_t = 1024)]
     memory: u64,
-    /// Seconds that one stage of one mutant may take.
+    /// The time limit of one stage of one mutant in seconds.
     #[arg(long, default_value_t = 5.0)]
     time: f64,
-    /// The folder that culprits are written to: a model, what it is fed, and a line of text for each.
+    /// The folder for culprits: a model, its inputs, and a line of text for each.
     #[arg(long, default_value = "target/campaign")]
     out: PathBuf,
-    /// Releases of ONNX whose official cases are seeds as well (`1.22`); only the own cases by default.
+    /// Releases of ONNX whose official cases are also used as seeds (`1.22`). Default: only the own
+    /// cases.
     #[arg(long, value_name = "RELEASES")]
     release: Option<Releases>,
-    /// A recipe (`12:9f,a3`): writes its mutant to the folder and tries nothing.
+    /// A recipe (`12:9f,a3`): writes its mutant to the folder and runs nothing.
     #[arg(long)]
     recipe: Option<Recipe>,
 }
@@ -52,7 +53,7 @@ struct Arguments {
 enum Subcommands {
     /// Searches a surface that reads bytes or text, in this process.
     Surface(Surface),
-    /// What the program starts itself as.
+    /// The worker, which the program starts itself.
     #[command(hide = true)]
     Worker(Worker),
 }
@@ -61,10 +62,10 @@ enum Subcommands {
 struct Surface {
     /// The surface, or `all`.
     name: String,
-    /// How many inputs to try.
+    /// The number of inputs.
     #[arg(long, default_value_t = 100_000)]
     count: usize,
-    /// The number that all inputs are drawn from.
+    /// The seed of all inputs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -91,14 +92,14 @@ struct Worker {
 
 fn stage(text: &str) -> Result<Stage, String> {
     let known = Stage::ALL.into_iter().find(|stage| stage.name() == text);
-    known.ok_or_else(|| format!("{text:?} is no stage"))
+    known.ok_or_else(|| format!("{text:?} is not a stage"))
 }
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(code) => code,
         Err(error) => {
-            // Nobody is left to tell where stderr is closed.
+            // If stderr is closed, nothing can be reported.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::from(2)
         }
@@ -136,7 +137,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The official cases of these releases, from the cache or fetched.
+/// The official cases of these releases, from the cache or downloaded.
 fn corpora(releases: Option<&Releases>) -> Result<Vec<Corpus>, Box<dyn Error>> {
     let Some(releases) = releases else {
         return Ok(Vec::new());
@@ -158,7 +159,7 @@ fn surfaces(wanted: &Surface) -> Result<ExitCode, Box<dyn Error>> {
     let chosen: Vec<_> = chosen.collect();
     if chosen.is_empty() {
         return Err(format!(
-            "no surface is called {:?}; there are {known}, and `all`",
+            "there is no surface {:?}; expected {known}, or `all`",
             wanted.name
         )
         .into());
@@ -208,7 +209,7 @@ fn search(plan: &Plan, seeds: &[Seed]) -> Result<ExitCode, Box<dyn Error>> {
     let begun = Instant::now();
     let rate = |mutants: u64| mutants as f64 / begun.elapsed().as_secs_f64();
     say(&format!(
-        "{} seeds, {} mutants, {} workers at a time",
+        "{} seeds, {} mutants, {} parallel workers",
         seeds.len(),
         plan.count,
         plan.jobs

@@ -1,4 +1,4 @@
-//! A mutant that brings about a fault: made small, and written down.
+//! A mutant that causes a fault: minimises and writes it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,26 +8,27 @@ use onnx_model::encode_value;
 use onnx_model::proto::{GraphProto, ModelProto};
 use prost::Message;
 
-use super::death::Fault;
+use super::fault::Fault;
 use super::process::{self, Job};
 use super::{CampaignError, Plan};
 use crate::recipe::{Mutant, Recipe};
 use crate::seed::Seed;
 use crate::stage::Stage;
 
-/// A mutant with what it brings about.
+/// A mutant with its fault.
 #[derive(Clone, Debug)]
 pub struct Culprit {
     /// The mutant.
     pub recipe: Recipe,
-    /// Where it happens.
+    /// The stage of the fault.
     pub stage: Stage,
-    /// What happens.
+    /// The fault.
     pub fault: Fault,
 }
 
 impl Culprit {
-    /// What tells it from others: the place of a panic; of other faults the kind and the operators of the model.
+    /// The identity of the fault: the location of a panic; for other faults the kind and the operators
+    /// of the model.
     pub fn signature(&self, seeds: &[Seed]) -> String {
         let stage = self.stage.name();
         match &self.fault {
@@ -43,10 +44,11 @@ impl Culprit {
         }
     }
 
-    /// The same fault with as few edits as possible: each is left out once, again and again while one can be.
+    /// The same fault with as few edits as possible: edits are removed one by one until none can be
+    /// removed.
     ///
     /// # Errors
-    /// A worker that does not start.
+    /// A worker does not start.
     pub fn smaller(mut self, plan: &Plan, folder: &Path) -> Result<Culprit, CampaignError> {
         let mut position = 0;
         while position < self.recipe.edits.len() {
@@ -62,10 +64,10 @@ impl Culprit {
         Ok(self)
     }
 
-    /// Writes `NUMBER.onnx`, `NUMBER.input_K.pb` and the one line of `NUMBER.txt`.
+    /// Writes `NUMBER.onnx`, `NUMBER.input_K.pb` and the line of `NUMBER.txt`.
     ///
     /// # Errors
-    /// A folder that cannot be written.
+    /// The folder cannot be written.
     pub fn write(&self, folder: &Path, number: usize, seeds: &[Seed]) -> Result<PathBuf, CampaignError> {
         let Some(mutant) = self.recipe.make(seeds) else {
             return Ok(folder.to_owned());
@@ -77,7 +79,7 @@ impl Culprit {
         Ok(path)
     }
 
-    /// Stage, fault, operators, and how the mutant is made.
+    /// Stage, fault, operators, and the recipe of the mutant.
     fn line(&self, mutant: &Mutant, seeds: &[Seed]) -> String {
         let seed = seeds.get(self.recipe.seed).map_or("", |seed| &seed.name);
         let (edits, operators) = (mutant.edits.join(" + "), operators(mutant));
@@ -89,10 +91,10 @@ impl Culprit {
     }
 }
 
-/// Writes the mutant of a recipe: `mutant.onnx`, and what it is fed.
+/// Writes the mutant of a recipe: `mutant.onnx` and its inputs.
 ///
 /// # Errors
-/// A folder that cannot be written.
+/// The folder cannot be written.
 pub fn write_mutant(recipe: &Recipe, folder: &Path, seeds: &[Seed]) -> Result<(), CampaignError> {
     fs::create_dir_all(folder).map_err(CampaignError::io(format!("make {}", folder.display())))?;
     recipe
@@ -115,7 +117,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), CampaignError> {
     fs::write(path, bytes).map_err(CampaignError::io(format!("write {}", path.display())))
 }
 
-/// Whether another recipe brings about the same, in the same stage.
+/// Whether another recipe causes the same fault in the same stage.
 fn same(
     plan: &Plan,
     folder: &Path,
@@ -132,7 +134,7 @@ fn same(
     Ok(faults.into_iter().find(|fault| fault.is_like(&known.fault)))
 }
 
-/// The operators of the model; empty where the file is no model.
+/// The operators of the model; empty if the file is not a model.
 fn operators(mutant: &Mutant) -> String {
     let model = ModelProto::decode(mutant.model.as_slice()).unwrap_or_default();
     let mut names = BTreeSet::new();

@@ -1,7 +1,9 @@
-//! The file in which a worker notes what it does, so that its parent can tell after its death.
+//! The file in which a worker records its progress, so that its parent can read it after the worker
+//! ended.
 //!
-//! Ten bytes of what is in flight (the mutant's position in its range, the stage, whether it runs), then a byte for each stage of
-//! each mutant: how it ended. All is written in place, so that a death at any moment leaves a file that can be read.
+//! Ten bytes for the current step (the mutant's position in its range, the stage, whether it is
+//! running), then a byte for the result of each stage of each mutant. All are written in place, so that
+//! the file is readable if the worker ends at any moment.
 
 use std::fs::File;
 use std::io;
@@ -17,14 +19,14 @@ const STAGES: u64 = Stage::ALL.len() as u64;
 #[derive(Debug)]
 pub struct Journal(File);
 
-/// What a worker is doing.
+/// The current step of a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InFlight {
     /// The mutant's position in the worker's range.
     pub position: u64,
     /// The stage.
     pub stage: Stage,
-    /// Whether it has not ended yet.
+    /// Whether it is still running.
     pub running: bool,
 }
 
@@ -40,17 +42,17 @@ impl Journal {
         Ok(Journal(file))
     }
 
-    /// A worker's own end.
+    /// The side of a worker.
     pub fn open(path: &Path) -> io::Result<Journal> {
         Ok(Journal(File::options().read(true).write(true).open(path)?))
     }
 
-    /// A stage begins.
+    /// Records the start of a stage.
     pub fn begin(&self, position: u64, stage: Stage) -> io::Result<()> {
         self.head(position, stage, true)
     }
 
-    /// A stage ends.
+    /// Records the end of a stage.
     pub fn end(&self, position: u64, stage: Stage, outcome: Outcome) -> io::Result<()> {
         let at = HEAD + position * STAGES + stage as u64;
         self.0.write_all_at(&[outcome as u8], at)?;
@@ -65,7 +67,7 @@ impl Journal {
         self.0.write_all_at(&head, 0)
     }
 
-    /// What is in flight; `None` before the first stage began.
+    /// The current step; `None` before the first stage started.
     pub fn in_flight(&self) -> io::Result<Option<InFlight>> {
         let mut head = [0; HEAD as usize];
         if self.0.read_at(&mut head, 0)? < head.len() {
@@ -80,7 +82,7 @@ impl Journal {
         }))
     }
 
-    /// How the stages of the first `count` mutants ended.
+    /// The results of the stages of the first `count` mutants.
     pub fn outcomes(&self, count: u64) -> io::Result<Vec<[Outcome; Stage::ALL.len()]>> {
         let mut bytes = vec![0; usize::try_from(count * STAGES).unwrap_or(0)];
         let mut filled = 0;
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_in_flight_can_be_read_after_a_death() -> io::Result<()> {
+    fn the_current_step_can_be_read_after_an_exit() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("journal");
         let parent = Journal::create(&path)?;

@@ -1,11 +1,12 @@
-//! The long search: mutants in worker processes, deaths attributed to the mutant in flight.
+//! The long search: runs mutants in worker processes, and attributes exits to the current mutant.
 //!
-//! The program starts itself as a worker ([`work`]) for a range of mutants. A worker notes in a file of fixed layout
-//! ([`journal`]) which mutant and which stage it is in, and how each stage ended. When a worker dies or does not get on, the
-//! parent ([`search`]) reads there what was in flight, makes a [`Culprit`] of it and starts the next worker behind it.
+//! The program starts itself as a worker ([`work`]) for a range of mutants. A worker records in a file
+//! of fixed layout ([`journal`]) its current mutant and stage, and the result of each stage. When a
+//! worker ends or hangs, the parent ([`search`]) reads the current step, makes a [`Culprit`] of it and
+//! starts the next worker after it.
 
 mod culprit;
-mod death;
+mod fault;
 mod journal;
 mod process;
 mod search;
@@ -16,39 +17,39 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use culprit::{Culprit, write_mutant};
-pub use death::Fault;
+pub use fault::Fault;
 pub use search::search;
 pub use tally::Tally;
 pub use worker::{Work, work};
 
-/// What to search, and within which limits.
+/// The parameters and limits of a search.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Mutants.
+    /// The number of mutants.
     pub count: u64,
-    /// The number that all mutants are drawn from.
+    /// The seed of all mutants.
     pub seed: u64,
-    /// Worker processes at a time.
+    /// The number of parallel worker processes.
     pub jobs: usize,
-    /// Bytes of memory of a worker (`RLIMIT_DATA`).
+    /// The memory limit of a worker in bytes (`RLIMIT_DATA`).
     pub memory: u64,
-    /// What one stage of one mutant may take.
+    /// The time limit of one stage of one mutant.
     pub time: Duration,
-    /// Where culprits are written to.
+    /// The folder for culprits.
     pub out: PathBuf,
-    /// The seeds, as [`crate::write_seeds`] wrote them for the workers.
+    /// The seeds, written by [`crate::write_seeds`] for the workers.
     pub seeds: PathBuf,
 }
 
-/// Why a search cannot go on.
+/// Why a search stops.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// A file or process of the campaign's own failed.
+    /// A file or process of the campaign failed.
     #[error("cannot {what}: {source}")]
     Io {
-        /// What was to be done.
+        /// The failed action.
         what: String,
-        /// Why not.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// There are no seeds.
@@ -57,12 +58,12 @@ pub enum CampaignError {
     /// A backend does not start.
     #[error(transparent)]
     Backend(#[from] backend_api::BackendError),
-    /// A worker ended without having been in a stage.
+    /// A worker ended outside of any stage.
     #[error("a worker ended before its first mutant ({status}): {said}")]
     Worker {
         /// How it ended.
         status: String,
-        /// The end of what it wrote to stderr.
+        /// The end of its stderr.
         said: String,
     },
 }

@@ -1,4 +1,4 @@
-//! One worker process: started, watched, and read when it is over.
+//! One worker process: starts and watches it, and reads its results.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -7,40 +7,40 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::death::Fault;
+use super::fault::Fault;
 use super::journal::{InFlight, Journal};
 use super::worker::panics_beside;
 use super::{CampaignError, Plan};
 use crate::recipe::Recipe;
 use crate::stage::{Outcome, Stage};
 
-/// How often a worker is looked at.
+/// The interval at which a worker is polled.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What a worker is asked for.
+/// The job of a worker.
 pub enum Job<'a> {
-    /// The mutants of these numbers.
+    /// A range of mutants.
     Range {
         /// The first.
         from: u64,
-        /// One behind the last.
+        /// One past the last.
         to: u64,
     },
     /// One mutant.
     One(&'a Recipe),
 }
 
-/// How a worker ended.
+/// The result of a worker.
 pub struct Ended {
-    /// How the stages of each mutant ended.
+    /// The results of the stages of each mutant.
     pub outcomes: Vec<[Outcome; Stage::ALL.len()]>,
     /// The first panic of a stage, by the mutant's position and the stage.
     pub panics: BTreeMap<(u64, Stage), Fault>,
-    /// What ended the worker early, and in which stage of which mutant.
+    /// The fault that ended the worker early, with its stage and mutant.
     pub died: Option<(InFlight, Fault)>,
 }
 
-/// Runs a worker to its end.
+/// Runs a worker until it ends.
 pub fn run(plan: &Plan, folder: &Path, job: &Job<'_>, first: Stage) -> Result<Ended, CampaignError> {
     let files = Files::new(folder);
     let journal = Journal::create(&files.journal).map_err(CampaignError::io("create a journal"))?;
@@ -73,7 +73,7 @@ pub fn run(plan: &Plan, folder: &Path, job: &Job<'_>, first: Stage) -> Result<En
     let panics = fs::read_to_string(panics_beside(&files.journal)).unwrap_or_default();
     Ok(Ended {
         outcomes,
-        // Of two with one key the last stands, so the first comes last.
+        // Of two entries with one key the last is kept, so the first is inserted last.
         panics: panics.lines().rev().filter_map(panic).collect(),
         died,
     })
@@ -139,7 +139,7 @@ fn start(plan: &Plan, files: &Files, job: &Job<'_>, first: Stage) -> Result<Chil
     command.spawn().map_err(CampaignError::io("start a worker"))
 }
 
-/// Waits for a worker, and kills it when it stays in one stage for too long; says whether that was so.
+/// Waits for a worker, and kills it if it exceeds the time limit of a stage; returns whether it did.
 fn watch(mut child: Child, journal: &Journal, time: Duration) -> std::io::Result<(ExitStatus, bool)> {
     let clock = Clock::of(child.id());
     let mut seen = None;
@@ -162,13 +162,14 @@ fn watch(mut child: Child, journal: &Journal, time: Duration) -> std::io::Result
     }
 }
 
-/// Ticks of a second in `/proc` (`USER_HZ`): 100 on every architecture that Rust has a compiler for.
+/// The number of ticks per second in `/proc` (`USER_HZ`): 100 on every architecture that Rust supports.
 const TICKS: f64 = 100.0;
 
-/// How many times its time a stage may take that does not use the processor: another program may.
+/// The wall time limit of a stage, as a multiple of the time limit, if it does not use the processor:
+/// other programs may use it.
 const IDLE: u32 = 20;
 
-/// The time of a process: what it used of the processor, and what passed. A busy machine makes no mutant late.
+/// The time of a process: processor time and wall time. So a busy machine causes no timeouts.
 struct Clock {
     process: u32,
     start: Instant,
@@ -182,13 +183,14 @@ impl Clock {
         }
     }
 
-    /// Processor time and wall time. Where the system does not tell the former, the latter stands for both.
+    /// Processor time and wall time. If the system does not report the former, both are the wall time.
     fn now(&self) -> (Duration, Duration) {
         let wall = self.start.elapsed();
         (self.busy().unwrap_or(wall), wall)
     }
 
-    /// User and system time by `/proc/PID/stat` (proc(5)): fields 14 and 15, counted from the state behind the name, which is field 3.
+    /// User and system time of `/proc/PID/stat` (proc(5)): fields 14 and 15, counted from the state
+    /// after the name, which is field 3.
     fn busy(&self) -> Option<Duration> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process)).ok()?;
         let (_, fields) = stat.rsplit_once(')')?;

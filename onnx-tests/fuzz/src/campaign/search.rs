@@ -1,4 +1,4 @@
-//! The parent: shares the mutants out over workers, collects what they say, writes culprits.
+//! The parent: distributes the mutants to workers, collects their results, writes culprits.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::culprit::Culprit;
-use super::death::Fault;
+use super::fault::Fault;
 use super::process::{self, Job};
 use super::tally::Tally;
 use super::{CampaignError, Plan};
@@ -16,13 +16,14 @@ use crate::recipe::Recipe;
 use crate::seed::Seed;
 use crate::stage::{Outcome, Stage};
 
-/// Mutants of one worker: what it takes to start is little beside them.
+/// The number of mutants of one worker: its start takes little time compared with them.
 const RANGE: u64 = 2000;
 
-/// How often the figures are shown.
+/// The interval at which the figures are shown.
 const SHOW: Duration = Duration::from_secs(20);
 
-/// Culprits of one stage and kind, where nothing but the operators tells them apart. Each takes a worker for every edit.
+/// The maximum number of culprits of one stage and kind that differ only in their operators. Each needs
+/// a worker for every edit.
 const ENOUGH: usize = 12;
 
 struct State<'a> {
@@ -30,16 +31,16 @@ struct State<'a> {
     seeds: &'a [Seed],
     next: u64,
     tally: Tally,
-    /// What was seen, as it came and made small.
+    /// The minimised culprits that were found.
     signatures: BTreeSet<String>,
     culprits: Vec<Culprit>,
     shown: Instant,
 }
 
-/// Runs the campaign; `show` gets the figures now and then.
+/// Runs the campaign; `show` receives the figures at intervals.
 ///
 /// # Errors
-/// Files or processes of the campaign's own that fail. Faults that mutants bring about are in the answer.
+/// A file or process of the campaign fails. Faults of mutants are in the result.
 pub fn search(
     plan: &Plan,
     seeds: &[Seed],
@@ -73,10 +74,10 @@ fn lock<'s, 'a>(state: &'s Mutex<State<'a>>) -> std::sync::MutexGuard<'s, State<
     state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// One worker after the other, until there are no more mutants.
+/// Runs one worker after the other, until there are no more mutants.
 fn lane(state: &Mutex<State<'_>>, show: &(impl Fn(&Tally, usize) + Sync)) -> Result<(), CampaignError> {
     let folder = tempfile::tempdir().map_err(CampaignError::io("make a folder for a worker"))?;
-    // A closure, so that the lock is free again before the worker runs.
+    // In a closure, so that the lock is released before the worker runs.
     let range = || lock(state).range();
     while let Some((from, to)) = range() {
         let mut begin = (from, Stage::Decode);
@@ -88,7 +89,7 @@ fn lane(state: &Mutex<State<'_>>, show: &(impl Fn(&Tally, usize) + Sync)) -> Res
     Ok(())
 }
 
-/// Runs one worker from a stage of a mutant on; gives where the next one has to begin.
+/// Runs one worker from a stage of a mutant on; returns where the next one has to start.
 fn worker(
     state: &Mutex<State<'_>>,
     folder: &Path,
@@ -123,7 +124,7 @@ fn worker(
     let mut next = (to, Stage::Decode);
     if let Some((in_flight, fault)) = ended.died {
         let number = from + in_flight.position;
-        // A panic says more than the abort that it ends in.
+        // A panic is more specific than the abort that follows it.
         let fault = panics
             .remove(&(in_flight.position, in_flight.stage))
             .unwrap_or(fault);
@@ -141,7 +142,7 @@ fn worker(
     Ok(next)
 }
 
-/// Counts a culprit; one of a kind that was not seen before is made small and written.
+/// Counts a culprit; the first of a kind is minimised and written.
 fn keep(state: &Mutex<State<'_>>, folder: &Path, culprit: Culprit) -> Result<(), CampaignError> {
     let (plan, seeds) = {
         let mut state = lock(state);
@@ -171,7 +172,7 @@ impl State<'_> {
         (from < self.next).then_some((from, self.next))
     }
 
-    /// Whether there are so many culprits of this stage and kind that another would hardly say more.
+    /// Whether there are enough culprits of this stage and kind.
     fn has_enough(&self, culprit: &Culprit) -> bool {
         let same =
             |known: &&Culprit| known.stage == culprit.stage && known.fault.kind() == culprit.fault.kind();

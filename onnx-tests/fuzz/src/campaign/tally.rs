@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::death::Fault;
+use super::fault::Fault;
 use crate::stage::{Outcome, Stage};
 
-/// How many mutants came to which end.
+/// The number of mutants with each result.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
-    /// Mutants.
+    /// The number of mutants.
     pub mutants: u64,
-    /// Ends of stages.
+    /// The results of stages.
     stages: BTreeMap<(Stage, Outcome), u64>,
-    /// Faults by stage and kind. A panic is counted here and under [`Outcome::Panicked`].
+    /// Faults by stage and kind. A panic is also counted as [`Outcome::Panicked`].
     faults: BTreeMap<(Stage, &'static str), u64>,
 }
 
@@ -32,12 +32,12 @@ impl Tally {
         *self.faults.entry((stage, fault.kind())).or_default() += 1;
     }
 
-    /// How often a stage ended so.
+    /// The number of times that a stage had this result.
     pub fn of(&self, stage: Stage, outcome: Outcome) -> u64 {
         self.stages.get(&(stage, outcome)).copied().unwrap_or(0)
     }
 
-    /// All faults.
+    /// The number of faults.
     pub fn faults(&self) -> u64 {
         self.faults.values().sum()
     }

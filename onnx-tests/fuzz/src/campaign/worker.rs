@@ -1,4 +1,4 @@
-//! The worker: takes mutants through the stages, and notes what it does.
+//! The worker: runs mutants through the stages, and records its progress.
 
 use std::fs::File;
 use std::io::Write;
@@ -16,20 +16,20 @@ use crate::recipe::{Mutant, Recipe};
 use crate::seed::Seed;
 use crate::stage::{Outcome, Runner, Stage};
 
-/// What a worker is to do.
+/// The job of a worker.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// Where it notes what it does; panics go to a file beside it.
+    /// The journal; panics are written to a file beside it.
     pub journal: PathBuf,
     /// The recipes.
     pub recipes: Vec<Recipe>,
-    /// The stage to begin the first recipe with.
+    /// The first stage of the first recipe.
     pub first: Stage,
-    /// Bytes of memory.
+    /// The memory limit in bytes.
     pub memory: u64,
 }
 
-/// The file beside a journal that panics are noted in.
+/// The file for panics beside a journal.
 pub fn panics_beside(journal: &Path) -> PathBuf {
     journal.with_extension("panics")
 }
@@ -37,7 +37,7 @@ pub fn panics_beside(journal: &Path) -> PathBuf {
 /// Does the work in this process.
 ///
 /// # Errors
-/// What keeps it from beginning. What a mutant does to it is in the journal, or ends the process.
+/// The worker cannot start. Faults of mutants are in the journal, or end the process.
 pub fn work(work: &Work, seeds: &[Seed]) -> Result<(), CampaignError> {
     limit(work.memory).map_err(CampaignError::io("limit the memory of a worker"))?;
     let journal = Journal::open(&work.journal).map_err(CampaignError::io("open the journal"))?;
@@ -70,7 +70,7 @@ fn stages(
         let before = PANICS.load(Ordering::Relaxed);
         let run = AssertUnwindSafe(|| runner.run(stage, mutant));
         let outcome = panic::catch_unwind(run).unwrap_or(Outcome::Panicked);
-        // A panic that a backend catches is a fault all the same.
+        // A panic that a backend catches is also a fault.
         let outcome = match PANICS.load(Ordering::Relaxed) == before {
             true => outcome,
             false => Outcome::Panicked,
@@ -83,7 +83,7 @@ fn stages(
     Ok(())
 }
 
-/// Less memory than the machine has, no core files, and no life after the parent's.
+/// Limits memory, disables core files, and ends the process with its parent.
 fn limit(memory: u64) -> std::io::Result<()> {
     let at_most = |bytes| Rlimit {
         current: Some(bytes),
@@ -96,14 +96,14 @@ fn limit(memory: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Number of the stage that runs, counted over all mutants.
+/// The number of the running stage, counted over all mutants.
 static IN_FLIGHT: AtomicU64 = AtomicU64::new(0);
 
-/// Panics so far.
+/// The number of panics.
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
-/// From now on every panic is counted, and is a line of the file: number of the stage, place, message. Memory that a kernel
-/// does not get unwinds as well, and is no fault.
+/// Counts every further panic, and writes it to the file: number of the stage, location, message. An
+/// allocation that a kernel does not get also unwinds, but is not a fault.
 fn note_panics(journal: &Path) -> Result<(), CampaignError> {
     let path = panics_beside(journal);
     let file = File::create(path).map_err(CampaignError::io("create the file of panics"))?;
@@ -116,14 +116,14 @@ fn note_panics(journal: &Path) -> Result<(), CampaignError> {
         let place = info
             .location()
             .map_or_else(String::new, |place| format!("{}:{}", place.file(), place.line()));
-        let message = info.payload_as_str().unwrap_or("a panic without a text");
+        let message = info.payload_as_str().unwrap_or("a panic without a message");
         let message: String = message
             .chars()
             .take(300)
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
         if let Ok(mut file) = file.lock() {
-            // Nobody could be told that this file cannot be written.
+            // If this file cannot be written, nothing can be reported.
             let number = IN_FLIGHT.load(Ordering::Relaxed);
             let _ = writeln!(file, "{number}\t{place}\t{message}");
         }

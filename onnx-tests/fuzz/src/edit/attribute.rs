@@ -1,4 +1,4 @@
-//! Attributes: extremes for each kind, attributes that the node does not give yet, wrong kinds.
+//! Edits of attributes: extreme values of each kind, missing attributes, wrong kinds.
 
 use onnx_model::AttributeKind;
 use onnx_model::proto::{AttributeProto, NodeProto};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{Subject, place, tensor};
 use crate::extreme;
 
-/// Changes the value of an attribute, within its kind.
+/// Changes the value of an attribute, keeping its kind.
 pub fn value(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(node) = place::node(&mut subject.model, rng) else {
         return false;
@@ -61,7 +61,7 @@ fn list<T: Clone>(values: &mut Vec<T>, rng: &mut ChaCha8Rng, draw: fn(&mut ChaCh
     }
 }
 
-/// Gives an attribute that the operator has and the node does not give.
+/// Adds an attribute that the operator has and the node omits.
 pub fn add(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(node) = place::node(&mut subject.model, rng) else {
         return false;
@@ -125,7 +125,7 @@ fn of_kind(name: &str, kind: AttributeKind, rng: &mut ChaCha8Rng) -> Option<Attr
     Some(attribute)
 }
 
-/// Takes an attribute away.
+/// Removes an attribute.
 pub fn remove(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(node) = place::node(&mut subject.model, rng).filter(|node| !node.attribute.is_empty()) else {
         return false;

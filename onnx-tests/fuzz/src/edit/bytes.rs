@@ -1,4 +1,4 @@
-//! Bytes of the file, changed once the messages are written.
+//! Edits of the bytes of the file, after the messages were encoded.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +9,7 @@ use super::Subject;
 #[derive(Clone, Copy, Debug)]
 pub struct Flip {
     kind: Kind,
-    /// Where; counted round the end of the file.
+    /// The position, modulo the length of the file.
     at: usize,
     byte: u8,
 }
@@ -38,7 +38,7 @@ impl Flip {
     }
 }
 
-/// One to four bytes of the file.
+/// Changes one to four bytes of the file.
 pub fn flip(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     for _ in 0..rng.random_range(1..=4) {
         let kind = match rng.random_range(0..16) {

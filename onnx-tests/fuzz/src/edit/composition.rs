@@ -1,4 +1,4 @@
-//! Larger structures: nodes behind nodes, functions, bodies in the place of others.
+//! Edits of larger structures: additional nodes, functions, replaced bodies.
 
 use onnx_model::proto::{FunctionProto, ModelProto, NodeProto, OperatorSetIdProto, ValueInfoProto};
 use rand::RngExt;
@@ -51,7 +51,7 @@ const COMMON: [(&str, usize); 40] = [
     ("Range", 3),
 ];
 
-/// Appends a node that reads what the graph has, and makes its output an output of the graph.
+/// Appends a node that reads values of the graph, and makes its output a graph output.
 pub fn append(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng) else {
         return false;
@@ -71,7 +71,7 @@ pub fn append(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
         output: vec![output.clone()],
         ..NodeProto::default()
     });
-    // Without a type an output of the main graph is invalid, so a declared one gives way to the new value.
+    // An output of the main graph needs a type, so a declared output is replaced by the new value.
     match graph.output.first_mut() {
         Some(first) if rng.random_bool(0.5) => first.name = Some(output),
         first => {
@@ -111,7 +111,7 @@ fn import(model: &mut ModelProto) {
     }
 }
 
-/// Puts a node into a function of the model and a call in its place; now and then the function calls itself.
+/// Moves a node into a function of the model and calls it; occasionally the function calls itself.
 pub fn function(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let imports = subject.model.opset_import.clone();
     let name = format!("f{}", subject.model.functions.len()).into_bytes();
@@ -148,7 +148,7 @@ pub fn function(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// A chain of functions each of which calls the next one twice: 2^n nodes out of 2·n.
+/// A chain of functions each of which calls the next one twice: 2·n nodes that expand to 2^n.
 pub fn doubling(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     // A deep chain takes as long as the budgets of the backends allow, so it is rare.
     let depth = match rng.random_ratio(1, 20) {
@@ -203,7 +203,7 @@ pub fn doubling(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Puts the body of one attribute in the place of another, or the main graph in the place of a body.
+/// Replaces the body in one attribute by another, or by the main graph.
 pub fn bodies(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = &mut subject.model.graph else {
         return false;

@@ -1,4 +1,4 @@
-//! Inputs, outputs and initializers of graphs, and the values that the main graph is fed.
+//! Edits of inputs, outputs and initializers of graphs, and of the values of inputs.
 
 use onnx_model::proto::{
     DimensionProto, DimensionValue, ModelProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeKind,
@@ -12,7 +12,7 @@ use super::{Subject, place, tensor};
 use crate::extreme;
 use crate::seed::Fed;
 
-/// Changes a tensor that is fed; its declaration mostly follows.
+/// Changes the tensor of an input; its declaration is mostly updated.
 pub fn fed(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some((name, proto)) = fed_tensor(subject, rng) else {
         return false;
@@ -39,7 +39,7 @@ fn fed_tensor<'a>(
     Some(tensors.swap_remove(at))
 }
 
-/// Declares the graph input of this name as the tensor is, without a shape.
+/// Declares the graph input of this name with the type of the tensor, without a shape.
 fn declare(model: &mut ModelProto, name: &str, proto: &TensorProto) {
     let inputs = model.graph.iter_mut().flat_map(|graph| &mut graph.input);
     for info in inputs.filter(|info| info.name.as_deref() == Some(name.as_bytes())) {
@@ -54,7 +54,7 @@ fn tensor_type(elem_type: Option<i32>, shape: Option<TensorShapeProto>) -> TypeP
     }
 }
 
-/// Makes a fed tensor an initializer, and mostly no input any more.
+/// Makes the tensor of an input an initializer, and mostly removes the input.
 pub fn fed_to_initializer(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some((name, proto)) = fed_tensor(subject, rng) else {
         return false;
@@ -85,7 +85,7 @@ pub fn initializer(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Lists an initializer among the inputs, or makes it one.
+/// Lists an initializer among the inputs, or makes it an input.
 pub fn initializer_to_input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = subject
         .model
@@ -113,7 +113,7 @@ pub fn initializer_to_input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool
     true
 }
 
-/// Gives a graph input another name.
+/// Renames a graph input.
 pub fn rename_input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng).filter(|graph| !graph.input.is_empty()) else {
         return false;
@@ -128,7 +128,7 @@ pub fn rename_input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Takes a graph input away, or a value that is fed.
+/// Removes a graph input, or the value of one.
 pub fn drop_input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     if rng.random_bool(0.3) && !subject.inputs.is_empty() {
         let at = rng.random_range(0..subject.inputs.len());
@@ -143,7 +143,7 @@ pub fn drop_input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Changes what is declared of an input, output or inner value.
+/// Changes the declaration of an input, output or inner value.
 pub fn declared_type(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng) else {
         return false;
@@ -209,7 +209,7 @@ fn undeclare_shapes(model: &mut ModelProto) {
     }
 }
 
-/// Makes an inner value, an input or a constant an output of its graph too.
+/// Also makes an inner value, an input or a constant an output of its graph.
 pub fn add_output(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng) else {
         return false;

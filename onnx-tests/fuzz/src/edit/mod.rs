@@ -1,4 +1,4 @@
-//! One edit of a mutant: what it changes is drawn from the edit's number.
+//! One edit of a mutant; the number of the edit determines the change.
 
 mod attribute;
 mod bytes;
@@ -17,13 +17,13 @@ use rand_chacha::ChaCha8Rng;
 pub use self::bytes::Flip;
 use crate::seed::{Fed, Seed};
 
-/// A mutant while it is edited.
+/// A mutant during editing.
 pub struct Subject {
     /// The model.
     pub model: ModelProto,
-    /// What it is fed, by name.
+    /// The values of its inputs, by name.
     pub inputs: Vec<(String, Fed)>,
-    /// What is changed in the bytes of the file, once it is written.
+    /// Changes of the bytes of the encoded file.
     pub flips: Vec<Flip>,
 }
 
@@ -42,10 +42,10 @@ impl Subject {
     }
 }
 
-/// Changes something, or answers false where there is nothing of its kind to change.
+/// Makes a change, or returns false if there is nothing of its kind to change.
 type Change = fn(&mut Subject, &mut ChaCha8Rng) -> bool;
 
-/// Every kind of edit, with how often it is drawn.
+/// Every kind of edit with its weight.
 const EDITS: [(u32, &str, Change); 27] = [
     (300, "attribute value", attribute::value),
     (120, "attribute added", attribute::add),
@@ -76,7 +76,8 @@ const EDITS: [(u32, &str, Change); 27] = [
     (30, "bytes of the file", bytes::flip),
 ];
 
-/// Applies one edit, and names its kind. Kinds that find nothing to change are drawn again, a few times.
+/// Applies one edit, and returns its kind. If there is nothing to change, other kinds are drawn, a few
+/// times.
 pub fn apply(subject: &mut Subject, edit: u64) -> &'static str {
     let mut rng = ChaCha8Rng::seed_from_u64(edit);
     let total: u32 = EDITS.iter().map(|(weight, _, _)| weight).sum();

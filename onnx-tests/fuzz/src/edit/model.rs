@@ -1,4 +1,4 @@
-//! What concerns the whole model: opsets, the version of the format, one element type for another.
+//! Edits of the complete model: opsets, the IR version, replaced element types.
 
 use onnx_model::proto::{GraphProto, OperatorSetIdProto, TypeKind, TypeProto};
 use onnx_tensor::DType;
@@ -29,7 +29,7 @@ pub fn opset(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Another version of the format.
+/// Changes the IR version.
 pub fn ir_version(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     subject.model.ir_version = match rng.random_range(0..4) {
         0 => Some(extreme::int(rng)),
@@ -39,7 +39,7 @@ pub fn ir_version(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Replaces one element type by another, wherever it stands, so that the types still fit.
+/// Replaces one element type by another everywhere, so that types still match.
 pub fn retype(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let tensors = subject.inputs.iter().filter_map(|(_, fed)| match fed {
         Fed::Tensor(proto) => proto.data_type,

@@ -1,4 +1,4 @@
-//! Nodes: removed, duplicated, rewired, of another operator.
+//! Edits of nodes: removal, duplication, rewiring, other operators.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{Subject, place};
 use crate::extreme;
 
-/// Takes a node away.
+/// Removes a node.
 pub fn remove(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(nodes) = place::nodes(&mut subject.model, rng).filter(|nodes| !nodes.is_empty()) else {
         return false;
@@ -17,7 +17,7 @@ pub fn remove(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Repeats a node under other names, mostly between the node and those that read it.
+/// Duplicates a node with new names, mostly between the node and its readers.
 pub fn duplicate(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng).filter(|graph| !graph.node.is_empty()) else {
         return false;
@@ -25,7 +25,7 @@ pub fn duplicate(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let at = rng.random_range(0..graph.node.len());
     let mut copy = graph.node[at].clone();
     if rng.random_bool(0.9) {
-        // The original gets the fresh names, and the copy reads the first of them: a chain of two.
+        // The original gets the new names, and the copy reads the first of them: a chain of two.
         for output in &mut graph.node[at].output {
             output.extend_from_slice(b"_0");
         }
@@ -37,7 +37,7 @@ pub fn duplicate(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Reads something else, or nothing.
+/// Makes a node read another value, or none.
 pub fn input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng).filter(|graph| !graph.node.is_empty()) else {
         return false;
@@ -58,7 +58,7 @@ pub fn input(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Gives one output more or less, or none under a name.
+/// Adds or removes an output, or removes its name.
 pub fn output(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(graph) = place::graph(&mut subject.model, rng).filter(|graph| !graph.node.is_empty()) else {
         return false;
@@ -77,7 +77,7 @@ pub fn output(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Another operator under the same inputs and outputs: mostly one that takes as many inputs.
+/// Replaces the operator, with the same inputs and outputs: mostly by one with as many inputs.
 pub fn operator(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let Some(node) = place::node(&mut subject.model, rng) else {
         return false;

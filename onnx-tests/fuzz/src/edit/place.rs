@@ -1,4 +1,4 @@
-//! Where an edit is made: a graph among the main one and its bodies, a list of nodes, a name.
+//! Selects the place of an edit: a graph among the main one and its bodies, a list of nodes, a name.
 
 use onnx_model::proto::{GraphProto, ModelProto, NodeProto};
 use rand::RngExt;
@@ -67,7 +67,7 @@ pub fn names(graph: &GraphProto) -> Vec<Vec<u8>> {
     names
 }
 
-/// A name that the graph does not have.
+/// A name that does not occur in the graph.
 pub fn fresh(graph: &GraphProto, rng: &mut ChaCha8Rng) -> Vec<u8> {
     let names = names(graph);
     loop {

@@ -1,4 +1,4 @@
-//! Tensors: elements, shape, element type.
+//! Edits of tensors: elements, shape, element type.
 
 use half::f16;
 use onnx_model::proto::TensorProto;
@@ -9,10 +9,11 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::extreme;
 
-/// The most bytes of elements that an edit makes.
+/// The maximum size of the elements of an edited tensor in bytes.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Changes a tensor. Afterwards it holds as many elements as its shape says, but for the last kind of change.
+/// Changes a tensor. Except for the last kind of change, the number of elements fits the shape
+/// afterwards.
 pub fn change(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     match rng.random_range(0..16) {
         0..5 => element(tensor, rng),
@@ -53,7 +54,7 @@ pub fn new(rng: &mut ChaCha8Rng) -> TensorProto {
     tensor
 }
 
-/// Gives the tensor another element type, and as many elements as before.
+/// Changes the element type of the tensor, and keeps the number of elements.
 pub fn retype(tensor: &mut TensorProto, dtype: DType, rng: &mut ChaCha8Rng) {
     tensor.data_type = Some(dtype.to_onnx());
     fill(tensor, rng);
@@ -63,7 +64,7 @@ fn dtype(tensor: &TensorProto) -> Option<DType> {
     DType::from_onnx(tensor.data_type?).ok()
 }
 
-/// An element that the type can hold at its ends.
+/// An element at the limits of the type.
 fn pattern(dtype: DType, rng: &mut ChaCha8Rng) -> Vec<u8> {
     match dtype {
         DType::Float | DType::Complex64 => extreme::float(rng).to_le_bytes().to_vec(),
@@ -137,7 +138,7 @@ fn clear(tensor: &mut TensorProto) {
     *raw_data = None;
 }
 
-/// Adds or removes an axis of one, or makes a scalar.
+/// Adds or removes an axis of extent 1, or makes a scalar.
 fn rank(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     match rng.random_range(0..4) {
         0 => tensor.dims.insert(rng.random_range(0..=tensor.dims.len()), 1),
@@ -148,7 +149,7 @@ fn rank(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     fill(tensor, rng);
 }
 
-/// Says something of the shape that the elements do not bear out.
+/// Makes the shape inconsistent with the elements.
 fn lie(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     match tensor.dims.is_empty() {
         true => tensor.dims.push(extreme::extent(rng)),
@@ -159,7 +160,7 @@ fn lie(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// Makes the elements fill the shape: those that are there, over and over, or fresh ones. A shape of many elements is made small.
+/// Fills the shape with elements: repeated old ones, or new ones. A shape with many elements is reduced.
 fn fill(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     let known = tensor.raw_data.take().unwrap_or_default();
     let strings = std::mem::take(&mut tensor.string_data);
@@ -187,7 +188,7 @@ fn fill(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
     let bytes = (count * bits).div_ceil(8);
     let mut raw = Vec::with_capacity(bytes);
     let fresh = known.is_empty() || rng.random_bool(0.3);
-    // One pattern over and over, or a new one for each element.
+    // One repeated pattern, or a new one for each element.
     let same = rng.random_bool(0.2).then(|| pattern(dtype, rng));
     while raw.len() < bytes {
         match (fresh, &same) {

@@ -1,4 +1,5 @@
-//! Seeds for operators that no own case has: one node on small tensors. They need no expected output, so a line says it all.
+//! Seeds for operators without an own case: one node on small tensors. They need no expected output, so
+//! that a line is enough.
 
 use onnx_model::encode_value;
 use onnx_model::proto::{
@@ -230,7 +231,7 @@ const PLAIN: [Plain; 62] = [
     Plain("IsInf", 20, "float 2,3", &[], "bool"),
 ];
 
-/// The seeds; one whose line cannot be read is left out, which a test holds to be none.
+/// The seeds. A line that cannot be parsed is omitted; a test checks that there is none.
 pub fn seeds() -> impl Iterator<Item = Seed> {
     PLAIN
         .iter()
@@ -284,7 +285,7 @@ impl Plain {
         })
     }
 
-    /// `y0`, `y1`, … of the types that are named; a name in brackets is a sequence of such tensors.
+    /// `y0`, `y1`, … of the given types; a name in brackets is a sequence of such tensors.
     fn outputs(&self) -> Option<Vec<ValueInfoProto>> {
         let output = |(at, text): (usize, &str)| {
             let (text, sequence) = match text.strip_prefix('[') {
@@ -336,7 +337,7 @@ fn tensor(text: &str, name: &str) -> Option<TensorProto> {
     })
 }
 
-/// A list of integers, or a single one where the operator has one.
+/// A list of integers, or a single one, depending on the operator.
 fn attribute(operator: &str, name: &str, values: &[i64]) -> AttributeProto {
     let versions = onnx_schema::versions("", operator);
     let list = versions

@@ -1,4 +1,5 @@
-//! Mutation of bytes: few kinds of change, each at a random place, so that small and large ones are as likely.
+//! Mutation of bytes: a few kinds of change at random positions, such that small and large changes are
+//! equally likely.
 
 use mutatis::{Candidates, Context, Mutate, Result};
 
@@ -6,7 +7,7 @@ use mutatis::{Candidates, Context, Mutate, Result};
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Blob;
 
-/// Numbers that a length or a count is set to.
+/// Values of lengths and counts.
 const LENGTHS: [u64; 10] = [
     0,
     1,
@@ -22,7 +23,7 @@ const LENGTHS: [u64; 10] = [
 
 impl Mutate<Vec<u8>> for Blob {
     fn mutate(&mut self, candidates: &mut Candidates, value: &mut Vec<u8>) -> Result<()> {
-        // Less is always smaller; nothing else is.
+        // Only shorter inputs are smaller.
         candidates.mutation(|context| {
             let (from, to) = span(context, value.len());
             drop(value.drain(from..to));
@@ -73,7 +74,7 @@ impl Mutate<Vec<u8>> for Blob {
     }
 }
 
-/// A span of up to 64 items of as many as there are.
+/// A span of up to 64 of the items.
 pub fn span(context: &mut Context, length: usize) -> (usize, usize) {
     let from = context.rng().gen_index(length).unwrap_or(0);
     let most = (length - from).min(64);

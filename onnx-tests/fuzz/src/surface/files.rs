@@ -11,14 +11,14 @@ use zip::write::SimpleFileOptions;
 
 use super::{Blob, Budget, run};
 
-/// Larger sound inputs would make each mutation slow and each find rare.
+/// The maximum size of valid inputs in bytes: larger ones make mutations slow and findings rare.
 const MAX_BYTES: usize = 4096;
 
 fn own_cases() -> Result<Vec<OwnCase>, String> {
     harness_corpus::own::cases().map_err(|error| error.to_string())
 }
 
-/// A file that decodes is encoded, and decodes to the same bytes again.
+/// A decoded file is encoded, and must decode to the same bytes again.
 pub fn model(budget: Budget) -> Result<(), String> {
     let models = own_cases()?.into_iter().map(|case| case.model.encode());
     let sound = models.filter(|bytes| bytes.len() <= MAX_BYTES).collect();
@@ -27,10 +27,12 @@ pub fn model(budget: Budget) -> Result<(), String> {
         let Ok(model) = decode(bytes) else {
             return Ok(());
         };
-        // A model that passes the checker is the same model again; the checker takes any.
+        // A model that passes the checker must be the same after encoding; the checker accepts any
+        // model.
         drop(onnx_checker::check(&model));
         let encoded = model.encode();
-        let again = decode(&encoded).map_err(|error| format!("its own encoding does not decode: {error}"))?;
+        let again =
+            decode(&encoded).map_err(|error| format!("its own encoding cannot be decoded: {error}"))?;
         match again.encode() == encoded {
             true => Ok(()),
             false => Err("encoding, decoding and encoding give other bytes".to_owned()),
@@ -38,7 +40,7 @@ pub fn model(budget: Budget) -> Result<(), String> {
     })
 }
 
-/// A value file is read as each kind of value; what is read is written, and read again.
+/// A value file is read as each kind of value; the result is written and read again.
 pub fn value(budget: Budget) -> Result<(), String> {
     let cases = own_cases()?;
     let values = cases
@@ -74,14 +76,14 @@ pub fn value(budget: Budget) -> Result<(), String> {
             };
             let encoded = encode_value(&value, "x");
             decode_value(&encoded, &value.value_type(), &limits).map_err(|error| {
-                format!("read as {value_type}, its own encoding does not decode: {error}")
+                format!("read as {value_type}, its own encoding cannot be decoded: {error}")
             })?;
         }
         Ok(())
     })
 }
 
-/// An archive is opened, and every case in it is read.
+/// Opens an archive and reads every case in it.
 pub fn archive(budget: Budget) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("wheel.zip");

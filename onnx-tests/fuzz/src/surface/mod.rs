@@ -1,5 +1,5 @@
-//! Every surface that reads bytes or text of others, in this process: inputs are drawn by mutation of sound ones, and the first
-//! that panics or breaks a promise is made small.
+//! Every surface that reads external bytes or text, in this process: inputs are mutations of valid ones,
+//! and the first one that panics or violates an invariant is minimised.
 
 mod bytes;
 mod files;
@@ -15,29 +15,29 @@ use mutatis::check::Check;
 use self::bytes::Blob;
 use self::text::Text;
 
-/// How many inputs, and from which number they are drawn.
+/// The number and the seed of inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Mutated inputs, beside the sound ones.
+    /// The number of mutated inputs, in addition to the valid ones.
     pub count: usize,
-    /// The number that all are drawn from.
+    /// The seed of all inputs.
     pub seed: u64,
 }
 
-/// An input that a surface does not survive, or what kept it from being tried.
+/// An input that causes a fault of a surface, or why the surface could not be tested.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{surface}: {message}")]
 pub struct Failure {
     /// The surface.
     pub surface: &'static str,
-    /// The input, as small as it could be made, and what it does.
+    /// The minimised input, and its effect.
     pub message: String,
 }
 
-/// A surface by its name, and the search for an input that it does not survive.
+/// A surface by its name, and the search for an input that causes a fault.
 pub type Surface = (&'static str, fn(Budget) -> Result<(), String>);
 
-/// All surfaces. Models that run are searched by [`crate::campaign`], in processes of their own.
+/// All surfaces. Models are run by [`crate::campaign`], in separate processes.
 pub const SURFACES: [Surface; 11] = [
     ("model-file", files::model),
     ("value-file", files::value),
@@ -55,12 +55,12 @@ pub const SURFACES: [Surface; 11] = [
 /// Searches one surface.
 ///
 /// # Errors
-/// An input that it does not survive.
+/// An input causes a fault.
 pub fn search((surface, search): Surface, budget: Budget) -> Result<(), Failure> {
     search(budget).map_err(|message| Failure { surface, message })
 }
 
-/// Tries `property` on sound inputs and on mutations of them. It fails by an error or a panic.
+/// Runs `property` on valid inputs and on mutations of them. It fails by an error or a panic.
 fn run<T: Clone + Debug>(
     budget: Budget,
     mutator: impl Mutate<T>,

@@ -1,4 +1,4 @@
-//! What a worker and the harness say to each other.
+//! The messages between a worker and the harness.
 
 use backend_api::protocol::{
     Answer, Frame, Load, Payload, Ran, Request, decode_answer, decode_request, encode_answer, encode_request,
@@ -7,7 +7,7 @@ use mutatis::{Candidates, Mutate, Result};
 
 use super::{Blob, Budget, run};
 
-/// Requests and answers with models and values in them.
+/// Requests and answers that contain models and values.
 fn frames() -> std::result::Result<Vec<Frame>, String> {
     let cases = harness_corpus::own::cases().map_err(|error| error.to_string())?;
     let mut frames = Vec::new();
@@ -68,7 +68,7 @@ pub fn frame(budget: Budget) -> std::result::Result<(), String> {
     })
 }
 
-/// Headers and payloads on their own, so that a changed length of the one does not hide the other.
+/// Separate headers and payloads, so that a changed length of one does not hide the other.
 pub fn message(budget: Budget) -> std::result::Result<(), String> {
     let sound = frames()?
         .into_iter()
@@ -79,7 +79,7 @@ pub fn message(budget: Budget) -> std::result::Result<(), String> {
         Message,
         sound,
         |(header, payload): &(Vec<u8>, Vec<u8>)| {
-            // In one piece, and in pieces as a long payload arrives.
+            // In one piece, and in several pieces like a long payload.
             for size in [payload.len(), 7] {
                 let mut pieces = Payload::default();
                 let cut = payload.chunks(size.max(1));

@@ -1,4 +1,4 @@
-//! Files that people write, and the log that the harness writes.
+//! Files that people write, and the log of the harness.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const OWN: [&str; 4] = [
     include_str!("../../../own/ai.onnx.ml/scaler.toml"),
 ];
 
-/// The first lines: what follows is of the same form.
+/// The first lines: the rest has the same form.
 fn head(text: &str) -> String {
     text.lines().take(60).map(|line| format!("{line}\n")).collect()
 }
@@ -73,7 +73,7 @@ pub fn lock_file(budget: Budget) -> Result<(), String> {
     })
 }
 
-/// A run's log: what can be read of it becomes a report in every format.
+/// The log of a run: its readable part becomes a report in every format.
 pub fn run_log(budget: Budget) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("sound.jsonl");
@@ -134,7 +134,7 @@ fn events() -> Vec<Event> {
     ]
 }
 
-/// Texts that are read from a file.
+/// Text read from a file.
 fn on_disk(budget: Budget, sound: Vec<String>, mut read: impl FnMut(&Path)) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("file");

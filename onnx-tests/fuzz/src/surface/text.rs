@@ -1,4 +1,4 @@
-//! Mutation of text by lines and words, so that most of it stays of the form that is read.
+//! Mutation of text by lines and words, so that most of it keeps the expected form.
 
 use mutatis::{Candidates, Context, Mutate, Result};
 
@@ -8,7 +8,7 @@ use super::bytes::span;
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Text;
 
-/// Words of TOML, JSON, globs and numbers, and what no parser expects.
+/// Words of TOML, JSON, globs and numbers, and words that no parser expects.
 const WORDS: [&str; 30] = [
     "0",
     "-1",
@@ -111,7 +111,7 @@ fn edit_lines(text: &mut String, edit: impl FnOnce(&mut Vec<String>)) {
     *text = lines.concat();
 }
 
-/// A word is a run of letters and digits, or a single other character.
+/// A word is a sequence of letters and digits, or a single other character.
 fn edit_words(text: &mut String, edit: impl FnOnce(&mut Vec<String>)) {
     let mut words: Vec<String> = Vec::new();
     let mut inside = false;

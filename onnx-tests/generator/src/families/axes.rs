@@ -2,12 +2,13 @@
 
 use crate::{Draft, Made};
 
-/// Decides one axis of `rank`, as it is written: negative ones from `since` on. The axis as given, and as an index.
+/// Decides one axis of `rank` in its notation: negative ones from `since` on. Returns the given axis and
+/// the index.
 pub fn axis(d: &mut Draft, rank: usize, negative_since: u32) -> (i64, usize) {
     axis_within(d, rank, rank, negative_since)
 }
 
-/// As [`axis`]; `count` axes may be named, of which the one at `rank` stands behind the last.
+/// Like [`axis`]; `count` axes are possible, of which the one at `rank` is after the last.
 pub fn axis_within(d: &mut Draft, rank: usize, count: usize, negative_since: u32) -> (i64, usize) {
     let options: &[&str] = match d.since() >= negative_since {
         true => &["first", "last", "middle", "negative", "most negative"],
@@ -25,7 +26,7 @@ pub fn axis_within(d: &mut Draft, rank: usize, count: usize, negative_since: u32
     (given, if given < 0 { given + rank } else { given } as usize)
 }
 
-/// Decides distinct axes of `rank`, at least `least` of them. As given, and as indices.
+/// Decides distinct axes of `rank`, at least `least` of them. Returns the given axes and the indices.
 pub fn axes(d: &mut Draft, rank: usize, least: usize, negative_since: u32) -> (Vec<i64>, Vec<usize>) {
     let count = least.max(1) + d.draws.below(rank.saturating_sub(least.max(1)) + 1);
     let mut order = d.draws.permutation(rank);
@@ -45,10 +46,10 @@ pub fn axes(d: &mut Draft, rank: usize, least: usize, negative_since: u32) -> (V
     (given.collect(), order)
 }
 
-/// Gives axes as the version takes them: by an attribute, or by its next input.
+/// Adds axes in the form of the version: by an attribute, or by its next input.
 ///
 /// # Errors
-/// Where the version has neither.
+/// The version has neither.
 pub fn give_axes(d: &mut Draft, axes: &[i64]) -> Made {
     if d.has("axes") {
         d.ints("axes", axes);

@@ -1,4 +1,4 @@
-//! Operators on each element, with broadcasting where they have several inputs.
+//! Elementwise operators, with broadcasting if they have several inputs.
 
 use super::shapes::shape;
 use crate::{Domain, Draft, Made};
@@ -32,7 +32,7 @@ pub fn comparison(d: &mut Draft) -> Made {
     binary(d, Domain::ANY, Domain::ANY)
 }
 
-/// Shapes of two inputs in a form that the version's broadcasting has; gives the attributes of the old form.
+/// Shapes of two inputs in a form of the version's broadcasting; adds the attributes of the old form.
 pub fn broadcast_shapes(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     if d.has("broadcast") {
         return old_broadcast(d);
@@ -41,7 +41,7 @@ pub fn broadcast_shapes(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     both_ways(d, "broadcast form", &whole)
 }
 
-/// Two shapes that together are broadcast to `whole`.
+/// Two shapes that broadcast to `whole`.
 fn both_ways(d: &mut Draft, point: &str, whole: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let start = d.draws.below(whole.len() + 1);
     let same = whole.to_vec();
@@ -83,7 +83,8 @@ fn both_ways(d: &mut Draft, point: &str, whole: &[usize]) -> (Vec<usize>, Vec<us
     }
 }
 
-/// Before version 7: equal shapes, or with `broadcast` a second input that is a contiguous part of the first, from `axis` on.
+/// Before version 7: equal shapes, or with `broadcast` a second input that is a contiguous part of the
+/// first, from `axis` on.
 fn old_broadcast(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     let whole = shape(d, 0, 5);
     if !d.flag("broadcast", false) {
@@ -102,7 +103,8 @@ fn old_broadcast(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     (whole, second)
 }
 
-/// One to five inputs that are broadcast from version `broadcast_since` on, and of one shape before.
+/// One to five inputs that are broadcast from version `broadcast_since` on, and have equal shapes
+/// before.
 ///
 /// # Errors
 /// None for a variadic operator.

@@ -1,4 +1,4 @@
-//! Families of shapes: what operators have in common.
+//! Families of shapes, which operators share.
 
 mod axes;
 mod elementwise;

@@ -4,8 +4,8 @@ use super::axes::{axes, axis, give_axes};
 use super::shapes::{empty_or_full, full};
 use crate::{Domain, Draft, Made};
 
-/// A reduction with `keepdims`, axes by attribute or input, and `noop_with_empty_axes`. From `empty_since` on the operator is
-/// defined on no elements.
+/// A reduction with `keepdims`, axes by attribute or input, and `noop_with_empty_axes`. From
+/// `empty_since` on the operator is defined for no elements.
 ///
 /// # Errors
 /// None for a reduction.
@@ -42,7 +42,7 @@ pub fn arg_reduction(d: &mut Draft) -> Made {
     let shape = full(d, 1, 5);
     d.flag("keepdims", true);
     d.flag("select_last_index", false);
-    // NaN has no order: which index is right is not said.
+    // NaN has no order: the right index is undefined.
     d.input(&shape, Domain::from(-8.0, 8.0))?;
     if d.whether("axis given") {
         let (given, _) = axis(d, shape.len(), 11);

@@ -4,17 +4,17 @@ use crate::Draft;
 
 const RANKS: [&str; 7] = ["0", "1", "2", "3", "4", "5", "6"];
 
-/// A shape of `low` to `high` axes; extents are small, and may be 1, 0, or one of them long.
+/// A shape of `low` to `high` axes; extents are small, and may be 1, 0, or one large.
 pub fn shape(d: &mut Draft, low: usize, high: usize) -> Vec<usize> {
     drawn(d, low, high, &["plain", "ones", "empty", "long"])
 }
 
-/// As [`shape`], without an extent of 0.
+/// Like [`shape`], without an extent of 0.
 pub fn full(d: &mut Draft, low: usize, high: usize) -> Vec<usize> {
     drawn(d, low, high, &["plain", "ones", "long"])
 }
 
-/// As [`shape`] or as [`full`].
+/// Like [`shape`] or [`full`].
 pub fn empty_or_full(d: &mut Draft, low: usize, high: usize, empty: bool) -> Vec<usize> {
     if empty {
         shape(d, low, high)

@@ -2,7 +2,7 @@
 
 use crate::{Draft, Reject};
 
-/// A window and how it moves.
+/// A window and its movement.
 #[derive(Clone, Debug)]
 pub struct Window {
     /// Extents of the input without batch and channels.
@@ -11,11 +11,11 @@ pub struct Window {
     pub kernel: Vec<usize>,
     /// Steps.
     pub strides: Vec<usize>,
-    /// Distances of the elements of the window.
+    /// Distances between the elements of the window.
     pub dilations: Vec<usize>,
     /// Explicit padding, before and after each axis; none with `auto_pad`.
     pub pads: Vec<usize>,
-    /// The value of `auto_pad` in effect; empty where the version has none.
+    /// The effective value of `auto_pad`; empty if the version has none.
     pub auto: String,
 }
 
@@ -25,8 +25,8 @@ impl Window {
         (self.kernel[axis] - 1) * self.dilations[axis] + 1
     }
 
-    /// Whether the last window of `ceil_mode` begins behind the input, in padding only. The versions read that differently, and
-    /// what `ceil_mode` is with VALID as well.
+    /// Whether the last window of `ceil_mode` starts after the input, in padding only. The versions
+    /// interpret this differently, and also `ceil_mode` with VALID.
     pub fn ceil_is_unclear(&self) -> bool {
         let axes = self.kernel.len();
         let behind = |axis: usize| {
@@ -38,8 +38,9 @@ impl Window {
     }
 }
 
-/// Decides a window over an input of 1 to 3 spatial axes, and gives the attributes of it. The window lies in the padded input at
-/// least once. `pads` says whether padding has a meaning: it is smaller than the window, so that no window lies in padding only.
+/// Decides a window over an input of 1 to 3 spatial axes, and adds its attributes. The window fits at
+/// least once into the padded input. `pads` permits padding: it is smaller than the window, so that no
+/// window is in padding only.
 ///
 /// # Errors
 /// None.
@@ -94,7 +95,7 @@ pub fn window(d: &mut Draft, pads: bool) -> Result<Window, Reject> {
 
 /// Decides `auto_pad` or explicit padding.
 fn padding(d: &mut Draft, window: &mut Window, pads: bool) {
-    // SAME with a stride beyond the window or with dilation is read in several ways.
+    // SAME with a stride larger than the window or with dilation has several interpretations.
     let same = (0..window.kernel.len())
         .all(|axis| window.strides[axis] <= window.kernel[axis] && window.dilations[axis] == 1);
     let auto = match (pads, same) {

@@ -1,4 +1,4 @@
-//! A graph in the making: the values so far, and the nodes that gave them.
+//! A draft of a graph: the values so far, and the nodes that compute them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use onnx_tensor::{DType, Dim, Element, Real, Tensor, TensorError, Value, ValueTy
 use super::range::Range;
 use crate::{Case, Draws};
 
-/// A value of the graph whose shape is known.
+/// A value of the graph with a known shape.
 #[derive(Clone, Debug)]
 pub struct Wire {
     /// Its name.
@@ -18,22 +18,22 @@ pub struct Wire {
     pub dtype: DType,
     /// Its shape.
     pub shape: Vec<usize>,
-    /// What is known of its elements.
+    /// The range of its elements.
     pub range: Range,
 }
 
 impl Wire {
-    /// How many axes it has.
+    /// The number of axes.
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
 
-    /// How many elements it has.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// The last extent; 1 of a scalar.
+    /// The last extent; 1 for a scalar.
     pub fn last(&self) -> usize {
         self.shape.last().copied().unwrap_or(1)
     }
@@ -42,21 +42,21 @@ impl Wire {
 /// Attributes of a node.
 pub type Attributes<'a> = &'a [(&'a str, AttributeValue)];
 
-/// The most elements that a value has.
+/// The maximum number of elements of a value.
 const MAX_ELEMENTS: usize = 6000;
 
-/// A graph in the making.
+/// A draft of a graph.
 #[derive(Debug)]
 pub struct GraphDraft {
-    /// What is not decided is drawn.
+    /// The source of everything that is not decided.
     pub draws: Draws,
     /// The float type of the graph.
     pub float: DType,
     /// The opset that the model imports.
     pub opset: i64,
-    /// Whether inputs and weights are small whole numbers.
+    /// Whether inputs and weights are small integers.
     whole: bool,
-    /// Whether a row without any key may have made NaN, which no integer is.
+    /// Whether a row without any key may have produced NaN, which cannot be converted to an integer.
     pub undefined: bool,
     /// Values that blocks may read.
     pub wires: Vec<Wire>,
@@ -64,7 +64,7 @@ pub struct GraphDraft {
     inputs: Vec<(String, Value)>,
     initializers: Vec<(String, Value)>,
     read: BTreeSet<String>,
-    /// Weights so far, which later nodes may read as well.
+    /// The weights so far, which later nodes may also read.
     shared: Vec<Wire>,
     count: usize,
 }
@@ -89,7 +89,7 @@ impl GraphDraft {
             .one_of(&[13, 14, 17, 18, 20, 21, 22, 23])
             .copied()
             .unwrap_or(17);
-        // Earlier operators do not take bfloat16.
+        // Earlier operators do not accept bfloat16.
         let opset = if float == DType::Bfloat16 { 22 } else { opset };
         let whole = draws.one_in(3);
         GraphDraft {
@@ -108,12 +108,12 @@ impl GraphDraft {
         }
     }
 
-    /// How many nodes it has.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// A name that no value has.
+    /// A new name.
     pub fn name(&mut self, stem: &str) -> String {
         self.count += 1;
         format!("{stem}{}", self.count)
@@ -134,7 +134,7 @@ impl GraphDraft {
         self.draws.one_of(options).copied().unwrap_or_default()
     }
 
-    /// Numbers that are drawn: whole ones from -2 to 2, or any from -1 to 1.
+    /// Drawn numbers: integers from -2 to 2, or any from -1 to 1.
     fn numbers(&mut self, count: usize) -> (Vec<f64>, Range) {
         if self.whole {
             let numbers = (0..count).map(|_| self.draws.between(-2, 2) as f64).collect();
@@ -152,14 +152,14 @@ impl GraphDraft {
         tensor.ok()
     }
 
-    /// A value that is fed.
+    /// Adds an input.
     pub fn feed(&mut self, shape: &[usize]) -> Option<Wire> {
         let (numbers, range) = self.numbers(shape.iter().product());
         let tensor = self.floats(shape, numbers)?;
         Some(self.fed(tensor, range))
     }
 
-    /// A tensor that is fed.
+    /// Adds an input that is a tensor.
     pub fn fed(&mut self, tensor: Tensor, range: Range) -> Wire {
         let wire = Wire {
             name: self.name("x"),
@@ -172,7 +172,7 @@ impl GraphDraft {
         wire
     }
 
-    /// A tensor that is part of the model: an initializer, or the output of a Constant.
+    /// A tensor in the model: an initializer, or the output of a Constant.
     pub fn constant(&mut self, tensor: Tensor, range: Range) -> Wire {
         let wire = Wire {
             name: self.name("c"),
@@ -198,7 +198,8 @@ impl GraphDraft {
         wire
     }
 
-    /// Weights: mostly constant, sometimes fed. Products of `terms` of them stay about as large as their other factor.
+    /// Weights: mostly constant, sometimes an input. Products of `terms` of them have about the size of
+    /// their other factor.
     pub fn weights(&mut self, shape: &[usize], terms: usize) -> Option<Wire> {
         if let (true, Some(shared)) = (
             self.draws.one_in(8),
@@ -213,7 +214,7 @@ impl GraphDraft {
 
     fn new_weights(&mut self, shape: &[usize], terms: usize) -> Option<Wire> {
         let (mut numbers, mut range) = self.numbers(shape.iter().product());
-        // A power of two changes no digit.
+        // A factor that is a power of two is exact.
         let scale = (-(terms.max(1) as f64).log2() / 2.0).floor().exp2();
         numbers.iter_mut().for_each(|number| *number *= scale);
         range = Range {
@@ -228,7 +229,7 @@ impl GraphDraft {
         })
     }
 
-    /// Constant numbers from 1/4 to 2, as variances and scales are.
+    /// Constant numbers from 1/4 to 2, for variances and scales.
     pub fn positive(&mut self, shape: &[usize]) -> Option<Wire> {
         let numbers = (0..shape.iter().product())
             .map(|_| self.draws.between(1, 8) as f64 / 4.0)
@@ -263,7 +264,7 @@ impl GraphDraft {
         )
     }
 
-    /// A node of several outputs, whose names it gives. An empty name among the inputs omits one.
+    /// A node with several outputs; returns their names. An empty name among the inputs omits one.
     pub fn node(
         &mut self,
         operator: &str,
@@ -288,7 +289,7 @@ impl GraphDraft {
         outputs
     }
 
-    /// A node of one output, of the type of its first input.
+    /// A node with one output, of the type of its first input.
     pub fn emit(
         &mut self,
         operator: &str,
@@ -311,7 +312,7 @@ impl GraphDraft {
         }
     }
 
-    /// Elementwise on one operand, rounded.
+    /// An elementwise node with one operand, with rounding.
     pub fn map(&mut self, operator: &str, x: &Wire, attributes: Attributes<'_>, most: f64) -> Wire {
         self.emit(operator, &[x], attributes, x.shape.clone(), Range::rounded(most))
     }
@@ -327,7 +328,7 @@ impl GraphDraft {
         Some(self.emit(operator, &[a, b], &[], shape, range))
     }
 
-    /// Makes a value one that later blocks may read.
+    /// Makes a value available to later blocks.
     pub fn keep(&mut self, wire: Wire) {
         if wire.len() <= MAX_ELEMENTS {
             self.wires.push(wire);
@@ -346,7 +347,7 @@ impl GraphDraft {
         fitting.get(place).map(|wire| (*wire).clone())
     }
 
-    /// A float value that fits, brought to a moderate size; a new input where none does.
+    /// A float value that fits, scaled to a moderate size; a new input if none fits.
     pub fn float(&mut self, shape: &[usize], fits: impl Fn(&Wire) -> bool) -> Option<Wire> {
         let float = self.float;
         match self.find(|wire| wire.dtype == float && fits(wire)) {
@@ -355,7 +356,7 @@ impl GraphDraft {
         }
     }
 
-    /// The value, or a fraction of it where it may be large.
+    /// The value, or a fraction of it if it may be large.
     pub fn tamed(&mut self, wire: Wire) -> Option<Wire> {
         if wire.range.most <= 32.0 {
             return Some(wire);
@@ -366,12 +367,12 @@ impl GraphDraft {
         self.combine("Mul", &wire, &factor)
     }
 
-    /// The values that a body reads from outside are read.
+    /// Marks the values that a body captures as read.
     pub fn captures(&mut self, name: &str) {
         self.read.insert(name.to_owned());
     }
 
-    /// The case. Its outputs are what no node reads, and some of the rest.
+    /// The case. Its outputs are the values that no node reads, and some others.
     pub fn finish(mut self, suite: String, name: String) -> Option<Case> {
         let produced: Vec<(String, usize)> = self
             .nodes
@@ -416,7 +417,7 @@ impl GraphDraft {
     }
 }
 
-/// An input as it is declared: with its extents, or with a name for the first of them.
+/// The declaration of an input: with its extents, or with a name for the first of them.
 fn declared(name: &str, value: &Value, symbolic: bool) -> ValueInfo {
     let mut value_type = value.value_type();
     if let (
@@ -435,7 +436,7 @@ fn declared(name: &str, value: &Value, symbolic: bool) -> ValueInfo {
     }
 }
 
-/// The shape of both, if they broadcast.
+/// The broadcast shape of both, if they broadcast.
 pub fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     let rank = a.len().max(b.len());
     let at = |shape: &[usize], axis: usize| {
@@ -454,7 +455,7 @@ pub fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
         .collect()
 }
 
-/// A tensor of one value.
+/// A tensor with one value.
 pub fn filled<T: Element>(shape: &[usize], value: T) -> Option<Tensor> {
     Tensor::new(shape, vec![value; shape.iter().product()]).ok()
 }

@@ -1,10 +1,11 @@
-//! Random whole graphs: valid by construction, 5 to 50 nodes, of the patterns that backends fuse.
+//! Random graphs: valid by construction, 5 to 50 nodes, with the patterns that backends fuse.
 //!
-//! A graph is a chain of *blocks* ([`blocks`]), each a pattern as frameworks export it; a block reads what earlier ones gave, most
-//! often the newest. Shapes are known throughout, so that every block fits ([`draft`]). Where all elements are small whole numbers,
-//! arithmetic is exact in any order ([`range`]), and only there a graph decides by its values: elsewhere rounding may choose.
+//! A graph is a chain of *blocks* ([`blocks`]), each a pattern in the form of a framework's export; a
+//! block reads earlier values, usually the newest. All shapes are known, so that every block fits
+//! ([`draft`]). If all elements are small integers, arithmetic is exact in any order ([`range`]), and
+//! only then a graph makes decisions that depend on values: otherwise rounding could decide.
 //!
-//! The seed and the number of a graph alone decide it.
+//! A graph depends only on its seed and number.
 
 mod blocks;
 mod draft;
@@ -16,16 +17,16 @@ use self::blocks::{
 use self::draft::GraphDraft;
 use crate::{Case, Draws};
 
-/// The suite of the graphs among generated cases.
+/// The suite of random graphs among generated cases.
 pub const SUITE: &str = "graphs";
 
-/// The nodes that a graph has at least.
+/// The minimum number of nodes of a graph.
 const MIN_NODES: usize = 5;
 
-/// The most blocks.
+/// The maximum number of blocks.
 const MAX_STEPS: usize = 40;
 
-/// The most nodes after which no block is added.
+/// The number of nodes above which no block is added.
 const MAX_NODES: usize = 40;
 
 const MOVEMENT: &[Block] = &[
@@ -110,7 +111,7 @@ const SEQUENCES: &[Block] = &[
     heads::reduction,
 ];
 
-/// What graphs are about: each theme is a list of lists of blocks, one of which is drawn for each step.
+/// The themes of graphs: each is a list of lists of blocks, one of which is drawn for each step.
 const THEMES: &[&[&[Block]]] = &[
     &[VISION],
     &[VISION, VISION, VISION, MOVEMENT, HEADS],
@@ -122,7 +123,7 @@ const THEMES: &[&[&[Block]]] = &[
     &[VISION, LANGUAGE, MOVEMENT, ARITHMETIC, HEADS, SEQUENCES, BYTES],
 ];
 
-/// The graph of a number; `None` where its draws make none.
+/// The graph with a number; `None` if its draws give none.
 pub fn graph(seed: u64, number: usize) -> Option<Case> {
     let draws = Draws::new(seed, &format!("graph {number}"));
     let mut g = GraphDraft::new(draws);
@@ -134,7 +135,7 @@ pub fn graph(seed: u64, number: usize) -> Option<Case> {
         }
         let list = *g.draws.one_of(theme)?;
         let block = *g.draws.one_of(list)?;
-        // A block that does not fit may leave nodes behind that nobody reads: they are part of the graph.
+        // A block that does not fit may leave unused nodes: they are part of the graph.
         let _ = block(&mut g);
         if g.len() >= MAX_NODES {
             break;

@@ -1,19 +1,20 @@
-//! What is known of the elements of a value: how large they are, and whether arithmetic on them is exact.
+//! The range of the elements of a value: their magnitude, and whether arithmetic on them is exact.
 
 use onnx_tensor::DType;
 
-/// Bounds of the elements of a float value. Where all are multiples of one power of two and few bits wide, sums and products of them
-/// are exact in any order, so that a decision about them (an argmax, a cast to an integer) has one right answer.
+/// Bounds of the elements of a float value. If all are multiples of one power of two and few bits wide,
+/// their sums and products are exact in any order, so that a decision about them (an argmax, a cast to
+/// an integer) has one right answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Range {
-    /// No element is larger in magnitude.
+    /// The maximum magnitude.
     pub most: f64,
-    /// All elements are multiples of it, a power of two; 0 where none is known.
+    /// All elements are multiples of it, a power of two; 0 if none is known.
     pub step: f64,
 }
 
 impl Range {
-    /// Elements that were rounded.
+    /// Rounded elements.
     pub fn rounded(most: f64) -> Range {
         Range { most, step: 0.0 }
     }
@@ -23,7 +24,7 @@ impl Range {
         Range { most, step }
     }
 
-    /// What sums of one element of each may be.
+    /// The range of sums of one element of each.
     pub fn plus(self, other: Range) -> Range {
         Range {
             most: self.most + other.most,
@@ -31,7 +32,7 @@ impl Range {
         }
     }
 
-    /// What sums of so many products may be.
+    /// The range of sums of `terms` products.
     pub fn dot(self, other: Range, terms: usize) -> Range {
         Range {
             most: self.most * other.most * terms.max(1) as f64,
@@ -39,7 +40,7 @@ impl Range {
         }
     }
 
-    /// What either of both may be.
+    /// The union of both ranges.
     pub fn or(self, other: Range) -> Range {
         Range {
             most: self.most.max(other.most),
@@ -47,7 +48,7 @@ impl Range {
         }
     }
 
-    /// The same, without a step where the type does not hold every multiple of it.
+    /// The same range, without a step if the type cannot represent every multiple of it.
     pub fn held_by(self, dtype: DType) -> Range {
         let bits = match dtype {
             DType::Double => 53,

@@ -67,7 +67,7 @@ fn any(d: &mut Draft) -> Made {
     unary(d, Domain::ANY)
 }
 
-/// Along one axis, or along all from it on before version 13. What a greatest element is beside NaN is not said.
+/// Along one axis, or before version 13 along all from it on. The maximum beside NaN is undefined.
 fn one_axis(d: &mut Draft) -> Made {
     let shape = full(d, 1, 5);
     d.input(&shape, Domain::from(-20.0, 20.0))?;
@@ -78,7 +78,7 @@ fn one_axis(d: &mut Draft) -> Made {
         // The default was 1 before version 13.
         d.require(
             d.since() >= 13 || shape.len() > 1,
-            "the default axis is outside of the shape",
+            "the default axis is outside the shape",
         )?;
     }
     Ok(())

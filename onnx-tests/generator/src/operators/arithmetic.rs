@@ -72,7 +72,8 @@ fn two(d: &mut Draft) -> Made {
     binary(d, domain, domain)
 }
 
-/// Every float, or integers whose sums and products do not overflow: what an overflow gives is not said.
+/// Every float, or integers whose sums and products do not overflow: the result of an overflow is
+/// undefined.
 pub(super) fn arithmetic(d: &Draft, position: usize) -> Result<Domain, Reject> {
     Ok(match is_float(d.input_dtype(position)?) {
         true => Domain::ANY,
@@ -80,7 +81,7 @@ pub(super) fn arithmetic(d: &Draft, position: usize) -> Result<Domain, Reject> {
     })
 }
 
-/// Floats by 0 are infinite, integers by 0 undefined.
+/// Division by 0 is infinite for floats and undefined for integers.
 fn without_zero(d: &Draft, domain: Domain) -> Result<Domain, Reject> {
     Ok(if is_float(d.input_dtype(0)?) {
         domain
@@ -89,7 +90,7 @@ fn without_zero(d: &Draft, domain: Domain) -> Result<Domain, Reject> {
     })
 }
 
-/// Everything with an order: what Max and Min of NaN are is not said.
+/// Everything with an order: Max and Min of NaN are undefined.
 fn ordered(d: &Draft) -> Result<Domain, Reject> {
     Ok(match is_float(d.input_dtype(0)?) {
         true => Domain::from(-8.0, 8.0),
@@ -108,13 +109,13 @@ pub(super) fn is_float(dtype: DType) -> bool {
 fn bit_shift(d: &mut Draft) -> Made {
     d.mode("direction");
     let (a, b) = broadcast_shapes(d);
-    // What a shift of a negative number gives is not said.
+    // A shift of a negative number is undefined.
     d.input(&a, Domain::whole(0.0, 127.0))?;
     d.input(&b, Domain::whole(0.0, 7.0))?;
     Ok(())
 }
 
-/// The greatest may lie below the least from version 13 on: then all become the greatest.
+/// From version 13 on, the maximum may be below the minimum: then all elements become the maximum.
 fn clip(d: &mut Draft) -> Made {
     let shape = shape(d, 0, 5);
     d.input(&shape, Domain::from(-8.0, 8.0).with(Beyond::NotFinite))?;
@@ -144,7 +145,8 @@ fn modulo(d: &mut Draft) -> Made {
     binary(d, Domain::whole(-20.0, 20.0), divisor)
 }
 
-/// Integers have small bases and whole exponents that are not negative: the power must be of the type.
+/// Integers have small bases and exponents that are integers and not negative: the type must represent
+/// the power.
 fn power(d: &mut Draft) -> Made {
     match is_float(d.input_dtype(0)?) {
         true => binary(d, Domain::SUM, Domain::from(-3.0, 3.0)),

@@ -1,4 +1,4 @@
-//! Attention and its relatives.
+//! Attention and related operators.
 
 use onnx_tensor::{DType, Tensor, ValueType};
 
@@ -16,10 +16,10 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("RotaryEmbedding", rotary),
 ];
 
-/// Scores that softmax does not saturate.
+/// Scores that do not saturate the softmax.
 const FACTOR: Domain = Domain::from(-1.5, 1.5);
 
-/// Batch, heads of queries and of keys, tokens of queries and of keys, sizes of keys and of values.
+/// Batch, number of query and key heads, number of query and key tokens, sizes of keys and values.
 struct Extents {
     batch: usize,
     query_heads: usize,
@@ -47,7 +47,7 @@ fn extents(d: &mut Draft) -> Extents {
     }
 }
 
-/// Inputs of 3 or 4 axes, a mask of truth values or of numbers, a cache, and the four outputs.
+/// Inputs of 3 or 4 axes, a mask of booleans or numbers, a cache, and the four outputs.
 fn attention(d: &mut Draft) -> Made {
     let Extents {
         batch,
@@ -87,7 +87,7 @@ fn attention(d: &mut Draft) -> Made {
             let mask = d.dtype("U")?;
             d.require(
                 mask == DType::Bool || mask == d.dtype("T1")?,
-                "a mask holds truth values, or numbers of the type of the query",
+                "a mask has booleans, or numbers of the type of the query",
             )?;
             let shape = match form {
                 "two axes" => vec![queries, total],
@@ -146,7 +146,7 @@ fn flexible(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Decay is of keys or of heads, and beta of heads or of all; the rule says which of them there are.
+/// Decay is per key or per head, and beta per head or shared; the rule determines which of them exist.
 fn linear(d: &mut Draft) -> Made {
     let rule = d.mode("update_rule");
     let Extents {

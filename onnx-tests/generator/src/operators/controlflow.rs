@@ -19,7 +19,8 @@ fn info(name: &str, value_type: ValueType) -> ValueInfo {
     }
 }
 
-/// Branches that give constants of the type, or a value that cannot be a constant from outside: none is an input of the node.
+/// Branches with constants of the type, or with an outer value if the type cannot be a constant: the
+/// node has no inputs.
 fn condition(d: &mut Draft) -> Made {
     let of = d.schema_type("V")?;
     let branch = |d: &mut Draft, name: &str| -> Result<AttributeValue, Reject> {
@@ -48,7 +49,7 @@ fn condition(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Whether the version of an operator at the opset of the draft takes a type.
+/// Whether the version of an operator at the opset of the draft accepts a type.
 fn taken_by(d: &Draft, operator: &str, of: SchemaType) -> bool {
     let schema = onnx_schema::lookup("", operator, d.since());
     schema.is_some_and(|schema| {
@@ -58,7 +59,7 @@ fn taken_by(d: &Draft, operator: &str, of: SchemaType) -> bool {
     })
 }
 
-/// A branch that builds a sequence or an optional of a constant.
+/// A branch that constructs a sequence or an optional from a constant.
 fn made_inside(d: &Draft, of: SchemaType, name: &str) -> Result<AttributeValue, Reject> {
     let dtype = crate::element(of);
     let zero = zero(dtype)?;
@@ -72,12 +73,12 @@ fn made_inside(d: &Draft, of: SchemaType, name: &str) -> Result<AttributeValue, 
             SchemaType::Optional(inside) => ("Optional", *inside),
             SchemaType::Tensor(_) => break,
             SchemaType::SparseTensor(_) | SchemaType::Map(..) => {
-                return Err(Reject("no node makes the type"));
+                return Err(Reject("no node produces the type"));
             }
         };
         d.require(
             taken_by(d, operator, inside),
-            "no node of the opset makes the type",
+            "no node of the opset produces the type",
         )?;
         chain.push(operator);
         outer = inside;
@@ -107,7 +108,7 @@ fn zero(dtype: DType) -> Result<Tensor, Reject> {
     Ok(tensor?)
 }
 
-/// A carried value that stays, and from it a scanned output where it is a tensor.
+/// A carried value that is unchanged, with a scan output if it is a tensor.
 fn repeat(d: &mut Draft) -> Made {
     let of = d.schema_type("V")?;
     let trips: i64 = d.pick("trips", &["3", "1", "0"]).parse().unwrap_or(0);
@@ -166,7 +167,7 @@ fn repeat(d: &mut Draft) -> Made {
     if taken_by(d, "Identity", of) {
         body.nodes.push(identity("carried", "kept"));
     } else {
-        // No node of the opset takes the type: the body gives its input back.
+        // No node of the opset accepts the type: the body returns its input.
         body.outputs[1].name = "carried".to_owned();
     }
     if stops {
@@ -184,11 +185,11 @@ fn repeat(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// A state that becomes the last scanned element, and the scanned elements again. Version 8 has a batch axis.
+/// A state that becomes the last scanned element, and the scanned elements. Version 8 has a batch axis.
 fn scan(d: &mut Draft) -> Made {
     let of = d.schema_type("V")?;
     let SchemaType::Tensor(dtype) = of else {
-        return Err(Reject("the type is no tensor"));
+        return Err(Reject("the type is not a tensor"));
     };
     let batched = d.since() == 8;
     let (length, width) = (1 + d.draws.below(4), 1 + d.draws.below(3));

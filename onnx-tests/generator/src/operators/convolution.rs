@@ -26,7 +26,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
         d.input(&image, Domain::ANY)?;
         d.input(&filters, Domain::ANY)?;
         d.optional("x zero point", &[], Domain::ANY)?;
-        // One for each channel is what the text allows as well.
+        // The text also permits one for each channel.
         let each = d.pick("w zero point form", &["scalar", "channels"]) == "channels";
         d.optional(
             "w zero point",
@@ -74,7 +74,8 @@ fn kernel_shape(d: &mut Draft, window: &Window) {
     }
 }
 
-/// `output_padding` is less than a stride; `output_shape` is one that the strides can reach without negative padding.
+/// `output_padding` is less than a stride; `output_shape` can be reached by the strides without negative
+/// padding.
 fn transposed(d: &mut Draft) -> Made {
     let (group, inside, outside) = groups(d);
     let form = d.pick("extent", &["pads", "output padding", "output shape"]);
@@ -109,7 +110,7 @@ fn transposed(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Scales are powers of two: a result that lies between two integers is a tie in every arithmetic.
+/// Scales are powers of two: a result between two integers is a tie in every arithmetic.
 fn quantized(d: &mut Draft) -> Made {
     let (image, filters, channels) = convolution(d)?;
     d.input(&image, Domain::ANY)?;
@@ -131,7 +132,7 @@ fn quantized(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Offsets may be fractions and may point outside of the image.
+/// Offsets may be fractions and may point outside the image.
 fn deformable(d: &mut Draft) -> Made {
     let (group, inside, outside) = groups(d);
     let mut kernel = vec![1 + d.draws.below(3), 1 + d.draws.below(3)];
@@ -169,7 +170,7 @@ fn deformable(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// As many columns as the window has places.
+/// The number of columns is the number of window positions.
 fn col2im(d: &mut Draft) -> Made {
     use onnx_tensor::DType as D;
     let without = matches!(d.input_dtype(0)?, D::String | D::Bool);

@@ -1,4 +1,4 @@
-//! Operators that read or write at indices; every index lies within its axis.
+//! Operators that read or write at indices; every index is within its axis.
 
 use super::movement::signed;
 use super::{Declaration, of};
@@ -16,7 +16,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("TensorScatter", tensor_scatter),
 ];
 
-/// An index into an axis; from version 11 on it may count from the back.
+/// An index into an axis; from version 11 on it may be negative.
 fn index(d: &mut Draft, extent: usize) -> i64 {
     let extent = extent as i64;
     let negative = d.since() >= 11 && d.pick("indices", &["plain", "negative"]) == "negative";
@@ -63,7 +63,8 @@ fn gather(d: &mut Draft) -> Made {
     d.shaped_numbers(form, &indices)
 }
 
-/// Indices of the rank of the data, with extents that are no greater. Without a reduction no place is written twice.
+/// Indices of the rank of the data, with extents that are at most as large. Without a reduction no
+/// element is written twice.
 fn elements(d: &mut Draft, scatter: bool) -> Made {
     let shape = full(d, 1, 4);
     let (given, at) = axis(d, shape.len(), 11);
@@ -83,7 +84,7 @@ fn elements(d: &mut Draft, scatter: bool) -> Made {
     d.input(&shape, data(adding))?;
     let count: usize = extents.iter().product();
     let stride: usize = extents[at + 1..].iter().product();
-    // One order of the axis for all lines keeps the places of a line distinct.
+    // One order of the axis for all lines keeps the indices of a line distinct.
     let order = d.draws.permutation(shape[at]);
     let negative = d.since() >= 11 && d.pick("indices", &["plain", "negative"]) == "negative";
     let place = |d: &mut Draft, number: usize| {
@@ -107,7 +108,7 @@ fn elements(d: &mut Draft, scatter: bool) -> Made {
     Ok(())
 }
 
-/// Text, truth values and complex numbers have neither sum nor order.
+/// Strings, booleans and complex numbers have no sum or no order.
 fn arithmetic_only(d: &Draft, adding: bool) -> Made {
     use onnx_tensor::DType as D;
     let dtype = d.input_dtype(0)?;
@@ -123,7 +124,7 @@ fn data(adding: bool) -> Domain {
     }
 }
 
-/// The last axis of the indices is a place in the data behind the batch axes.
+/// The last axis of the indices is an index tuple into the data after the batch axes.
 fn gather_nd(d: &mut Draft) -> Made {
     let shape = full(d, 1, 4);
     let batch = match d.has("batch_dims") && shape.len() > 1 && d.pick("batch", &["no", "yes"]) == "yes" {
@@ -148,7 +149,7 @@ fn gather_nd(d: &mut Draft) -> Made {
     d.shaped_numbers(&form, &indices)
 }
 
-/// Without a reduction no place is written twice.
+/// Without a reduction no element is written twice.
 fn scatter_nd(d: &mut Draft) -> Made {
     let shape = full(d, 1, 4);
     let reduction = d.mode("reduction");
@@ -182,7 +183,7 @@ fn scatter_nd(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// A cache of batch × heads × length × width into which an update is written from an index on.
+/// A cache of batch × heads × length × width to which an update is written from an index on.
 fn tensor_scatter(d: &mut Draft) -> Made {
     let circular = d.mode("mode") == "circular";
     let (batch, length) = (1 + d.draws.below(3), 3 + d.draws.below(4));

@@ -1,4 +1,4 @@
-//! The operators of ai.onnx.ml but trees.
+//! The operators of ai.onnx.ml except trees.
 
 use onnx_model::AttributeValue;
 use onnx_schema::SchemaType;
@@ -107,7 +107,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
             _ => d.ints("cats_int64s", &[0, 2, 3]),
         }
         let known = !d.flag("zeros", true);
-        // A category that is not listed is an error where `zeros` is 0.
+        // An unlisted category is an error if `zeros` is 0.
         d.require(
             !known || d.dtype("T")? != DType::String,
             "words that are not listed",
@@ -128,7 +128,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
         let one = d.flag("one_class", false);
         d.require(
             !one || transform == "NONE",
-            "the transform of a one-class machine is not said",
+            "the transform of a one-class machine is undefined",
         )?;
         let columns = features(d, Domain::from(-1.0, 1.0))?;
         let supports = 1 + d.draws.below(3);
@@ -164,7 +164,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     }),
 ];
 
-/// The first input: rows of features, and how many a row has.
+/// The first input: rows of features. Returns the number of features in a row.
 pub(super) fn features(d: &mut Draft, domain: Domain) -> Result<usize, crate::Reject> {
     let (rows, columns) = (1 + d.draws.below(4), 1 + d.draws.below(4));
     let dtype = d.input_dtype(0)?;
@@ -180,7 +180,7 @@ pub(super) fn features(d: &mut Draft, domain: Domain) -> Result<usize, crate::Re
     Ok(columns)
 }
 
-/// Gives floats on eighths.
+/// An attribute of floats that are multiples of 1/8.
 pub(super) fn weights(d: &mut Draft, name: &str, count: usize) {
     let values: Vec<f32> = (0..count)
         .map(|_| d.draws.between(-16, 16) as f32 / 8.0)
@@ -202,7 +202,7 @@ fn kernel(d: &mut Draft) {
     d.floats("kernel_params", &[0.5, 0.25, 2.0]);
 }
 
-/// As many votes as there are pairs of classes, or probabilities.
+/// The number of votes is the number of pairs of classes; or probabilities.
 fn classifier(d: &mut Draft) -> Made {
     kernel(d);
     d.mode("post_transform");
@@ -223,7 +223,7 @@ fn classifier(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Dense rows have a place for each key below `max_map`.
+/// Dense rows have an element for each key below `max_map`.
 fn cast_map(d: &mut Draft) -> Made {
     let (from, to) = (d.schema_type("T1")?, d.dtype("T2")?);
     let name = match to {
@@ -233,10 +233,13 @@ fn cast_map(d: &mut Draft) -> Made {
     };
     d.text("cast_to", name);
     let text = crate::element(from) == DType::String;
-    // Which texts are numbers is not said, nor how a number is written.
+    // Which strings are numbers is undefined, and also how a number is written.
     d.require(text == (to == DType::String), "text and numbers")?;
     let sparse = d.mode("map_form") == "SPARSE";
-    d.require(!sparse || !text, "there is no text for a place without a key")?;
+    d.require(
+        !sparse || !text,
+        "there is no string for an element without a key",
+    )?;
     if sparse {
         d.int("max_map", 6);
     }
@@ -248,7 +251,7 @@ fn cast_map(d: &mut Draft) -> Made {
 fn dictionary(d: &mut Draft) -> Made {
     let (from, to) = (d.schema_type("T1")?, d.dtype("T2")?);
     let SchemaType::Map(key, inside) = from else {
-        return Err(crate::Reject("the type is no map"));
+        return Err(crate::Reject("the type is not a map"));
     };
     d.require(crate::element(*inside) == to, "the values have another type")?;
     match key {
@@ -260,7 +263,8 @@ fn dictionary(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Version 1 maps between text and numbers by one list; later ones have keys and values, and from 4 on as tensors.
+/// Version 1 maps between strings and integers by one list; later versions have keys and values, from 4
+/// on also as tensors.
 fn labels(d: &mut Draft) -> Made {
     let (from, to) = (d.dtype("T1")?, d.dtype("T2")?);
     let shape = crate::families::shape(d, 1, 3);

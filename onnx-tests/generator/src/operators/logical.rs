@@ -36,7 +36,7 @@ fn condition(d: &mut Draft) -> Made {
         }
         _ => {
             let (a, b) = broadcast_shapes(d);
-            // The condition has the shape that both give.
+            // The condition has the broadcast shape of both.
             let rank = a.len().max(b.len());
             let at = |shape: &[usize], axis: usize| {
                 (axis + shape.len())

@@ -1,4 +1,4 @@
-//! Products of matrices and what is made of matrices.
+//! Products and other operators of matrices.
 
 use super::arithmetic::is_float;
 use super::{Declaration, of};
@@ -7,7 +7,7 @@ use crate::values::Beyond;
 use crate::{Domain, Draft, Made, Reject};
 use onnx_tensor::{DType, F8E8M0, Tensor};
 
-/// Sums of products of these do not overflow, in integers of 32 bits as well.
+/// Sums of products of these do not overflow, also in 32-bit integers.
 const FACTOR: Domain = Domain::from(-3.0, 3.0).with(Beyond::NotFinite);
 
 pub(super) const OPERATORS: &[Declaration] = &[
@@ -76,7 +76,8 @@ fn einsum(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// A of M × K, B of K × N, either transposed; C is broadcast to M × N, before version 7 only where `broadcast` says so.
+/// A of M × K, B of K × N, either transposed; C is broadcast to M × N, before version 7 only with
+/// `broadcast`.
 fn gemm(d: &mut Draft) -> Made {
     let extent = |d: &mut Draft, point: &str| match d.pick(point, &["few", "one", "square", "many", "none"]) {
         "one" => 1,
@@ -87,7 +88,7 @@ fn gemm(d: &mut Draft) -> Made {
     };
     let (m, k, n) = (extent(d, "rows"), extent(d, "inner"), extent(d, "columns"));
     let (a, b) = (d.flag("transA", false), d.flag("transB", false));
-    // What a fraction, or a negative number where there are none, does to integers is not said.
+    // The effect of a fraction, or of a negative number, on integers is undefined.
     let factors: &[f32] = if is_float(d.input_dtype(0)?) {
         &[0.5, -2.0, 0.0]
     } else {
@@ -136,7 +137,7 @@ fn matmul_integer(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Scales and zero points of tensors, of rows of A, or of columns of B.
+/// Scales and zero points per tensor, per row of A, or per column of B.
 fn q_linear_matmul(d: &mut Draft) -> Made {
     let (a, b) = matmul_shapes(d);
     let operand = |d: &mut Draft, shape: &[usize], of: &[usize]| -> Result<(), Reject> {
@@ -155,7 +156,8 @@ fn q_linear_matmul(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// The next input: scales that are powers of two, so that what lies between two integers is a tie in every arithmetic.
+/// The next input: scales that are powers of two, so that values between two integers are ties in every
+/// arithmetic.
 pub(super) fn scale(d: &mut Draft, shape: &[usize]) -> Made {
     let dtype = d.input_dtype(d.inputs.len())?;
     let exponents: Vec<u8> = (0..shape.iter().product())

@@ -25,7 +25,7 @@ mod types;
 
 use crate::{Draft, Made};
 
-/// What an operator's cases are like.
+/// The generator of an operator's cases.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     /// The domain; `""` for ai.onnx.

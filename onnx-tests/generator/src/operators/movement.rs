@@ -1,4 +1,4 @@
-//! Operators that move elements, or say something of shapes.
+//! Operators that move elements, or that depend on shapes.
 
 use super::{Declaration, of};
 use crate::families::{axes, axis, axis_within, full, give_axes, shape, unary};
@@ -45,7 +45,7 @@ fn center_crop_pad(d: &mut Draft) -> Made {
     d.numbers(&extents)
 }
 
-/// Negative axes are allowed from version 11 on; version 4 does not say so.
+/// Negative axes are permitted from version 11 on; version 4 does not mention them.
 fn concat(d: &mut Draft) -> Made {
     let shape = shape(d, 1, 5);
     let (given, at) = axis(d, shape.len(), 11);
@@ -88,20 +88,21 @@ fn expand(d: &mut Draft) -> Made {
     d.numbers(&signed(&b))
 }
 
-/// The axis may stand behind the last.
+/// The axis may be after the last.
 fn flatten(d: &mut Draft) -> Made {
     let shape = shape(d, 0, 5);
     if d.whether("axis given") {
         let (given, _) = axis_within(d, shape.len(), shape.len() + 1, 11);
         d.int("axis", given);
     } else {
-        d.require(!shape.is_empty(), "the default axis is outside of the shape")?;
+        d.require(!shape.is_empty(), "the default axis is outside the shape")?;
     }
     d.input(&shape, Domain::ANY)?;
     Ok(())
 }
 
-/// Negative pads remove; `reflect` needs more elements than it adds, and `edge` and `wrap` at least one.
+/// Negative pads remove elements; `reflect` needs more elements than it adds, and `edge` and `wrap` at
+/// least one.
 fn pad(d: &mut Draft) -> Made {
     let mode = d.mode("mode");
     let constant = mode == "constant";
@@ -139,7 +140,7 @@ fn pad(d: &mut Draft) -> Made {
     if by_axes { d.numbers(&given) } else { Ok(()) }
 }
 
-/// 0 copies an extent unless `allowzero`, and one extent may be -1.
+/// 0 copies an extent except with `allowzero`, and one extent may be -1.
 fn reshape(d: &mut Draft) -> Made {
     let shape = shape(d, 0, 5);
     d.input(&shape, Domain::ANY)?;
@@ -173,7 +174,7 @@ fn reshape(d: &mut Draft) -> Made {
         _ if empty => signed(&shape),
         _ => vec![-1],
     };
-    // Without `allowzero` an extent of 0 can only be copied from its own place.
+    // Without `allowzero` an extent of 0 can only be copied from the same position.
     if empty && !zero && !matches!(form, "same" | "copied") {
         target = signed(&shape);
     }
@@ -375,7 +376,7 @@ fn transpose(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// NaN is not equal to itself, and has no order: neither is said here.
+/// NaN is not equal to itself and has no order: the result for NaN is undefined.
 fn unique(d: &mut Draft) -> Made {
     let shape = full(d, 1, 3);
     d.flag("sorted", true);
@@ -397,7 +398,7 @@ fn unsqueeze(d: &mut Draft) -> Made {
     give_axes(d, &given[..count])
 }
 
-/// Extents as whole numbers.
+/// Extents as signed integers.
 pub(super) fn signed(extents: &[usize]) -> Vec<i64> {
     extents.iter().map(|&extent| extent as i64).collect()
 }

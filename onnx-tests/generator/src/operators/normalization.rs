@@ -42,7 +42,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("RMSNormalization", |d| trailing(d, false)),
 ];
 
-/// Statistics are of the channels, or before version 9 with `spatial` 0 of every feature.
+/// Statistics are per channel, or before version 9 with `spatial` 0 per feature.
 fn batch(d: &mut Draft) -> Made {
     let channels = 1 + d.draws.below(4);
     let shape = image(d, channels, 0, 3);
@@ -52,9 +52,9 @@ fn batch(d: &mut Draft) -> Made {
         d.ints("consumed_inputs", &[0, 0, 0, 1, 1]);
     }
     let spatial = d.flag("spatial", true);
-    // What training gives in versions before 14 is not said in full.
+    // The results of training in versions before 14 are not fully defined.
     let testing = d.mode_among("is_test", &["1"]);
-    d.require(testing != "0", "a training mode that is not defined")?;
+    d.require(testing != "0", "a training mode that is undefined")?;
     let training = d.flag("training_mode", false);
     let features = if spatial {
         vec![channels]

@@ -5,7 +5,7 @@ use super::{Declaration, of};
 use crate::families::{image, window};
 use crate::{Domain, Draft, Made};
 
-/// What the greatest beside NaN is, is not said.
+/// The maximum beside NaN is undefined.
 const ORDERED: Domain = Domain::from(-8.0, 8.0);
 
 pub(super) const OPERATORS: &[Declaration] = &[
@@ -75,7 +75,7 @@ fn pool(d: &mut Draft, domain: Domain) -> Made {
     Ok(())
 }
 
-/// Indices of distinct places of the output.
+/// Indices of distinct elements of the output.
 fn max_unpool(d: &mut Draft) -> Made {
     let spatial: usize = d.pick("spatial", &["1", "2", "3"]).parse().unwrap_or(2);
     let kernel = 2;
@@ -104,7 +104,7 @@ fn max_unpool(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Regions with whole corners inside of the image: how fractions are rounded is not said.
+/// Regions with integer corners inside the image: the rounding of fractions is undefined.
 fn max_roi_pool(d: &mut Draft) -> Made {
     let (channels, height, width) = (1 + d.draws.below(2), 4 + d.draws.below(4), 4 + d.draws.below(4));
     let (batch, regions) = (1 + d.draws.below(2), 1 + d.draws.below(3));

@@ -17,7 +17,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("QuantizeLinear", quantize),
 ];
 
-/// How the scale goes with the input: one for all, one for each place on an axis, or one for each block.
+/// The form of the scale: one for all, one for each index of an axis, or one for each block.
 fn scale_shape(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     let mut forms = vec!["tensor"];
     if d.has("axis") {
@@ -66,7 +66,7 @@ fn scale_shape(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
     (shape, scale)
 }
 
-/// A scale: a power of two that every float has.
+/// A scale: a power of two that every float type can represent.
 fn scales(d: &mut Draft, shape: &[usize]) -> Made {
     super::matrices::scale(d, shape)
 }
@@ -80,7 +80,7 @@ fn quantize(d: &mut Draft) -> Made {
         d.require(d.has("output_dtype"), "without a zero point the output is uint8")?;
         d.int("output_dtype", to as i64);
     }
-    // Without `saturate` what lies beyond the greatest of these is not said.
+    // Without `saturate` values beyond the maximum of these types are undefined.
     d.input(&shape, Domain::from(-40.0, 40.0))?;
     scales(d, &scale)?;
     if zero {

@@ -1,4 +1,4 @@
-//! Random operators: of their outputs only types and shapes are expected, but where nothing is drawn.
+//! Random operators: only types and shapes of their outputs are expected, unless nothing is drawn.
 
 use onnx_tensor::{DType, Tensor};
 
@@ -75,14 +75,14 @@ fn like(d: &mut Draft, domain: Domain) -> Made {
     Ok(())
 }
 
-/// Nothing is dropped outside of training, or with a ratio of 0.
+/// Without training, or with a ratio of 0, nothing is dropped.
 fn dropout(d: &mut Draft) -> Made {
     let shape = shape(d, 0, 4);
     if d.since() < 12 {
         d.random = d.mode("is_test") == "0";
         d.scalar("ratio", &[0.25]);
         d.input(&shape, Domain::ANY)?;
-        // The mask outside of training is not said before version 12.
+        // Without training the mask is undefined before version 12.
         let data = onnx_tensor::ValueType::tensor(d.output_dtype(0)?);
         d.results(vec![data]);
         return Ok(());

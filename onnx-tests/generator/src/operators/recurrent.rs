@@ -5,7 +5,7 @@ use crate::{Domain, Draft, Made};
 
 pub(super) const OPERATORS: &[Declaration] = &[
     of("GRU", |d| {
-        // Version 1 has one form of the reset.
+        // Version 1 has one form of the reset gate.
         d.flag("linear_before_reset", false);
         layer(d, 3, &["Sigmoid", "Tanh"], false)
     }),
@@ -19,7 +19,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
 /// Weights that keep the gates out of saturation.
 const WEIGHT: Domain = Domain::from(-1.0, 1.0);
 
-/// Functions with what they take: (alpha, beta).
+/// Functions with their parameters: (alpha, beta).
 const ACTIVATIONS: [(&str, Option<f32>, Option<f32>); 11] = [
     ("Affine", Some(0.5), Some(0.25)),
     ("Elu", Some(0.5), None),
@@ -34,14 +34,14 @@ const ACTIVATIONS: [(&str, Option<f32>, Option<f32>); 11] = [
     ("ThresholdedRelu", Some(0.5), None),
 ];
 
-/// `gates` matrices in W and R; an LSTM has a cell state and peepholes besides.
+/// `gates` matrices in W and R; an LSTM also has a cell state and peepholes.
 fn layer(d: &mut Draft, gates: usize, usual: &[&str], cell: bool) -> Made {
     let directions = match d
         .mode_among("direction", &["forward", "reverse", "bidirectional"])
         .as_str()
     {
         "bidirectional" => 2,
-        // The default of GRU-1 is misspelt; what it means is not said, so it is given.
+        // The default of GRU-1 is misspelt and its meaning undefined, so it is always given.
         "foward" => return Err(crate::Reject("the default direction is misspelt")),
         _ => 1,
     };
@@ -78,7 +78,7 @@ fn layer(d: &mut Draft, gates: usize, usual: &[&str], cell: bool) -> Made {
     Ok(())
 }
 
-/// One function in place of the first of each direction, with its parameters.
+/// Replaces the first function of each direction, with its parameters.
 fn activations(d: &mut Draft, usual: &[&str], directions: usize) {
     let names: Vec<&str> = ACTIVATIONS.iter().map(|(name, ..)| *name).collect();
     let first = d.pick("activations", &[&["absent"][..], &names].concat());
@@ -87,7 +87,7 @@ fn activations(d: &mut Draft, usual: &[&str], directions: usize) {
     };
     let one: Vec<&str> = [&[*name][..], &usual[1..]].concat();
     d.texts("activations", &one.repeat(directions));
-    // Only functions that have a parameter take one from the list, in their order.
+    // Only functions with a parameter take one from the list, in order.
     for (attribute, value) in [("activation_alpha", alpha), ("activation_beta", beta)] {
         if let Some(value) = value {
             d.floats(attribute, &vec![*value; directions]);

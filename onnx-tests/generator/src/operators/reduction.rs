@@ -5,7 +5,7 @@ use super::{Declaration, of};
 use crate::families::{arg_reduction, axis, full, reduction, shape};
 use crate::{Domain, Draft, Made};
 
-/// No version is defined on no elements.
+/// No version is defined for no elements.
 const NEVER: u32 = u32::MAX;
 
 pub(super) const OPERATORS: &[Declaration] = &[
@@ -21,7 +21,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
         reduction(d, domain, empty)
     }),
     of("ReduceLogSumExp", |d| {
-        // The logarithm of nothing is infinite, which no integer is.
+        // The logarithm of an empty sum is infinite, which no integer can represent.
         let empty = if is_float(d.input_dtype(0)?) { 18 } else { NEVER };
         reduction(d, Domain::MODERATE, empty)
     }),
@@ -60,7 +60,7 @@ fn running(d: &mut Draft) -> Made {
     d.number(given)
 }
 
-/// At most as many as there are. Equal elements go by their index; which of NaN is greater is not said.
+/// k is at most the extent. Equal elements are sorted by index; the order of NaN is undefined.
 fn top_k(d: &mut Draft) -> Made {
     let shape = full(d, 1, 4);
     let (given, at) = axis(d, shape.len(), 11);
@@ -73,7 +73,7 @@ fn top_k(d: &mut Draft) -> Made {
     let sorted = d.flag("sorted", true);
     d.input(&shape, Domain::from(-8.0, 8.0))?;
     let k = match d.pick("k", &["one", "all", "some", "none"]) {
-        // The order of what is not sorted is not said.
+        // The order of unsorted results is undefined.
         _ if !sorted => 1,
         "one" => 1,
         "all" => shape[at],

@@ -16,7 +16,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("OptionalGetElement", |d| {
         let (from, to) = (d.schema_type("O")?, d.schema_type("V")?);
         let fits = matches!(from, SchemaType::Optional(inside) if *inside == to) || from == to;
-        d.require(fits, "the element is of another type")?;
+        d.require(fits, "the element has another type")?;
         let value = any_value(d, from, Domain::ANY)?;
         let there = !matches!(value, Value::Optional { value: None, .. });
         d.require(there, "there is no element")?;
@@ -78,7 +78,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("SplitToSequence", split),
 ];
 
-/// A value of any type that a schema has.
+/// A value of any type of the schema.
 pub(super) fn any_value(d: &mut Draft, of: SchemaType, domain: Domain) -> Result<Value, Reject> {
     Ok(match of {
         SchemaType::Tensor(dtype) => {
@@ -142,15 +142,15 @@ fn element(d: &mut Draft, of: SchemaType, domain: Domain) -> Result<Value, Rejec
     }
 }
 
-/// The tensor parameter is what the sequence parameter holds.
+/// The tensor parameter has the type of the sequence's elements.
 fn element_of(d: &Draft, sequence: &str, tensor: &str) -> Made {
     d.require(
         d.dtype(sequence)? == d.dtype(tensor)?,
-        "the sequence holds another type",
+        "the sequence has elements of another type",
     )
 }
 
-/// The next input: a sequence of at least `least` tensors, and how many there are.
+/// The next input: a sequence of at least `least` tensors. Returns the number of elements.
 fn sequence(d: &mut Draft, least: usize) -> Result<usize, Reject> {
     let of = d.input_type(d.inputs.len())?;
     let value = any_value(d, of, Domain::ANY)?;
@@ -163,7 +163,7 @@ fn sequence(d: &mut Draft, least: usize) -> Result<usize, Reject> {
     Ok(count)
 }
 
-/// A position in a sequence, from the front or the back; one behind the last where something is inserted.
+/// A position in a sequence, from the front or the back; for an insertion also one past the last.
 fn position(d: &mut Draft, count: usize, behind: bool) -> i64 {
     let count = count as i64;
     match d.pick("position sign", &["plain", "negative"]) {
@@ -174,7 +174,7 @@ fn position(d: &mut Draft, count: usize, behind: bool) -> i64 {
     }
 }
 
-/// Tensors that agree but on the axis, or with a new axis in all.
+/// Tensors that differ only in the axis, or with a new axis in all.
 fn concat(d: &mut Draft) -> Made {
     element_of(d, "S", "T")?;
     let dtype = d.dtype("T")?;
@@ -198,10 +198,11 @@ fn concat(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Parts of one extent, given by a scalar, or each by its own; single elements without an axis where `keepdims` is 0.
+/// Parts of one extent, given by a scalar, or each by its own; single elements without an axis if
+/// `keepdims` is 0.
 fn split(d: &mut Draft) -> Made {
     let held = d.dtype("S")?;
-    d.require(held == d.dtype("T")?, "the sequence holds another type")?;
+    d.require(held == d.dtype("T")?, "the sequence has elements of another type")?;
     let mut shape = full(d, 1, 3);
     let (given, at) = axis(d, shape.len(), 11);
     if d.whether("axis given") {
@@ -223,11 +224,11 @@ fn split(d: &mut Draft) -> Made {
     }
 }
 
-/// A value, or the type of a value that is not there.
+/// A value, or the type of a missing value.
 fn optional(d: &mut Draft) -> Made {
     let (from, to) = (d.schema_type("V")?, d.schema_type("O")?);
     let fits = matches!(to, SchemaType::Optional(inside) if *inside == from);
-    d.require(fits, "the optional holds another type")?;
+    d.require(fits, "the optional has another type")?;
     if d.pick("input", &["given", "absent"]) == "absent" {
         d.attribute("type", AttributeValue::Type(value_type(&from)));
         return Ok(());
@@ -237,11 +238,11 @@ fn optional(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// A body that gives each element back, and an additional input beside it.
+/// A body that returns each element, and an additional input.
 fn sequence_map(d: &mut Draft) -> Made {
     let (held, beside) = (d.schema_type("S")?, d.schema_type("V")?);
     let SchemaType::Sequence(inside) = held else {
-        return Err(Reject("the type is no sequence"));
+        return Err(Reject("the type is not a sequence"));
     };
     let count: usize = d.pick("elements", &["2", "1", "0", "3"]).parse().unwrap_or(0);
     let sequence = |d: &mut Draft, of: SchemaType| -> Result<Value, Reject> {
@@ -276,7 +277,7 @@ fn sequence_map(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// A node that gives a value back.
+/// A node that returns its input.
 pub(super) fn identity(from: &str, to: &str) -> Node {
     Node {
         operator: "Identity".to_owned(),

@@ -30,7 +30,7 @@ fn affine_grid(d: &mut Draft) -> Made {
     };
     let batch = 1 + d.draws.below(2);
     d.input(&[batch, spatial, spatial + 1], Domain::UNIT)?;
-    // What the grid of an extent of 1 is, the text leaves open.
+    // The text leaves the grid of an extent of 1 open.
     let extents: Vec<usize> = (0..spatial).map(|_| 2 + d.draws.below(3)).collect();
     d.numbers(&signed(&[vec![batch, 1 + extents[0] % 2], extents].concat()))
 }
@@ -50,7 +50,8 @@ fn transform(d: &mut Draft) -> Made {
     let inverse = d.flag("inverse", false);
     let onesided = d.flag("onesided", false);
     let complex = d.pick("signal", &["real", "complex"]) == "complex";
-    // The inverse takes and gives complex numbers, but with `onesided`; one side of a complex signal is not defined.
+    // The inverse has complex inputs and outputs, except with `onesided`; one side of a complex signal
+    // is undefined.
     d.require(!inverse || complex, "the inverse of a real signal")?;
     d.require(
         !onesided || (!complex && !inverse),
@@ -127,7 +128,7 @@ fn mel(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// An image of 24 bits, as BMP without compression: rows from the bottom, BGR, padded to four bytes.
+/// A 24-bit image as uncompressed BMP: rows from the bottom, BGR, padded to four bytes.
 fn decode(d: &mut Draft) -> Made {
     d.mode("pixel_format");
     let (width, height) = (1 + d.draws.below(4), 1 + d.draws.below(4));
@@ -152,7 +153,8 @@ fn decode(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Corners on quarters, so that areas and their quotients are the same in every arithmetic; distinct scores.
+/// Corners at multiples of 1/4, so that areas and their quotients are the same in every arithmetic;
+/// distinct scores.
 fn suppress(d: &mut Draft) -> Made {
     let center = d.flag("center_point_box", false);
     let (batch, classes, boxes) = (1 + d.draws.below(2), 1 + d.draws.below(2), 1 + d.draws.below(6));
@@ -207,7 +209,7 @@ fn grid_sample(d: &mut Draft) -> Made {
     let dtype = d.input_dtype(0)?;
     use onnx_tensor::DType as D;
     let plain = matches!(dtype, D::Float | D::Double | D::Float16 | D::Bfloat16);
-    // How a weighted mean of others is rounded is not said.
+    // The rounding of a weighted mean is undefined for other types.
     d.require(plain || mode == "nearest", "the type has no weighted mean")?;
     d.input(&[vec![batch, channels], input].concat(), Domain::MODERATE)?;
     d.input(
@@ -217,7 +219,7 @@ fn grid_sample(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Scales and sizes that give whole extents.
+/// Scales and sizes that give integer extents.
 fn resize(d: &mut Draft) -> Made {
     use onnx_tensor::DType as D;
     let mode = d.mode("mode");
@@ -278,7 +280,7 @@ fn resize(d: &mut Draft) -> Made {
     let policy = d.mode("keep_aspect_ratio_policy");
     d.require(
         policy.is_empty() || policy == "stretch" || !antialias,
-        "one thing at a time",
+        "only one of them is permitted",
     )?;
     if d.since() == 11 {
         d.give(Tensor::vector(Vec::<f32>::new()))

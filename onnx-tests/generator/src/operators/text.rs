@@ -1,4 +1,4 @@
-//! Text.
+//! Strings.
 
 use onnx_tensor::{DType, Tensor};
 

@@ -46,7 +46,7 @@ pub(super) const OPERATORS: &[Declaration] = &[
     },
 ];
 
-/// Classes on axis 1; at least one label is not ignored, so that a mean is over something.
+/// Classes on axis 1; at least one label is not ignored, so that a mean is defined.
 fn loss(d: &mut Draft) -> Made {
     let (batch, classes) = (1 + d.draws.below(3), 2 + d.draws.below(3));
     let rest: usize = d.pick("rest", &["0", "1", "2"]).parse().unwrap_or(0);
@@ -81,7 +81,7 @@ fn loss(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// A rate, a count of steps, and for each tensor `parts` values: itself, its gradient, its state.
+/// A rate, a step count, and for each tensor `parts` values: itself, its gradient, its state.
 fn optimizer(d: &mut Draft, parts: usize) -> Made {
     d.scalar("epsilon", &[0.01]);
     d.scalar("norm_coefficient", &[0.5, 0.0]);
@@ -107,7 +107,7 @@ fn optimizer(d: &mut Draft, parts: usize) -> Made {
     Ok(())
 }
 
-/// The derivatives of a product by its two factors, beside a third input of any type.
+/// The derivatives of a product by its two factors, with a third input of any type.
 fn gradient(d: &mut Draft) -> Made {
     let (kind, given) = (d.dtype("T1")?, d.dtype("T2")?);
     d.texts("xs", &["x0", "x1"]);
@@ -118,7 +118,7 @@ fn gradient(d: &mut Draft) -> Made {
         let tensor = d.tensor(given, &shape, Domain::MODERATE)?;
         d.give(tensor);
     }
-    // On this one the product does not depend.
+    // The product does not depend on this input.
     let other = d.tensor(kind, &shape, Domain::MODERATE)?;
     d.give(other);
     d.nodes.push(Node {

@@ -27,12 +27,12 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("Range", range),
 ];
 
-/// Integers, floats and text by their names: how a type is grouped in the text of Cast.
+/// The group of a type in the text of Cast: integers, floats and strings.
 fn is_integer(dtype: DType) -> bool {
     range_of(dtype).is_some()
 }
 
-/// The integers of a type, cut to what is worth drawing.
+/// The integers of a type, restricted to a useful range.
 fn range_of(dtype: DType) -> Option<(f64, f64)> {
     Some(match dtype {
         DType::Uint2 => (0.0, 3.0),
@@ -50,10 +50,10 @@ fn range_of(dtype: DType) -> Option<(f64, f64)> {
 /// The values whose conversion the text defines.
 fn convertible(from: DType, to: DType) -> Domain {
     match (from, to) {
-        // How a fraction is written is not said.
+        // The notation of a fraction is undefined.
         (_, DType::String) => Domain::whole(-100.0, 100.0),
         (_, DType::Float8E8M0) => Domain::from(0.01, 1000.0).without_zero(),
-        // These have no NaN, and what is beyond the greatest is not said without `saturate`.
+        // These types have no NaN, and values beyond the maximum are undefined without `saturate`.
         (_, DType::Float4E2M1) => Domain::from(-6.0, 6.0),
         (_, DType::Float6E2M3) => Domain::from(-7.5, 7.5),
         (_, DType::Float6E3M2) => Domain::from(-28.0, 28.0),
@@ -64,14 +64,14 @@ fn convertible(from: DType, to: DType) -> Domain {
     }
 }
 
-/// The next input of a conversion: text holds numbers of the other type.
+/// The next input of a conversion: strings contain numbers of the other type.
 fn convert(d: &mut Draft, from: DType, to: DType) -> Made {
     let shape = shape(d, 0, 3);
     if from != DType::String {
         d.input(&shape, convertible(from, to))?;
         return Ok(());
     }
-    d.require(to != DType::Bool, "the truth of a text is not defined")?;
+    d.require(to != DType::Bool, "the truth value of a string is undefined")?;
     let words: &[&str] = match (to, range_of(to)) {
         (DType::String, _) => &["", "a", "日本"],
         (_, Some((low, _))) if low < 0.0 => &["0", "1", "-1"],
@@ -115,7 +115,7 @@ fn bit_cast(d: &mut Draft) -> Made {
     let (from, to) = (d.dtype("T1")?, d.dtype("T2")?);
     d.require(from.bits() == to.bits(), "the types have different widths")?;
     d.int("to", to as i64);
-    // Only the patterns of 0 and 1 are truth values.
+    // Only the bit patterns of 0 and 1 are booleans.
     unary(
         d,
         if to == DType::Bool {
@@ -219,7 +219,7 @@ fn one_hot(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Steps that floats have exactly, so that the number of elements is the same in every arithmetic.
+/// Steps that floats represent exactly, so that the number of elements is the same in every arithmetic.
 fn range(d: &mut Draft) -> Made {
     let dtype = d.dtype("T")?;
     let (start, limit, step) = match d.pick("range", &["up", "down", "empty", "one"]) {

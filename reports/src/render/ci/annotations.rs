@@ -1,4 +1,5 @@
-//! Annotations of GitHub: a workflow command for each change against a baseline, at the baseline's file and line.
+//! GitHub annotations: a workflow command for each change relative to a baseline, at the baseline's file
+//! and line.
 
 use super::super::RenderError;
 use crate::record::VerdictKind;
@@ -6,14 +7,15 @@ use crate::shown::one_line;
 use crate::text::{clip, thousands};
 use crate::{Change, GateReport, Report};
 
-/// GitHub shows so many annotations of each level for a step, and drops the others without a word.
+/// The number of annotations of each level that GitHub shows for a step; it ignores the others.
 const SHOWN: usize = 10;
 
-/// Most characters of a message.
+/// The maximum number of characters of a message.
 const CLIPPED: usize = 1000;
 
-/// A line for each change, as a step writes it to its standard output: what forbids a release is an error, the rest a warning, a waiver that is expired or due a notice. Of
-/// more than GitHub shows, the last of a level counts the others. Without a gate there is no line.
+/// The lines for the standard output of a step: a change that forbids a release is an error, other
+/// changes are warnings, a waiver that is expired or due is a notice. If there are more than GitHub
+/// shows, the last of a level counts the others. Empty without a gate.
 pub fn annotations(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
     for gate in &report.gates {
@@ -41,7 +43,7 @@ pub fn annotations(report: &Report) -> Result<String, RenderError> {
                 text.push_str(&annotation(level, gate, None, &gate.backend, &message));
             }
         }
-        // Below warnings, so that they push out none.
+        // Below warnings, so that they do not displace any.
         for waiver in gate.waivers.iter().take(SHOWN) {
             let title = format!("{}: waiver of {}", gate.backend, waiver.case);
             let message = clip(&waiver.words(), CLIPPED);
@@ -71,12 +73,12 @@ fn annotation(level: &str, gate: &GateReport, line: Option<usize>, title: &str, 
     format!("::{level} file={file}{line},title={title}::{message}\n")
 }
 
-/// The text of a command: what would end it is written by number.
+/// The value of a command, with special characters escaped.
 fn data(text: &str) -> String {
     one_line(text).replace('%', "%25")
 }
 
-/// The value of a property: what would end it is written by number.
+/// The value of a property, with special characters escaped.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

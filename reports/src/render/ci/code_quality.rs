@@ -1,4 +1,4 @@
-//! Code quality of GitLab: each change against a baseline as an issue of the baseline's file.
+//! GitLab code quality: each change relative to a baseline as an issue of the baseline's file.
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -28,8 +28,8 @@ struct Lines {
     begin: usize,
 }
 
-/// A list of issues; without a gate, or where all is as the baseline expects, it is empty. An issue keeps its fingerprint from run to
-/// run, so that GitLab tells new ones from known ones.
+/// A list of issues; empty without a gate, or if everything is as expected. The fingerprint of an issue
+/// is the same in every run, so that GitLab can identify new issues.
 pub fn code_quality(report: &Report) -> Result<String, RenderError> {
     let of = |gate| move |change| issue(gate, change);
     let gates = report.gates.iter();
@@ -56,7 +56,7 @@ fn issue(gate: &GateReport, change: &Change) -> Issue {
         fingerprint: fingerprint(&parts.map(String::as_str)),
         severity: severity(change),
         location: Location {
-            // A path of a repository has no leading `./`.
+            // Paths in a repository have no leading `./`.
             path: gate.baseline.trim_start_matches("./").to_owned(),
             lines: Lines {
                 begin: change.line.unwrap_or(1),
@@ -65,7 +65,7 @@ fn issue(gate: &GateReport, change: &Change) -> Issue {
     }
 }
 
-/// What does not forbid a release is for information; a wrong answer is worse than none.
+/// A change that does not forbid a release is information; a wrong answer is worse than none.
 fn severity(change: &Change) -> &'static str {
     match (change.closes, change.observed.map(VerdictKind::outcome)) {
         (false, _) => "info",
@@ -75,7 +75,8 @@ fn severity(change: &Change) -> &'static str {
     }
 }
 
-/// The same for the same change of the same case on the same backend. The length before each part keeps parts apart.
+/// The same for the same change of the same case on the same backend. The length of each part is
+/// included to separate the parts.
 fn fingerprint(parts: &[&str]) -> String {
     let mut digest = Sha256::new();
     for part in parts {

@@ -1,4 +1,5 @@
-//! CTRF, the Common Test Report Format: a JSON document of tests for tools that collect results of many frameworks.
+//! CTRF, the Common Test Report Format: a JSON document for tools that collect test results of many
+//! frameworks.
 
 use serde::Serialize;
 
@@ -29,7 +30,7 @@ struct Tool {
     version: &'static str,
 }
 
-/// Counts of tests; start and stop in milliseconds, of which only the difference is known.
+/// Counts of tests; start and stop in milliseconds, of which only the difference is meaningful.
 #[derive(Serialize, Default)]
 struct Summary {
     tests: u64,
@@ -50,13 +51,14 @@ struct Test<'a> {
     /// Milliseconds.
     duration: u64,
     suite: Vec<&'a str>,
-    /// The verdict, which says more than the five statuses that the format has.
+    /// The verdict, which is more precise than the five statuses of the format.
     raw_status: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     message: String,
 }
 
-/// Every result as a test, in suites by backend and suite of the corpus; a failure that a baseline knows is skipped.
+/// Every result as a test, in suites by backend and suite of the corpus; a known failure of a baseline
+/// is skipped.
 pub fn ctrf(report: &Report) -> Result<String, RenderError> {
     let standings = Standings::of(report);
     let tests = report

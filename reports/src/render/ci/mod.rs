@@ -1,4 +1,4 @@
-//! What CI systems other than those that read JUnit take: annotations of GitHub, code quality of GitLab, CTRF.
+//! Formats for CI systems in addition to JUnit: GitHub annotations, GitLab code quality, CTRF.
 
 mod annotations;
 mod code_quality;

@@ -1,4 +1,5 @@
-//! The tables for spreadsheets. Lists in a field are parted by `;`, an empty field means that there is nothing to say.
+//! The tables for spreadsheets. Lists in a field are separated by `;`, an empty field means that there
+//! is no value.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +28,8 @@ const COVERAGE_COLUMNS: [&str; 13] = [
     "attributes",
 ];
 
-/// One row for each operator version of the catalogue. `types` and `attributes` list what is seen with the number of cases:
-/// `T=float:12;T1=int64:12`.
+/// One row for each operator version of the catalogue. `types` and `attributes` list the values in cases
+/// with the number of cases: `T=float:12;T1=int64:12`.
 pub fn coverage_csv(coverage: &Coverage, implemented: &BTreeSet<String>) -> Result<String, RenderError> {
     table(&COVERAGE_COLUMNS, &coverage.versions, |covered, writer| {
         let OperatorVersion {
@@ -144,8 +145,9 @@ const MATRIX_COLUMNS: [&str; 9] = [
     "passes",
 ];
 
-/// One row for each operator version, combination of types and attributes, backend and corpus, where `all` is all of them
-/// together. What no case touches has a row of its own with 0 cases: a type, an attribute, a value, or a whole version.
+/// One row for each operator version, combination of types and attributes, backend and corpus; `all` is
+/// the sum of all corpora. Each gap (a type, an attribute, a value, or a complete version) has a row
+/// with 0 cases.
 pub fn matrix_csv(report: &Report) -> Result<String, RenderError> {
     let matrix = &Matrix::of(report);
     table(&MATRIX_COLUMNS, &matrix.coverage.versions, |covered, writer| {

@@ -1,5 +1,5 @@
-//! The same for programs. Every document has a `version`, `totals`, and one entry of `operators` for each version of the
-//! catalogue.
+//! Coverage for programs. Every document has a `version`, `totals`, and one entry of `operators` for
+//! each version of the catalogue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ struct Document<T, O> {
     operators: Vec<O>,
 }
 
-/// Which operator version an entry is about.
+/// The operator version of an entry.
 #[derive(Serialize)]
 struct Subject<'a> {
     operator: String,
@@ -76,7 +76,7 @@ struct Attribute<'a> {
     seen: Seen<'a>,
 }
 
-/// What is exercised: `{"version":1,"totals":{"versions":…,"implemented":…,"exercised":…},"operators":[…]}`.
+/// The coverage: `{"version":1,"totals":{"versions":…,"implemented":…,"exercised":…},"operators":[…]}`.
 pub fn coverage_json(coverage: &Coverage, implemented: &BTreeSet<String>) -> Result<String, RenderError> {
     let operators: Vec<_> = coverage
         .versions
@@ -135,7 +135,7 @@ struct GapEntry<'a> {
     missing: Missing<'a>,
 }
 
-/// What is not exercised; only operator versions with a gap have an entry.
+/// The gaps; only operator versions with a gap have an entry.
 pub fn gaps_json(coverage: &Coverage) -> Result<String, RenderError> {
     let mut totals = GapTotals {
         versions: coverage.versions.len(),
@@ -165,7 +165,7 @@ pub fn gaps_json(coverage: &Coverage) -> Result<String, RenderError> {
 struct MatrixDocument<'a> {
     version: u32,
     totals: MatrixTotals,
-    /// What the numbers of a list stand for: all corpora together, then each.
+    /// The columns of the numbers: the sum of all corpora, then each corpus.
     corpora: Vec<&'a str>,
     backends: &'a [&'a str],
     operators: Vec<MatrixEntry<'a>>,
@@ -202,8 +202,8 @@ struct Numbers<'a> {
     passes: BTreeMap<&'a str, Vec<u64>>,
 }
 
-/// What each backend makes of what is exercised. `cases`, and `passes` of each backend, have one number for each of
-/// `corpora`.
+/// The results of each backend by what is exercised. `cases`, and `passes` of each backend, have one
+/// number for each of `corpora`.
 pub fn matrix_json(report: &Report) -> Result<String, RenderError> {
     let matrix = &Matrix::of(report);
     let coverage = &matrix.coverage;

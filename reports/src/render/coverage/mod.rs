@@ -1,5 +1,5 @@
-//! Coverage as text, CSV and JSON: what is exercised ([`coverage_text`] and its like), what is not ([`gaps_text`]), and what
-//! each backend makes of it ([`matrix_csv`]).
+//! Coverage as text, CSV and JSON: what is exercised ([`coverage_text`] etc.), the gaps ([`gaps_text`]),
+//! and the results of each backend ([`matrix_csv`]).
 
 mod csv;
 mod json;
@@ -13,11 +13,11 @@ pub use self::text::{coverage_details, coverage_text, gaps_text};
 
 use crate::coverage::{Gap, VersionCoverage};
 
-/// The version of the coverage files' formats.
+/// The version of the formats of coverage files.
 const FORMAT: u32 = 1;
 
-/// `T=float16 T1=int64`, `axis=1 mode=cubic`; several texts of one name are joined by `+`, and a name without any stands
-/// alone.
+/// `T=float16 T1=int64`, `axis=1 mode=cubic`; several texts of one name are joined by `+`, and a name
+/// without any text is written alone.
 pub(super) fn assignments(texts: &BTreeMap<String, Vec<String>>) -> String {
     let words = texts.iter().map(|(name, texts)| match texts.as_slice() {
         [] => name.clone(),
@@ -29,7 +29,7 @@ pub(super) fn assignments(texts: &BTreeMap<String, Vec<String>>) -> String {
 /// The gaps of a version, ordered for reading.
 #[derive(Default, serde::Serialize)]
 pub(super) struct Missing<'a> {
-    /// Whether no case touches the version at all.
+    /// Whether no case exercises the version.
     pub untouched: bool,
     /// Types without a case, by parameter.
     pub types: BTreeMap<&'a str, Vec<&'a str>>,
@@ -37,7 +37,7 @@ pub(super) struct Missing<'a> {
     pub attributes: Vec<&'a str>,
     /// Values without a case, by attribute.
     pub values: BTreeMap<&'a str, Vec<&'a str>>,
-    /// Pairs that occur only apart.
+    /// Pairs that do not occur together.
     pub combinations: Vec<Apart<'a>>,
 }
 

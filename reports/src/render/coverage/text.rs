@@ -1,4 +1,4 @@
-//! The same for people, in a terminal.
+//! Coverage for a terminal.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,10 +12,12 @@ use crate::render::terminal::{Look, empty};
 use crate::shown::one_line;
 use crate::text::{clip, percent, thousands};
 
-/// How many values of an attribute without an enumeration are shown, and how many characters of one.
+/// The maximum number of values of an attribute without an enumeration that are shown, and of characters
+/// of one.
 const SHOWN: (usize, usize) = (12, 40);
 
-/// A row for each operator version: whether it is implemented, cases, types and attributes; then the totals.
+/// A row for each operator version: whether it is implemented, cases, types and attributes; then the
+/// totals.
 pub fn coverage_text(coverage: &Coverage, implemented: &BTreeSet<String>, look: Look) -> String {
     let mut table = empty(look);
     table.set_header([
@@ -88,7 +90,8 @@ fn title(version: &OperatorVersion) -> String {
     format!("{}{note}", one_line(&version.id()))
 }
 
-/// `T 1/12, T1 1/2`: types seen of types allowed. A parameter of one type is left out if that type is seen.
+/// `T 1/12, T1 1/2`: exercised types of allowed types. A parameter of one type is omitted if that type
+/// is exercised.
 fn types(covered: &VersionCoverage) -> String {
     let parts = covered.version.parameters.iter().filter_map(|parameter| {
         let (seen, allowed) = (covered.types(parameter).len(), parameter.types.len());
@@ -97,7 +100,8 @@ fn types(covered: &VersionCoverage) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// A paragraph for each operator version: every type parameter and attribute with what is seen of it, and in how many cases.
+/// A paragraph for each operator version: every type parameter and attribute with the exercised values
+/// and the numbers of cases.
 pub fn coverage_details(coverage: &Coverage, implemented: &BTreeSet<String>) -> String {
     let mut text = String::new();
     for covered in &coverage.versions {
@@ -146,7 +150,7 @@ pub fn coverage_details(coverage: &Coverage, implemented: &BTreeSet<String>) -> 
     text + &totals(coverage, implemented)
 }
 
-/// `float 39, float16 2`; the end of a long list is a number.
+/// `float 39, float16 2`; a long list is truncated, with the number of omitted items.
 fn counted(seen: &Seen) -> String {
     let shown = seen.iter().take(SHOWN.0);
     let mut shown: Vec<_> = shown
@@ -158,7 +162,7 @@ fn counted(seen: &Seen) -> String {
     shown.join(", ")
 }
 
-/// What is not exercised: the versions that no case touches, then for each other version what it lacks.
+/// The gaps: the versions that no case exercises, then the gaps of the other versions.
 pub fn gaps_text(coverage: &Coverage) -> String {
     let untouched = coverage.versions.iter().filter(|covered| covered.uses.is_empty());
     let untouched: Vec<_> = untouched
@@ -199,7 +203,7 @@ pub fn gaps_text(coverage: &Coverage) -> String {
     text
 }
 
-/// What is missing, and which.
+/// The kinds of gaps with their items.
 fn lines(missing: &Missing) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let types = missing

@@ -1,4 +1,4 @@
-//! Two runs beside each other, in each format.
+//! Renderers of the comparison of two runs.
 
 mod page;
 mod text;
@@ -11,14 +11,14 @@ use crate::diff::{BackendDiff, CaseDiff, ChangeKind, Diff, Side};
 use crate::shown;
 use crate::text::thousands;
 
-/// The comparison for programs; [`DIFF_VERSION`](crate::diff::DIFF_VERSION) is its version.
+/// The comparison for programs; its version is [`DIFF_VERSION`](crate::diff::DIFF_VERSION).
 pub fn diff_json(diff: &Diff) -> Result<String, RenderError> {
     let mut text = shown::json(&serde_json::to_string_pretty(diff)?);
     text.push('\n');
     Ok(text)
 }
 
-/// The kinds that the backend has, with their changes.
+/// The kinds of changes of the backend, with their changes.
 fn parts(backend: &BackendDiff) -> impl Iterator<Item = (ChangeKind, Vec<&CaseDiff>)> {
     let of = |kind: ChangeKind| {
         let changes = backend.changes.iter().filter(|change| change.kind == kind);
@@ -30,7 +30,7 @@ fn parts(backend: &BackendDiff) -> impl Iterator<Item = (ChangeKind, Vec<&CaseDi
         .filter(|(_, changes)| !changes.is_empty())
 }
 
-/// `1 broken, 3 fixed`, or that nothing changed.
+/// `1 broken, 3 fixed`, or `nothing changed`.
 pub(super) fn counts(backend: &BackendDiff) -> String {
     let present = ChangeKind::ALL
         .into_iter()
@@ -58,7 +58,7 @@ fn sides(change: &CaseDiff) -> String {
     }
 }
 
-/// What differs between the runs beside the results, a line each.
+/// The differences between the runs other than results, one per line.
 fn conditions(diff: &Diff) -> Vec<String> {
     let (before, after) = (&diff.before, &diff.after);
     let pairs = [

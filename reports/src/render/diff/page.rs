@@ -1,4 +1,4 @@
-//! The comparison as a page.
+//! The comparison as an HTML page.
 
 use askama::Template;
 
@@ -22,7 +22,7 @@ struct Page {
 struct Backend {
     title: String,
     summary: String,
-    /// The class of the worst change, which colours the card.
+    /// The class of the worst change, which determines the colour of the card.
     worst: &'static str,
     counts: Vec<(ChangeKind, String, bool)>,
     parts: Vec<Part>,
@@ -34,7 +34,7 @@ struct Part {
     count: String,
     open: bool,
     rows: Vec<Row>,
-    /// How many there are beyond those that are listed.
+    /// The number of changes that are not listed.
     more: Option<String>,
 }
 
@@ -46,13 +46,13 @@ struct Row {
     reason: String,
 }
 
-/// More rows of one kind would make the page heavy; JSON has them all.
+/// The maximum number of rows of one kind; JSON has all.
 const LISTED: usize = 1000;
 
-/// The comparison as one HTML document, without network, fonts or scripts from elsewhere.
+/// The comparison as one HTML document, without network access, external fonts or scripts.
 pub fn diff_html(diff: &Diff) -> Result<String, RenderError> {
     let page = Page {
-        title: "What changed between two runs".to_owned(),
+        title: "Changes between two runs".to_owned(),
         lead: format!("{} → {}", when(&diff.before.started), when(&diff.after.started)),
         conditions: conditions(diff),
         styles: [STYLE, FRONT_STYLE],

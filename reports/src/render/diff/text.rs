@@ -8,7 +8,7 @@ use crate::render::RenderError;
 use crate::shown::{markdown as escape, one_line};
 use crate::text::{clip, thousands};
 
-/// Most changes of one kind that are listed; JSON has them all.
+/// The maximum number of listed changes of one kind; JSON has all.
 fn most(kind: ChangeKind) -> usize {
     match kind {
         ChangeKind::Broken | ChangeKind::FailsDifferently | ChangeKind::LessAccurate => 20,
@@ -20,10 +20,10 @@ fn most(kind: ChangeKind) -> usize {
     }
 }
 
-/// Most characters of a line that tells of a change.
+/// The maximum number of characters of a line.
 const CLIPPED: usize = 300;
 
-/// The comparison as plain lines: the conditions that differ, then by backend and kind what changed.
+/// The comparison as plain lines: the conditions that differ, then the changes by backend and kind.
 pub fn diff_text(diff: &Diff) -> String {
     let mut lines = vec![format!(
         "{} → {}",
@@ -51,16 +51,11 @@ pub fn diff_text(diff: &Diff) -> String {
     lines.join("\n")
 }
 
-/// The comparison as Markdown: counts of each kind by backend, then what changed.
+/// The comparison as Markdown: counts of each kind by backend, then the changes.
 pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
     let mut text = String::new();
     let (before, after) = (when(&diff.before.started), when(&diff.after.started));
-    writeln!(
-        text,
-        "## What changed: {} → {}\n",
-        escape(&before),
-        escape(&after)
-    )?;
+    writeln!(text, "## Changes: {} → {}\n", escape(&before), escape(&after))?;
     for line in conditions(diff) {
         writeln!(text, "- {}", escape(&line))?;
     }
@@ -83,7 +78,7 @@ pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
     Ok(text)
 }
 
-/// The changes of a kind that are listed, and how many more there are.
+/// The listed changes of a kind, and the number of others.
 fn listed<'a>(
     kind: ChangeKind,
     changes: &'a [&'a CaseDiff],

@@ -1,6 +1,6 @@
-//! Data of a page that is read in parts: each block is JSON, compressed (RFC 1951), in base64.
+//! Page data that is read in parts: each block is JSON, compressed (RFC 1951), in base64.
 //!
-//! Texts are as they are shown, so that a script can put them into the page as text.
+//! Texts are already safe to show, so that a script can insert them as text.
 
 use std::io::Write;
 
@@ -21,7 +21,7 @@ pub(super) fn block(value: &impl Serialize) -> Result<String, RenderError> {
     Ok(STANDARD.encode(encoder.finish()?))
 }
 
-/// JSON that can stand in a script element as it is: the marks that could end the element are written by number.
+/// JSON that can be inserted into a script element: characters that could end the element are escaped.
 pub(super) fn plain(value: &impl Serialize) -> Result<String, RenderError> {
     let text = shown::as_shown(&serde_json::to_value(value)?).to_string();
     Ok(text.replace('<', "\\u003c").replace('&', "\\u0026"))

@@ -1,10 +1,10 @@
-//! A reason in a few words, for a line that shows its beginning only.
+//! Shortens reasons, for lines that show only the beginning.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A source file of C++ with its folders and line, as runtimes put it before a message.
+/// A C++ source file with its folders and line, which runtimes put before a message.
 static SOURCE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?:/[^\s/:]+)+\.(?:cc|cpp|cxx|c|h|hpp|cu|cuh):\d+ ").ok());
 
@@ -12,8 +12,8 @@ static SOURCE: LazyLock<Option<Regex>> =
 static FOLDERS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?P<before>^|[\s"'`(\[])(?:/[^\s/:"'`]+)+/"#).ok());
 
-/// `reason` without the source file of C++ and the function's signature that runtimes put before their
-/// message, or else without the folders of paths.
+/// `reason` without the C++ source file and the function signature before its message, or without the
+/// folders of paths.
 pub(super) fn brief(reason: &str) -> String {
     let found = SOURCE.as_ref().and_then(|source| source.find(reason));
     let Some(found) = found else {
@@ -26,8 +26,8 @@ pub(super) fn brief(reason: &str) -> String {
     format!("{before}{}", &after[signature(after)..])
 }
 
-/// The bytes that a function's signature takes at the beginning of `text`, with the space behind it; 0 where there is none. It ends
-/// at the first space outside of brackets that follows its parameters.
+/// The number of bytes of a function signature at the start of `text`, including the following space; 0
+/// if there is none. It ends at the first space outside brackets after its parameters.
 fn signature(text: &str) -> usize {
     let (mut depth, mut parameters) = (0_i32, false);
     for (at, character) in text.char_indices() {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_stays_and_its_place_goes() {
+    fn the_message_is_kept_and_its_location_removed() {
         check("no kernel for Abs-13", "no kernel for Abs-13");
         check(
             "load failed: /src/core/graph/utils.h:46 void ns::Validate(const std::map<std::basic_string<char>, int>&, bool, \

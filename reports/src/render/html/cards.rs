@@ -1,4 +1,4 @@
-//! One card for each backend: a sentence of trust, and the counts behind it.
+//! One card for each backend: a sentence about its results, and the counts.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use crate::{BackendReport, Report};
 pub(super) struct Card {
     pub name: String,
     pub version: String,
-    /// What follows for a person who wants to use the backend.
+    /// A conclusion for users of the backend.
     pub trust: String,
-    /// What changed since the run before; empty where there is none.
+    /// The changes since the previous run; empty if there is none.
     pub since: String,
     /// The class of the worst result, which colours the card.
     pub worst: &'static str,
@@ -22,19 +22,19 @@ pub(super) struct Card {
     pub counts: Vec<Count>,
 }
 
-/// How many results of one class there are.
+/// The number of results of one class.
 pub(super) struct Count {
     pub class: Class,
     pub text: String,
     pub zero: bool,
-    /// The share of all counted cases; of passes only.
+    /// The share of all counted cases; only for passes.
     pub share: String,
 }
 
-/// The classes that a card shows even where there is none.
+/// The classes that a card always shows.
 const ALWAYS: [Class; 4] = [Class::Wrong, Class::Broken, Class::Unsupported, Class::Passed];
 
-/// Most operators that a sentence names.
+/// The maximum number of operators in a sentence.
 const NAMED: usize = 3;
 
 pub(super) fn cards(report: &Report) -> Vec<Card> {
@@ -97,13 +97,13 @@ fn since(report: &Report, name: &str) -> String {
     })
 }
 
-/// One or two sentences; the worst first.
+/// One or two sentences; the worst result first.
 fn trust(report: &Report, backend: &BackendReport) -> String {
     let count = |class: Class| backend.tally.sum(|kind| Class::of(kind) == class);
     let (wrong, broken) = (count(Class::Wrong), count(Class::Broken));
     let asked = wrong + broken + count(Class::Passed);
     if let Some(reason) = report.missing.get(&backend.info.name) {
-        return format!("Took no part in this run: {reason}");
+        return format!("Was not run: {reason}");
     }
     if asked == 0 {
         return match count(Class::Unsupported) {
@@ -134,8 +134,8 @@ fn trust(report: &Report, backend: &BackendReport) -> String {
     };
     match (count(Class::Unsupported), count(Class::NotRun)) {
         (0, 0) => first,
-        (refused, 0) => format!("{first} It says that it does not support {}.", counted(refused)),
-        (_, not_run) => format!("{first} {} not run: the result is not whole.", were(not_run)),
+        (refused, 0) => format!("{first} It reports {} as unsupported.", counted(refused)),
+        (_, not_run) => format!("{first} {} not run: the result is incomplete.", were(not_run)),
     }
 }
 
@@ -160,7 +160,7 @@ fn were(cases: u64) -> String {
     }
 }
 
-/// The operators that most results of a class are about: ` (mostly DFT-20, Resize-19 and 4 more operators)`.
+/// The operators of most results of a class: ` (mostly DFT-20, Resize-19 and 4 more operators)`.
 fn operators(report: &Report, backend: &str, class: Class) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let about = report

@@ -1,7 +1,8 @@
 //! The chart of latencies: one line for each model, one mark for each backend, on a logarithmic scale.
 //!
-//! A thin line spans the shortest run and the 90th percentile (the median where the runs are too few to tell), a mark stands at the median. The colours written here are
-//! keys: the page's style sheet maps each to one that is legible on its background, light or dark.
+//! A thin line spans the shortest run and the 90th percentile (the median if the runs are too few), a
+//! mark is at the median. The colours here are keys: the page's style sheet maps each to one that is
+//! legible on its background, light or dark.
 
 use std::error::Error;
 
@@ -24,16 +25,17 @@ const SERIES: [RGBColor; 4] = [
 const WIDTH: i32 = 640;
 const LABELS: i32 = 120;
 const AXIS: i32 = 34;
-/// Height of a backend's lane within a model's row, and what stays free between two rows.
+/// The height of a backend's lane within a model's row, and the gap between two rows.
 const LANE: i32 = 10;
 const GAP: i32 = 16;
 
-/// The look of one backend's marks: a colour and a shape, so that colour is not the only sign.
+/// The style of one backend's marks: a colour and a shape, so that colour is not the only distinction.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::render) struct Series(usize);
 
 impl Series {
-    /// The look of the backend in column `rank`; after the fourth they repeat, and the order within a row tells.
+    /// The style of the backend in column `rank`; after the fourth they repeat, and the order within a
+    /// row distinguishes them.
     pub(in crate::render) fn of(rank: usize) -> Self {
         Self(rank % SERIES.len())
     }
@@ -60,8 +62,8 @@ impl Series {
 type Grid<'a> = [Vec<Option<&'a LatencyRecord>>];
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-/// Draws `grid`, a row for each of `models` and a column for each backend, as an SVG element. Only latencies that count are
-/// drawn; with none the text is empty.
+/// Draws `grid`, a row for each of `models` and a column for each backend, as an SVG element. Only valid
+/// latencies are drawn; without any the text is empty.
 pub(in crate::render) fn draw(models: &[&str], grid: &Grid) -> Result<String, RenderError> {
     let valid = || {
         grid.iter()
@@ -139,7 +141,8 @@ fn end_of_span(record: &LatencyRecord) -> u64 {
     record.p90_ns.unwrap_or(record.median_ns).max(record.median_ns)
 }
 
-/// Round figures within the range, not too many to label: 1, 2 and 5 of each decade, or of a wide range the decades alone.
+/// Round figures within the range, not too many to label: 1, 2 and 5 of each decade, or for a wide range
+/// only the decades.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let steps: &[f64] = if high / low > 300.0 {
         &[1.0]
@@ -151,7 +154,7 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     all.filter(|tick| (low..=high).contains(tick)).collect()
 }
 
-/// A tick in the unit in which it is a whole number: `20 ms`.
+/// A tick in the unit in which it is an integer: `20 ms`.
 fn tick_label(ns: f64) -> String {
     let (unit, name) = match ns {
         ns if ns < 0.999e3 => (1.0, "ns"),

@@ -1,4 +1,4 @@
-//! Errors in ULP: how they are distributed for each operator and element type on each backend.
+//! Errors in ULP: their distribution for each operator and element type on each backend.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use crate::text::{percent, thousands, ulp};
 
 pub(super) struct Errors {
     pub rows: Vec<Row>,
-    /// Pairs of operator and type that are equal to the last bit on every backend; they have no row.
+    /// Pairs of operator and type that are exact on every backend; they have no row.
     pub exact: String,
-    /// What is said where there is no row.
+    /// The text if there are no rows.
     pub none: &'static str,
 }
 
@@ -25,12 +25,13 @@ pub(super) struct Row {
 /// The errors of one backend.
 pub(super) struct Cell {
     pub bar: Bar,
-    /// Within how many ULP 99 of 100 elements are.
+    /// The number of ULP that 99 of 100 elements do not exceed.
     pub most: String,
     pub max: String,
 }
 
-/// Elements by their distance in ULP, as in [`OutputStats::ulps`]; `wild` are pairs with NaN or an infinity.
+/// Numbers of elements by distance in ULP, as in [`OutputStats::ulps`]; `wild` are pairs with NaN or an
+/// infinity.
 #[derive(Clone, Default)]
 struct Distribution {
     bins: Vec<u64>,
@@ -57,7 +58,7 @@ impl Distribution {
         self.bins.len() <= 1 && self.wild == 0
     }
 
-    /// The least number of ULP, of those at which bins end, that `percent` of 100 elements do not exceed.
+    /// The smallest end of a bin in ULP that `percent` of 100 elements do not exceed.
     fn quantile(&self, percent: u64) -> f64 {
         let wanted = (self.total() * percent).div_ceil(100);
         let mut seen = 0;
@@ -77,7 +78,7 @@ impl Distribution {
     }
 }
 
-/// The bars' segments: a class for the style, the bins that it takes, what it says.
+/// The segments of the bars: class, bins, description.
 const SEGMENTS: [(&str, std::ops::Range<usize>, &str); 6] = [
     ("ulp-0", 0..1, "exact"),
     ("ulp-1", 1..2, "off by 1 ULP"),
@@ -118,12 +119,12 @@ pub(super) fn errors(report: &Report) -> Errors {
     }
 }
 
-/// What is said where there is no row: errors of models with several operators belong to none of them.
+/// The text if there are no rows: errors of models with several operators cannot be attributed.
 fn none(report: &Report) -> &'static str {
     let measured = || report.cases.iter().flat_map(|record| &record.outputs);
     let wrong = |record: &CaseRecord| matches!(record.verdict, Verdict::Mismatch(_));
     if measured().any(|output| output.unequal > 0) || report.cases.iter().any(wrong) {
-        "No error can be put down to one operator: the outputs that differ are of models with several, or differ in form."
+        "No error can be attributed to one operator: the outputs that differ are of models with several, or differ in structure."
     } else if measured().next().is_none() {
         "No output was measured."
     } else {
@@ -131,7 +132,7 @@ fn none(report: &Report) -> &'static str {
     }
 }
 
-/// The outputs whose errors have a size, with the operator that they are put down to.
+/// The outputs with a numeric error, and the operators to which they are attributed.
 fn measured(record: &CaseRecord) -> impl Iterator<Item = (&str, &OutputStats)> {
     let operator = record.accountable_operator();
     let outputs = record.outputs.iter().filter(|output| !output.max_ulp.is_nan());

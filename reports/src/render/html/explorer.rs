@@ -1,6 +1,6 @@
-//! The page's data: every result that is no pass, for the script that filters, lists and unfolds.
+//! The page's data: every result other than a pass, for the script that filters and lists results.
 //!
-//! It stands in the page as JSON within a script element that is never run. Texts are as they are shown, and nothing in them can
+//! The data is JSON in a script element that is not executed. Texts are already safe to show, and cannot
 //! end the element.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::report::rank;
 #[derive(Serialize)]
 struct Data<'a> {
     backends: Vec<&'a str>,
-    /// Key, label, class and sign of each verdict; cases refer to them by place.
+    /// Key, label, class and sign of each verdict; cases refer to them by index.
     verdicts: Vec<(&'static str, &'static str, &'static str, &'static str)>,
     corpora: Vec<&'a str>,
     /// Sets of corpora, to which cases refer.
@@ -36,15 +36,15 @@ struct Data<'a> {
     results: Vec<Entry>,
 }
 
-/// Id, operators, types, needed opset (0 where there is none), set of corpora, row of the heat map, verdict by backend (−1 where
-/// there is none).
+/// Id, operators, types, needed opset (0 if there is none), set of corpora, row of the heat map, verdict
+/// by backend (−1 if there is none).
 type Case<'a> = (&'a str, Vec<usize>, Vec<usize>, u32, usize, usize, Vec<i32>);
 
-/// Case, backend (−1 of an excluded case, which concerns all), group, reason where it is not the group's, facts, command, and
-/// what names the case in the command where that is not its id.
+/// Case, backend (−1 for an excluded case, which concerns all), group, reason if it differs from the
+/// group's, facts, command, and the name of the case in the command if it differs from its id.
 type Entry = (usize, i32, usize, String, Vec<(usize, String)>, usize, String);
 
-/// Texts by the order in which they are first met.
+/// Texts in the order of their first occurrence.
 #[derive(Default)]
 struct Interned<T>(BTreeMap<T, usize>);
 
@@ -61,7 +61,7 @@ impl<T: Ord + Clone> Interned<T> {
     }
 }
 
-/// The data as JSON that can stand in a script element.
+/// The data as JSON that can be inserted into a script element.
 pub(super) fn data(
     report: &Report,
     rows: &[Row<'_>],
@@ -112,7 +112,7 @@ pub(super) fn data(
     plain(&data)
 }
 
-/// The backend's place; −1 of a case that no backend is judged by.
+/// The backend's index; −1 for an excluded case.
 fn place(names: &[&str], record: &CaseRecord) -> i32 {
     if Class::of(record.verdict.kind()) == Class::Excluded {
         return -1;

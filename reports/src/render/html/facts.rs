@@ -1,4 +1,4 @@
-//! What is known of one result, as pairs of label and value.
+//! Facts about one result, as pairs of label and value.
 
 use crate::record::{CaseRecord, OutputStats};
 use crate::text::{clip, error, nanoseconds, shape, signed_error, thousands};
@@ -6,14 +6,14 @@ use crate::text::{clip, error, nanoseconds, shape, signed_error, thousands};
 /// Label and value.
 pub(super) type Fact = (&'static str, String);
 
-/// What is known of the result's worst output, and how the result came about.
+/// Facts about the result's worst output, and about the run.
 pub(super) fn facts(record: &CaseRecord) -> Vec<Fact> {
     let mut facts = record.worst_output().map(output_facts).unwrap_or_default();
     facts.extend(judgement_facts(record));
     facts
 }
 
-/// What is known of a result beside its outputs.
+/// Facts about a result other than its outputs.
 pub(super) fn result_facts(record: &CaseRecord) -> Vec<Fact> {
     let mut facts = judgement_facts(record);
     let time = |ns: Option<u64>| ns.map_or_else(String::new, nanoseconds);
@@ -40,7 +40,7 @@ fn judgement_facts(record: &CaseRecord) -> Vec<Fact> {
     facts
 }
 
-/// What is known of one output.
+/// Facts about one output.
 pub(super) fn output_facts(output: &OutputStats) -> Vec<Fact> {
     let named = format!(
         "{} {} {}",
@@ -75,7 +75,7 @@ pub(super) fn output_facts(output: &OutputStats) -> Vec<Fact> {
     facts
 }
 
-/// The bound's model, and how much of it the largest error takes.
+/// The model of the bound, and the largest error relative to it.
 fn bound(output: &OutputStats) -> String {
     output.model.as_ref().map_or_else(String::new, |model| {
         let model = clip(model, 80);

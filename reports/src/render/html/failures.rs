@@ -1,4 +1,5 @@
-//! What failed and why: by backend, then by reason. The page shows one case of each group; its data holds the others.
+//! Failures by backend, then by reason. The page shows one case of each group; its data contains the
+//! others.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,12 +16,12 @@ use crate::record::{CaseRecord, Repeat, VariantId, VerdictKind};
 use crate::text::thousands;
 
 pub(super) struct Failures<'a> {
-    /// Results that are no pass, an excluded case once.
+    /// The number of results other than passes; an excluded case counts once.
     pub count: String,
     pub backends: Vec<Backend<'a>>,
 }
 
-/// The results of one backend, or the cases that no backend is judged by.
+/// The results of one backend, or the excluded cases.
 pub(super) struct Backend<'a> {
     pub name: String,
     pub count: String,
@@ -32,28 +33,29 @@ pub(super) struct Section<'a> {
     pub key: &'static str,
     pub label: &'static str,
     pub count: String,
-    /// `37 reasons`, where they are so many that the section is folded up into one line.
+    /// `37 reasons`, if there are so many that the section is collapsed.
     pub folded: Option<String>,
     pub groups: Vec<Group<'a>>,
 }
 
-/// More reasons than these would push everything that follows out of sight.
+/// The maximum number of reasons that are shown without collapsing, so that the following sections
+/// remain visible.
 const UNFOLDED: usize = 12;
 
-/// How the reason of a group of wrong answers ends.
+/// The end of the reason of a group of wrong answers.
 const DIFFER: &str = ": the outputs differ";
 
-/// Cases that came to the same verdict for the same reason.
+/// Cases with the same verdict for the same reason.
 pub(super) struct Group<'a> {
-    /// The number by which the page's data refers to it.
+    /// The number of the group in the page's data.
     pub number: usize,
     pub key: &'static str,
     pub verdict: String,
     pub reason: String,
-    /// The reason without what does not help to tell it from others.
+    /// The reason without parts that do not help to distinguish it.
     pub brief: String,
     pub count: String,
-    /// The first case, the address of the page about it, and the command that repeats it.
+    /// The first case, the address of its page, and the command that repeats it.
     pub example: String,
     pub link: String,
     pub command: String,
@@ -76,7 +78,7 @@ pub(super) fn verdict_words(record: &CaseRecord) -> String {
     }
 }
 
-/// The groups by backend, and at the end the cases that are excluded, each once.
+/// The groups by backend, and at the end the excluded cases, each once.
 pub(super) fn failures<'a>(report: &'a Report, rows: &[Row<'a>]) -> Result<Failures<'a>, askama::Error> {
     let mut number = 0;
     let class = |record: &CaseRecord| Class::of(record.verdict.kind());
@@ -174,7 +176,7 @@ fn group<'a>(
         true => first.reason.as_str(),
         false => pattern,
     };
-    // A wrong answer alone in its group does not say which operator gave it.
+    // For a single wrong answer, the group does not state the operator.
     let brief = match (subject(first), brief(reason)) {
         (subject, reason) if same && subject.ends_with(DIFFER) => {
             subject.replace(DIFFER, &format!(": {reason}"))
@@ -195,8 +197,8 @@ fn group<'a>(
     }))
 }
 
-/// What the records of a group have in common: of wrong answers the operator, for each is wrong in its own way; of anything
-/// else the reason.
+/// The common property of a group: for wrong answers the operator, because each is wrong in its own way;
+/// otherwise the reason.
 fn subject(record: &CaseRecord) -> String {
     match (record.verdict.kind(), record.accountable_operator()) {
         (VerdictKind::Mismatch, Some(operator)) => format!("{operator}{DIFFER}"),
@@ -211,8 +213,8 @@ fn subject(record: &CaseRecord) -> String {
     }
 }
 
-/// `reason` with every free-standing number replaced, so that reasons that differ only in figures form one group. A number
-/// that is part of a name (`int64`, `Softmax-13`) stays.
+/// `reason` with every free-standing number replaced, so that reasons that differ only in numbers form
+/// one group. A number within a name (`int64`, `Softmax-13`) is kept.
 fn pattern(reason: &str) -> String {
     static NUMBER: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(^|[\s(\[=:<>])[-+]?\d+(?:[.,]? ?\d+)*(?:e[-+]?\d+)?").ok());
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_group_by_their_words() {
+    fn reasons_are_grouped_by_their_words() {
         check("3 of 1,200 elements differ", "… of … elements differ");
         check(
             "output 'y': max abs error 1.5e-3 > 1e-7",

@@ -1,4 +1,4 @@
-//! Where the reference disagrees with what cases store.
+//! Disagreements of the reference with the data of cases.
 
 use super::super::findings::{ABOUT, title};
 use crate::Report;

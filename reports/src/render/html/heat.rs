@@ -1,6 +1,8 @@
-//! Failures as a heat map of cases × backends: cases with the same verdicts on all backends are one row, which unfolds.
+//! Failures as a heat map of cases × backends: cases with the same verdicts on all backends are one row,
+//! which can be expanded.
 //!
-//! First come the cases where one backend fails alone, for such a fault is most likely its own.
+//! Cases in which only one backend fails come first, because such a failure is most likely a fault of
+//! the backend.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ pub(super) struct Heat {
     pub bands: Vec<Band>,
 }
 
-/// Cases on which the same number of backends fail.
+/// Cases in which the same number of backends fail.
 pub(super) struct Band {
     pub title: String,
     pub patterns: Vec<Pattern>,
@@ -23,10 +25,10 @@ pub(super) struct Band {
 
 /// Cases with the same verdicts.
 pub(super) struct Pattern {
-    /// The number by which the page's data refers to it.
+    /// The number of the row in the page's data.
     pub number: usize,
     pub count: String,
-    /// The operators that most of the cases are about.
+    /// The operators of most of the cases.
     pub operators: String,
     pub cells: Vec<Cell>,
 }
@@ -45,7 +47,7 @@ type Kinds = Vec<Option<VerdictKind>>;
 /// The numbers of the rows by their verdicts.
 pub(super) type Numbers = BTreeMap<Kinds, usize>;
 
-/// Which band: what makes it one of its kind, and the backend or the number of backends.
+/// The band of a row: its kind, and the backend or the number of backends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     OneFails(usize),
@@ -56,7 +58,7 @@ enum Kind {
     NotRun,
 }
 
-/// Most operators that a row names.
+/// The maximum number of operators in a row.
 const NAMED: usize = 3;
 
 pub(super) fn heat(report: &Report, rows: &[Row<'_>]) -> (Heat, Numbers) {
@@ -110,7 +112,7 @@ fn band(kinds: &Kinds) -> Kind {
         0 if has(Class::Excluded) => Kind::Excluded,
         0 => Kind::NotRun,
         all if all == kinds.len() => Kind::AllFail,
-        // Fewer come first.
+        // Rows with fewer failures come first.
         some => Kind::SomeFail(some),
     }
 }
@@ -131,8 +133,8 @@ fn title(report: &Report, kind: Kind) -> String {
         (Kind::OneFails(place), 1) => format!("{} fails", name(place)),
         (Kind::OneFails(place), _) => format!("Only {} fails", name(place)),
         (Kind::SomeFail(count), _) => format!("{count} backends fail"),
-        (Kind::AllFail, _) => "All backends fail: look at the test as well".to_owned(),
-        (Kind::NotSupported, _) => "No backend fails, some do not support the case".to_owned(),
+        (Kind::AllFail, _) => "All backends fail: the test may be faulty".to_owned(),
+        (Kind::NotSupported, _) => "No backend fails, but some do not support the case".to_owned(),
         (Kind::Excluded, _) => "Excluded: the test is faulty or cannot be read".to_owned(),
         (Kind::NotRun, _) => "Not run".to_owned(),
     }

@@ -11,12 +11,13 @@ pub(super) struct Levels {
     pub explained_failures: &'static str,
     pub rows: Vec<Row>,
     pub findings: Vec<Finding>,
-    /// How many findings there are beyond those that are listed.
+    /// The number of findings that are not listed.
     pub more: Option<String>,
     pub fallen: Vec<Fallen>,
 }
 
-/// One backend: of its passes a count under each level and those on a fall-back, of its other answers those that rounding explains.
+/// The counts of one backend: its passes by level, its passes on a fall-back, and its other answers that
+/// rounding explains.
 pub(super) struct Row {
     pub backend: String,
     pub counts: Vec<(Level, String)>,
@@ -34,14 +35,14 @@ pub(super) struct Finding {
     pub model: String,
 }
 
-/// A pass that did not run where it was asked to.
+/// A pass that did not run on the requested provider.
 pub(super) struct Fallen {
     pub case: String,
     pub backend: String,
     pub place: String,
 }
 
-/// More would make the page heavy; `results.csv` has them all.
+/// The maximum number of rows; `results.csv` has all.
 const LISTED: usize = 500;
 
 pub(super) fn levels(report: &Report) -> Levels {
@@ -82,7 +83,7 @@ pub(super) fn levels(report: &Report) -> Levels {
     }
 }
 
-/// The output of a pass that is farthest beyond its bound.
+/// The output of a pass with the largest error relative to its bound.
 fn finding(record: &CaseRecord) -> Option<Finding> {
     let beyond = |output: &&OutputStats| output.level >= Level::Tolerated;
     let output = record

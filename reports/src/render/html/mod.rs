@@ -1,12 +1,15 @@
-//! `report.html`: one page for people, without network, fonts or scripts from elsewhere.
+//! `report.html`: one page for people, without network access, external fonts or scripts.
 //!
-//! The page answers, in this order: may the backend be released, can it be trusted, what is worst; what failed, on which backends,
-//! why, and how do I repeat it; which domains, opsets, types and operators are affected; how accurate the answers are; how fast;
-//! under which conditions. Passes are only counted. Without its script the page shows all of this but the single
-//! cases; the script adds those from the page's data ([`explorer`]), filters, sorting, copying and the choice of theme.
+//! The page shows, in this order: whether the backend may be released, a summary of its results, the
+//! worst findings; the failures by backend and reason, with commands that repeat them; the affected
+//! domains, opsets, types and operators; the accuracy of the answers; latencies; the conditions of the
+//! run. Passes are only counted. Without its script the page shows all of this except single cases; the
+//! script adds those from the page's data ([`explorer`]), filters, sorting, copying and the choice of
+//! theme.
 //!
-//! Each section is a file here, which turns the report into what the section's template shows, and a template of the same
-//! name in `templates/`. The templates hold no logic, and askama escapes every value.
+//! Each section is a file here, which converts the report to the data of the section's template, and a
+//! template of the same name in `templates/`. The templates contain no logic, and askama escapes every
+//! value.
 
 mod blocks;
 mod brief;
@@ -49,7 +52,7 @@ pub(super) const STYLE: &str = include_str!("../../../templates/page.css");
 pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
 pub(super) const FRONT_STYLE: &str = include_str!("../../../templates/front.css");
 pub(super) const TABLES_SCRIPT: &str = include_str!("../../../templates/tables.js");
-/// In the order in which they need each other.
+/// In the order of their dependencies.
 const SCRIPTS: [&str; 5] = [
     COMMON_SCRIPT,
     TABLES_SCRIPT,
@@ -64,16 +67,16 @@ struct Page<'a> {
     title: String,
     lead: String,
     incomplete: bool,
-    /// What must be known before the figures are read.
+    /// Facts that a reader of the figures must know.
     caveats: Vec<String>,
-    /// Whether there are cases to speak of; a bench has none.
+    /// Whether there are cases; a bench has none.
     judged: bool,
     styles: [&'static str; 2],
     scripts: [&'static str; 5],
     /// Whether there is a page of coverage beside this one.
     covered: bool,
     backends: Vec<&'a str>,
-    /// Whether any answer was held against an expected one.
+    /// Whether any answer was compared with an expected one.
     levelled: bool,
     gates: &'a [GateReport],
     cards: Vec<cards::Card>,
@@ -137,7 +140,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
     Ok(page.render()?)
 }
 
-/// The address of the page that shows everything about a case.
+/// The address of the page with the details of a case.
 fn case_link(case: &str) -> Result<String, askama::Error> {
     let shown = crate::shown::lines(case);
     Ok(format!(
@@ -146,7 +149,7 @@ fn case_link(case: &str) -> Result<String, askama::Error> {
     ))
 }
 
-/// What was run, when and for how long, in one line.
+/// The subject, date and duration of the run, in one line.
 fn lead(report: &Report) -> String {
     let several = |count: u64, thing: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! Whole models beside their own noise: one row for each output and backend.
+//! Complete models compared with their own noise: one row for each output and backend.
 
 use crate::Report;
 use crate::record::{Fit, NoiseFloor, Overlap, Scores};
@@ -7,17 +7,18 @@ use crate::text::{clip, error, multiple, shape, signed_error, thousands};
 
 pub(super) struct Models {
     pub rows: Vec<Row>,
-    /// What the runs allow to be said, the same of all outputs as a rule.
+    /// The reach of the runs, usually the same for all outputs.
     pub runs: String,
     pub margin: String,
-    /// Whether any output looks like scores, and any like boxes or masks: only then there are columns for them.
+    /// Whether any output has the form of scores, and of boxes or masks: the columns for them exist only
+    /// then.
     pub scored: bool,
     pub overlapping: bool,
 }
 
 /// One output of a model.
 pub(super) struct Row {
-    /// The case, shown with its first output only.
+    /// The case, shown only for its first output.
     pub case: String,
     pub output: String,
     pub form: String,
@@ -32,7 +33,7 @@ pub(super) struct Cell {
     pub backend: String,
     pub median: String,
     pub max: String,
-    /// Where the largest is, and what would have been noise.
+    /// The index of the maximum, and the limit of the noise.
     pub max_title: String,
     pub beyond: String,
     pub top1: String,
@@ -41,12 +42,12 @@ pub(super) struct Cell {
     /// Whether a flip is more than noise.
     pub flipped: bool,
     pub overlap: String,
-    /// How many of what, and what they were taken for.
+    /// The number of regions, and their recognised form.
     pub overlap_title: String,
     pub slope: String,
     /// The standard error of the slope, and the intercept.
     pub slope_title: String,
-    /// Whether the slope is off 1 by more than the digits allow.
+    /// Whether the slope differs from 1 by more than the digits allow.
     pub scaled: bool,
     pub unexplained: String,
 }
@@ -98,7 +99,7 @@ fn row(case: &str, output: &Output<'_>) -> Row {
 fn cell(answer: &Answer<'_>, floor: &NoiseFloor) -> Cell {
     let deviation = answer.deviation;
     let scores = answer.scores;
-    // An output that looks like both is told of as boxes.
+    // An output with both forms is shown as boxes.
     let masks = || Some(("masks", answer.masks?));
     let overlap = answer.boxes.map(|boxes| ("boxes", boxes)).or_else(masks);
     let fit = |part: fn(&Fit) -> String| answer.fit.map(part).unwrap_or_default();
@@ -148,7 +149,7 @@ fn times(value: f64) -> String {
     }
 }
 
-/// Digits in tenths; more would say more than a few runs tell.
+/// Digits with one decimal; a few runs do not justify more.
 fn digits(digits: f64) -> String {
     if digits.is_nan() {
         String::new()
@@ -170,7 +171,7 @@ fn flips(scores: &Scores) -> String {
     }
 }
 
-/// `0.9998, least 0.91`, cut off, so that only all of it is 1.
+/// `0.9998, least 0.91`, rounded down, so that only a complete overlap is 1.
 fn covered(overlap: &Overlap) -> String {
     let cut = |part: f64| (part * 1e4).floor() / 1e4;
     format!("{}, least {}", cut(overlap.mean), cut(overlap.least))

@@ -15,32 +15,32 @@ pub(super) struct Operators {
 /// The versions of one operator.
 pub(super) struct Group {
     pub domain: String,
-    /// The name, parted where a narrow column may break it: `Average`, `Pool`.
+    /// The name, split where a narrow column may break it: `Average`, `Pool`.
     pub name: Vec<String>,
-    /// The worst state of any of its cells, by which the list can be narrowed.
+    /// The worst state of its cells, by which the list can be filtered.
     pub state: &'static str,
     pub versions: Vec<Version>,
 }
 
 pub(super) struct Version {
     pub since: String,
-    /// `Softmax-13`: what the list of failures is narrowed to.
+    /// `Softmax-13`: the filter for the list of failures.
     pub id: String,
     pub cells: Vec<Cell>,
 }
 
-/// One operator version on one backend. The sign says the same as the colour.
+/// One operator version on one backend. The sign and the colour have the same meaning.
 pub(super) struct Cell {
     pub state: State,
     pub text: String,
     pub title: String,
-    /// `3 wrong`; empty where none is.
+    /// `3 wrong`; empty if none is.
     pub wrong: String,
-    /// The share of passes, by which tables sort; empty where there is no case.
+    /// The share of passes, by which tables are sorted; empty without a case.
     pub share: String,
 }
 
-/// What the cases of a cell amount to, from good to bad.
+/// The state of a cell, sorted from good to bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     /// No case.
@@ -51,7 +51,7 @@ pub(super) enum State {
     Part,
     /// None passes, and none was judged.
     Lacking,
-    /// At least one is wrong or broken.
+    /// At least one is wrong or missing.
     Bad,
 }
 
@@ -152,7 +152,7 @@ fn group(domain: &str, name: &str, rows: &[Row]) -> Group {
     }
 }
 
-/// Parts a name before each capital that follows a small letter.
+/// Splits a name before each capital letter that follows a lower-case letter.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut small = false;
@@ -166,7 +166,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The cell of `tally`: passes of all cases, or only their number where all pass.
+/// The cell of `tally`: passes of all cases, or only their number if all pass.
 pub(super) fn cell(tally: &Tally) -> Cell {
     let state = State::of(tally);
     let text = match state {

@@ -1,4 +1,4 @@
-//! Which answers to open questions of the specification the backends follow.
+//! The answers of the backends to open questions of the specification.
 
 use super::super::readings::{ABOUT, rows};
 use crate::Report;
@@ -11,7 +11,7 @@ pub(super) struct Readings {
 pub(super) struct Row {
     pub question: String,
     pub default: String,
-    /// The answers of each backend, and whether one of them is not the default.
+    /// The answers of each backend, and whether one of them differs from the default.
     pub cells: Vec<(String, bool)>,
 }
 

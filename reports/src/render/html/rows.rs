@@ -1,4 +1,5 @@
-//! The cases of a report, each with what every backend made of it, and by what cases are found.
+//! The cases of a report with their results on each backend, and the properties by which cases are
+//! found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +10,12 @@ use crate::record::{CaseRecord, VerdictKind};
 /// One case.
 pub(super) struct Row<'a> {
     pub case: &'a str,
-    /// The records by backend as in the report; none where the case had no turn.
+    /// The records by backend as in the report; `None` if the case was not run.
     pub records: Vec<Option<&'a CaseRecord>>,
 }
 
 impl<'a> Row<'a> {
-    /// Some record of the case: what it says of the case itself is the same in all.
+    /// Some record of the case: the fields about the case itself are the same in all.
     pub fn any(&self) -> Option<&'a CaseRecord> {
         self.records.iter().flatten().copied().next()
     }
@@ -34,7 +35,7 @@ pub(super) fn rows(report: &Report) -> Vec<Row<'_>> {
         .collect();
     let mut rows: Vec<Row<'_>> = Vec::new();
     for record in &report.cases {
-        // The records of one case follow each other.
+        // The records of one case are adjacent.
         if rows.last().is_none_or(|row| row.case != record.case) {
             rows.push(Row {
                 case: &record.case,
@@ -50,7 +51,7 @@ pub(super) fn rows(report: &Report) -> Vec<Row<'_>> {
     rows
 }
 
-/// The element types that cases use, by case; empty where the run did not say.
+/// The element types that cases use, by case; empty if the run did not record them.
 pub(super) struct Types<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
 
 impl<'a> Types<'a> {
@@ -74,7 +75,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// The newest version that a model's operators of the main domain have: the opset that it needs at least.
+/// The newest version of a model's operators in the main domain: the minimum opset of the model.
 pub(in crate::render) fn needed_opset(operators: &[String]) -> Option<u32> {
     let main = operators.iter().filter_map(|operator| parse(operator));
     main.filter(|(domain, ..)| domain.is_empty())

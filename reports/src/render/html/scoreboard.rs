@@ -1,4 +1,4 @@
-//! Backends × what cases are parted by: domain, opset, type, suite, release.
+//! Results by backend and by domain, opset, type, suite and release.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::{Report, Tally};
 
 /// One table.
 pub(super) struct Board {
-    /// What the filter of failures calls it, and the table's id.
+    /// The name in the filter of failures, and the table's id.
     pub id: &'static str,
     pub title: &'static str,
     pub about: &'static str,
-    /// Whether the filter of failures knows the parts.
+    /// Whether the filter of failures supports these rows.
     pub linked: bool,
     pub rows: Vec<BoardRow>,
 }
@@ -22,13 +22,13 @@ pub(super) struct Board {
 /// One domain, opset, type, suite or release.
 pub(super) struct BoardRow {
     pub name: String,
-    /// The value that the filter of failures takes.
+    /// The value for the filter of failures.
     pub value: String,
     pub cases: String,
     pub cells: Vec<Cell>,
 }
 
-/// The tables that have more than one row; of several releases one of them.
+/// The tables with more than one row; for several releases, the rows of one table.
 pub(super) fn boards(report: &Report, rows: &[Row<'_>]) -> Vec<Board> {
     let types = Types::of(report);
     let mut boards = vec![
@@ -38,7 +38,7 @@ pub(super) fn boards(report: &Report, rows: &[Row<'_>]) -> Vec<Board> {
             (
                 "domain",
                 "Domain",
-                "By the domain of the operator that a case is about.",
+                "By the domain of the operator that a case tests.",
             ),
             |row| vec![domain(row)],
         ),
@@ -68,7 +68,7 @@ pub(super) fn boards(report: &Report, rows: &[Row<'_>]) -> Vec<Board> {
         board(
             report,
             rows,
-            ("suite", "Suite", "By the part of the corpus that a case is in."),
+            ("suite", "Suite", "By the suite of the corpus."),
             |row| vec![CaseId::parse(row.case).suite.to_owned()],
         ),
     ];
@@ -123,13 +123,13 @@ fn releases(report: &Report) -> Board {
     Board {
         id: "release",
         title: "Release",
-        about: "A case that several releases have, byte for byte, was run once and counts under each.",
+        about: "A case that is in several releases, byte for byte, was run once and counts for each.",
         linked: true,
         rows: rows.collect(),
     }
 }
 
-/// The domain of the operator that a case is about.
+/// The domain of the operator that a case tests.
 fn domain(row: &Row<'_>) -> String {
     let about = row.any().and_then(|record| record.accountable_operator());
     match about.and_then(parse) {

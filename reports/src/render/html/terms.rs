@@ -1,4 +1,4 @@
-//! What the words of the page mean.
+//! Definitions of the terms on the page.
 
 /// A term and its definition.
 pub(super) struct Term {
@@ -17,7 +17,7 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "case",
         "case",
-        "One model with its inputs and its expected outputs. Official cases come with each release of ONNX.",
+        "One model with its inputs and its expected outputs. Official cases are part of each release of ONNX.",
     ),
     term(
         "backend",
@@ -32,17 +32,17 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "wrong",
         "wrong",
-        "The backend gives an answer and no error, and the answer is not right. Its verdicts are mismatch, nondeterministic, variant differs and flaky.",
+        "The backend gives an answer and no error, but the answer is wrong. Its verdicts are mismatch, nondeterministic, variant differs and flaky.",
     ),
     term(
         "broken",
         "broken",
-        "The backend gives no answer, and did not say that it would not: error, crash, timeout, out of memory or a broken protocol.",
+        "The backend gives no answer, and does not report the model as unsupported: error, crash, timeout, out of memory or a protocol violation.",
     ),
     term(
         "unsupported",
         "not supported",
-        "The backend itself says, in a typed answer, that it does not support the model. The text of a message never counts as that.",
+        "The backend itself reports, in a typed answer, that it does not support the model. The text of a message never counts as unsupported.",
     ),
     term(
         "excluded",
@@ -52,7 +52,7 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "not_run",
         "not run",
-        "The run ended before the case had its turn, or the backend is missing.",
+        "The run ended before the case, or the backend is missing.",
     ),
     term(
         "mismatch",
@@ -67,17 +67,17 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "variant_differs",
         "variant differs",
-        "The same case in another form, which must not change the answer, gives another answer.",
+        "The case in another form, which must not change the answer, gives another answer.",
     ),
     term(
         "flaky",
         "flaky",
-        "The case failed and was repeated (--retries), and a repetition came to another verdict. It never counts as a pass.",
+        "The case failed and was repeated (--retries), and a repetition had another verdict. It never counts as a pass.",
     ),
     term(
         "waiver",
         "waiver",
-        "A line of a baseline that excuses a failure. It may have an owner, a date until which it holds, and a version of the backend for which alone it holds.",
+        "A line of a baseline that excuses a failure. It may have an owner, a date until which it is valid, and the only version of the backend for which it is valid.",
     ),
     term(
         "error",
@@ -87,7 +87,7 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "crash",
         "crash",
-        "The process of the backend dies; the signal is named. It is tried twice.",
+        "The process of the backend ends unexpectedly; the signal is named. The case is tried twice.",
     ),
     term(
         "timeout",
@@ -102,38 +102,38 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "protocol",
         "protocol",
-        "The answer of the worker breaks the worker protocol.",
+        "The answer of the worker violates the worker protocol.",
     ),
     term(
         "policy",
         "policy",
         "The rule that decides which differences pass: official (the tolerances of ONNX's own tests), bound (what rounding can explain), strict.",
     ),
-    term("exact", "exact", "Every element is equal to the expected one."),
+    term("exact", "exact", "Every element equals the expected one."),
     term(
         "within_rounding",
         "within rounding",
-        "Every error is at most what correct rounding of each operation can cause.",
+        "Every error is at most the error that correct rounding of each operation can cause.",
     ),
     term(
         "tolerated_no_bound",
         "tolerated, no bound known",
-        "The error is within the official tolerance, and no bound of rounding is known for the operator.",
+        "The error is within the official tolerance, but no bound of the rounding error is known for the operator.",
     ),
     term(
         "tolerated",
         "tolerated, beyond rounding",
-        "The error is within the official tolerance, but larger than rounding can cause: worth a look.",
+        "The error is within the official tolerance, but larger than rounding can cause.",
     ),
     term(
         "outside",
         "out of tolerance",
-        "The error is larger than the official tolerance allows and than rounding can cause, or shape, type or number of outputs differ.",
+        "The error is larger than the official tolerance and than rounding can cause, or shape, type or number of outputs differ.",
     ),
     term(
         "ulp",
         "ULP",
-        "Unit in the last place: the distance between two neighbouring numbers of the type. An error of 1 ULP is the smallest there is.",
+        "Unit in the last place: the distance between two adjacent numbers of the type. An error of 1 ULP is the smallest possible error.",
     ),
     term(
         "bound",
@@ -143,7 +143,7 @@ pub(super) const TERMS: [Term; 29] = [
     term(
         "noise",
         "noise",
-        "How much a model's own answer varies when each operation is rounded at random.",
+        "The variation of a model's own answer if each operation is rounded at random.",
     ),
     term(
         "opset",
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn every_verdict_class_and_level_has_a_definition() {
         let ids: BTreeSet<&str> = TERMS.iter().map(|term| term.id).collect();
-        assert_eq!(ids.len(), TERMS.len(), "an id is there twice");
+        assert_eq!(ids.len(), TERMS.len(), "an id occurs twice");
         let verdicts = VerdictKind::ALL.map(|kind| match Class::of(kind) {
             Class::Passed | Class::Excluded | Class::Unsupported | Class::NotRun => Class::of(kind).key(),
             Class::Wrong | Class::Broken => kind.key(),

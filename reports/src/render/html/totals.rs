@@ -7,7 +7,7 @@ use crate::{Report, Tally};
 
 /// The table of totals.
 pub(super) struct Totals {
-    /// The verdicts that occur at all: each has a column.
+    /// The verdicts that occur: each has a column.
     pub columns: Vec<VerdictKind>,
     pub rows: Vec<Row>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Count {
     pub zero: bool,
 }
 
-/// A stacked bar, and its content in words for those who do not see it.
+/// A stacked bar, and its content as text for assistive technology.
 pub(super) struct Bar {
     pub segments: Vec<Segment>,
     pub words: String,
@@ -34,7 +34,7 @@ pub(super) struct Segment {
     pub key: &'static str,
     pub width: String,
     pub title: String,
-    /// The number of wrong or missing answers, which is read in the bar itself; empty of others.
+    /// The number of wrong or missing answers, which is shown in the bar itself; empty for others.
     pub text: String,
 }
 

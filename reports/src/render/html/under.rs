@@ -1,11 +1,11 @@
-//! Under which conditions: phases of the run, the machine, the backends' options.
+//! The conditions of the run: its phases, the machine, the backends' options.
 
 use crate::Report;
 use crate::text::{gibibytes, percent, seconds};
 
 pub(super) struct Under<'a> {
     pub phases: Vec<Phase<'a>>,
-    /// Label and value, without those that are unknown.
+    /// Labels and known values.
     pub environment: Vec<(&'static str, String)>,
     pub backends: Vec<Backend<'a>>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Backend<'a> {
 pub(super) fn under(report: &Report) -> Under<'_> {
     let named: f64 = report.phases.iter().map(|(_, wall)| wall).sum();
     let total = named.max(report.wall_s);
-    // Of a bench, that is the time in which backends ran.
+    // In a bench, this is the time in which backends ran.
     let rest = if report.judged() { "all else" } else { "timed runs" };
     let rest = (!report.phases.is_empty() && total - named > total / 100.0).then_some((rest, total - named));
     let phases = report.phases.iter().map(|(name, wall)| (name.as_str(), *wall));

@@ -1,4 +1,4 @@
-//! Variants beside their plain cases.
+//! Variants compared with their plain cases.
 
 use super::super::variants::{ABOUT, cell, not_applicable, what};
 use crate::Report;

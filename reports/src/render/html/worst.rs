@@ -1,4 +1,4 @@
-//! The worst findings: what a person looks at first.
+//! The worst findings, for a first look.
 
 use std::collections::BTreeMap;
 
@@ -22,21 +22,22 @@ pub(super) struct Finding {
     /// The address of the page about the case.
     pub link: String,
     pub reason: String,
-    /// Whether the case passed in the run before.
+    /// Whether the case passed in the previous run.
     pub new: bool,
-    /// The reason without what does not help to tell it from others.
+    /// The reason without parts that do not help to distinguish it.
     pub brief: String,
-    /// What the other backends make of the case: `the other 3 pass`.
+    /// The results of the other backends: `the other 3 pass`.
     pub others: String,
-    /// How many more results of this backend are the same verdict on the same operator.
+    /// The number of other results of this backend with the same verdict on the same operator.
     pub similar: String,
     pub command: String,
 }
 
-/// Most findings that are listed.
+/// The maximum number of findings.
 const LISTED: usize = 8;
 
-/// Severity, other backends that do not pass, and the error: what sorts findings. A fault that one backend has alone is its own.
+/// The sort key of findings: severity, number of other backends that do not pass, and error. A failure
+/// of only one backend is most likely its own fault.
 type Rank = (usize, usize, std::cmp::Reverse<u64>);
 
 /// The worst findings, one for each backend, verdict and operator; wrong answers come before crashes, crashes before errors.
@@ -69,7 +70,7 @@ pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Result<Vec<Find
         .collect()
 }
 
-/// The worst of the results with the same backend, verdict and operator, and how many there are.
+/// The worst of the results with the same backend, verdict and operator, and their number.
 #[derive(Clone, Copy)]
 struct Candidate<'a> {
     rank: Rank,
@@ -101,7 +102,7 @@ fn rank(record: &CaseRecord, row: &Row<'_>) -> Rank {
             .flatten()
             .filter(|other| is_finding(other))
             .count(),
-        // Floats of one sign are ordered as their bits are.
+        // Floats of one sign are sorted like their bit patterns.
         std::cmp::Reverse(error.abs().to_bits()),
     )
 }
@@ -129,7 +130,7 @@ fn finding(report: &Report, found: &Candidate<'_>) -> Result<Finding, askama::Er
     })
 }
 
-/// Whether the case passed in the run before.
+/// Whether the case passed in the previous run.
 fn is_new(report: &Report, record: &CaseRecord) -> bool {
     let backends = report.since.iter().flat_map(|diff| &diff.backends);
     let backend = backends.filter(|backend| backend.names[1] == record.backend);
@@ -137,7 +138,7 @@ fn is_new(report: &Report, record: &CaseRecord) -> bool {
     changes.any(|change| change.kind == ChangeKind::Broken && change.case == record.case)
 }
 
-/// What the other backends make of the case.
+/// The results of the other backends.
 fn others(record: &CaseRecord, row: &Row<'_>) -> String {
     let others: Vec<Class> = row
         .records

@@ -1,7 +1,7 @@
 //! Hostile names in every renderer, read back by a real parser of each format.
 //!
-//! A report in which every name and message is hostile must have the structure of the same report with harmless names, hold the
-//! name as data, and hold no character that must not be shown.
+//! A report in which every name and message is hostile must have the structure of the same report with
+//! harmless names, contain the name as data, and contain no character that must not be shown.
 
 mod names;
 mod page;
@@ -20,9 +20,9 @@ use self::read::Content;
 use self::report::report;
 use crate::sample;
 
-/// Renders, reads back, and compares with the same for a harmless name.
+/// Renders, reads back, and compares with the result for a harmless name.
 ///
-/// `as_data` is the name as the format must hold it.
+/// `as_data` is the form of the name in the format.
 #[track_caller]
 fn check(
     renderer: impl Fn(&Report) -> Result<String, RenderError>,
@@ -93,7 +93,7 @@ fn with_past(report: &Report) -> Report {
     }
 }
 
-/// The report beside one in which half of the results passed.
+/// The report compared with one in which half of the results passed.
 fn diff(report: &Report) -> Diff {
     let mut before = report.clone();
     for record in before.cases.iter_mut().step_by(2) {
@@ -281,7 +281,7 @@ fn decisions_of_a_gate() {
         str::to_owned,
     );
     check(|report| render::ctrf(&gated(report)), read::json, str::to_owned);
-    // What a workflow command must write by number.
+    // Characters that a workflow command must escape.
     let as_data = |name: &str| clip_to(&one_line(name), 1000).replace('%', "%25");
     check(
         |report| render::annotations(&gated(report)),

@@ -1,6 +1,6 @@
 //! The hostile names, one table for all formats.
 
-/// A name that means nothing to any format.
+/// A name without a meaning in any format.
 pub const HARMLESS: &str = "harmless";
 
 const NAMES: [&str; 41] = [

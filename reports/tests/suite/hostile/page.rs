@@ -1,4 +1,4 @@
-//! A page read by the tokenizer of an HTML5 parser, with the states that scripts and styles switch it to.
+//! Reads a page by the tokenizer of an HTML5 parser, with its states for scripts and styles.
 
 use std::cell::RefCell;
 
@@ -13,12 +13,12 @@ use reports::shown;
 
 use super::read::Content;
 
-/// What the page holds: tags, names of attributes and comments are its structure.
+/// The contents of the page: tags, names of attributes and comments are its structure.
 pub fn html(text: &str) -> Content {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(text));
     let tokenizer = Tokenizer::new(Sink::default(), Default::default());
-    // The answer is about scripts that must run first; none is run here.
+    // The result is about scripts that must run first; none is run here.
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     let mut sink = tokenizer.sink.0.into_inner();
@@ -26,7 +26,8 @@ pub fn html(text: &str) -> Content {
     sink.content
 }
 
-/// The same, and the texts of the page's compressed blocks, which must show what they hold as any other text of the page.
+/// The same, with the texts of the page's compressed blocks, which must be safe to show like all other
+/// texts.
 pub fn with_blocks(text: &str) -> Content {
     let mut content = html(text);
     for block in blocks(text) {
@@ -72,7 +73,7 @@ impl Found {
     }
 
     fn tag(&mut self, tag: &Tag) {
-        // Where a long name may be broken is no structure.
+        // The positions where a long name may be broken are not part of the structure.
         if &*tag.name == "wbr" {
             return;
         }
@@ -100,7 +101,8 @@ impl TokenSink for Sink {
             }
             Token::CommentToken(text) => found.content.structure.push(format!("comment {text}")),
             Token::NullCharacterToken => found.content.structure.push("a NUL".to_owned()),
-            // The tokenizer reports what browsers mend: an ampersand of our own style, for example.
+            // The tokenizer reports errors that browsers correct: an ampersand in our style, for
+            // example.
             Token::ParseError(_) | Token::DoctypeToken(_) | Token::EOFToken => {}
         }
         TokenSinkResult::Continue

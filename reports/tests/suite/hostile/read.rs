@@ -1,12 +1,12 @@
-//! Each format read by a real parser of it: what is structure, and what is data.
+//! Reads each format by a real parser: structure and data.
 
 use pulldown_cmark as cmark;
 use quick_xml::events::{BytesStart, Event};
 
-/// What a parser finds in a file.
+/// The contents of a file.
 #[derive(Default)]
 pub struct Content {
-    /// Elements, columns, keys: what must not depend on names.
+    /// Elements, columns, keys: they must not depend on names.
     pub structure: Vec<String>,
     /// Texts, cells, values of attributes.
     pub data: Vec<String>,
@@ -98,7 +98,7 @@ pub fn markdown(text: &str) -> Content {
 pub fn json(text: &str) -> Content {
     let mut content = Content::default();
     values(&serde_json::from_str(text).expect("valid JSON"), &mut content);
-    // Fields are ordered by names.
+    // Fields are sorted by name.
     content.structure.sort();
     content
 }
@@ -140,7 +140,7 @@ pub fn csv(text: &str) -> Content {
     content
 }
 
-/// Workflow commands of GitHub, `::level key=value,key=value::message`, as its runner reads them: a line each.
+/// Workflow commands of GitHub, `::level key=value,key=value::message`, one per line.
 pub fn workflow_commands(text: &str) -> Content {
     let mut content = Content::default();
     for line in text.lines() {
@@ -167,7 +167,7 @@ pub fn terminal(text: &str) -> Content {
     }
 }
 
-/// The text without the sequences by which our own tables choose colours (`ESC [ … m`).
+/// The text without colour sequences of our own tables (`ESC [ … m`).
 pub fn without_colours(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut parts = text.split("\u{1b}[");

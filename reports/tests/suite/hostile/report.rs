@@ -40,8 +40,8 @@ const FREE: [&str; 30] = [
     "version",
 ];
 
-/// The report of the sample with `name` for every text that is not ours: one of two backends, every case, message, operator,
-/// output, option, policy and model.
+/// The report of the sample with `name` for every external text: one of two backends, every case,
+/// message, operator, output, option, policy and model.
 pub fn report(name: &str) -> Report {
     let events = sample::events().into_iter().chain(coverage());
     Report::fold(events.map(|event| {
@@ -83,11 +83,11 @@ fn coverage() -> [Event; 2] {
     ]
 }
 
-/// Puts `name` in the place of every free text.
+/// Replaces every external text by `name`.
 fn rename(value: &mut Value, key: &str, name: &str) {
     match value {
         Value::Object(fields) => {
-            // Names of events, verdicts and levels are ours; a verdict is an object of its own.
+            // Names of events, verdicts and levels are ours; a verdict is an object.
             let ours = |field: &str| field == "event" || key == "verdict";
             fields
                 .iter_mut()

@@ -1,4 +1,4 @@
-//! A small run made by hand, which has one of everything that renderers treat differently.
+//! A small constructed run with one of everything that renderers distinguish.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -13,7 +13,7 @@ use reports::record::{
 };
 use reports::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 
-/// The sample's events, in an order in which workers might have answered.
+/// The sample's events, in a possible order of workers.
 pub fn events() -> Vec<Event> {
     let mut events = vec![
         Event::RunStarted(Box::new(started())),
@@ -34,7 +34,7 @@ pub fn events() -> Vec<Event> {
         Event::Latency(Box::new(latency("squeezenet", "ort", 2_300_000, true))),
         Event::Latency(Box::new(latency("squeezenet", "tract:plain", 6_300_000, false))),
         Event::Latency(Box::new(LatencyRecord {
-            caching: "repeating one input takes 2 % of the time of varied ones".into(),
+            caching: "runs on one repeated input take 2 % of the time of runs on varied inputs".into(),
             checked_by: CheckedBy::FirstRun,
             dims: [("batch".to_owned(), 8)].into(),
             ..latency("squeezenet (batch=8)", "tract:plain", 6_300_000, true)
@@ -115,7 +115,7 @@ fn list<T>(first: Vec<T>) -> Part<T> {
     }
 }
 
-/// What a gate might have decided on the sample.
+/// A possible decision of a gate on the sample.
 pub fn gates() -> Vec<GateReport> {
     let known = |verdict, line| KnownFailure {
         verdict,
@@ -170,7 +170,7 @@ pub fn gates() -> Vec<GateReport> {
                 case: "onnx-1.22.0/node/test_div".into(),
                 observed: VerdictKind::Error,
                 reason: "opset 27".into(),
-                why: "fails now and then".into(),
+                why: "fails sometimes".into(),
                 owner: "ada".into(),
                 expires: "2027-01-31".into(),
             }],

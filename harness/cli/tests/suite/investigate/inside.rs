@@ -1,4 +1,4 @@
-//! Faults inside of functions, branches and loops, and faults without an answer.
+//! Faults in functions, branches and loops, and faults without an answer.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn body(name: &str, graph: Graph) -> Attribute {
     }
 }
 
-/// What `locate` says of a model with the input x on a backend with a fault.
+/// The result of `locate` for a model with the input x on a backend with a fault.
 fn located(model: &Model, fault: &str) -> Location {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let inputs = [("x".to_owned(), normal(&[4, 16], 1.0, &mut rng))];
@@ -57,8 +57,8 @@ fn check(model: &Model, fault: &str, path: &[&str], operator: &str) {
                     operator
                 )
             );
-            let [(_, Ok(blame))] = found.blame.as_slice() else {
-                panic!("{:?}", found.blame)
+            let [(_, Ok(blame))] = found.others.as_slice() else {
+                panic!("{:?}", found.others)
             };
             assert!(!blame.leaves_bound, "{blame:?}");
         }
@@ -66,7 +66,7 @@ fn check(model: &Model, fault: &str, path: &[&str], operator: &str) {
     }
 }
 
-/// A model of `before`, Relu and `wrapped`, which gives y from r.
+/// A model of `before`, Relu and `wrapped`, which computes y from r.
 fn around(wrapped: Node) -> Model {
     model(Graph {
         inputs: vec![info("x")],
@@ -77,7 +77,7 @@ fn around(wrapped: Node) -> Model {
 }
 
 #[test]
-fn a_fault_in_a_branch_is_followed_into_it() {
+fn a_fault_in_a_branch_is_located_inside() {
     let branch = |name: &str, operator: &str| Graph {
         outputs: vec![ValueInfo {
             name: format!("{name}_o"),
@@ -111,7 +111,7 @@ fn a_fault_in_a_branch_is_followed_into_it() {
 }
 
 #[test]
-fn a_fault_in_a_loop_is_followed_into_its_iteration() {
+fn a_fault_in_a_loop_is_located_in_its_iteration() {
     let typed = |name: &str, dtype| ValueInfo {
         name: name.to_owned(),
         value_type: Some(ValueType::tensor(dtype)),
@@ -133,7 +133,7 @@ fn a_fault_in_a_loop_is_followed_into_its_iteration() {
             outputs: vec![typed("on", DType::Bool), typed("next", DType::Float)],
             nodes: vec![
                 node("keep", "Identity", &["go"], "on"),
-                // Only from the second iteration on there is anything below zero for the Elu.
+                // The Elu has negative inputs only from the second iteration on.
                 node("number", "Cast", &["i"], "number"),
                 node("shift", "Sub", &["carried", "number"], "shifted"),
                 elu,
@@ -156,7 +156,7 @@ fn a_fault_in_a_loop_is_followed_into_its_iteration() {
 }
 
 #[test]
-fn a_fault_in_a_function_is_followed_into_it() {
+fn a_fault_in_a_function_is_located_inside() {
     let mut call = node("call", "Shifted", &["r"], "y");
     call.domain = "local".to_owned();
     call.attributes.push(Attribute {
@@ -194,7 +194,7 @@ fn a_fault_in_a_function_is_followed_into_it() {
 }
 
 #[test]
-fn a_backend_without_an_answer_fails_with_a_node() {
+fn a_backend_without_an_answer_fails_at_a_node() {
     let (network, _) = network(5, 60);
     for (kind, verdict) in [
         ("error", VerdictKind::Error),
@@ -212,10 +212,10 @@ fn a_backend_without_an_answer_fails_with_a_node() {
 }
 
 #[test]
-fn nodes_that_are_wrong_only_together_are_named_together() {
+fn nodes_that_are_wrong_only_together_are_located_together() {
     let (network, _) = network(5, 60);
     let nodes = &network.model.graph.nodes;
-    // A node whose constant is wrong only in a model that has the node which it reads as well.
+    // A node whose constant is wrong only in models that contain its input node.
     let fused = nodes.iter().skip(20).find_map(|node| {
         let constant = node.inputs.get(1)?.ends_with("_c");
         constant.then_some((node.name.clone(), node.inputs.first()?.replace('v', "n")))
@@ -230,9 +230,9 @@ fn nodes_that_are_wrong_only_together_are_named_together() {
                 "{names:?}"
             );
             assert!(
-                matches!(run.blame.as_slice(), [(_, Ok(local))] if !local.leaves_bound),
+                matches!(run.others.as_slice(), [(_, Ok(local))] if !local.leaves_bound),
                 "{:?}",
-                run.blame
+                run.others
             );
         }
         other => panic!("{other:?}"),

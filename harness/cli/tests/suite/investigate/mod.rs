@@ -1,4 +1,5 @@
-//! Investigations on backends with planted faults: the reference interpreter on a copy of the model with one node changed.
+//! Investigations on backends with planted faults: the reference interpreter on a copy of the model with
+//! one changed node.
 
 mod inside;
 mod networks;

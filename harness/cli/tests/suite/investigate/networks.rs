@@ -1,4 +1,4 @@
-//! Generated networks of chains and branches, and faults planted in one of their nodes.
+//! Generated networks of chains and branches, with a fault planted in one node.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -19,7 +19,8 @@ pub struct Network {
     pub inputs: Vec<Named>,
 }
 
-/// What a node of a network is: its operator, whether it has a constant, its attributes, and the faults that change its answer.
+/// A kind of node: its operator, whether it has a constant, its attributes, and the faults that change
+/// its outputs.
 struct Kind {
     operator: &'static str,
     values: usize,
@@ -90,7 +91,7 @@ const KINDS: [Kind; 14] = [
     },
 ];
 
-/// A network of `size` nodes and more, and the fault (`NODE:KIND`) of one of them.
+/// A network of at least `size` nodes, and the fault (`NODE:KIND`) of one of them.
 pub fn network(seed: u64, size: usize) -> (Network, String) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut graph = Graph {
@@ -99,7 +100,7 @@ pub fn network(seed: u64, size: usize) -> (Network, String) {
     };
     let (mut values, mut unread, mut faults) = (vec!["x".to_owned()], HashSet::new(), Vec::new());
     for number in 0..size {
-        // A squashing function now and then keeps values in range.
+        // An occasional squashing function keeps values in range.
         let tanh = kind("Tanh", 1);
         let kind = match number % 5 {
             4 => &tanh,
@@ -108,7 +109,7 @@ pub fn network(seed: u64, size: usize) -> (Network, String) {
         let name = format!("n{number}");
         let mut inputs: Vec<String> = (0..kind.values)
             .map(|position| {
-                // The first input continues a chain, most of the time the newest; others come from a branch.
+                // The first input continues a chain, mostly the newest; others come from a branch.
                 let back = if position == 0 && rng.random_bool(0.8) {
                     1
                 } else {

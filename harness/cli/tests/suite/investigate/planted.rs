@@ -1,4 +1,4 @@
-//! Faults planted in generated networks of 100 to 1,000 nodes: `locate` must name the node.
+//! Faults planted in generated networks of 100 to 1,000 nodes: `locate` must find the node.
 //!
 //! Ten of them by default; `PLANTED_FAULTS=100 cargo test -p harness-cli --test suite investigate -- --nocapture` prints the figures of a
 //! hundred.
@@ -10,10 +10,10 @@ use harness_investigate::locate::{Finding, Location, Team, locate};
 use super::faulty;
 use super::networks::{Network, network};
 
-/// What the backend's deviation must be at least, so that there is something to locate.
+/// The minimum deviation of the backend, so that there is a fault to locate.
 const OBSERVABLE: f64 = 1e-5;
 
-/// How many faults are planted.
+/// The number of planted faults.
 pub fn count() -> u64 {
     let asked = std::env::var("PLANTED_FAULTS")
         .ok()
@@ -21,7 +21,8 @@ pub fn count() -> u64 {
     asked.unwrap_or(10)
 }
 
-/// The next network with a fault that changes its outputs, from the seeds `from` on, with what `locate` says.
+/// The next network with a fault that changes its outputs, from the seeds `from` on, with the result of
+/// `locate`.
 fn observable(from: &mut u64, number: u64) -> (Network, String, Location, Duration) {
     loop {
         *from += 1;
@@ -42,7 +43,7 @@ fn observable(from: &mut u64, number: u64) -> (Network, String, Location, Durati
 }
 
 #[test]
-fn locate_names_the_node_with_the_fault() {
+fn locate_finds_the_node_with_the_fault() {
     let (mut seed, mut missed, mut times) = (0, Vec::new(), Vec::new());
     for number in 0..count() {
         let (network, fault, found, took) = observable(&mut seed, number);

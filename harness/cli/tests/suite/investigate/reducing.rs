@@ -1,4 +1,5 @@
-//! Reductions of generated networks with planted faults: the failure stays the same, and few nodes are left.
+//! Reductions of generated networks with planted faults: the failure stays the same, and few nodes
+//! remain.
 
 use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Provenance, keep, write};
@@ -22,14 +23,14 @@ fn reduced(network: &Network, fault: &str) -> Result<Reduced, InvestigateError> 
     )
 }
 
-/// Whether the failure on the reduced model is the one that was planted, and nothing else is left to blame.
+/// Checks that the failure on the reduced model is the planted one, and that no other node can cause it.
 #[track_caller]
 fn check(fault: &str, reduced: &Reduced, kind: VerdictKind) {
     let node = fault.split(':').next().expect("a node");
     let nodes = &reduced.part.model.graph.nodes;
     assert!(
         nodes.iter().any(|left| left.name == node),
-        "{fault}: the node is gone"
+        "{fault}: the node is missing"
     );
     assert_eq!(
         reduced.judgement.verdict.kind(),
@@ -41,7 +42,7 @@ fn check(fault: &str, reduced: &Reduced, kind: VerdictKind) {
 }
 
 #[test]
-fn the_failure_stays_and_few_nodes_are_left() {
+fn the_failure_persists_and_few_nodes_remain() {
     let (mut seed, mut left) = (1000, Vec::new());
     let others = [
         ("error", VerdictKind::Error),
@@ -63,14 +64,14 @@ fn the_failure_stays_and_few_nodes_are_left() {
                 check(&fault, &reduced, kind);
                 left.push(reduced.part.model.graph.nodes.len());
             }
-            // A fault that changes no output is none.
+            // A fault that changes no output does not count.
             Err(InvestigateError::NoFailure { .. }) => {}
             Err(error) => panic!("{fault}: {error}"),
         }
     }
     left.sort_unstable();
     println!(
-        "{} failures reduced; nodes left: median {}, most {}",
+        "{} failures reduced; remaining nodes: median {}, most {}",
         left.len(),
         left[left.len() / 2],
         left[left.len() - 1]
@@ -79,7 +80,7 @@ fn the_failure_stays_and_few_nodes_are_left() {
 }
 
 #[test]
-fn a_reduction_is_kept_as_a_case_that_says_where_it_comes_from() {
+fn a_reduction_is_kept_as_a_case_that_states_its_origin() {
     let folder = tempfile::tempdir().expect("a folder");
     let (network, _) = network(5, 60);
     let original = folder.path().join("net.onnx");

@@ -1,4 +1,4 @@
-//! What a run keeps of the cases that fail, and the files of a case that `--export` writes.
+//! The details of failing cases in a log, and the files that `--export` writes.
 
 use crate::program::Place;
 
@@ -37,7 +37,7 @@ fn the_log_has_the_model_the_inputs_and_the_values_of_failing_cases_only() {
 }
 
 #[test]
-fn exported_cases_are_cases() {
+fn exported_cases_can_be_run() {
     let place = Place::with_cases(&[("a", "healthy"), ("b c", "healthy")]);
     let ended = place.run("conformance --cases cases --export written");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -62,6 +62,6 @@ fn exported_cases_are_cases() {
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     assert_eq!(
         ended.stdout, "again/local-cases-b-c\n",
-        "one bad case costs only itself"
+        "an invalid case does not affect others"
     );
 }

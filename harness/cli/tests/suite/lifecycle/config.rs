@@ -1,4 +1,4 @@
-//! Options that are not typed, names of backends, and what backends say of themselves.
+//! Options of the configuration file, names of backends, and reports of backends about themselves.
 
 use crate::program::Place;
 
@@ -24,13 +24,13 @@ fn place() -> Place {
 }
 
 #[test]
-fn a_run_needs_no_argument_where_the_file_has_them() {
+fn a_run_needs_no_arguments_that_the_file_has() {
     let place = place();
     let ended = place.run("conformance");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let results = place.read("out/results.csv");
     assert_eq!(results.matches(",npu,").count(), 2, "{results}");
-    // The command that repeats a result runs in any folder.
+    // The command that repeats a result works in any folder.
     let html = place.read("out/report.html");
     assert!(html.contains("--backend") && html.contains("npu=cmd:"), "{html}");
     let typed = place.run("conformance --out typed --backend two=cmd:MOCK --floor two=1");

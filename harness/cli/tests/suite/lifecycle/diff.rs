@@ -1,11 +1,11 @@
-//! Two runs are compared, and the exit code says whether something broke.
+//! Compares two runs; the exit code shows whether a case broke.
 
 use std::fs;
 
 use crate::program::{self, Place};
 
 #[test]
-fn a_case_that_breaks_is_named_and_ends_with_1() {
+fn a_broken_case_is_named_and_gives_exit_code_1() {
     let place = Place::with_cases(&[("kept", "healthy"), ("turned", "healthy"), ("gone", "healthy")]);
     let run = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK --out";
     assert_eq!(place.run(&format!("{run} before")).code, Some(0));

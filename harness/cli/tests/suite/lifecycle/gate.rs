@@ -1,4 +1,4 @@
-//! A gate accepts what it is told by name, and only what says something of the backend.
+//! A gate accepts only named findings, and only results of the backend.
 
 use crate::program::{self, Place};
 
@@ -20,14 +20,14 @@ fn an_id_is_accepted_and_its_neighbours_are_not() {
             accepted,
             "{pattern}"
         );
-        let unnamed = ended.stderr.contains("names no case that differs");
+        let unnamed = ended.stderr.contains("matches no case that differs");
         assert_eq!(unnamed, accepted == 0, "{pattern}: {}", ended.stderr);
     }
     assert_eq!(place.run(gate).code, Some(0));
 }
 
 #[test]
-fn what_cannot_be_read_is_never_accepted() {
+fn a_case_that_cannot_be_read_is_never_accepted() {
     let place = Place::with_cases(&[("good", "healthy"), ("torn", "healthy")]);
     place.write("cases/torn/model.onnx", "no model");
     let gate = "gate --cases cases --backend cmd:MOCK --baseline b.toml --accept '*'";
@@ -46,7 +46,7 @@ fn what_cannot_be_read_is_never_accepted() {
 }
 
 #[test]
-fn reports_of_a_gate_know_its_baseline() {
+fn reports_of_a_gate_use_its_baseline() {
     let place = Place::with_cases(&[("good", "healthy"), ("wrong", "run:exit-3")]);
     let gate = "gate --cases cases --backend cmd:MOCK --baseline b.toml";
     assert_eq!(place.run(&format!("{gate} --accept '*'")).code, Some(0));
@@ -56,7 +56,7 @@ fn reports_of_a_gate_know_its_baseline() {
         .position(|line| line.contains("cases/wrong"))
         .unwrap();
 
-    // As the baseline says: no report shows a failure.
+    // As the baseline expects: no report shows a failure.
     let ended = place.run(&format!("{gate} --out out"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let junit = place.read("out/junit.xml");
@@ -68,7 +68,7 @@ fn reports_of_a_gate_know_its_baseline() {
     assert_eq!(place.read("out/annotations.txt"), "");
     assert!(place.read("out/report.html").contains("✓ Release"));
 
-    // Worse: each report says so, at the line of the baseline.
+    // Worse: each report shows it, with the line of the baseline.
     program::write_case(&place.at("cases/good"), "run:exit-3");
     program::write_case(&place.at("cases/wrong"), "run:wrong-shape");
     let ended = place.run(&format!("{gate} --out out --format github"));
@@ -166,13 +166,13 @@ fn a_quarantined_case_closes_no_gate_and_is_listed() {
         "b.toml",
         &format!(
             "format = 1\nbackend = \"cmd:{}\"\n[cases]\n[quarantine]\n\
-             \"local/cases/wild\" = {{ reason = \"dies at times\", owner = \"ada\", expires = 2026-12-01 }}\n",
+             \"local/cases/wild\" = {{ reason = \"crashes at times\", owner = \"ada\", expires = 2026-12-01 }}\n",
             program::MOCK
         ),
     );
     let ended = place.run(gate);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let line = "in quarantine: local/cases/wild is crash (owner ada, until 2026-12-01): dies at times";
+    let line = "in quarantine: local/cases/wild is crash (owner ada, until 2026-12-01): crashes at times";
     assert!(ended.stdout.contains(line), "{}", ended.stdout);
     assert!(
         place
@@ -185,14 +185,14 @@ fn a_quarantined_case_closes_no_gate_and_is_listed() {
             .contains("1 cases are in quarantine")
     );
     let ended = place.run(&format!("{gate} --today 2026-12-02"));
-    assert_eq!(ended.code, Some(2), "named twice: {}", ended.stderr);
+    assert_eq!(ended.code, Some(2), "given twice: {}", ended.stderr);
     let ended = place.run(&gate.replace("2026-11-22", "2026-12-02"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(ended.stdout.contains("its waiver expired"), "{}", ended.stdout);
 }
 
 #[test]
-fn a_case_that_passes_in_a_repetition_is_flaky_and_no_pass() {
+fn a_case_that_passes_in_a_repetition_is_flaky_and_not_a_pass() {
     let place = Place::with_cases(&[
         ("a", "healthy"),
         ("flaky", "run:once-wrong"),

@@ -1,4 +1,4 @@
-//! The history of runs, as its user sees it.
+//! The history of runs, from the command line.
 
 use crate::program::{self, Place};
 
@@ -9,14 +9,14 @@ fn runs_are_added_once_and_shown_over_time() {
     let place = Place::with_cases(&[("kept", "healthy"), ("turned", "healthy")]);
     assert_eq!(place.run(&format!("{RUN} one")).code, Some(0));
     program::write_case(&place.at("cases/turned"), "run:wrong-shape");
-    // The order of runs is that of their beginnings, in whole seconds.
+    // Runs are sorted by their start, in whole seconds.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(place.run(&format!("{RUN} two")).code, Some(0));
     for (line, said) in [
         ("history add one", "one: 2 results added\n"),
         (
             "history add one two --label nightly",
-            "one: is there already\ntwo: 2 results added\n",
+            "one: is already in the file\ntwo: 2 results added\n",
         ),
     ] {
         let ended = place.run(line);
@@ -68,7 +68,11 @@ fn runs_are_added_once_and_shown_over_time() {
     assert_eq!(place.run("history export tables --format csv").code, Some(0));
     assert!(place.read("tables/results.csv").contains("local/cases/turned"));
     let ended = place.run("history import tables --history other.sqlite");
-    assert_eq!(ended.stdout, "2 runs added, 0 were there\n", "{}", ended.stderr);
+    assert_eq!(
+        ended.stdout, "2 runs added, 0 were already in the file\n",
+        "{}",
+        ended.stderr
+    );
     let copy = place.run("history show --history other.sqlite");
     assert_eq!(copy.stdout, place.run("history show").stdout);
 }

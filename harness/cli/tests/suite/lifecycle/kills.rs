@@ -1,4 +1,5 @@
-//! KillTable at random moments: nothing acknowledged is lost, and the run that is gone on with gives what an undisturbed one gives.
+//! Kills processes at random moments: no acknowledged result is lost, and the resumed run has the same
+//! results as an undisturbed one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,21 +14,21 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::program::{Place, signal, wait};
 
-/// How often something is killed; a number here replaces [`KILLS`].
+/// The variable that sets the number of kills, instead of [`KILLS`].
 const VARIABLE: &str = "ONNX_CONFORMANCE_KILLS";
 
-/// How often something is killed where nothing else is said.
+/// The default number of kills.
 const KILLS: usize = 10;
 
-/// Cases of a run.
+/// The number of cases of a run.
 const CASES: usize = 40;
 
-/// A run on two backends of two workers each, of which every case takes a few milliseconds.
+/// A run on two backends of two workers each; every case takes a few milliseconds.
 const RUN: &str = "conformance --no-bounds --noise 0 --jobs 2 --cases cases --out out --backend 'cmd:MOCK slow 4' \
     --backend 'cmd:MOCK slow 3'";
 
 #[test]
-fn a_run_that_is_killed_again_and_again_gives_the_same_report() {
+fn a_run_that_is_killed_repeatedly_gives_the_same_report() {
     let kills = std::env::var(VARIABLE)
         .ok()
         .and_then(|text| text.parse().ok())
@@ -54,7 +55,7 @@ fn a_run_that_is_killed_again_and_again_gives_the_same_report() {
     }
 }
 
-/// One run to its end, through as many kills as it takes, at most `most`; says how many there were.
+/// Completes one run, with at most `most` kills; returns their number.
 fn run_under_kills(place: &Place, most: usize, random: &mut ChaCha8Rng) -> usize {
     let (mut kills, mut acknowledged) = (0, BTreeSet::new());
     loop {
@@ -82,16 +83,17 @@ fn run_under_kills(place: &Place, most: usize, random: &mut ChaCha8Rng) -> usize
         acknowledged = now;
         match code {
             Some(0) => return kills,
-            // Killed, interrupted, a worker that died at its start: it is gone on with.
+            // Killed, interrupted, or a worker ended at its start: the run is resumed.
             None | Some(5 | 6 | 130) => {}
             other => panic!("exit code {other:?}: {}", said(&mut child)),
         }
     }
 }
 
-/// KillTable the program or one of its workers after a random time; whether there was anything to kill.
+/// Kills the program or one of its workers after a random time; returns whether there was a process to
+/// kill.
 fn disturb(place: &Place, child: &mut Child, random: &mut ChaCha8Rng) -> bool {
-    // Two exits of workers with so much between them do not hit the same case twice.
+    // With this distance two exits of workers do not affect the same case.
     sleep(Duration::from_millis(random.random_range(60..260)));
     if child.try_wait().unwrap().is_some() {
         return false;
@@ -112,7 +114,7 @@ fn disturb(place: &Place, child: &mut Child, random: &mut ChaCha8Rng) -> bool {
     chosen.is_some_and(|worker| kill_process(worker, Signal::KILL).is_ok())
 }
 
-/// The results that the log holds: case, backend and verdict.
+/// The results in the log: case, backend and verdict.
 fn log(place: &Place) -> BTreeSet<String> {
     if !place.at("out/run.jsonl").exists() {
         return BTreeSet::new();
@@ -125,7 +127,7 @@ fn log(place: &Place) -> BTreeSet<String> {
         .collect()
 }
 
-/// The results without times, and without the count of tries, which says how often a worker died.
+/// The results without times, and without the number of attempts, which depends on the exits of workers.
 fn results(place: &Place) -> (bool, Vec<String>) {
     let report = place.report("out");
     let records = report.cases.into_iter().map(|record| CaseRecord {

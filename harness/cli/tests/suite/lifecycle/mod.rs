@@ -1,4 +1,4 @@
-//! The life of a run, as the program's user sees it: begun, interrupted, gone on with, repeated, written.
+//! Tests of the life of a run: started, interrupted, resumed, repeated, written.
 
 mod cases;
 mod config;

@@ -1,4 +1,4 @@
-//! Where output cannot be written: no panic, no lost report, and the exit code that says so.
+//! Output that cannot be written: no panic, no lost report, and the documented exit code.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,14 +12,14 @@ fn full() -> Stdio {
     OpenOptions::new().write(true).open("/dev/full").unwrap().into()
 }
 
-/// The end of a pipe whose reader is gone.
+/// The end of a pipe whose reader is closed.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     writer.into()
 }
 
-/// Runs one good case; the log and all reports must be there whatever happens to its output.
+/// Runs one good case; the log and all reports must exist even if its output cannot be written.
 #[track_caller]
 fn check(code: i32, stdout: Stdio, stderr: Stdio) {
     let place = Place::with_cases(&[("a", "healthy")]);
@@ -31,13 +31,13 @@ fn check(code: i32, stdout: Stdio, stderr: Stdio) {
 }
 
 #[test]
-fn notes_that_cannot_be_written_cost_nothing() {
+fn notes_that_cannot_be_written_are_ignored() {
     check(0, Stdio::null(), full());
     check(0, Stdio::null(), closed());
 }
 
 #[test]
-fn results_that_cannot_be_written_are_an_error_unless_nobody_wants_them() {
+fn results_that_cannot_be_written_are_an_error_unless_the_reader_is_closed() {
     check(73, full(), Stdio::null());
     check(73, full(), full());
     check(0, closed(), Stdio::null());
@@ -45,7 +45,7 @@ fn results_that_cannot_be_written_are_an_error_unless_nobody_wants_them() {
 }
 
 #[test]
-fn every_command_says_that_stdout_is_full() {
+fn every_command_reports_a_full_stdout() {
     let place = Place::with_cases(&[("a", "healthy")]);
     for line in [
         "--help",
@@ -64,11 +64,11 @@ fn every_command_says_that_stdout_is_full() {
 }
 
 #[test]
-fn a_file_that_may_not_grow_is_a_file_that_cannot_be_written() {
+fn a_file_beyond_the_size_limit_cannot_be_written() {
     let place = Place::with_cases(&[("a", "healthy")]);
     let program = place.command(RUN);
     let mut shell = Command::new("sh");
-    // In blocks of 512 bytes.
+    // The limit in blocks of 512 bytes.
     shell
         .args(["-c", "ulimit -f 4 && exec \"$0\" \"$@\""])
         .arg(program.get_program())
@@ -80,7 +80,7 @@ fn a_file_that_may_not_grow_is_a_file_that_cannot_be_written() {
 }
 
 #[test]
-fn files_that_people_keep_stay_theirs() {
+fn links_and_modes_of_written_files_are_kept() {
     let place = Place::with_cases(&[("a", "run:wrong-dtype")]);
     place.write(
         "real.toml",

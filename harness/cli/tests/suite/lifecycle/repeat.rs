@@ -1,10 +1,10 @@
-//! The command that a report prints runs the case again, and nothing else.
+//! The command in a report repeats its case, and no other.
 
 use std::collections::BTreeSet;
 
 use crate::program::{self, MOCK, Place, ended};
 
-/// The commands that the JUnit file of a run prints, as words; `&quot;` and its like are what XML makes of quotes.
+/// The commands in the JUnit file of a run, as words, with XML entities decoded.
 fn commands(place: &Place) -> Vec<Vec<String>> {
     let report = place.read("out/junit.xml");
     let report = report
@@ -18,8 +18,8 @@ fn commands(place: &Place) -> Vec<Vec<String>> {
     lines.filter_map(command).map(words).collect()
 }
 
-/// Runs cases that fail, then each command that the report prints: it finds its own case and no other (for a variant, also the
-/// case that it is compared with), and judges it by the same policy. Returns the number of commands.
+/// Runs cases that fail, then each command in the report: it selects its own case and no other (for a
+/// variant, also the plain case), and judges it by the same policy. Returns the number of commands.
 #[track_caller]
 fn check(place: &Place, arguments: &str) -> usize {
     let backend = format!("cmd:{MOCK} slow 0");

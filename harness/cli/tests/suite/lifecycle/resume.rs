@@ -1,4 +1,4 @@
-//! A run is gone on with only where it is the same, and an earlier one is never lost by mistake.
+//! Only the same run is resumed, and an earlier one is never lost by mistake.
 
 use std::fs;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use crate::program::{self, Place, ended, signal, until, wait};
 const RUN: &str =
     "conformance --no-bounds --noise 0 --jobs 1 --cases cases --out out --backend 'cmd:MOCK slow 1'";
 
-/// A run of which one case is done and one hangs, interrupted.
+/// A run with one finished and one hanging case, interrupted.
 fn interrupted() -> Place {
     let place = Place::with_cases(&[("a", "healthy"), ("b", "run:hang"), ("c", "healthy")]);
     let mut child = place
@@ -29,7 +29,7 @@ fn interrupted() -> Place {
     place
 }
 
-/// A command line ends with code 2 and says this, and the log stays as it is.
+/// Checks that a command line ends with code 2 and this message, and that the log is unchanged.
 #[track_caller]
 fn check_refused(place: &Place, line: &str, said: &str) {
     let before = place.read("out/run.jsonl");
@@ -40,14 +40,14 @@ fn check_refused(place: &Place, line: &str, said: &str) {
         "{line}: wanted `{said}` in\n{}",
         ended.stderr
     );
-    assert_eq!(place.read("out/run.jsonl"), before, "{line}: the log is touched");
+    assert_eq!(place.read("out/run.jsonl"), before, "{line}: the log was changed");
 }
 
 #[test]
-fn nothing_is_lost_by_a_mistake() {
+fn a_mistake_loses_no_results() {
     let place = interrupted();
     for (arguments, said) in [
-        ("", "holds 1 results of an interrupted run"),
+        ("", "has 1 results of an interrupted run"),
         ("--resume --policy strict", "policy was official"),
         ("--resume --timeout 5", "timeout was 3s and is 5s"),
         ("--resume --runs 2", "runs was 1 and is 2"),
@@ -67,20 +67,25 @@ fn nothing_is_lost_by_a_mistake() {
 }
 
 #[test]
-fn what_is_thrown_away_is_said() {
+fn discarded_results_are_reported() {
     let place = interrupted();
     program::write_case(&place.at("cases/b"), "healthy");
     let ended = place.run(&format!("{RUN} --resume --force"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let said = "1 results of an interrupted run in out/run.jsonl are thrown away";
+    let said = "1 results of an interrupted run in out/run.jsonl are discarded";
     assert!(ended.stderr.contains(said), "{}", ended.stderr);
     let again = place.run(RUN);
-    assert_eq!(again.code, Some(0), "a complete run gives way: {}", again.stderr);
-    assert!(!again.stderr.contains("thrown away"), "{}", again.stderr);
+    assert_eq!(
+        again.code,
+        Some(0),
+        "a complete run is replaced: {}",
+        again.stderr
+    );
+    assert!(!again.stderr.contains("discarded"), "{}", again.stderr);
 }
 
 #[test]
-fn the_same_run_is_gone_on_with() {
+fn the_same_run_is_resumed() {
     let place = interrupted();
     let ended = place.run(&format!("{RUN} --timeout 3 --resume"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -114,14 +119,14 @@ fn a_folder_belongs_to_one_run_at_a_time() {
     assert_eq!(
         second.code,
         Some(0),
-        "a killed run holds nothing: {}",
+        "a killed run holds no lock: {}",
         second.stderr
     );
     place.assert_no_process_left();
 }
 
 #[test]
-fn a_reference_that_is_too_old_costs_no_earlier_run() {
+fn with_a_reference_that_is_too_old_an_earlier_run_is_kept() {
     let place = Place::with_cases(&[("a", "healthy")]);
     assert_eq!(place.run(RUN).code, Some(0));
     let before = place.read("out/run.jsonl");
@@ -131,6 +136,6 @@ fn a_reference_that_is_too_old_costs_no_earlier_run() {
         let said = format!("option `{option}`: unknown");
         assert_eq!(ended.code, Some(2), "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains(&said), "{line}: {}", ended.stderr);
-        assert_eq!(place.read("out/run.jsonl"), before, "{line}: the log is touched");
+        assert_eq!(place.read("out/run.jsonl"), before, "{line}: the log was changed");
     }
 }

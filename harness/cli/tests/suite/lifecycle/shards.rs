@@ -1,10 +1,10 @@
-//! Jobs that share the cases give the results of one run of all, and `merge` refuses what is not one run.
+//! Shards of a run have the results of one run of all cases, and `merge` refuses other runs.
 
 use crate::program::{Ended, Place};
 
 const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK";
 
-/// Cases of which one crashes its worker, in three shards and in one run of all.
+/// Cases of which one crashes its worker, in three shards and in one run of all cases.
 fn place() -> Place {
     let names: Vec<String> = (0..12).map(|number| format!("c{number}")).collect();
     let behaviour = |name: &str| if name == "c5" { "run:exit-3" } else { "healthy" };
@@ -25,7 +25,7 @@ fn place() -> Place {
     place
 }
 
-/// A report without what differs from run to run: times, and the folder of the run.
+/// A report without the parts that differ between runs: times, and the folder of the run.
 fn without_times(text: &str) -> String {
     let mut text = text.replace("--out all", "").replace("--out s1", "");
     for key in ["wall_s", "started", "duration_ms", "load_ms", "run_ms"] {
@@ -73,7 +73,7 @@ fn check(place: &Place, line: &str, code: i32, said: &str) -> Ended {
 }
 
 #[test]
-fn what_is_not_one_run_is_refused() {
+fn shards_of_different_runs_are_refused() {
     let place = place();
     let other = place.run(&format!("{RUN} --shard 2/3 --runs 2 --out other"));
     assert_eq!(other.code, Some(0), "{}", other.stderr);
@@ -81,7 +81,7 @@ fn what_is_not_one_run_is_refused() {
         &place,
         "s1 s2 s1",
         2,
-        "shard 1 is there twice: in `s1` and in `s1`",
+        "shard 1 is present twice: in `s1` and in `s1`",
     );
     check(&place, "s1 other s3", 2, "runs is 1 and 2");
     check(&place, "s1 all", 2, "the run in `all` has no shard");
@@ -92,7 +92,7 @@ fn what_is_not_one_run_is_refused() {
 }
 
 #[test]
-fn a_shard_is_read_from_the_variables_of_a_job() {
+fn the_variables_of_a_job_specify_a_shard() {
     let place = place();
     let mut command = place.command(&format!("{RUN} --shard --out job"));
     command.envs([("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "3")]);

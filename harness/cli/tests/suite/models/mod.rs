@@ -1,4 +1,4 @@
-//! Models and backends for the tests of commands on a person's models.
+//! Models and backends for the tests of commands on the user's models.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,8 +22,8 @@ pub struct Bench {
     pub reference: &'static str,
 }
 
-/// The program with a reference beside it, made once: a file that is being written cannot be executed, and every process that
-/// another thread starts holds it open for a moment.
+/// The program with a reference beside it, created once: a file that is open for writing cannot be
+/// executed, and every process that another thread starts holds it open for a moment.
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let made = PROGRAM.get_or_init(|| {
@@ -50,7 +50,7 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    /// Runs a line in which RIGHT, AGAIN and FAULTY are backends.
+    /// Runs a command line in which RIGHT, AGAIN and FAULTY are backends.
     pub fn run(&self, line: &str) -> Ended {
         let mut command = Command::new(program());
         let words = shlex::split(line).expect("a line");
@@ -61,7 +61,7 @@ impl Bench {
     }
 }
 
-/// What a word of a line stands for.
+/// Replaces the names of backends in a word.
 pub fn backend(word: &str) -> String {
     [
         ("RIGHT", "none"),
@@ -137,7 +137,7 @@ pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A model whose weights lie in a file that is not there.
+/// A model whose weights are in a missing file.
 pub fn write_external(path: &Path) {
     use onnx_model::proto;
     use prost::Message;

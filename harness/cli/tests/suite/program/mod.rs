@@ -1,4 +1,4 @@
-//! The program `onnx-conformance` as a script sees it, on cases and workers made for a test.
+//! Runs the program `onnx-conformance` on cases and workers made for a test.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,13 +15,13 @@ use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 use reports::Report;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The worker that does on demand what broken backends do.
+/// A worker that behaves like broken backends on demand.
 pub const MOCK: &str = env!("CARGO_BIN_EXE_mock-worker");
 
 /// A variable in the environment of the program and of every process that it starts.
 pub const MARKER: &str = "MOCK_WORKER_MARKER";
 
-/// Longest time that anything in these tests may take.
+/// The maximum duration of any step in these tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder in which the program runs.
@@ -60,12 +60,12 @@ impl Place {
         fs::write(self.at(name), text).expect("a file");
     }
 
-    /// A text that the program wrote.
+    /// Reads a file that the program wrote.
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The program with arguments that are written as in a shell; `MOCK` stands for the worker.
+    /// The program with arguments in shell syntax; `MOCK` is replaced by the worker.
     pub fn command(&self, line: &str) -> Command {
         self.command_of(program(), line)
     }
@@ -97,12 +97,12 @@ impl Place {
         Report::read(&self.at(out)).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What [`MARKER`] is set to.
+    /// The value of [`MARKER`].
     pub fn marker(&self) -> String {
         self.0.path().display().to_string()
     }
 
-    /// The processes that were started from here and live.
+    /// The running processes that were started from here.
     pub fn processes(&self) -> Vec<Pid> {
         let needle = format!("{MARKER}={}\0", self.marker()).into_bytes();
         let marked = |path: &PathBuf| {
@@ -115,15 +115,15 @@ impl Place {
         paths.filter_map(number).collect()
     }
 
-    /// Waits until nothing that was started from here lives.
+    /// Waits until no process that was started from here is running.
     #[track_caller]
     pub fn assert_no_process_left(&self) {
         until("all processes end", || self.processes().is_empty().then_some(()));
     }
 }
 
-/// The program in a folder without workers. Cargo builds no worker for the tests of this package, so a test that found one
-/// beside the program would pass only where somebody built it before.
+/// The program in a folder without workers. Cargo builds no worker for the tests of this package, so
+/// that a test that found one beside the program would depend on earlier builds.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| place_conformance("without-workers"))
@@ -134,8 +134,8 @@ fn place_conformance(folder: &str) -> PathBuf {
     place_program(folder, "onnx-conformance", from)
 }
 
-/// Gives a program a second path, in a folder that all test binaries share: a rename never leaves a moment without the program.
-/// It is a link because a copy would be a file open for writing, which cannot be executed while another thread's child holds it.
+/// Gives a program a second path, in a folder that all test binaries share. With a rename the program is never missing.
+/// It is a link, because a copy would be open for writing, and such a file cannot be executed while another thread's child holds it.
 fn place_program(folder: &str, name: &str, from: &Path) -> PathBuf {
     static LINKS: AtomicUsize = AtomicUsize::new(0);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
@@ -147,12 +147,12 @@ fn place_program(folder: &str, name: &str, from: &Path) -> PathBuf {
         .expect("a program");
     let placed = folder.join(name);
     fs::rename(&link, &placed).expect("a program");
-    // A rename does nothing where both names are one file already.
+    // A rename does nothing if both names are already one file.
     let _ = fs::remove_file(&link);
     placed
 }
 
-/// The end of a command that is run now.
+/// Runs a command to its end.
 pub fn ended(command: &mut Command) -> Ended {
     let output = command.output().expect("the program starts");
     Ended {
@@ -162,7 +162,8 @@ pub fn ended(command: &mut Command) -> Ended {
     }
 }
 
-/// A case in the official layout that an echo passes: a model whose output is its input. The worker behaves as it says.
+/// A case in the official layout that an echo passes: a model whose output is its input. The worker
+/// executes the behaviour.
 pub fn write_case(folder: &Path, behaviour: &str) {
     let info = ValueInfo {
         name: "x".to_owned(),
@@ -193,7 +194,7 @@ pub fn write_case(folder: &Path, behaviour: &str) {
     }
 }
 
-/// Asks again and again until there is an answer.
+/// Polls until there is an answer.
 #[track_caller]
 pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
@@ -215,7 +216,7 @@ pub fn signal(child: &Child, signal: Signal) {
     kill_process(pid, signal).expect("the process lives");
 }
 
-/// Waits for a child, but not for ever.
+/// Waits for a child, with a time limit.
 #[track_caller]
 pub fn wait(child: &mut Child) -> ExitStatus {
     until("the program ends", || child.try_wait().expect("a status"))

@@ -1,4 +1,4 @@
-//! Taking what was observed for what is expected: lines are rewritten, and all else of the file stays as it is.
+//! Accepts observed verdicts as expected ones: rewrites lines and leaves the rest of the file unchanged.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,9 +11,9 @@ use crate::gate::Finding;
 use crate::gate::line::Key;
 
 impl Baseline {
-    /// Takes what was observed for what is expected from now on; all else, comments and the order of lines included, stays as it is.
-    /// What `given` says of the terms is written into each of these lines; else they keep their terms. `known` are the releases that
-    /// there are: those that follow each other among them share a line.
+    /// Makes the observed verdicts the expected ones; the rest of the file, including comments and the
+    /// order of lines, is unchanged. The terms in `given` are written to each of these lines; otherwise
+    /// lines keep their terms. `known` are all releases: consecutive ones share a line.
     pub fn accept<'f>(
         &mut self,
         findings: impl IntoIterator<Item = &'f Finding>,
@@ -68,27 +68,28 @@ impl Baseline {
     }
 }
 
-/// What is said of the terms of lines that are accepted.
+/// Terms for accepted lines.
 #[derive(Clone, Default, Debug)]
 pub struct Given<'v> {
-    /// What is written into each of them.
+    /// The terms written to each line.
     pub terms: Terms,
-    /// The version of the backend that was run: a line that holds for another version alone holds for this one then.
+    /// The version of the backend in the run: a line that is limited to another version becomes limited
+    /// to this one.
     pub version: &'v str,
 }
 
-/// Whether a finding is about a corpus that the line names.
+/// Whether a finding is in a corpus that the line covers.
 fn named(line: &Line, case: &str, findings: &[&Finding]) -> bool {
     let mut corpora = findings.iter().flat_map(|finding| finding.corpora());
     corpora.any(|corpus| line.key.covers(corpus, case))
 }
 
-/// The keys of a table in their order.
+/// The keys of a table in order.
 struct Order(Vec<String>);
 
 impl Order {
-    /// Puts the keys of `after` where those of `before` stood. Where there was none, each stands behind the last key that sorts before
-    /// it, which is its place in a sorted file.
+    /// Puts the keys of `after` at the position of those of `before`. Without such a position each is
+    /// inserted after the last key that sorts before it, which is its position in a sorted file.
     fn replace(&mut self, before: &[Line], after: &[Line]) {
         let old: BTreeSet<String> = before.iter().map(|line| line.key.to_string()).collect();
         let place = self.0.iter().position(|key| old.contains(key));
@@ -107,7 +108,7 @@ impl Order {
     }
 }
 
-/// The terms of the line that a finding gives: what is given, else what its line had.
+/// The terms of the line for a finding: the given ones, or those of its previous line.
 fn terms_of(before: &[Line], case: &str, finding: &Finding, given: &Given<'_>) -> Terms {
     let mut corpora = finding.corpora();
     let line = corpora.find_map(|corpus| before.iter().find(|line| line.key.covers(corpus, case)));
@@ -123,7 +124,7 @@ fn terms_of(before: &[Line], case: &str, finding: &Finding, given: &Given<'_>) -
     }
 }
 
-/// The lines of one case, after what was found.
+/// The lines of one case, updated with the findings.
 fn accepted(
     case: &str,
     before: &[Line],
@@ -170,7 +171,7 @@ fn accepted(
     spans.into_iter().chain(others).collect()
 }
 
-/// Neighbours with the same verdict and terms in one line each; it has the reason of its newest.
+/// Merges neighbours with the same verdict and terms into one line; it gets the reason of the newest.
 fn spans_of(case: &str, releases: &BTreeMap<Release, Expected>, universe: &BTreeSet<Release>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut open: Option<(Release, Release, &Expected)> = None;
@@ -196,7 +197,7 @@ fn spans_of(case: &str, releases: &BTreeMap<Release, Expected>, universe: &BTree
     lines
 }
 
-/// Puts `after` in the place of `before`; the comment of a line that goes is kept by the first that comes.
+/// Replaces `before` by `after`; the first new line keeps the comment of a removed line.
 fn rewrite(cases: &mut Table, before: &[Line], after: &[Line]) {
     let mut comment = None;
     for line in before

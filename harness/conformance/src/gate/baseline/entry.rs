@@ -1,4 +1,5 @@
-//! One entry of a baseline: what is expected of a case, and under which terms a failure is excused.
+//! One entry of a baseline: the expected verdict of a case, and the terms under which a failure is
+//! excused.
 
 use std::fmt;
 
@@ -6,50 +7,50 @@ use reports::record::VerdictKind;
 use time::{Date, Month};
 use toml_edit::{InlineTable, Item, Value};
 
-/// What a baseline says of a case.
+/// The entry of a baseline for a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expected {
-    /// The verdict that is expected; of a quarantined case it does not count.
+    /// The expected verdict; without effect for a quarantined case.
     pub verdict: VerdictKind,
-    /// Why, for people.
+    /// The reason, for people.
     pub reason: String,
-    /// Under which terms the entry holds.
+    /// The terms under which the entry is valid.
     pub terms: Terms,
-    /// Whether the case is in quarantine: it is run and shown, and no verdict of it closes the gate.
+    /// Whether the case is quarantined: it is run and reported, but no verdict of it closes the gate.
     pub quarantine: bool,
 }
 
-/// Who answers for an entry, and for how long and for which version of the backend it holds.
+/// The owner of an entry, and its limits in time and in backend versions.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Terms {
-    /// Who answers for it.
+    /// The responsible person.
     pub owner: Option<String>,
-    /// The last day on which it holds.
+    /// The last day on which the entry is valid.
     pub expires: Option<Date>,
-    /// The only version of the backend for which it holds.
+    /// The only version of the backend for which the entry is valid.
     pub version: Option<String>,
 }
 
-/// When, and of which version of the backend, a run is judged.
+/// The date and the version of the backend for which a run is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'v> {
     /// The day.
     pub today: Date,
-    /// The version that the backend names.
+    /// The version that the backend reports.
     pub version: &'v str,
 }
 
-/// Why an entry does not excuse anything any more.
+/// Why an entry is not valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lapse {
-    /// Its last day is past.
+    /// The last day is in the past.
     Expired(Date),
-    /// It holds for this version of the backend, and another one was run.
+    /// The entry is limited to this version of the backend, and another version was run.
     OtherVersion(String),
 }
 
 impl Terms {
-    /// Why it does not hold at this moment; none where it does.
+    /// Why the entry is not valid at this moment; `None` if it is.
     pub fn lapse(&self, moment: Moment<'_>) -> Option<Lapse> {
         let expired = self.expires.filter(|last| *last < moment.today);
         let other = self.version.as_ref().filter(|version| *version != moment.version);
@@ -63,33 +64,33 @@ impl fmt::Display for Lapse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Lapse::Expired(date) => write!(f, "its waiver expired after {date}"),
-            Lapse::OtherVersion(version) => write!(f, "its waiver holds for version {version} alone"),
+            Lapse::OtherVersion(version) => write!(f, "its waiver is limited to version {version}"),
         }
     }
 }
 
-/// The fields that an entry may have.
+/// The fields of an entry.
 const FIELDS: [&str; 5] = ["verdict", "reason", "owner", "expires", "version"];
 
-/// What an entry of `[cases]` says.
+/// Reads an entry of `[cases]`.
 pub(super) fn case(item: &Item) -> Result<Expected, String> {
     let key = text(item, "verdict")?.ok_or("`verdict` must be a text")?;
     let verdict = VerdictKind::ALL.into_iter().find(|verdict| verdict.key() == key);
     match verdict {
         Some(VerdictKind::Pass) => Err("a case that passes needs no line".to_owned()),
         Some(verdict @ (VerdictKind::Skipped | VerdictKind::NotRun)) => Err(format!(
-            "`{}` says nothing of the backend: remove the line",
+            "`{}` is not a result of the backend: remove the line",
             verdict.key()
         )),
         Some(verdict) => entry(item, verdict, false),
-        None => Err(format!("there is no verdict `{key}`")),
+        None => Err(format!("`{key}` is not a verdict")),
     }
 }
 
-/// What an entry of `[quarantine]` says: a person answers for it, and it does not last for ever.
+/// Reads an entry of `[quarantine]`: it has an owner and a limit in time.
 pub(super) fn quarantined(item: &Item) -> Result<Expected, String> {
     if item.get("verdict").is_some() {
-        return Err("a case in quarantine may come to any verdict: leave `verdict` out".to_owned());
+        return Err("a quarantined case may have any verdict: omit `verdict`".to_owned());
     }
     let expected = entry(item, VerdictKind::Flaky, true)?;
     match (&expected.terms.owner, expected.terms.expires) {
@@ -102,7 +103,10 @@ pub(super) fn quarantined(item: &Item) -> Result<Expected, String> {
 fn entry(item: &Item, verdict: VerdictKind, quarantine: bool) -> Result<Expected, String> {
     let fields = item.as_table_like().ok_or("an entry must be a table")?;
     if let Some((unknown, _)) = fields.iter().find(|(field, _)| !FIELDS.contains(field)) {
-        return Err(format!("`{unknown}` is no field: expected {}", FIELDS.join(", ")));
+        return Err(format!(
+            "`{unknown}` is not a field: expected {}",
+            FIELDS.join(", ")
+        ));
     }
     Ok(Expected {
         verdict,
@@ -140,12 +144,12 @@ fn calendar(year: u16, month: u8, day: u8) -> Option<Date> {
     Date::from_calendar_date(year.into(), Month::try_from(month).ok()?, day).ok()
 }
 
-/// A date as people type it, `2027-03-01`.
+/// Parses a date, `2027-03-01`.
 ///
 /// # Errors
-/// A text that is no date of the calendar.
+/// The text is not a date of the calendar.
 pub fn parse_date(text: &str) -> Result<Date, String> {
-    let wanted = || format!("`{text}` is no date: expected YYYY-MM-DD, as in 2027-03-01");
+    let wanted = || format!("`{text}` is not a date: expected YYYY-MM-DD, as in 2027-03-01");
     let date: toml_edit::Datetime = text.parse().map_err(|_| wanted())?;
     match (date.date, date.time) {
         (Some(date), None) => calendar(date.year, date.month, date.day).ok_or_else(wanted),
@@ -153,7 +157,7 @@ pub fn parse_date(text: &str) -> Result<Date, String> {
     }
 }
 
-/// Writes what is expected into an entry; fields keep their order, and those that are not said go.
+/// Writes an expectation into an entry; fields keep their order, and fields without a value are removed.
 pub(super) fn write(line: &mut InlineTable, expected: &Expected) {
     line.insert("verdict", expected.verdict.key().into());
     line.insert("reason", expected.reason.as_str().into());
@@ -167,7 +171,7 @@ pub(super) fn write(line: &mut InlineTable, expected: &Expected) {
         None => drop(line.remove(field)),
     };
     put("owner", owner.as_deref().map(Value::from));
-    // Each year that TOML can write was read from it, or typed as one.
+    // Each year that TOML can represent was read from it, or parsed by `parse_date`.
     let date = expires.and_then(|date| date.to_string().parse::<toml_edit::Datetime>().ok());
     put("expires", date.map(Value::from));
     put("version", version.as_deref().map(Value::from));

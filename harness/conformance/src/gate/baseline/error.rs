@@ -1,4 +1,4 @@
-//! Why a baseline cannot be used.
+//! Errors of baselines.
 
 use std::io;
 use std::path::PathBuf;
@@ -20,42 +20,42 @@ pub enum BaselineError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file is no TOML.
-    #[error("`{}` is no TOML: {source}", path.display())]
+    /// The file is not valid TOML.
+    #[error("`{}` is not valid TOML: {source}", path.display())]
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// Position and reason.
         source: Box<TomlError>,
     },
-    /// A value is not what it must be.
+    /// A value is invalid.
     #[error("`{}`: {entry}: {problem}", path.display())]
     Entry {
         /// The file.
         path: PathBuf,
         /// The key.
         entry: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }
 
 pub(super) fn wrong_format(found: Option<i64>) -> String {
     match found {
-        Some(format) => format!("the file has format {format}, and this program reads format {FORMAT}"),
-        None => format!("the file does not say `format = {FORMAT}`: it may be no baseline"),
+        Some(format) => format!("the file has format {format}, but this program reads format {FORMAT}"),
+        None => format!("`format = {FORMAT}` is missing: the file may not be a baseline"),
     }
 }
 
 pub(super) fn wrong_backend(found: Option<&str>, backend: &str) -> String {
     match found {
         Some(found) => format!(
-            "this is the baseline of `{found}`, and not of `{}`; name another file by --baseline",
+            "this is the baseline of `{found}`, not of `{}`; name another file by --baseline",
             portable(backend)
         ),
-        None => "the file does not say of which backend it is the baseline".to_owned(),
+        None => "the name of the backend is missing".to_owned(),
     }
 }

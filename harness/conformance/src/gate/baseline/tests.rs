@@ -36,7 +36,7 @@ fn check_expected(baseline: &Baseline, case: &str, also_in: &[&str], expected: &
 }
 
 #[test]
-fn accepting_rewrites_only_what_it_names_and_keeps_comments() {
+fn accepting_rewrites_only_the_named_lines_and_keeps_comments() {
     let mut baseline = Baseline::parse(Path::new("b.toml"), TEXT, "mine").unwrap();
     check_expected(&baseline, "c/node/b", &[], &[VerdictKind::Mismatch]);
     check_expected(&baseline, "c/node/a", &[], &[VerdictKind::Pass]);
@@ -57,7 +57,7 @@ fn accepting_rewrites_only_what_it_names_and_keeps_comments() {
     assert_eq!(baseline.document.to_string(), text);
 }
 
-/// What lines of `node/a` come of `before` when `found` is accepted in a world of four releases.
+/// Checks the lines of `node/a` after `found` is accepted with the lines `before`, given four releases.
 #[track_caller]
 fn check_ranges(before: &str, found: &[(&str, VerdictKind)], after: &str) {
     let line = |line: &str| {
@@ -83,7 +83,7 @@ fn check_ranges(before: &str, found: &[(&str, VerdictKind)], after: &str) {
 }
 
 #[test]
-fn releases_that_follow_each_other_share_a_line() {
+fn consecutive_releases_share_a_line() {
     use VerdictKind::{Crash, Error, Pass};
     check_ranges(
         "",
@@ -114,7 +114,7 @@ fn releases_that_follow_each_other_share_a_line() {
 }
 
 #[test]
-fn a_line_that_is_split_leaves_its_comment_to_the_first() {
+fn the_first_part_of_a_split_line_keeps_the_comment() {
     let text = "format = 1\nbackend = \"mine\"\n[cases]\n# issue 7\n\
         \"onnx-1.8.1..1.10.2/node/a\" = { verdict = \"error\", reason = \"new\" }\n";
     let mut baseline = Baseline::parse(Path::new("b.toml"), text, "mine").unwrap();
@@ -126,7 +126,7 @@ fn a_line_that_is_split_leaves_its_comment_to_the_first() {
 }
 
 #[test]
-fn the_policy_is_noted_before_the_cases() {
+fn the_policy_is_written_before_the_cases() {
     let mut baseline = Baseline::parse(Path::new("b.toml"), TEXT, "mine").unwrap();
     assert_eq!(
         (baseline.policy().name.as_str(), baseline.policy().version),
@@ -144,12 +144,12 @@ fn the_policy_is_noted_before_the_cases() {
 
 #[test]
 fn the_order_of_lines_is_kept() {
-    let text = "format = 1\nbackend = \"mine\"\n\n[cases]\n# the grave ones\n\
+    let text = "format = 1\nbackend = \"mine\"\n\n[cases]\n# severe\n\
         \"c/node/z\" = { verdict = \"crash\", reason = \"z\" }\n\
-        \"onnx-1.8.1..1.10.2/node/m\" = { verdict = \"error\", reason = \"m\" }\n# the mild ones\n\
+        \"onnx-1.8.1..1.10.2/node/m\" = { verdict = \"error\", reason = \"m\" }\n# mild\n\
         \"c/node/b\" = { verdict = \"unsupported\", reason = \"b\" }\n\
         \"c/node/k\" = { verdict = \"unsupported\", reason = \"k\" }\n\n[quarantine]\n\
-        \"c/node/q\" = { reason = \"now and then\", owner = \"ada\", expires = 2027-03-01 } # soon\n";
+        \"c/node/q\" = { reason = \"sometimes\", owner = \"ada\", expires = 2027-03-01 } # soon\n";
     let mut baseline = Baseline::parse(Path::new("b.toml"), text, "mine").unwrap();
     let known = ["1.8.1", "1.9.0", "1.10.2", "1.11.0"].map(|text| text.parse().unwrap());
     let found = [
@@ -171,7 +171,7 @@ fn the_order_of_lines_is_kept() {
 }
 
 #[test]
-fn terms_are_kept_given_and_bound_to_the_version_that_was_run() {
+fn terms_are_kept_or_given_and_limited_to_the_version_of_the_run() {
     let text = "format = 1\nbackend = \"mine\"\n[cases]\n\
         \"c/node/a\" = { verdict = \"crash\", reason = \"a\", owner = \"ada\", version = \"1.0\" }\n";
     let mut baseline = Baseline::parse(Path::new("b.toml"), text, "mine").unwrap();
@@ -195,7 +195,7 @@ fn terms_are_kept_given_and_bound_to_the_version_that_was_run() {
 }
 
 #[test]
-fn a_case_that_is_accepted_leaves_its_quarantine() {
+fn an_accepted_case_is_removed_from_quarantine() {
     let text = "format = 1\nbackend = \"mine\"\n[cases]\n\n[quarantine]\n\
         \"c/node/q\" = { reason = \"r\", owner = \"ada\", expires = 2027-03-01 }\n";
     let mut baseline = Baseline::parse(Path::new("b.toml"), text, "mine").unwrap();
@@ -210,7 +210,7 @@ fn a_case_that_is_accepted_leaves_its_quarantine() {
 }
 
 #[test]
-fn what_is_wrong_with_a_baseline_is_said() {
+fn errors_of_a_baseline_name_the_problem() {
     let check = |text: &str, expected: &str| {
         let error = Baseline::parse(Path::new("b.toml"), text, "mine")
             .unwrap_err()
@@ -219,37 +219,37 @@ fn what_is_wrong_with_a_baseline_is_said() {
     };
     check(
         "format = 2",
-        "format: the file has format 2, and this program reads format 1",
+        "format: the file has format 2, but this program reads format 1",
     );
-    check("", "format: the file does not say `format = 1`");
+    check("", "format: `format = 1` is missing");
     check(
         "format = 1\nbackend = \"ort\"",
-        "backend: this is the baseline of `ort`, and not of `mine`",
+        "backend: this is the baseline of `ort`, not of `mine`",
     );
-    check("format = 1", "backend: the file does not say of which backend");
+    check("format = 1", "backend: the name of the backend is missing");
     check("format = 1\nbackend = \"mine\"", "cases: the table is missing");
     let line = |line: &str| format!("format = 1\nbackend = \"mine\"\n[cases]\n\"c/n/a\" = {line}");
     check(&line("3"), "`verdict` must be a text");
     check(&line("{ verdict = \"pass\", reason = \"\" }"), "needs no line");
     check(
         &line("{ verdict = \"broken\", reason = \"\" }"),
-        "no verdict `broken`",
+        "`broken` is not a verdict",
     );
     for verdict in ["skipped", "not_run"] {
         let text = line(&format!("{{ verdict = \"{verdict}\", reason = \"\" }}"));
         check(
             &text,
-            &format!("`{verdict}` says nothing of the backend: remove the line"),
+            &format!("`{verdict}` is not a result of the backend: remove the line"),
         );
     }
     for (terms, expected) in [
         ("owner = 3", "`owner` must be a text"),
         ("expires = \"soon\"", "`expires` must be a date"),
         ("expires = 2027-03-01T10:00:00", "`expires` must be a date"),
-        ("expires = 2027-02-30", "is no TOML"),
+        ("expires = 2027-02-30", "is not valid TOML"),
         (
             "until = 2027-03-01",
-            "`until` is no field: expected verdict, reason, owner, expires, version",
+            "`until` is not a field: expected verdict, reason, owner, expires, version",
         ),
     ] {
         check(
@@ -269,18 +269,18 @@ fn what_is_wrong_with_a_baseline_is_said() {
     );
     check(
         &quarantine("{ verdict = \"error\", reason = \"\" }"),
-        "leave `verdict` out",
+        "omit `verdict`",
     );
     check(
         "format = 1\nbackend = \"mine\"\nquarantine = 1\n[cases]\n",
         "quarantine: must be a table",
     );
-    check("format =", "is no TOML");
+    check("format =", "is not valid TOML");
     let head = |line: &str| format!("format = 1\nbackend = \"mine\"\n{line}\n[cases]\n");
     check(&head("policy = 1"), "policy: must be the name");
     check(&head("tolerances = -1"), "tolerances: must be the version");
     let twice = "format = 1\nbackend = \"mine\"\n[cases]\n\
         \"onnx-1.2.1..1.9.0/n/a\" = { verdict = \"error\", reason = \"\" }\n\
         \"onnx-1.9.0/n/a\" = { verdict = \"crash\", reason = \"\" }\n";
-    check(twice, "names some of these cases as well");
+    check(twice, "covers some of these cases as well");
 }

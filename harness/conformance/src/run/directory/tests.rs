@@ -27,7 +27,7 @@ fn finished(verdict: Verdict) -> Event {
     Event::CaseFinished(Box::new(CaseRecord { verdict, ..record }))
 }
 
-/// A folder with the log of a run on `cases` that has ended in this way; none where it has not.
+/// A folder with the log of a run on `cases` that ended in this way; `None`: without end.
 fn folder(cases: &str, end: Option<bool>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut log = RunLog::create(&folder.path().join(LOG)).unwrap();
@@ -44,25 +44,25 @@ fn folder(cases: &str, end: Option<bool>) -> tempfile::TempDir {
     folder
 }
 
-/// What opening the log gives: its events and what was thrown away, or the error's beginning; an error leaves the log as it
-/// was.
+/// Opens the log and checks its events and the number of discarded results, or the start of the error;
+/// an error leaves the log unchanged.
 #[track_caller]
 fn check(folder: &Path, cases: &str, earlier: Earlier, expected: Result<(usize, usize), &str>) {
     let before = fs::read(folder.join(LOG)).ok();
     let directory = RunDirectory::take(folder).unwrap();
     let opened = directory.open_log(&started(cases), earlier);
     match (opened, expected) {
-        (Ok(open), Ok(expected)) => assert_eq!((open.events.len(), open.thrown_away), expected),
+        (Ok(open), Ok(expected)) => assert_eq!((open.events.len(), open.discarded), expected),
         (Err(error), Err(expected)) => {
             assert!(error.to_string().contains(expected), "{error}");
-            assert_eq!(fs::read(folder.join(LOG)).ok(), before, "the log is touched");
+            assert_eq!(fs::read(folder.join(LOG)).ok(), before, "the log was changed");
         }
         (opened, expected) => panic!("{opened:?}, expected {expected:?}"),
     }
 }
 
 #[test]
-fn a_complete_run_gives_way_and_an_interrupted_one_does_not() {
+fn a_complete_run_is_replaced_and_an_interrupted_one_is_not() {
     let force = Earlier { force: true, ..NEW };
     check(folder("1", Some(true)).path(), "2", NEW, Ok((0, 0)));
     for end in [None, Some(false)] {
@@ -71,7 +71,7 @@ fn a_complete_run_gives_way_and_an_interrupted_one_does_not() {
             interrupted.path(),
             "1",
             NEW,
-            Err("holds 1 results of an interrupted run"),
+            Err("has 1 results of an interrupted run"),
         );
         check(interrupted.path(), "1", force, Ok((0, 1)));
     }
@@ -82,7 +82,7 @@ fn a_complete_run_gives_way_and_an_interrupted_one_does_not() {
 }
 
 #[test]
-fn only_the_same_run_is_gone_on_with() {
+fn only_the_same_run_is_resumed() {
     let force = Earlier {
         force: true,
         ..RESUME
@@ -92,13 +92,13 @@ fn only_the_same_run_is_gone_on_with() {
     check(other.path(), "2", RESUME, Err("cases was 1 and is 2"));
     check(other.path(), "2", force, Ok((0, 1)));
     let empty = tempfile::tempdir().unwrap();
-    check(empty.path(), "1", RESUME, Err("there is no run to go on with"));
+    check(empty.path(), "1", RESUME, Err("there is no run to resume"));
     fs::write(empty.path().join(LOG), "something else\n").unwrap();
-    check(empty.path(), "1", RESUME, Err("is no run log"));
+    check(empty.path(), "1", RESUME, Err("is not a run log"));
 }
 
 #[test]
-fn a_folder_is_held_by_one_run() {
+fn a_folder_is_locked_by_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let first = RunDirectory::take(folder.path()).unwrap();
     let error = RunDirectory::take(folder.path()).unwrap_err().to_string();

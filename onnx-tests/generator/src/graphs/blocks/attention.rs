@@ -1,4 +1,4 @@
-//! Attention, with heads, masks, positions and caches as decoders write them.
+//! Attention with heads, masks, positions and caches, in the form of decoders.
 
 use onnx_model::AttributeValue::{Int, Ints};
 use onnx_tensor::{DType, Tensor};
@@ -8,7 +8,7 @@ use super::super::range::Range;
 use super::movement::reshaped;
 use super::transformer::{projected, rows};
 
-/// Rows in heads: [batch, heads, length, width].
+/// Rows with heads: [batch, heads, length, width].
 fn heads(g: &mut GraphDraft, x: &Wire, heads: usize) -> Option<Wire> {
     let &[n, length, features] = x.shape.as_slice() else {
         return None;
@@ -24,7 +24,7 @@ fn heads(g: &mut GraphDraft, x: &Wire, heads: usize) -> Option<Wire> {
     ))
 }
 
-/// Past rows before the new ones, as decoders keep them; the result is an output of the model as well.
+/// Past rows before the new ones, as in decoders; the result is also an output of the model.
 fn cached(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     let mut past = x.shape.clone();
     past[2] = g.one_of(&[0, 1, 3, 4]);
@@ -40,7 +40,7 @@ fn cached(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     );
     g.keep(whole.clone());
     if g.draws.one_in(2) {
-        // Named by itself, so that it is an output although the attention reads it.
+        // Kept by name, so that it is an output although the attention reads it.
         let present = g.emit("Identity", &[&whole], &[], whole.shape.clone(), whole.range);
         g.keep(present);
     }
@@ -66,7 +66,7 @@ fn repeated(g: &mut GraphDraft, x: &Wire, times: usize) -> Option<Wire> {
     reshaped(g, &wide, vec![n, heads * times, length, width])
 }
 
-/// Positions turned: x·cos + (−second half, first half)·sin.
+/// Rotary positions: x·cos + (−second half, first half)·sin.
 fn rotated(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     let (length, width) = (x.shape[x.rank() - 2], x.last());
     (width % 2 == 0).then_some(())?;
@@ -91,7 +91,8 @@ fn rotated(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     g.combine("Add", &a, &b)
 }
 
-/// Scores with a mask: additive or by Where, constant or fed, causal or any, rows without any key among them.
+/// Scores with a mask: additive or by Where, constant or an input, causal or any, including rows without
+/// any key.
 fn masked(g: &mut GraphDraft, scores: &Wire) -> Option<Wire> {
     let (queries, keys) = (scores.shape[2], scores.shape[3]);
     let shape: Vec<usize> = match g.draws.below(4) {
@@ -117,7 +118,7 @@ fn masked(g: &mut GraphDraft, scores: &Wire) -> Option<Wire> {
         DType::Float16 => -65504.0,
         _ => f64::from(f32::MIN),
     };
-    // -∞ in a whole row makes NaN of it; the least number does not.
+    // A row of only -∞ becomes NaN; the lowest finite number does not cause this.
     let least = if g.draws.one_in(2) {
         f64::NEG_INFINITY
     } else {
@@ -153,7 +154,7 @@ fn masked(g: &mut GraphDraft, scores: &Wire) -> Option<Wire> {
     })
 }
 
-/// A mask, constant or fed; no other block reads it.
+/// A mask, constant or an input; no other block reads it.
 fn place(g: &mut GraphDraft, mask: Tensor, fed: bool) -> Wire {
     let range = Range::rounded(1.0);
     if fed {
@@ -164,7 +165,7 @@ fn place(g: &mut GraphDraft, mask: Tensor, fed: bool) -> Wire {
     g.constant(mask, range)
 }
 
-/// Softmax(scale·Q·Kᵀ + mask)·V of values in heads.
+/// Softmax(scale·Q·Kᵀ + mask)·V with heads.
 fn attended(g: &mut GraphDraft, q: &Wire, k: &Wire, v: &Wire) -> Option<Wire> {
     let &[n, heads, queries, width] = q.shape.as_slice() else {
         return None;
@@ -180,7 +181,7 @@ fn attended(g: &mut GraphDraft, q: &Wire, k: &Wire, v: &Wire) -> Option<Wire> {
         k.range,
     );
     let (q, turned) = if form == 0 {
-        // The dynamo exporter scales both by the root of the scale.
+        // The dynamo exporter multiplies both by the root of the scale.
         let root = g.number(scale.sqrt())?;
         (g.combine("Mul", q, &root)?, g.combine("Mul", &turned, &root)?)
     } else if form == 1 {
@@ -219,7 +220,7 @@ fn attended(g: &mut GraphDraft, q: &Wire, k: &Wire, v: &Wire) -> Option<Wire> {
     Some(g.emit("MatMul", &[&weights, v], &[], shape, Range::rounded(v.range.most)))
 }
 
-/// Attention over rows, with what is around it in a decoder.
+/// Attention over rows, with the surrounding nodes of a decoder.
 pub fn attention(g: &mut GraphDraft) -> Option<()> {
     let x = rows(g)?;
     let &[n, length, features] = x.shape.as_slice() else {
@@ -272,7 +273,7 @@ pub fn attention(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Attention of values that are fed in heads.
+/// Attention on inputs with heads.
 pub fn plain_attention(g: &mut GraphDraft) -> Option<()> {
     let (n, count, queries, keys, width) = (
         g.one_of(&[1, 2]),

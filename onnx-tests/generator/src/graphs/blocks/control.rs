@@ -1,4 +1,4 @@
-//! If and Loop, whose bodies read values from outside.
+//! If and Loop, whose bodies read outer values.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn info(name: &str, dtype: DType, shape: &[usize]) -> ValueInfo {
     }
 }
 
-/// A branch that computes from values outside of it.
+/// A branch that computes from outer values.
 fn branch(g: &mut GraphDraft, x: &Wire, w: &Wire, operators: &[&str]) -> AttributeValue {
     let mut nodes = Vec::new();
     let mut from = x.name.clone();
@@ -52,7 +52,7 @@ fn branch(g: &mut GraphDraft, x: &Wire, w: &Wire, operators: &[&str]) -> Attribu
     }))
 }
 
-/// One of two branches, by a constant or a fed condition.
+/// An If with a constant condition or an input as condition.
 pub fn condition(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 5], |_| true)?;
     let w = g.weights(&[], 1)?;
@@ -85,7 +85,7 @@ pub fn condition(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// state ← f(state, captured), so many times, with each state scanned out.
+/// state ← f(state, captured), repeated, with each state as scan output.
 pub fn iteration(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 4], |wire| wire.len() <= 200)?;
     let w = g.weights(&[], 1)?;

@@ -1,4 +1,4 @@
-//! Images: convolutions with what follows them, pools, resizes, squeeze-and-excitation.
+//! Images: convolutions with subsequent operators, pools, resizes, squeeze-and-excitation.
 
 use onnx_model::AttributeValue::{Float, Int, Ints};
 
@@ -116,7 +116,7 @@ fn normalized(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     ))
 }
 
-/// Conv, then some of BatchNormalization, a scale and a shift of channels, a sum with another value, an activation.
+/// Conv, then optionally BatchNormalization, scale and shift of channels, a sum, an activation.
 pub fn convolution(g: &mut GraphDraft) -> Option<()> {
     let x = image(g)?;
     let mut y = convolved(g, &x)?;
@@ -179,7 +179,7 @@ pub fn other_rank(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// ConvTranspose, as decoders have it.
+/// ConvTranspose, as in decoders.
 pub fn transposed(g: &mut GraphDraft) -> Option<()> {
     let x = image(g)?;
     let &[n, channels, h, w] = x.shape.as_slice() else {
@@ -245,7 +245,7 @@ pub fn pool(g: &mut GraphDraft) -> Option<()> {
         .map(|&extent| Window::drawn(g, extent))
         .collect();
     for (window, &extent) in all.iter_mut().zip(&x.shape[2..]) {
-        // A pad is smaller than the kernel, and no window lies outside.
+        // A pad is smaller than the kernel, and every window overlaps the input.
         window.dilation = 1;
         window.kernel = window.kernel.min(extent.max(1));
         window.pads = if window.kernel > 1 {
@@ -318,7 +318,7 @@ pub fn excitation(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// The plane larger or smaller.
+/// Resizes the plane.
 pub fn resize(g: &mut GraphDraft) -> Option<()> {
     let x = image(g)?;
     let y = resized(g, &x)?;
@@ -332,7 +332,7 @@ fn resized(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     };
     let nearest = g.draws.one_in(2);
     let transform = g.text(&["asymmetric", "half_pixel", "align_corners", "pytorch_half_pixel"]);
-    // Where a coordinate falls between two elements, the nearest depends on rounding: only whole factors are exact.
+    // Between two elements the nearest depends on rounding: only integer factors are exact.
     let whole = nearest && transform != "align_corners";
     let transform = if nearest { "asymmetric" } else { transform };
     let factor = g.one_of(&[2, 2, 3]);
@@ -378,7 +378,7 @@ fn resized(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     })
 }
 
-/// Down, convolved, up again, beside what it was: one level of a U-Net.
+/// One level of a U-Net: downsampling, convolution, upsampling, concatenation.
 pub fn level(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[1, 8, 4, 6], |wire| {
         wire.rank() == 4 && wire.shape[2] % 2 == 0 && wire.shape[3] % 2 == 0 && wire.len() > 0
@@ -478,7 +478,7 @@ pub fn own_statistics(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// The order of axes of TensorFlow around a convolution.
+/// A convolution with the axis order of TensorFlow.
 pub fn channels_last(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[1, 5, 5, 8], |wire| wire.rank() == 4 && wire.len() > 0)?;
     let turned = |g: &mut GraphDraft, x: &Wire, order: [usize; 4]| {

@@ -1,4 +1,4 @@
-//! Activations, as operators and as exporters write them out, and arithmetic that broadcasts.
+//! Activations, as operators and decomposed by exporters, and arithmetic with broadcasting.
 
 use std::f64::consts::{FRAC_2_PI, SQRT_2};
 
@@ -8,7 +8,7 @@ use onnx_tensor::{DType, Tensor};
 use super::super::draft::{GraphDraft, Wire, broadcast, filled};
 use super::super::range::Range;
 
-/// An activation of one value that is kept.
+/// An activation of one value, which is kept.
 pub fn activation(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 8], |_| true)?;
     let y = activated(g, &x)?;
@@ -198,7 +198,7 @@ fn gelu_tanh(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     product(g, &gated, &half)
 }
 
-/// A slope for each channel, or one.
+/// PRelu with a slope for each channel, or one.
 fn prelu(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     let mut shape = vec![1; x.rank().saturating_sub(1)];
     if let (Some(first), Some(&channels)) = (shape.first_mut(), x.shape.get(1)) {
@@ -254,7 +254,7 @@ pub fn arithmetic(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// A choice between two values by a condition.
+/// A Where over two values.
 pub fn choice(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 6], |_| true)?;
     let exact = x.range.is_exact();
@@ -297,7 +297,7 @@ pub fn choice(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Through other types and back.
+/// Casts to other types and back.
 pub fn casts(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[3, 5], |_| true)?;
     let float = g.float;
@@ -332,7 +332,7 @@ pub fn casts(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// A value made larger by Expand, and one that reads it.
+/// A value expanded by Expand, and a node that reads it.
 pub fn expansion(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[1, 4, 1], |wire| wire.rank() >= 1 && wire.shape.contains(&1))?;
     let wanted: Vec<usize> = x
@@ -346,7 +346,7 @@ pub fn expansion(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// A tensor whose elements are all one number, by its shape.
+/// A constant tensor of the shape of a value.
 pub fn fill(g: &mut GraphDraft) -> Option<()> {
     let x = g.find(|wire| wire.rank() >= 1)?;
     let shape = g.node("Shape", &[&x.name], &[], 1).pop()?;

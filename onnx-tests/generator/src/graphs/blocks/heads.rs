@@ -1,4 +1,4 @@
-//! What ends a model: reductions, classifiers, decisions.
+//! The end of a model: reductions, classifiers, decisions.
 
 use onnx_model::AttributeValue::{Float, Int};
 use onnx_tensor::DType;
@@ -7,7 +7,7 @@ use super::super::draft::{GraphDraft, Wire};
 use super::super::range::Range;
 use super::ints;
 
-/// A reduction over some axes, which the opset takes as an attribute or as an input.
+/// A reduction over some axes, given as an attribute or as an input, depending on the opset.
 pub fn reduced(g: &mut GraphDraft, x: &Wire, operator: &str, axes: &[usize], keep: bool) -> Option<Wire> {
     let shape: Vec<usize> = (0..x.rank())
         .filter_map(|axis| match (axes.contains(&axis), keep) {
@@ -67,7 +67,7 @@ pub fn reduction(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Flatten and a fully connected layer, and most often Softmax.
+/// Flatten and a fully connected layer, and usually Softmax.
 pub fn classifier(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 4, 3, 3], |wire| wire.rank() >= 2 && wire.len() > 0)?;
     let (rows, columns) = (x.shape[0], x.shape[1..].iter().product::<usize>());
@@ -116,14 +116,14 @@ pub fn softmax(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// A decision, which has one right answer where the elements are exact.
+/// A decision, which has one right answer if the elements are exact.
 pub fn decision(g: &mut GraphDraft) -> Option<()> {
     let float = g.float;
     let x =
         g.find(|wire| wire.dtype == float && wire.range.is_exact() && wire.rank() >= 1 && wire.len() > 0)?;
     let axis = g.draws.below(x.rank());
     let mut shape = x.shape.clone();
-    // TopK takes no bfloat16 before version 24.
+    // TopK does not accept bfloat16 before version 24.
     if float == DType::Bfloat16 || g.draws.one_in(2) {
         let operator = g.text(&["ArgMax", "ArgMin"]);
         let last = i64::from(g.draws.one_in(3));

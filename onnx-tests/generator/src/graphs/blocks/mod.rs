@@ -1,4 +1,5 @@
-//! What graphs are made of: one function for each pattern, which adds it to a graph or finds that it does not fit.
+//! The blocks of graphs: one function for each pattern, which adds it to a graph or finds that it does
+//! not fit.
 
 pub mod attention;
 pub mod control;
@@ -14,15 +15,15 @@ use onnx_model::AttributeValue;
 
 use super::draft::GraphDraft;
 
-/// Adds a pattern; `None` where it does not fit.
+/// Adds a pattern; `None` if it does not fit.
 pub type Block = fn(&mut GraphDraft) -> Option<()>;
 
-/// A text as an attribute.
+/// A string attribute.
 pub(crate) fn text(value: &str) -> AttributeValue {
     AttributeValue::String(value.as_bytes().to_vec())
 }
 
-/// Numbers as an attribute.
+/// An attribute of integers.
 pub(crate) fn ints(numbers: &[usize]) -> AttributeValue {
     AttributeValue::Ints(numbers.iter().map(|&number| number as i64).collect())
 }

@@ -1,4 +1,4 @@
-//! What moves elements: reshapes, transposes, slices, concatenations, splits, pads.
+//! Data movement: reshapes, transposes, slices, concatenations, splits, pads.
 
 use onnx_model::AttributeValue::{Int, Ints};
 use onnx_tensor::{DType, Tensor};
@@ -17,7 +17,7 @@ pub fn transpose(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// As many elements in other extents: neighbouring axes joined, one cut in two.
+/// As many elements with other extents: adjacent axes merged, one split in two.
 pub fn other_shape(g: &mut GraphDraft, x: &Wire) -> Vec<usize> {
     let mut shape = x.shape.clone();
     if shape.len() >= 2 && g.draws.one_in(2) {
@@ -45,7 +45,7 @@ pub fn other_shape(g: &mut GraphDraft, x: &Wire) -> Vec<usize> {
     shape
 }
 
-/// Reshape by a constant, with -1 and 0 in places, or by a shape that the graph computes.
+/// Reshape by a constant, sometimes with -1 and 0, or by a shape that the graph computes.
 pub fn reshape(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 12], |wire| wire.rank() >= 1 && wire.len() > 0)?;
     let shape = other_shape(g, &x);
@@ -68,7 +68,7 @@ pub fn reshaped(g: &mut GraphDraft, x: &Wire, shape: Vec<usize>) -> Option<Wire>
         wanted[0] = 0;
     }
     let list = match g.draws.below(4) {
-        // The first extent is taken from the value itself, as exporters write it.
+        // The first extent comes from the value itself, as exporters write it.
         0 if x.shape.first() == shape.first() && x.rank() >= 1 => {
             let whole = g.node("Shape", &[&x.name], &[], 1).pop()?;
             let (zero, axes) = (g.whole_number(0), g.list(&[0]));
@@ -88,7 +88,7 @@ pub fn reshaped(g: &mut GraphDraft, x: &Wire, shape: Vec<usize>) -> Option<Wire>
             }
         }
         1 => {
-            // Fed: its value is known only when the model runs.
+            // An input: its value is known only at run time.
             let tensor = Tensor::vector(wanted);
             let wire = g.fed(tensor, Range::multiples(0.0, 1.0));
             g.wires.pop();
@@ -146,7 +146,7 @@ pub fn slice(g: &mut GraphDraft) -> Option<()> {
     };
     let kept = ((end - start) as f64 / step as f64).ceil().max(0.0) as usize;
     (kept > 0 || g.draws.one_in(6)).then_some(())?;
-    // One before the first element is beyond the beginning, not the last element.
+    // One before the first element is before the beginning, not the last element.
     let written = if end < 0 { -extent - 1 } else { end };
     let (starts, ends) = (g.list(&[start]), g.list(&[written]));
     let axis_number = if g.draws.one_in(2) {
@@ -162,7 +162,7 @@ pub fn slice(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Parts of an axis, and most often their concatenation in another order, some of them changed.
+/// Parts of an axis, and usually their concatenation in another order, some of them changed.
 pub fn split(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 6, 4], |wire| wire.shape.iter().any(|&extent| extent >= 2))?;
     let long: Vec<usize> = (0..x.rank()).filter(|&axis| x.shape[axis] >= 2).collect();
@@ -210,7 +210,7 @@ pub fn split(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Two values after one another along an axis; one of them may be the other, or a constant.
+/// Two values concatenated along an axis; the second may be the same value, or a constant.
 pub fn concat(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[1, 4, 3, 3], |wire| wire.rank() >= 1)?;
     let axis = g.draws.below(x.rank());
@@ -249,7 +249,7 @@ pub fn concat(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Elements around the edges.
+/// Pads the edges.
 pub fn pad(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[1, 3, 4, 4], |wire| {
         (1..=4).contains(&wire.rank()) && wire.len() > 0
@@ -285,7 +285,7 @@ pub fn pad(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Rows of an axis by their numbers, scalar or listed.
+/// Rows of an axis by scalar or list indices.
 pub fn gather(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[6, 4], |wire| wire.rank() >= 1 && wire.len() > 0)?;
     let axis = g.draws.below(x.rank());
@@ -333,7 +333,7 @@ pub fn shuffle(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Blocks of the plane as channels, and back.
+/// DepthToSpace and SpaceToDepth.
 pub fn blocks(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[1, 8, 4, 4], |wire| wire.rank() == 4 && wire.len() > 0)?;
     let &[n, c, h, w] = x.shape.as_slice() else {

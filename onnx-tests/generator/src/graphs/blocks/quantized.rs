@@ -1,4 +1,5 @@
-//! Values through bytes: QuantizeLinear and DequantizeLinear around operators, weights of bytes, products of integers.
+//! Quantized values: QuantizeLinear and DequantizeLinear around operators, 8-bit weights, integer
+//! products.
 
 use onnx_model::AttributeValue::Int;
 use onnx_tensor::{DType, Tensor};
@@ -7,7 +8,7 @@ use super::super::draft::{GraphDraft, Wire};
 use super::super::range::Range;
 use super::ints;
 
-/// Scale and zero point of a value: the scale a power of two, or any.
+/// Scale and zero point of a value: the scale is a power of two, or any number.
 struct Grid {
     scale: Wire,
     zero: Wire,
@@ -23,7 +24,7 @@ fn grid(g: &mut GraphDraft, most: f64) -> Option<Grid> {
     } else {
         power
     };
-    // Half of the scales are as exporters have them: not exact in binary.
+    // Half of the scales are not exact in binary, like those of exporters.
     let scale = g.constant(Tensor::scalar(step as f32), Range::rounded(step));
     let signed = g.draws.one_in(2);
     let zero = if signed {
@@ -41,7 +42,7 @@ fn grid(g: &mut GraphDraft, most: f64) -> Option<Grid> {
     })
 }
 
-/// The value on its grid: quantized, and back.
+/// The value quantized and dequantized.
 fn through(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     let grid = grid(g, x.range.most)?;
     let name = g
@@ -79,7 +80,7 @@ fn through(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
     })
 }
 
-/// Weights of bytes, with one scale or one for each output channel.
+/// 8-bit weights, with one scale or one for each output channel.
 fn weights(g: &mut GraphDraft, shape: &[usize], axis: usize, terms: usize) -> Option<Wire> {
     let count = shape.iter().product();
     let elements: Vec<i8> = (0..count).map(|_| g.draws.between(-127, 127) as i8).collect();
@@ -120,7 +121,8 @@ fn is_float(g: &GraphDraft) -> Option<()> {
     (g.float == DType::Float && !g.undefined).then_some(())
 }
 
-/// A convolution between bytes, as static quantization writes it, with an activation and a residual in places.
+/// A quantized convolution in the form of static quantization, optionally with an activation and a
+/// residual.
 pub fn convolution(g: &mut GraphDraft) -> Option<()> {
     is_float(g)?;
     let x = g.float(&[1, 8, 5, 5], |wire| wire.rank() == 4 && wire.len() > 0)?;
@@ -164,7 +166,7 @@ pub fn convolution(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// A product between bytes.
+/// A quantized product.
 pub fn product(g: &mut GraphDraft) -> Option<()> {
     is_float(g)?;
     let x = g.float(&[3, 8], |wire| {
@@ -193,7 +195,7 @@ pub fn product(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// A value on its grid, moved or pooled between bytes.
+/// A quantized value, moved or pooled.
 pub fn moved(g: &mut GraphDraft) -> Option<()> {
     is_float(g)?;
     let x = g.float(&[1, 8, 4, 4], |wire| wire.rank() == 4 && wire.len() > 0)?;
@@ -224,7 +226,7 @@ pub fn moved(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Bytes by the range of the data, and a product of integers.
+/// Dynamic quantization, and a product of integers.
 pub fn dynamic(g: &mut GraphDraft) -> Option<()> {
     is_float(g)?;
     let x = g.feed(&[3, 8])?;

@@ -1,4 +1,4 @@
-//! LSTM, GRU and RNN, with all that may be omitted.
+//! LSTM, GRU and RNN, with all optional inputs.
 
 use onnx_model::AttributeValue::Int;
 use onnx_tensor::{DType, Tensor};
@@ -7,7 +7,7 @@ use super::super::draft::{GraphDraft, Wire};
 use super::super::range::Range;
 use super::text;
 
-/// A recurrent layer over [length, batch, features], and its outputs brought to such rows again.
+/// A recurrent layer over [length, batch, features], and its outputs reshaped to such rows.
 pub fn layer(g: &mut GraphDraft) -> Option<()> {
     let float = g.float;
     (float != DType::Bfloat16 || g.opset >= 22).then_some(())?;

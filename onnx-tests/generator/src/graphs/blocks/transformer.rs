@@ -1,4 +1,5 @@
-//! Transformers as exporters write them: projections, normalisations, attention, rotary positions, gated layers, embeddings.
+//! Transformers in the form of exporters: projections, normalisations, attention, rotary positions,
+//! gated layers, embeddings.
 
 use onnx_model::AttributeValue::{Float, Int};
 use onnx_tensor::Tensor;
@@ -16,7 +17,7 @@ pub(super) fn rows(g: &mut GraphDraft) -> Option<Wire> {
     })
 }
 
-/// The product with a constant matrix, and most often a bias.
+/// The product with a constant matrix, and usually a bias.
 pub(super) fn projected(g: &mut GraphDraft, x: &Wire, features: usize) -> Option<Wire> {
     let inner = x.last();
     let w = g.weights(&[inner, features], inner)?;
@@ -46,7 +47,7 @@ pub fn layer(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// The product of two values that are computed or fed, with axes before the matrices that may broadcast.
+/// The product of two computed values or inputs, with leading axes that may broadcast.
 pub fn product(g: &mut GraphDraft) -> Option<()> {
     let a = g.float(&[2, 3, 4], |wire| {
         wire.rank() >= 1 && wire.len() > 0 && wire.last() <= 64
@@ -81,7 +82,7 @@ pub fn product(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// LayerNormalization or RMSNormalization, as an operator or written out.
+/// LayerNormalization or RMSNormalization, as an operator or decomposed.
 pub fn normalization(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 3, 8], |wire| {
         wire.rank() >= 2 && wire.len() > 0 && wire.last() > 1
@@ -115,7 +116,7 @@ fn normalized(g: &mut GraphDraft, x: &Wire) -> Option<Wire> {
         let mean = reduced(g, x, "ReduceMean", &[axis], true)?;
         g.combine("Sub", x, &mean)?
     } else {
-        // Of RMSNormalization: without the mean.
+        // RMSNormalization does not subtract the mean.
         x.clone()
     };
     let square = if g.draws.one_in(2) {
@@ -192,7 +193,7 @@ pub fn gated(g: &mut GraphDraft) -> Option<()> {
     Some(())
 }
 
-/// Rows of a table by fed numbers, and a sum with positions.
+/// Rows of a table by indices that are inputs, and a sum with positions.
 pub fn embedding(g: &mut GraphDraft) -> Option<()> {
     let (words, features) = (g.extent(3, 9), g.one_of(&[4, 8, 16]));
     let (n, length) = (g.one_of(&[1, 2]), g.extent(1, 6));

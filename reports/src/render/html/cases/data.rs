@@ -1,4 +1,4 @@
-//! The data of the page: an index of all its cases, and blocks with what is known of each.
+//! The data of the page: an index of all its cases, and blocks with their details.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use crate::render::html::rows::Row;
 use crate::render::repeat::case_commands;
 use crate::render::severity::{Class, sign};
 
-/// Cases of one block: few enough that one is read at once, many enough that they compress well.
+/// The number of cases of one block: few enough to be read at once, many enough to compress well.
 const CASES: usize = 64;
 
 #[derive(Serialize)]
 struct Index<'a> {
     backends: Vec<&'a str>,
-    /// Key, label, class and sign of each verdict; cases refer to them by place.
+    /// Key, label, class and sign of each verdict; cases refer to them by index.
     verdicts: Vec<(&'static str, &'static str, &'static str, &'static str)>,
     /// The backends of earlier runs.
     past: Vec<PastBackend<'a>>,
-    /// Cases of one block.
+    /// The number of cases of one block.
     block: usize,
-    /// Id, and verdict by backend (−1 where there is none).
+    /// Id, and verdict by backend (−1 if there is none).
     cases: Vec<(&'a str, Vec<i32>)>,
 }
 
@@ -71,7 +71,7 @@ struct Shown<'a> {
     reason: &'a str,
     facts: Vec<Fact>,
     outputs: Vec<Output<'a>>,
-    /// What is done, and the command that does it; none of a pass.
+    /// The action and its command; `None` for a pass.
     commands: Vec<(&'static str, String)>,
 }
 
@@ -82,12 +82,12 @@ struct Output<'a> {
     facts: Vec<Fact>,
     ulps: &'a [u64],
     spread: &'a [u64],
-    /// Shape of the output, for the places of the window.
+    /// The shape of the output, for the indices of the window.
     shape: &'a [u64],
     window: Option<&'a crate::record::Window>,
 }
 
-/// The index as JSON that can stand in a script element.
+/// The index as JSON that can be inserted into a script element.
 pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, RenderError> {
     let place = |kind: Option<VerdictKind>| {
         let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));

@@ -1,7 +1,8 @@
-//! `cases.html`: everything that the log holds of each case that does not pass somewhere, on one page beside the report.
+//! `cases.html`: all details of the log for each case that does not pass on some backend, on one page
+//! beside the report.
 //!
-//! The page shows the case that its address names (`cases.html#case=ID`). A block of the page's data holds some cases, compressed;
-//! only the block of the shown case is read.
+//! The page shows the case in its address (`cases.html#case=ID`). A block of the page's data contains
+//! some cases, compressed; only the block of the shown case is read.
 
 mod data;
 mod picture;

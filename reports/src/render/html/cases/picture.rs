@@ -1,7 +1,7 @@
-//! The graph of a small model as boxes and curves, laid out by `layout-rs`.
+//! The graph of a small model as boxes and curves, with the layout of `layout-rs`.
 //!
-//! Where a value is used far behind its node, the effort of the layout grows fast. A graph beyond [`MOST_NODES`] or
-//! [`MOST_CROSSED`] has no picture: its nodes are listed.
+//! If a value is used far after its node, the cost of the layout grows fast. A graph beyond
+//! [`MOST_NODES`] or [`MOST_CROSSED`] has no picture: its nodes are listed.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,16 @@ use serde::Serialize;
 use crate::record::CaseDetail;
 use crate::text::clip;
 
-/// Most boxes of a picture.
+/// The maximum number of boxes of a picture.
 const MOST_NODES: usize = 60;
 
-/// Most rows that all edges cross together.
+/// The maximum number of rows that all edges cross together.
 const MOST_CROSSED: usize = 150;
 
-/// Characters of a label.
+/// The maximum number of characters of a label.
 const CHARACTERS: usize = 28;
 
-/// Width of a character, and what a box has beside its text, in pixels of the picture.
+/// The width of a character, and the padding of a box, in pixels of the picture.
 const CHARACTER: f64 = 7.2;
 const PADDING: f64 = 18.0;
 const HEIGHT: f64 = 26.0;
@@ -36,7 +36,7 @@ pub(super) struct Picture {
     pub width: i32,
     pub height: i32,
     pub boxes: Vec<Shape>,
-    /// The path of each edge in the form of SVG.
+    /// The path of each edge in SVG syntax.
     pub edges: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Shape {
     pub kind: Kind,
 }
 
-/// What a box stands for.
+/// The kind of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
@@ -61,14 +61,14 @@ pub(super) enum Kind {
     Output,
 }
 
-/// The boxes and the edges between them, before they are laid out.
+/// The boxes and the edges between them, before the layout.
 struct Graph {
     boxes: Vec<(String, Kind)>,
     /// From an earlier box to a later one.
     edges: Vec<(usize, usize)>,
 }
 
-/// The picture of a case's model; none of one that is too large, or of which a part is not in the log.
+/// The picture of a case's model; `None` if it is too large, or if a part of it is not in the log.
 pub(super) fn picture(detail: &CaseDetail) -> Option<Picture> {
     let whole = detail.nodes.count == detail.nodes.first.len() as u64;
     let graph = graph(detail);
@@ -76,7 +76,8 @@ pub(super) fn picture(detail: &CaseDetail) -> Option<Picture> {
     (fits && crossed(&graph) <= MOST_CROSSED).then(|| lay_out(&graph))
 }
 
-/// Inputs, nodes and outputs in this order; an edge for each use of a value. Constants are parts of the nodes that use them.
+/// Inputs, nodes and outputs in this order; an edge for each use of a value. Constants are parts of the
+/// nodes that use them.
 fn graph(detail: &CaseDetail) -> Graph {
     let mut found = Graph {
         boxes: Vec::new(),
@@ -110,7 +111,7 @@ fn graph(detail: &CaseDetail) -> Graph {
     found
 }
 
-/// How many rows the edges cross, each box in the first row behind those that it needs.
+/// The number of rows that the edges cross, if each box is in the first row after those that it needs.
 fn crossed(graph: &Graph) -> usize {
     let mut rows = vec![0_usize; graph.boxes.len()];
     let mut by_end = graph.edges.clone();
@@ -138,7 +139,7 @@ fn lay_out(graph: &Graph) -> Picture {
         .iter()
         .enumerate()
         .map(|(number, label)| {
-            // Its number finds the box again when it is drawn.
+            // The number identifies the box when it is drawn.
             let shape = ShapeKind::new_box(&number.to_string());
             let size = Point::new(width(label), HEIGHT);
             visual.add_node(Element::create(
@@ -174,17 +175,17 @@ fn lay_out(graph: &Graph) -> Picture {
     }
 }
 
-/// Notes where the layout puts boxes and edges.
+/// Records the positions of boxes and edges in the layout.
 #[derive(Default)]
 struct Canvas {
     boxes: Vec<Drawn>,
-    /// The box that was drawn last: its number follows as its text.
+    /// The last drawn box: its number follows as its text.
     last: Option<(Point, Point)>,
     paths: Vec<String>,
     corner: (f64, f64),
 }
 
-/// A box that the layout has placed.
+/// A placed box.
 struct Drawn {
     number: usize,
     at: Point,
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_that_is_too_large_or_not_whole_has_none() {
+    fn a_graph_that_is_too_large_or_incomplete_has_none() {
         assert_eq!(picture(&model(MOST_NODES, 0)), None);
         assert_eq!(picture(&model(50, 40)), None, "edges cross too many rows");
         let mut cut = model(5, 0);

@@ -1,4 +1,4 @@
-//! What the page shows of one operator.
+//! The details of one operator on the page.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::render::html::blocks::{block, plain};
 use crate::render::html::heat::is_shown;
 use crate::text::ulp;
 
-/// Operators of one block.
+/// The number of operators of one block.
 const OPERATORS: usize = 12;
 
 #[derive(Serialize)]
 struct Index<'a> {
     backends: &'a [&'a str],
     corpora: &'a [&'a str],
-    /// Operators of one block.
+    /// The number of operators of one block.
     block: usize,
     operators: Vec<&'a str>,
 }
@@ -38,16 +38,16 @@ struct Operator<'a> {
 #[derive(Serialize)]
 struct Version {
     id: String,
-    /// How much of what is allowed is exercised.
+    /// How much of the specification is exercised.
     about: String,
-    /// Types, attributes, and the places of the cases that have them.
+    /// Types, attributes, and the indices of the cases that have them.
     uses: Vec<(String, String, Vec<usize>)>,
-    /// What no case has, with its kind.
+    /// The gaps, with their kinds.
     missing: Vec<(String, String)>,
 }
 
-/// Id; its corpora, a bit each; a letter for each backend (passed, unsupported, bad); the place of the version that it is about (−1 of
-/// none); whether it has a page of its own.
+/// Id; its corpora, a bit each; a letter for each backend (passed, unsupported, bad); the index of the
+/// version that it tests (−1 if none); whether it has a page of its own.
 type Case<'a> = (&'a str, u64, String, i64, bool);
 
 /// The errors of right answers of one element type.
@@ -160,7 +160,8 @@ fn shown<'c>(matrix: &Matrix, group: &Group, case: &'c str) -> Case<'c> {
     )
 }
 
-/// The right answers of a backend: how many there are, how many elements have each error in ULP, and the greatest error.
+/// The right answers of a backend: their number, the number of elements by error in ULP, and the largest
+/// error.
 type Errors = (u64, Vec<u64>, f64);
 
 /// The errors of the right answers of each backend, by element type.
@@ -203,12 +204,12 @@ fn accuracy(matrix: &Matrix, records: &[&CaseRecord]) -> Vec<Accuracy> {
     types.into_iter().map(shown).collect()
 }
 
-/// What the errata say of a case; none of one that they do not list.
+/// The erratum of a case; `None` if it has none.
 fn erratum(record: &CaseRecord) -> Option<Erratum<'_>> {
     let Verdict::Disputed(kind) = record.verdict else {
         return None;
     };
-    // Behind the bracket stands what this backend gave.
+    // The text after the bracket is specific to this backend.
     let text = record.reason.split(" [").next().unwrap_or_default();
     Some(Erratum {
         case: &record.case,

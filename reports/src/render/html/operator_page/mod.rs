@@ -1,8 +1,9 @@
-//! `operators.html`: everything that a run tells of one operator, on one page beside the report: versions × types × attribute values ×
-//! backends, accuracy by type, errata, and what no case touches.
+//! `operators.html`: all results by operator, on one page beside the report: versions × types ×
+//! attribute values × backends, accuracy by type, errata, and gaps.
 //!
-//! The page lists all operators, and shows the one that its address names (`operators.html#operator=Softmax`). A block of the page's
-//! data holds some operators, compressed; only the block of the shown operator is read.
+//! The page lists all operators, and shows the one in its address (`operators.html#operator=Softmax`). A
+//! block of the page's data contains some operators, compressed; only the block of the shown operator is
+//! read.
 
 mod detail;
 
@@ -33,7 +34,7 @@ struct Page<'a> {
     blocks: Vec<String>,
 }
 
-/// What one corpus, or all together, exercise.
+/// The coverage of one corpus, or of all.
 struct Corpus<'a> {
     name: &'a str,
     cases: String,
@@ -45,17 +46,18 @@ struct Corpus<'a> {
 
 /// An operator in the list.
 struct Row {
-    /// With its domain, where that is not the main one.
+    /// With its domain, if that is not the main one.
     name: String,
     link: String,
     versions: String,
     cases: String,
-    /// How many types, attributes and values no case has.
+    /// The number of types, attributes and values without a case.
     gaps: usize,
     cells: Vec<Cell>,
 }
 
-/// The letter of a state, which the style sheet turns into a sign, and passes of cases where those differ.
+/// The letter of a state, which the style sheet replaces by a sign, and the passes of cases if they
+/// differ.
 type Cell = (&'static str, String);
 
 /// The versions of one operator, oldest first.
@@ -70,7 +72,7 @@ impl<'a> Group<'_, 'a> {
         self.versions.iter().flat_map(|covered| covered.cases()).collect()
     }
 
-    /// Whether a case is about this operator.
+    /// Whether a case tests this operator.
     fn is_subject(&self, matrix: &Matrix, case: &str) -> bool {
         let about = matrix.about(case);
         self.versions
@@ -107,7 +109,7 @@ pub fn operators_html(report: &Report) -> Result<String, RenderError> {
 
 fn groups<'m, 'a>(matrix: &'m Matrix<'a>) -> Vec<Group<'m, 'a>> {
     let mut groups: Vec<Group> = Vec::new();
-    // The versions of an operator follow each other.
+    // The versions of an operator are adjacent.
     for covered in &matrix.coverage.versions {
         let id = covered.version.id();
         let name = id.rsplit_once('-').map_or(id.as_str(), |(name, _)| name);
@@ -190,7 +192,7 @@ fn corpora<'a>(matrix: &Matrix<'a>) -> Vec<Corpus<'a>> {
     rows.collect()
 }
 
-/// `T 1/4 · U 2/2 · 3 of 4 attributes`; parameters of one type are left out.
+/// `T 1/4 · U 2/2 · 3 of 4 attributes`; parameters of one type are omitted.
 fn about(covered: &VersionCoverage) -> String {
     let version = covered.version;
     let several = version
@@ -219,7 +221,8 @@ fn about(covered: &VersionCoverage) -> String {
     words.join(" · ")
 }
 
-/// The cells of an operator's row. A failure is put down to it only where the failing case is about it.
+/// The cells of an operator's row. A failure is attributed to the operator only if the failing case
+/// tests it.
 fn cells(matrix: &Matrix, group: &Group, cases: &BTreeSet<&str>) -> Vec<Cell> {
     let own_failure = |rank: usize| {
         let mut failing = cases
@@ -242,7 +245,8 @@ fn cells(matrix: &Matrix, group: &Group, cases: &BTreeSet<&str>) -> Vec<Cell> {
     (0..matrix.backends.len()).map(cell).collect()
 }
 
-/// Types, attributes and values without a case. The combinations would be too many here: `cargo xtask coverage --gaps` has them.
+/// Types, attributes and values without a case. Combinations are too many to list here: `cargo xtask
+/// coverage --gaps` lists them.
 fn missing(missing: &Missing) -> Vec<(String, String)> {
     let types = missing
         .types

@@ -1,4 +1,4 @@
-//! Measuring what a gate decides on.
+//! Measures the pairs on which a gate decides.
 
 use std::time::Instant;
 
@@ -7,25 +7,25 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use reports::record::{LatencyGate, LatencyRecord, LatencyVerdict};
 
-use super::{Decision, Design, decide};
-use crate::RunOptions;
-use crate::lane::Lane;
-use crate::plan::Plan;
-use crate::record::record;
-use crate::series::Series;
-use crate::subject::{Subject, ToMeasure};
+use super::RunOptions;
+use super::gate::{Decision, Design, decide};
+use super::lane::Lane;
+use super::plan::Plan;
+use super::record::record;
+use super::series::Series;
+use super::subject::{Subject, ToMeasure};
 
-/// What a lane is compared with.
+/// The baseline of a lane.
 #[derive(Clone, Copy)]
-pub(crate) enum Opponent<'o> {
-    /// An old backend at the same thread count.
+pub(super) enum Against<'o> {
+    /// The old backend at the same thread count.
     Lane(&'o Lane),
-    /// A series that was saved, with the name of its run.
+    /// A saved series, with the name of its run.
     Saved(&'o LatencyRecord, &'o str),
 }
 
-/// A new backend against an old one, on one model.
-pub(crate) struct Contest<'c> {
+/// A comparison of a new backend with an old one, on one model.
+pub(super) struct GateRun<'c> {
     pub plan: &'c Plan,
     pub model: &'c ToMeasure,
     pub subject: &'c Subject,
@@ -33,13 +33,13 @@ pub(crate) struct Contest<'c> {
     pub cancel: &'c Cancel,
 }
 
-impl Contest<'_> {
-    /// Measures until it is decided. The records are those of the series that were measured.
-    pub fn hold(&self, new: &Lane, old: Opponent, rng: &mut ChaCha8Rng) -> (Vec<LatencyRecord>, LatencyGate) {
+impl GateRun<'_> {
+    /// Measures until the gate decides. The records are those of the measured series.
+    pub fn run(&self, new: &Lane, old: Against, rng: &mut ChaCha8Rng) -> (Vec<LatencyRecord>, LatencyGate) {
         let began = Instant::now();
-        let conduct = RunOptions {
-            rounds: self.design.most(),
-            ..self.plan.conduct
+        let options = RunOptions {
+            rounds: self.design.max_pairs(),
+            ..self.plan.options
         };
         let mut round = 0;
         let mut next_round = || {
@@ -49,10 +49,10 @@ impl Contest<'_> {
                 round - 1
             })
         };
-        let turn = |series: &mut Series, round| series.turn(self.subject, conduct, round, self.cancel);
+        let turn = |series: &mut Series, round| series.turn(self.subject, options, round, self.cancel);
         let mut series = vec![Series::new(new)];
         let decided = match old {
-            Opponent::Lane(old) => {
+            Against::Lane(old) => {
                 series.push(Series::new(old));
                 decide(self.design, None, || {
                     let round = next_round()?;
@@ -68,7 +68,7 @@ impl Contest<'_> {
                     Some(log(new_ns?) - log(old_ns?))
                 })
             }
-            Opponent::Saved(saved, _) => {
+            Against::Saved(saved, _) => {
                 let old: Vec<f64> = saved.round_ns.iter().map(|&ns| log(ns)).collect();
                 decide(self.design, Some(&old), || {
                     let round = next_round()?;
@@ -84,7 +84,7 @@ impl Contest<'_> {
         (records, gate)
     }
 
-    fn gate(&self, new: &Lane, old: Opponent, decided: Decision, records: &[LatencyRecord]) -> LatencyGate {
+    fn gate(&self, new: &Lane, old: Against, decided: Decision, records: &[LatencyRecord]) -> LatencyGate {
         let fault = records.iter().find(|record| record.valid_median_ns().is_none());
         let fault = fault.map(|record| {
             let reasons = [record.reason.as_str(), &record.caching];
@@ -100,8 +100,8 @@ impl Contest<'_> {
             model: self.model.name().to_owned(),
             backend: new.spec.name.clone(),
             against: match old {
-                Opponent::Lane(lane) => lane.spec.name.clone(),
-                Opponent::Saved(_, folder) => folder.to_owned(),
+                Against::Lane(lane) => lane.spec.name.clone(),
+                Against::Saved(_, folder) => folder.to_owned(),
             },
             threads: new.threads,
             verdict,
@@ -116,8 +116,8 @@ impl Contest<'_> {
     }
 
     fn too_few(&self, decided: &Decision) -> String {
-        let ended = match decided.pairs < u64::from(self.design.most()) {
-            true => "the time was over",
+        let ended = match decided.pairs < u64::from(self.design.max_pairs()) {
+            true => "the time limit is reached",
             false => "no more are allowed",
         };
         let pairs = decided.pairs;
@@ -125,13 +125,13 @@ impl Contest<'_> {
             .spread
             .and_then(|spread| self.design.pairs_needed(spread, self.design.margin));
         match needed.filter(|needed| *needed > pairs) {
-            Some(needed) => format!("{pairs} pairs do not suffice, and {ended}; about {needed} are needed"),
-            None => format!("{pairs} pairs do not suffice, and {ended}"),
+            Some(needed) => format!("{pairs} pairs are not enough, and {ended}; about {needed} are needed"),
+            None => format!("{pairs} pairs are not enough, and {ended}"),
         }
     }
 }
 
-/// The logarithm of a time of at least a nanosecond.
+/// The logarithm of a time of at least one nanosecond.
 fn log(ns: u64) -> f64 {
     (ns.max(1) as f64).ln()
 }

@@ -1,5 +1,5 @@
-//! Models that really kill, hang or overwhelm today's runtimes, among healthy ones: each deadly one is called what it is,
-//! and every healthy one is answered right by the same workers.
+//! Models that crash, hang or overload current runtimes, among healthy ones: each is classified
+//! correctly, and every healthy one is answered by the same workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -21,16 +21,16 @@ use rustix::process::{Pid, test_kill_process};
 const SIGABRT: i32 = 6;
 const SIGFPE: i32 = 8;
 
-/// What a job must come to.
+/// The expected result of a job.
 #[derive(Clone, Debug)]
 enum Expect {
-    /// This very tensor.
+    /// This tensor.
     Answer(Tensor),
-    /// Both workers killed by this signal.
+    /// Both workers are killed by this signal.
     Crash(i32),
-    /// No answer from either worker before the deadline.
+    /// Neither worker answers before the deadline.
     Timeout,
-    /// A living worker that says why not, with this in its message.
+    /// A typed error, with this text in its message.
     Error(&'static str),
 }
 
@@ -81,7 +81,7 @@ impl Job {
     }
 }
 
-/// An input without a shape: what is wrong must come to light in a run, not in type inference.
+/// An input without a shape: the fault must occur in a run, not in type inference.
 fn declare(name: &str, tensor: &Tensor) -> ValueInfo {
     ValueInfo {
         name: name.to_owned(),
@@ -106,7 +106,7 @@ fn with(mut node: Node, name: &str, value: AttributeValue) -> Node {
     node
 }
 
-/// An integer division whose values come with the run, so that no optimizer sees them.
+/// An integer division with inputs, so that no optimizer sees the values.
 fn divide(dividend: i32, divisor: i32, expect: Expect) -> Job {
     let inputs = [
         ("a", Tensor::vector(vec![dividend])),
@@ -115,7 +115,7 @@ fn divide(dividend: i32, divisor: i32, expect: Expect) -> Job {
     Job::new(vec![node("Div", &["a", "b"])], inputs, expect)
 }
 
-/// A loop without trip count, whose condition stays what it was: true.
+/// A loop without trip count, whose condition stays true.
 fn endless_loop(expect: Expect) -> Job {
     let typed = |name: &str, dtype| ValueInfo {
         name: name.to_owned(),
@@ -148,7 +148,7 @@ fn endless_loop(expect: Expect) -> Job {
     Job::new(vec![node], inputs, expect)
 }
 
-/// A pooling window that never moves on.
+/// A pooling window with stride 0.
 fn still_pooling(expect: Expect) -> Job {
     let pooling = with(
         node("MaxPool", &["x"]),
@@ -160,8 +160,8 @@ fn still_pooling(expect: Expect) -> Job {
     Job::new(vec![pooling], [("x", image)], expect)
 }
 
-/// One element that shall become 10^12. The shape is a constant, for tract takes no other, and
-/// no multiple of 2^32, for it takes such a one for 0.
+/// Expands one element to 10^12. The shape is a constant, because tract accepts no other, and not a
+/// multiple of 2^32, which tract treats as 0.
 fn huge_expand(expect: Expect) -> Job {
     let value = AttributeValue::Tensor(Tensor::vector(vec![1_000_000_000_000_i64]));
     let shape = Node {
@@ -172,7 +172,7 @@ fn huge_expand(expect: Expect) -> Job {
     Job::new(nodes, [("x", Tensor::vector(vec![1_f32]))], expect)
 }
 
-/// Tensors of three axes do not say how many heads they hold, and neither does the node.
+/// Tensors of three axes without attributes do not determine the number of heads.
 fn attention_without_heads(expect: Expect) -> Job {
     let tensor = || Tensor::new(&[1, 2, 4], vec![1_f32; 8]).expect("8 elements");
     let inputs = [("q", tensor()), ("k", tensor()), ("v", tensor())];
@@ -198,15 +198,16 @@ fn spec(text: &str) -> WorkerSpec {
     let cache = Cache::from_env().expect("a folder for the cache");
     let fetcher = Fetcher::new(cache, |event| eprintln!("{event}"));
     let mut spec = backend::parse(text, &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
-    // A runtime that gives in to a huge shape must not take the memory of the machine.
+    // A runtime that accepts a huge shape must not exhaust the memory of the machine.
     spec.limits.memory = Some(4 << 30);
     spec
 }
 
-/// What a worker makes of a job.
+/// Runs a job on a worker.
 fn load_and_run(worker: &mut Worker, job: &Job) -> Result<Reply<Vec<Named>>, WorkerExit> {
     let after = |seconds| Instant::now() + Duration::from_secs(seconds);
-    // Only the run that hangs has little time: a machine that is busy with other things must not make a healthy job late.
+    // Only the run that hangs has a short deadline, so that healthy jobs do not time out on a busy
+    // machine.
     let patience = if matches!(job.expect, Expect::Timeout) {
         2
     } else {
@@ -260,7 +261,7 @@ fn is_worker_exit(expect: &Expect, exit: &WorkerExit) -> bool {
     kind && exit.during == "run"
 }
 
-/// Runs the deadly jobs among healthy ones on two workers.
+/// Runs the jobs among healthy ones on two workers.
 fn check(backend: &str, deadly: Vec<Job>) {
     let kills = |job: &&Job| matches!(job.expect, Expect::Crash(_) | Expect::Timeout);
     let exits = 2 * deadly.iter().filter(kills).count();
@@ -299,7 +300,7 @@ fn check(backend: &str, deadly: Vec<Job>) {
 #[test]
 fn onnx_runtime_hangs_and_is_killed_by_its_arithmetic() {
     let mut deadly = vec![endless_loop(Expect::Timeout)];
-    // Other processors give a quotient where this one traps.
+    // Other processors return a quotient instead of a trap.
     if cfg!(target_arch = "x86_64") {
         deadly.push(divide(i32::MIN, -1, Expect::Crash(SIGFPE)));
         deadly.push(attention_without_heads(Expect::Crash(SIGFPE)));
@@ -319,14 +320,14 @@ fn tract_panics() {
 }
 
 #[test]
-fn the_reference_says_what_is_too_much() {
+fn the_reference_reports_exceeded_limits() {
     let deadly = vec![
         endless_loop(Expect::Error(
             "more than 10000 steps: the model may not terminate",
         )),
         huge_expand(Expect::Error("exceeds the budget of 2147483648 bytes")),
         divide(1, 0, Expect::Error("an integer divided by zero")),
-        // Integers wrap round.
+        // Integers wrap around.
         divide(i32::MIN, -1, Expect::Answer(Tensor::vector(vec![i32::MIN]))),
     ];
     check("reference:steps=10000", deadly);

@@ -6,9 +6,10 @@ use std::path::Path;
 use onnx_checker::Finding;
 use serde_json::{Value, json};
 
-use super::check::{Checked, operator};
+use super::{Checked, operator};
 
-/// The document: one run with a result for each finding, and a notification for each file that is no model.
+/// The document: one run with a result for each finding, and a notification for each file that is not a
+/// model.
 pub(super) fn sarif(checked: &[Checked]) -> Value {
     let findings = || {
         let models = checked
@@ -76,12 +77,13 @@ fn result(path: &Path, finding: &Finding, places: &BTreeMap<&str, usize>) -> Val
     })
 }
 
-/// A model is a binary file, which has no lines.
+/// A model is a binary file without lines.
 fn file(path: &Path) -> Value {
     json!({ "physicalLocation": { "artifactLocation": { "uri": uri(path) } } })
 }
 
-/// A path as the reference of a URI: all bytes but letters, digits and a few marks by number.
+/// A path as the reference of a URI: all bytes except letters, digits and a few marks are
+/// percent-encoded.
 fn uri(path: &Path) -> String {
     let text = path.to_string_lossy();
     let byte = |byte: u8| match byte {
@@ -104,7 +106,7 @@ mod tests {
     use super::uri;
 
     #[test]
-    fn paths_become_references() {
+    fn paths_are_percent_encoded() {
         let check = |path: &str, expected: &str| assert_eq!(uri(Path::new(path)), expected);
         check("a/model.onnx", "a/model.onnx");
         check("/a b/m#1?.onnx", "file:///a%20b/m%231%3F.onnx");

@@ -1,4 +1,5 @@
-//! Images as inputs. The reference decodes, scales and lays them out in its worker: a model of a few operators does all of it.
+//! Images as inputs. A model of a few operators decodes, resizes and transposes the image; the reference
+//! runs it in its worker.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,14 +7,14 @@ use std::sync::Arc;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
+use super::super::Extents;
 use crate::InvestigateError;
-use crate::inputs::Extents;
-use crate::runner::{Question, Runner};
+use crate::runner::{RunRequest, Runner};
 
-/// The side of an image where the model does not say it.
+/// The side of an image if the model declares none.
 const SIDE: usize = 224;
 
-/// The layout that an input declares.
+/// The declared layout of an input.
 struct Layout {
     channels_last: bool,
     channels: usize,
@@ -23,7 +24,8 @@ struct Layout {
     dtype: DType,
 }
 
-/// The image in `bytes` in the layout of the input; the inner error is a fault of the file or of the input's type.
+/// The image in `bytes` in the layout of the input. The inner error is a fault of the file or of the
+/// input's type.
 pub(super) fn read(
     bytes: Vec<u8>,
     info: &ValueInfo,
@@ -32,15 +34,15 @@ pub(super) fn read(
 ) -> Result<Result<Value, String>, InvestigateError> {
     let Some(layout) = layout(info, dims) else {
         return Ok(Err(
-            "an image is for an input of rank 3 or 4 with 1 or 3 channels".to_owned(),
+            "images need an input of rank 3 or 4 with 1 or 3 channels".to_owned()
         ));
     };
-    let question = Question {
+    let request = RunRequest {
         model: model(&layout).encode().into(),
         files: Vec::new(),
         inputs: vec![("file".to_owned(), Tensor::vector(bytes).into())],
     };
-    Ok(match reference.run(&question)? {
+    Ok(match reference.run(&request)? {
         Ok(outputs) => outputs
             .values
             .into_iter()
@@ -86,7 +88,8 @@ fn node(operator: &str, inputs: &[&str], output: &str, attribute: Option<(&str, 
     }
 }
 
-/// ImageDecoder, Resize to the wanted extents, into [0, 1] unless bytes are wanted, channels to their place.
+/// ImageDecoder, Resize to the declared extents, division by 255 unless the input holds bytes,
+/// transposition to the declared layout.
 fn nodes(layout: &Layout) -> Vec<Node> {
     let text = |text: &str| AttributeValue::String(text.as_bytes().to_vec());
     let to = |dtype: DType| Some(("to", AttributeValue::Int(dtype.to_onnx().into())));

@@ -1,4 +1,4 @@
-//! A model in a fresh process of a backend: loaded, warmed up, timed.
+//! A fresh process of a backend with a model: load, warm-up, timed runs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,85 +13,86 @@ use super::ring::RING;
 use super::statistics::median;
 use super::subject::Subject;
 
-/// Nanoseconds that a block of warm-up runs should take.
+/// The target duration of a block of warm-up runs, in nanoseconds.
 const BLOCK_NS: u64 = 100_000_000;
-/// A warm-up ends after so many blocks or so much time, stable or not.
-const MOST_BLOCKS: u32 = 10;
-const LONGEST: Duration = Duration::from_millis(500);
-/// A block is stable if its shortest run is not shorter than this part of the shortest one before.
+/// A warm-up ends after this number of blocks or this time, even if times still decrease.
+const MAX_BLOCKS: u32 = 10;
+const MAX_WARMUP: Duration = Duration::from_millis(500);
+/// A block is stable if its shortest run takes at least this fraction of the shortest run before.
 const STABLE: f64 = 0.97;
 
 /// A process with the model loaded.
-pub(super) struct Visit<'s> {
+pub(super) struct Session<'s> {
     worker: Worker,
     session: u64,
     subject: &'s Subject,
-    conduct: RunOptions,
-    /// How long the load took.
+    options: RunOptions,
+    /// The time of the load.
     pub load_ns: u64,
 }
 
-/// Why a process could not do what was asked.
+/// Why a request to a process failed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum VisitError {
-    /// It does not start.
+pub(super) enum SessionError {
+    /// The process does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// It ended.
+    /// The process ended.
     #[error(transparent)]
     Exit(#[from] WorkerExit),
-    /// It cannot do it.
+    /// The backend declined the request.
     #[error(transparent)]
     Declined(#[from] Declined),
-    /// It answered with too few or too many times.
+    /// The answer has another number of times.
     #[error("expected {expected} timed runs, got {got}")]
     Count {
-        /// Runs that were asked for.
+        /// The number of requested runs.
         expected: u32,
-        /// Times that came.
+        /// The number of times in the answer.
         got: usize,
     },
 }
 
-impl<'s> Visit<'s> {
-    /// Starts a process and loads the model. No input is given before the first run: what is known at load can be computed then.
+impl<'s> Session<'s> {
+    /// Starts a process and loads the model. The process gets no input before the first run: it could
+    /// compute the outputs at load.
     pub fn begin(
         lane: &Lane,
         subject: &'s Subject,
-        conduct: RunOptions,
+        options: RunOptions,
         cancel: &Cancel,
-    ) -> Result<Visit<'s>, VisitError> {
+    ) -> Result<Session<'s>, SessionError> {
         let mut worker = Worker::start(Arc::clone(&lane.spec), cancel.clone())?;
         let load = Load {
             model: subject.model.clone(),
             files: subject.files.clone(),
             ..Load::default()
         };
-        let loaded = worker.load(load, Instant::now() + conduct.timeout)??;
-        Ok(Visit {
+        let loaded = worker.load(load, Instant::now() + options.timeout)??;
+        Ok(Session {
             worker,
             session: loaded.session,
             subject,
-            conduct,
+            options,
             load_ns: loaded.nanoseconds,
         })
     }
 
-    /// One run on an entry of the ring.
-    pub fn run(&mut self, entry: usize) -> Result<Ran, VisitError> {
+    /// Runs the model once on an entry of the ring.
+    pub fn run(&mut self, entry: usize) -> Result<Ran, SessionError> {
         let inputs = self.subject.ring.sets.get(entry).cloned().unwrap_or_default();
-        let deadline = Instant::now() + self.conduct.timeout;
+        let deadline = Instant::now() + self.options.timeout;
         Ok(self.worker.run(self.session, inputs, deadline)??)
     }
 
-    /// Runs until the times do not get shorter any more, where a first run took `first_ns`.
-    pub fn warm_up(&mut self, first_ns: u64) -> Result<(), VisitError> {
+    /// Runs until times do not decrease, given that a first run took `first_ns`.
+    pub fn warm_up(&mut self, first_ns: u64) -> Result<(), SessionError> {
         let runs = (BLOCK_NS / first_ns.max(1)).clamp(1, RING as u64) as u32;
         let (began, mut best) = (Instant::now(), None);
-        for _ in 0..MOST_BLOCKS {
+        for _ in 0..MAX_BLOCKS {
             let times = self.bench(0, runs, self.ring_from(0))?.nanoseconds;
             let least = times.into_iter().min().unwrap_or_default();
-            if is_stable(best, least) || began.elapsed() > LONGEST {
+            if is_stable(best, least) || began.elapsed() > MAX_WARMUP {
                 break;
             }
             best = Some(best.map_or(least, |best: u64| best.min(least)));
@@ -99,30 +100,30 @@ impl<'s> Visit<'s> {
         Ok(())
     }
 
-    /// Timed runs over the ring, beginning with an entry.
-    pub fn timed(&mut self, warmup: u32, runs: u32, begin: usize) -> Result<Benched, VisitError> {
+    /// Timed runs over the ring, starting with an entry.
+    pub fn timed(&mut self, warmup: u32, runs: u32, begin: usize) -> Result<Benched, SessionError> {
         self.bench(warmup, runs, self.ring_from(begin))
     }
 
     /// Runs on one entry of the ring, in as many buffers as the ring has.
-    pub fn repeated(&mut self, entry: usize) -> Result<Benched, VisitError> {
+    pub fn repeated(&mut self, entry: usize) -> Result<Benched, SessionError> {
         let set = self.subject.ring.sets.get(entry).cloned().unwrap_or_default();
         self.bench(1, RING as u32 - 1, vec![set; RING])
     }
 
-    /// The median time of runs on inputs that were never used, the `number`-th and the next; none where there are none.
-    pub fn fresh(&mut self, number: u64) -> Result<Option<u64>, VisitError> {
+    /// The median time of runs on fresh inputs, the `number`-th and the next; `None` if there are none.
+    pub fn fresh(&mut self, number: u64) -> Result<Option<u64>, SessionError> {
         let ring = &self.subject.ring;
         let fresh: Option<Vec<_>> = (0..2).map(|next| ring.fresh(number + next)).collect();
         let Some(fresh) = fresh else { return Ok(None) };
-        // Known inputs first: the first runs of a request pay for its arrival.
+        // Known inputs come first: the first runs of a request are slower.
         let known = ring.sets.len().min(2);
         let sets: Vec<_> = ring.sets.iter().take(known).cloned().chain(fresh).collect();
         let times = self.bench(0, sets.len() as u32, sets)?.nanoseconds;
         Ok(times.get(known..).map(median))
     }
 
-    /// The most memory that the process had.
+    /// The peak memory of the process.
     pub fn peak_memory(&self) -> Option<u64> {
         self.worker.peak_memory()
     }
@@ -134,17 +135,18 @@ impl<'s> Visit<'s> {
         sets
     }
 
-    fn bench(&mut self, warmup: u32, runs: u32, sets: Vec<Vec<Named>>) -> Result<Benched, VisitError> {
-        let deadline = Instant::now() + self.conduct.timeout;
+    fn bench(&mut self, warmup: u32, runs: u32, sets: Vec<Vec<Named>>) -> Result<Benched, SessionError> {
+        let deadline = Instant::now() + self.options.timeout;
         let benched = self.worker.bench(self.session, warmup, runs, sets, deadline)??;
         match benched.nanoseconds.len() {
             got if got == runs as usize => Ok(benched),
-            got => Err(VisitError::Count { expected: runs, got }),
+            got => Err(SessionError::Count { expected: runs, got }),
         }
     }
 }
 
-/// Whether a block whose shortest run took `least` is not faster than the `best` before; not known of the first.
+/// Whether a block whose shortest run took `least` is not faster than the `best` before; `None` for the
+/// first block.
 fn is_stable(best: Option<u64>, least: u64) -> bool {
     best.is_some_and(|best| least as f64 >= STABLE * best as f64)
 }
@@ -154,7 +156,7 @@ mod tests {
     use super::is_stable;
 
     #[test]
-    fn a_warm_up_ends_when_runs_do_not_get_shorter() {
+    fn a_warm_up_ends_when_times_do_not_decrease() {
         assert!(!is_stable(None, 100));
         assert!(!is_stable(Some(100), 90));
         assert!(is_stable(Some(100), 97));

@@ -1,4 +1,4 @@
-//! A person's own models, with the inputs that are given, stored beside them, or drawn.
+//! A user's models, with inputs that are given, stored beside them, or drawn.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,33 +18,33 @@ use super::{Expected, Rule, Subject};
 use crate::oracle::Oracle;
 use crate::ring::Ring;
 
-/// A person's own model with its inputs.
+/// A user's model with its inputs.
 #[derive(Debug)]
-pub struct OwnModel {
-    /// The name in reports; of a sweep with the extents: `net (batch=8)`.
+pub struct UserModel {
+    /// The name in reports; in a sweep with the extents: `net (batch=8)`.
     pub name: String,
     /// Extents of symbolic dimensions.
     pub dims: BTreeMap<String, u64>,
-    /// The file, and what its inputs are made of.
+    /// The file and the origin of its inputs.
     pub source: ModelSource,
-    /// What is to be said of the inputs: extents, and what was drawn.
+    /// Notes on the inputs: extents, and which values were drawn.
     pub notes: Vec<String>,
     bytes: Bytes,
     files: Vec<ExternalFile>,
     ring: Ring,
 }
 
-/// A model with inputs as `request` says: from files, or where it says nothing from the data sets beside the model, or drawn.
-/// `swept` are the dimensions that stand in the name.
+/// A model with the inputs of `request`: from files, or, if it has none, from the data sets beside the
+/// model, or drawn. `swept` are the dimensions that appear in the name.
 ///
 /// # Errors
-/// Inputs that do not fit the model, that cannot be read, or that cannot be drawn.
-pub fn own_model(
+/// Inputs do not fit the model, cannot be read, or cannot be drawn.
+pub fn user_model(
     subject: &investigated::Subject,
     request: &Request,
     swept: &[String],
     reference: &mut Runner,
-) -> Result<OwnModel, InvestigateError> {
+) -> Result<UserModel, InvestigateError> {
     let asked = !(request.inputs.is_empty() && request.dims.is_empty() && request.shapes.is_empty());
     let stored = match asked {
         true => Vec::new(),
@@ -59,7 +59,7 @@ pub fn own_model(
     };
     let roles = roles(subject, sets.first().map_or(&[], Vec::as_slice));
     let path = std::fs::canonicalize(&subject.path).unwrap_or_else(|_| subject.path.clone());
-    Ok(OwnModel {
+    Ok(UserModel {
         name: match swept.is_empty() {
             true => subject.name.clone(),
             false => format!("{} ({})", subject.name, swept.join(", ")),
@@ -95,7 +95,8 @@ fn digest(subject: &investigated::Subject) -> String {
     hex::encode(digest.finalize())
 }
 
-/// The stored sets whose inputs have the types and shapes of the first: others would take another time.
+/// The stored sets whose inputs have the types and shapes of the first: other sets would take another
+/// time.
 fn stored(subject: &investigated::Subject) -> Vec<Vec<Named>> {
     let types =
         |inputs: &[Named]| -> Vec<ValueType> { inputs.iter().map(|(_, value)| value.value_type()).collect() };
@@ -139,13 +140,13 @@ fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, sets: usize)
 }
 
 impl Subject {
-    /// The reference says what outputs are right, as far as it comes within `budget`.
-    pub fn own(model: &OwnModel, budget: Duration, oracle: &mut Oracle) -> Subject {
+    /// Computes expected outputs by the reference, as many as it computes within `budget`.
+    pub fn user(model: &UserModel, budget: Duration, oracle: &mut Oracle) -> Subject {
         let (outputs, unknown) = oracle.outputs_within(budget, &model.bytes, &model.files, &model.ring.sets);
         let expected = outputs.into_iter().map(|outputs| {
             outputs.map(|outputs| Expected {
                 outputs,
-                rule: Rule::Grossly,
+                rule: Rule::Agreement,
             })
         });
         Subject {

@@ -1,4 +1,4 @@
-//! Input values that a person gives as files.
+//! Input values from files.
 
 mod image;
 mod json;
@@ -11,19 +11,19 @@ use std::path::Path;
 use onnx_model::{Limits, ValueInfo, decode_value};
 use onnx_tensor::Value;
 
+use super::{Extents, known};
 use crate::InvestigateError;
 use crate::error::InputProblem;
-use crate::inputs::{Extents, known};
 use crate::runner::Runner;
 
-/// Bytes of the largest array in an archive.
-const LARGEST: u64 = 2 << 30;
+/// The maximum size of an array in an archive, in bytes.
+const MAX_BYTES: u64 = 2 << 30;
 
 /// Why no value was read.
 pub(crate) enum GivenError {
-    /// The file or the text is wrong.
+    /// The file or the argument is invalid.
     Problem(InputProblem),
-    /// The worker that decodes images cannot be asked.
+    /// The worker that decodes images failed.
     Investigate(Box<InvestigateError>),
 }
 
@@ -33,13 +33,14 @@ impl From<InputProblem> for GivenError {
     }
 }
 
-/// The name of an input, the file it comes from, and its value.
+/// The name of an input, its file, and its value.
 pub(crate) type Given = (String, String, Value);
 
-/// The form of a text that gives values.
+/// The form of an argument that gives values.
 const FORM: &str = "NAME=FILE (.npy, .npz, .pb, .json, or an image), or FILE.npz";
 
-/// The values that `text` gives: `NAME=FILE`, or an `.npz` whose entries are named after inputs.
+/// The values of the argument `text`: `NAME=FILE`, or an `.npz` file whose entries have the names of
+/// inputs.
 pub(crate) fn read(
     text: &str,
     inputs: &[ValueInfo],
@@ -89,7 +90,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// By the end of a file's name.
+    /// The kind of a file by its extension.
     fn of(extension: &str) -> Option<Kind> {
         Some(match extension {
             "npy" => Kind::Npy,
@@ -101,7 +102,7 @@ impl Kind {
         })
     }
 
-    /// The value in a file for an input; the inner error is a fault of the file.
+    /// The value in a file for an input. The inner error is a fault of the file.
     fn value(
         self,
         bytes: Vec<u8>,
@@ -124,13 +125,14 @@ impl Kind {
                 Some(declared) => {
                     decode_value(&bytes, declared, &Limits::default()).map_err(|error| error.to_string())
                 }
-                None => Err("the model declares no type for it".to_owned()),
+                None => Err("the model declares no type for the input".to_owned()),
             },
         })
     }
 }
 
-/// The arrays of an `.npz`: all by their names, or for one input the array of its name, or the only one.
+/// The arrays of an `.npz` file: all with their names, or for one input the array with its name, or the
+/// only array.
 fn archive(bytes: Vec<u8>, wanted: Option<&str>) -> Result<Vec<(String, Value)>, String> {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
@@ -140,7 +142,7 @@ fn archive(bytes: Vec<u8>, wanted: Option<&str>) -> Result<Vec<(String, Value)>,
         let name = name.trim_end_matches(".npy").to_owned();
         let mut content = Vec::new();
         entry
-            .take(LARGEST)
+            .take(MAX_BYTES)
             .read_to_end(&mut content)
             .map_err(|error| format!("`{name}`: {error}"))?;
         let tensor = npy::read(&content).map_err(|reason| format!("`{name}`: {reason}"))?;

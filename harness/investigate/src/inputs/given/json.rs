@@ -1,4 +1,4 @@
-//! Arrays in JSON: numbers, booleans and strings in nested lists, of the type that the input declares.
+//! Arrays in JSON: numbers, booleans and strings in nested lists, with the declared type of the input.
 
 use onnx_model::ValueInfo;
 use onnx_tensor::{DType, Real, Tensor, TensorError, ValueType, dispatch};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 /// The array in `bytes`.
 pub(super) fn read(bytes: &[u8], info: &ValueInfo) -> Result<Tensor, String> {
     let Some(ValueType::Tensor { dtype, .. }) = info.value_type else {
-        return Err("JSON gives tensors only".to_owned());
+        return Err("JSON files are supported for tensors only".to_owned());
     };
     let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let mut shape = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8], info: &ValueInfo) -> Result<Tensor, String> {
     build(dtype, &shape, &leaves)
 }
 
-/// The leaves in order, if every list has the length that its level has.
+/// The leaves in order, if all lists of a level have the same length.
 fn collect<'j>(json: &'j Json, shape: &[usize], leaves: &mut Vec<&'j Json>) -> Result<(), String> {
     match (json, shape) {
         (Json::Array(items), [extent, rest @ ..]) if items.len() == *extent => {
@@ -74,7 +74,7 @@ fn real(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, Tensor
     dispatch!(real, dtype, T => {
         let exact = |number: &f64| -> Result<T, TensorError> {
             let value = <T as Real>::from_f64(*number);
-            // An integer type holds the number itself or not at all.
+            // An integer type must represent the number exactly.
             match dtype.is_float() || value.to_f64() == *number {
                 true => Ok(value),
                 false => Err(TensorError::DType { expected: "integers in the range of the type", found: dtype }),

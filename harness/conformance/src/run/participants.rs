@@ -1,4 +1,4 @@
-//! The workers of a run, started before any work: what cannot start is known at once.
+//! Starts the workers of a run before any work, so that a failure to start is reported early.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -11,43 +11,45 @@ use reports::record::BackendInfo;
 
 use super::{Plan, RunError, readings};
 
-/// A backend that takes no part in a run.
+/// A backend without a worker.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missing {
+pub struct MissingBackend {
     /// Its name in reports.
     pub name: String,
-    /// Why it takes no part.
+    /// Why it has no worker.
     pub reason: String,
 }
 
-impl Missing {
-    /// The reasons by the names of the backends, as a log begins with them.
-    pub fn reasons(all: &[Missing]) -> BTreeMap<String, String> {
+impl MissingBackend {
+    /// The reasons by the names of the backends, for the log's start event.
+    pub fn reasons(all: &[MissingBackend]) -> BTreeMap<String, String> {
         all.iter()
             .map(|one| (one.name.clone(), one.reason.clone()))
             .collect()
     }
 }
 
-/// The backends of a plan, each with a worker that has answered its handshake.
+/// The backends of a plan, each with a worker after its handshake.
 #[derive(Debug)]
-pub struct Crew {
+pub struct Participants {
     /// In the order of the plan.
     pub(super) pools: Vec<(WorkerSpec, Pool)>,
-    /// Those that did not start, and those of the plan.
-    pub(super) missing: Vec<Missing>,
-    /// For the bounds and the noise, where one of them is asked for.
+    /// Backends that did not start, and those of the plan.
+    pub(super) missing: Vec<MissingBackend>,
+    /// The reference for the bounds and the noise, if one of them is requested.
     pub(super) reference: Option<Pool>,
 }
 
-impl Crew {
-    /// Starts a worker of each backend, side by side. A backend that does not start is reported at once, and the others run.
-    /// The reference is also started, and ended, with every option that a later phase gives it: a reference that is too
-    /// old for one of them is an error before the log of an earlier run gives way.
+impl Participants {
+    /// Starts a worker of each backend, in parallel. A backend that does not start is omitted, with a
+    /// line on stderr. The reference is also started, and ended, with every option that a later phase
+    /// gives it: a reference that is too old for one of them is an error before an earlier log is
+    /// replaced.
     ///
     /// # Errors
-    /// An option that a backend does not know, a reference that does not start, no backend at all, or an interruption.
-    pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Crew, RunError> {
+    /// A backend does not know an option, the reference does not start, no backend starts, or the
+    /// command is interrupted.
+    pub fn start(plan: &Plan, cancel: &Cancel) -> Result<Participants, RunError> {
         let noise = plan.noise.as_ref().map(|noise| &noise.reference);
         let reference = plan.reference.as_ref().or(noise);
         let later = later_specs(plan)?;
@@ -60,31 +62,31 @@ impl Crew {
             true => started.pop().transpose()?,
             false => None,
         };
-        let mut crew = Crew {
+        let mut participants = Participants {
             pools: Vec::new(),
             missing: plan.missing.clone(),
             reference,
         };
         for (spec, pool) in plan.backends.iter().zip(started) {
             match pool {
-                Ok(pool) => crew.pools.push((spec.clone(), pool)),
+                Ok(pool) => participants.pools.push((spec.clone(), pool)),
                 Err(error) if error.is_cancelled() || error.is_option() => return Err(error.into()),
-                Err(error) => crew.missing.push(Missing {
+                Err(error) => participants.missing.push(MissingBackend {
                     name: spec.name.clone(),
                     reason: error.to_string(),
                 }),
             }
         }
-        for Missing { reason, .. } in &crew.missing {
+        for MissingBackend { reason, .. } in &participants.missing {
             note(format_args!("error: {reason}"));
         }
-        match crew.pools.is_empty() {
+        match participants.pools.is_empty() {
             true => Err(RunError::NoBackend),
-            false => Ok(crew),
+            false => Ok(participants),
         }
     }
 
-    /// The names of all backends of the plan, missing ones too, sorted.
+    /// The names of all backends of the plan, including missing ones, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let started = self.pools.iter().map(|(spec, _)| spec.name.as_str());
         let missing = self.missing.iter().map(|missing| missing.name.as_str());
@@ -93,7 +95,7 @@ impl Crew {
         names.into_iter()
     }
 
-    /// What each backend said of itself.
+    /// The description of each backend.
     pub(super) fn infos(&self) -> impl Iterator<Item = (&WorkerSpec, BackendInfo)> {
         self.pools.iter().map(|(spec, pool)| (spec, info(spec, pool)))
     }
@@ -123,7 +125,7 @@ fn start_all(specs: &[&WorkerSpec], size: NonZeroUsize, cancel: &Cancel) -> Vec<
     })
 }
 
-/// What a backend said of itself, under the name that it has in reports.
+/// The description of a backend with its name in reports.
 pub(super) fn info(spec: &WorkerSpec, pool: &Pool) -> BackendInfo {
     let description = pool.description();
     BackendInfo {

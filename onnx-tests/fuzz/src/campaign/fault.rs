@@ -1,4 +1,4 @@
-//! What went wrong with a mutant, and how two faults are known to be the same.
+//! The faults of mutants, and whether two are the same.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -6,28 +6,28 @@ use std::process::ExitStatus;
 
 use signal_hook::consts::SIGABRT;
 
-/// A fault: what no input may bring about.
+/// A fault that no input may cause.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fault {
-    /// A panic, at this place in the code.
+    /// A panic at this location in the code.
     Panic {
         /// File and line.
         place: String,
-        /// What it said.
+        /// Its message.
         message: String,
     },
-    /// The process aborted, and said why.
+    /// The process aborted with this message.
     Abort(String),
     /// A signal ended the process.
     Signal(String),
-    /// The process took more memory than allowed, and ended for want of it.
+    /// The process exceeded its memory limit and ended.
     Memory(String),
-    /// No end within the time of a stage.
+    /// A stage exceeded its time limit.
     Hang,
 }
 
 impl Fault {
-    /// What a worker died of.
+    /// The fault that ended a worker.
     pub fn of(status: ExitStatus, said: &str) -> Fault {
         let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
         let line = lines().find(|line| line.contains("memory allocation of"));
@@ -54,7 +54,7 @@ impl Fault {
         }
     }
 
-    /// Whether another fault is probably the same: the place of a panic, the kind of anything else.
+    /// Whether another fault is probably the same: the location of a panic, the kind of any other fault.
     pub fn is_like(&self, other: &Fault) -> bool {
         match (self, other) {
             (Fault::Panic { place, .. }, Fault::Panic { place: other, .. }) => place == other,
@@ -69,8 +69,8 @@ impl fmt::Display for Fault {
             Fault::Panic { place, message } => write!(f, "panic at {place}: {message}"),
             Fault::Abort(said) => write!(f, "abort: {said}"),
             Fault::Signal(name) => write!(f, "{name}"),
-            Fault::Memory(said) => write!(f, "over its memory: {said}"),
-            Fault::Hang => write!(f, "no end within the time of a stage"),
+            Fault::Memory(said) => write!(f, "out of memory: {said}"),
+            Fault::Hang => write!(f, "a stage exceeded its time limit"),
         }
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_death_says_its_kind() {
+    fn an_exit_is_classified() {
         check(11, "", "SIGSEGV");
         check(
             6,
@@ -95,7 +95,7 @@ mod tests {
         check(
             6,
             "memory allocation of 8 bytes failed\n",
-            "over its memory: memory allocation of 8 bytes failed",
+            "out of memory: memory allocation of 8 bytes failed",
         );
         check(0x0200, "no luck", "abort: exit status: 2 no luck");
     }

@@ -1,15 +1,15 @@
-//! Why a gate is closed, in sentences.
+//! The reasons why a gate is closed, as sentences.
 
 use harness_conformance::gate::{Finding, Transition};
 use reports::Report;
 use reports::render::caveats;
 
-use super::gate::Gate;
+use super::Gate;
 
-/// Most cases that a sentence names.
+/// The maximum number of cases in a sentence.
 const NAMED: usize = 3;
 
-/// The reasons against a release, the gravest first; none where the gate is open.
+/// The reasons against a release, the most severe first; empty if the gate is open.
 pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec<String> {
     let of = |transition: Transition, lapsed: bool| -> Vec<&str> {
         let wanted =
@@ -31,13 +31,13 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
         &of(Transition::Regression, true),
         "fails",
         "fail",
-        "by a waiver that does not hold any more",
+        "by a waiver that is not valid any more",
     ));
     reasons.extend(sentence(
         &of(Transition::Vanished, false),
-        "is gone",
-        "are gone",
-        "though the baseline names it",
+        "no longer exists",
+        "no longer exist",
+        "although the baseline lists it",
     ));
     let on_fall_back = report
         .backend(gate.name())
@@ -72,7 +72,7 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
     reasons
 }
 
-/// `2 cases are worse than the baseline says: a, b`; none of no case.
+/// `2 cases are worse than the baseline says: a, b`; `None` without cases.
 fn sentence(cases: &[&str], one: &str, several: &str, than: &str) -> Option<String> {
     let named = cases.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
     let count = match cases.len() {

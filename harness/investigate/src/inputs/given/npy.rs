@@ -1,5 +1,6 @@
-//! Arrays in NumPy's format `.npy` (NEP 1), versions 1.0 to 3.0. The header is a Python literal of three fixed keys, read here
-//! by a regular expression: the crates that read the format bring a parser generator for it.
+//! Arrays in NumPy's format `.npy` (NEP 1), versions 1.0 to 3.0. The header is a Python literal with
+//! three fixed keys, parsed by a regular expression: the crates for this format depend on a parser
+//! generator.
 
 use std::sync::LazyLock;
 
@@ -11,16 +12,16 @@ static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"^\{'descr': '(?P<descr>[^']*)', 'fortran_order': (?P<fortran>True|False), 'shape': \((?P<shape>[0-9, ]*)\),? *\}\s*$",
     )
-    .expect("the expression is sound")
+    .expect("the expression is valid")
 });
 
 /// The array in `bytes`, in row-major order.
 pub(super) fn read(bytes: &[u8]) -> Result<Tensor, String> {
     let (header, data) = parts(bytes)?;
-    let header = std::str::from_utf8(header).map_err(|_| "its header is no text")?;
+    let header = std::str::from_utf8(header).map_err(|_| "its header is not valid text")?;
     let fields = HEADER
         .captures(header.trim_end())
-        .ok_or_else(|| format!("its header {header:?} is not understood"))?;
+        .ok_or_else(|| format!("its header {header:?} is not supported"))?;
     let extents = fields["shape"]
         .split(',')
         .map(str::trim)
@@ -39,18 +40,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Tensor, String> {
     array.of(fields["descr"].trim_start_matches(['<', '|', '=']))
 }
 
-/// The header, and the elements behind it.
+/// The header and the elements after it.
 fn parts(bytes: &[u8]) -> Result<(&[u8], &[u8]), String> {
     let rest = bytes
         .strip_prefix(b"\x93NUMPY")
-        .ok_or("it is no array in NumPy's format")?;
+        .ok_or("it is not in NumPy's format")?;
     let (length, rest) = match rest {
         [1, _, a, b, rest @ ..] => (u16::from_le_bytes([*a, *b]).into(), rest),
         [2 | 3, _, a, b, c, d, rest @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
         _ => return Err("its version is not 1, 2 or 3".to_owned()),
     };
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    Ok(rest.split_at_checked(length).ok_or("it ends in its header")?)
+    Ok(rest.split_at_checked(length).ok_or("it ends within its header")?)
 }
 
 fn halves<const N: usize, const M: usize>(bytes: [u8; N]) -> [[u8; M]; 2] {
@@ -64,7 +65,7 @@ struct Array<'a> {
 }
 
 impl Array<'_> {
-    /// The array with elements of a type as NumPy calls it.
+    /// An array with elements of a NumPy type.
     fn of(&self, kind: &str) -> Result<Tensor, String> {
         match kind {
             "b1" => self.tensor(|[byte]: [u8; 1]| byte != 0),
@@ -88,7 +89,7 @@ impl Array<'_> {
                 Complex64::new(re, im)
             }),
             other => Err(format!(
-                "its element type `{other}` is not one of ONNX in little-endian order"
+                "its element type `{other}` is not an ONNX type in little-endian order"
             )),
         }
     }
@@ -158,16 +159,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array_is_said() {
+    fn files_that_are_not_arrays_are_errors() {
         let huge = format!(
             "{{'descr': '<f4', 'fortran_order': False, 'shape': ({0}, {0}), }}\n",
             usize::MAX
         );
         for (bytes, part) in [
-            (b"PK".to_vec(), "no array"),
-            (b"\x93NUMPY\x01\x00\xff\xff{".to_vec(), "ends in its header"),
+            (b"PK".to_vec(), "not in NumPy's format"),
+            (b"\x93NUMPY\x01\x00\xff\xff{".to_vec(), "ends within its header"),
             (b"\x93NUMPY\x09\x00".to_vec(), "version"),
-            (file("{}", &[]), "not understood"),
+            (file("{}", &[]), "not supported"),
             (file(&huge, &[0; 4]), "does not fit"),
             (
                 file(

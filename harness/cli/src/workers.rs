@@ -1,0 +1,163 @@
+//! The arguments of commands that select backends and configure their workers.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::Args;
+use harness_compare::policy::OFFICIAL;
+use harness_conformance::observe::RunOptions;
+use harness_conformance::run::MissingBackend;
+use harness_corpus::locale;
+use harness_corpus::{Fetcher, Lockfile};
+use harness_worker::WorkerSpec;
+use harness_worker::backend;
+
+use super::CliError;
+use super::arguments::{Arguments, seconds};
+use super::judging::Judging;
+use super::limits::Memory;
+
+/// The default time limit of one case in seconds.
+const TIMEOUT: &str = "30";
+
+/// The selected backends.
+#[derive(Args, Clone, Debug)]
+pub struct Backends {
+    /// A backend: reference, native, ort, tract, each with options as in `ort:threads=2`; any program
+    /// that follows the protocol, as in `cmd:./my-worker --flag`; or a Python module with the interface
+    /// of `onnx.backend.base`, as in `onnx-backend:onnxruntime.backend`. `NAME=` before it sets the name
+    /// in reports: `new=ort:version=1.31.1` (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
+    pub backends: Vec<String>,
+    #[command(flatten)]
+    pub workers: Workers,
+}
+
+/// The configuration of workers.
+#[derive(Args, Clone, Debug)]
+pub struct Workers {
+    /// Parallel workers of each backend. Default: the number of processors.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// The time limit of one case in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = parse_seconds)]
+    pub timeout: Duration,
+    #[command(flatten)]
+    pub memory: Memory,
+    /// Runs of each case. With more than one, a case whose outputs differ between runs is
+    /// nondeterministic.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    #[command(flatten)]
+    pub judging: Judging,
+    /// Give the workers a locale en_US.UTF-8 (compiled into the cache by `localedef`), which ONNX
+    /// Runtime's StringNormalizer needs.
+    #[arg(long)]
+    pub locale: bool,
+}
+
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| format!("`{text}` is not a positive number of seconds"))
+}
+
+impl Backends {
+    /// The workers of each backend with their limits, and the backends without a worker.
+    pub fn specs(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
+        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
+    }
+}
+
+/// The worker of each backend that has one, and the backends without a worker.
+pub(super) fn specs(
+    texts: &[String],
+    spec: impl Fn(&str) -> Result<WorkerSpec, CliError>,
+) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
+    let (mut specs, mut missing) = (Vec::new(), Vec::new());
+    for (index, text) in texts.iter().enumerate() {
+        let name = backend::name(text);
+        if texts
+            .iter()
+            .take(index)
+            .any(|earlier| backend::name(earlier) == name)
+        {
+            return Err(CliError::Usage(format!("backend `{name}` is given twice")));
+        }
+        match spec(text) {
+            Ok(spec) => specs.push(spec),
+            Err(CliError::BackendText(error)) if error.is_missing() => missing.push(MissingBackend {
+                name: name.to_owned(),
+                reason: error.to_string(),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((specs, missing))
+}
+
+impl Backends {
+    /// The reference, for the bounds; `None` with `--no-bounds`.
+    pub(super) fn bounding(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<Option<WorkerSpec>, CliError> {
+        match self.workers.judging.no_bounds {
+            true => Ok(None),
+            false => self.reference(lock, fetcher).map(Some),
+        }
+    }
+
+    /// The reference, with the limits of the backends.
+    pub(super) fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        self.workers.spec("reference", lock, fetcher)
+    }
+}
+
+impl Workers {
+    /// The worker for `text`, with its limits.
+    pub(super) fn spec(
+        &self,
+        text: &str,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend::parse(text, lock, fetcher)?;
+        if self.locale {
+            let folder = locale::folder(fetcher.cache())?;
+            spec.env
+                .insert(locale::VARIABLE.to_owned(), folder.display().to_string());
+        }
+        spec.limits.memory = Some(self.memory.bytes());
+        Ok(spec)
+    }
+
+    /// The options that affect results, as arguments.
+    pub(super) fn arguments(&self) -> Arguments {
+        let timeout = Some(self.timeout).filter(|timeout| parse_seconds(TIMEOUT).as_ref() != Ok(timeout));
+        Arguments::default()
+            .option("--timeout", timeout.map(seconds))
+            .option("--memory", self.memory.argument())
+            .option("--runs", Some(self.runs).filter(|runs| *runs != 1))
+            .and(self.judging.arguments())
+            .switch("--locale", self.locale)
+    }
+
+    pub(super) fn run_options(&self) -> Result<RunOptions, CliError> {
+        Ok(RunOptions {
+            timeout: self.timeout,
+            runs: self.runs,
+            policy: self.judging.policy(OFFICIAL)?,
+        })
+    }
+
+    pub(super) fn count(&self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(processors)
+    }
+}
