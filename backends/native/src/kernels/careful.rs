@@ -6,6 +6,7 @@
 //! results into NaN that do not depend on it, and so would one whose sums overflow.
 
 use native_kernels::layout::{from_blocked, to_blocked};
+use native_kernels::reduce::all_below;
 use native_kernels::{Activation, Pool};
 use onnx_tensor::{Tensor, Value};
 
@@ -56,7 +57,7 @@ impl Careful {
 
     /// Whether an image needs this code.
     pub fn is_needed(image: &[f32]) -> bool {
-        !image.iter().all(|element| element.abs() < HUGE)
+        !all_below(image, HUGE)
     }
 
     /// Computes the result of an image, a residual and the activation.

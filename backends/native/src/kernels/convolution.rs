@@ -2,6 +2,7 @@
 
 use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
+use native_kernels::reduce::all_below;
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
 
 use super::careful::Careful;
@@ -76,7 +77,7 @@ impl Packed {
 
 /// Whether kernels may skip the padding: a weight that is infinite or NaN makes NaN of its zeros.
 pub fn is_finite(weights: &[f32]) -> bool {
-    weights.iter().all(|weight| weight.is_finite())
+    all_below(weights, f32::INFINITY)
 }
 
 /// Returns the extents of the spatial axes as rows and columns; one axis becomes a single row.

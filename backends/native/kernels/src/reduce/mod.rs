@@ -3,8 +3,10 @@
 //! A sum is divided into pieces of fixed length. Each piece is summed in f32 lane by lane, and the pieces in
 //! f64: the error is near that of a short sum, and the result does not depend on the number of threads.
 
+mod below;
 mod lines;
 
+pub use below::all_below;
 pub(crate) use lines::{Lines, sum, sum_of_squares};
 
 use crate::Pool;
