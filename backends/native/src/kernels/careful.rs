@@ -78,39 +78,37 @@ impl Careful {
         }
         let mut result = vec![0.0; sums.len()];
         apply(self.activation, &sums, &mut result)?;
-        if self.y_is_blocked {
-            let (batch, channels, pixels) = sizes(&self.y_shape)?;
-            return Ok(to_blocked(pool, batch, channels, pixels, &result, y)?);
-        }
-        match y.get_mut(..result.len()) {
-            Some(y) => y.copy_from_slice(&result),
-            None => return invalid("the result has another size than planned"),
-        }
-        Ok(())
+        store(pool, &self.y_shape, &result, y, self.y_is_blocked)
     }
 
     fn convolve(&self, image: Vec<f32>) -> Result<Vec<f32>, Problem> {
-        let operands = [
-            Some(Tensor::new(&self.x_shape, image)?),
-            Some(self.weights.clone()),
-            self.bias.clone(),
-        ];
-        let operands = operands.map(|operand| operand.map(Value::Tensor));
-        let Form::Plain(general) = self.operator.row.form else {
-            return invalid("the operator has a body");
-        };
-        let results = general(&Call {
-            since: self.operator.schema.since,
-            attributes: &self.operator.attributes,
-            inputs: &operands.each_ref().map(Option::as_ref),
-            outputs: 1,
-        })?;
-        match results.first() {
-            Some(Value::Tensor(result)) if result.shape() == self.y_shape => {
-                Ok(slice::<f32>(result)?.to_vec())
-            }
-            _ => invalid("the result has another shape than planned"),
+        let image = Tensor::new(&self.x_shape, image)?;
+        let result = convolve(
+            &self.operator,
+            [Some(image), Some(self.weights.clone()), self.bias.clone()],
+        )?;
+        match result.shape() == self.y_shape {
+            true => Ok(slice::<f32>(&result)?.to_vec()),
+            false => invalid("the result has another shape than planned"),
         }
+    }
+}
+
+/// Runs the general code of a Conv or ConvTranspose on an image, weights and a bias.
+pub(super) fn convolve(operator: &Operator, operands: [Option<Tensor>; 3]) -> Result<Tensor, Problem> {
+    let operands = operands.map(|operand| operand.map(Value::Tensor));
+    let Form::Plain(general) = operator.row.form else {
+        return invalid("the operator has a body");
+    };
+    let results = general(&Call {
+        since: operator.schema.since,
+        attributes: &operator.attributes,
+        inputs: &operands.each_ref().map(Option::as_ref),
+        outputs: 1,
+    })?;
+    match results.into_iter().next() {
+        Some(Value::Tensor(result)) => Ok(result),
+        _ => invalid("expected one result"),
     }
 }
 
@@ -122,7 +120,13 @@ fn sizes(shape: &[usize]) -> Result<(usize, usize, usize), Problem> {
     }
 }
 
-fn plain(pool: &Pool, shape: &[usize], values: &[f32], is_blocked: bool) -> Result<Vec<f32>, Problem> {
+/// Returns an operand of this shape in the plain layout.
+pub(super) fn plain(
+    pool: &Pool,
+    shape: &[usize],
+    values: &[f32],
+    is_blocked: bool,
+) -> Result<Vec<f32>, Problem> {
     let length: usize = shape.iter().product();
     if !is_blocked {
         return match values.get(..length) {
@@ -134,4 +138,23 @@ fn plain(pool: &Pool, shape: &[usize], values: &[f32], is_blocked: bool) -> Resu
     let mut plain = vec![0.0; length];
     from_blocked(pool, batch, channels, pixels, values, &mut plain)?;
     Ok(plain)
+}
+
+/// Writes a result of this shape, which has the plain layout, in the layout of `y`.
+pub(super) fn store(
+    pool: &Pool,
+    shape: &[usize],
+    result: &[f32],
+    y: &mut [f32],
+    is_blocked: bool,
+) -> Result<(), Problem> {
+    if is_blocked {
+        let (batch, channels, pixels) = sizes(shape)?;
+        return Ok(to_blocked(pool, batch, channels, pixels, result, y)?);
+    }
+    match y.get_mut(..result.len()) {
+        Some(y) => y.copy_from_slice(result),
+        None => return invalid("the result has another size than planned"),
+    }
+    Ok(())
 }

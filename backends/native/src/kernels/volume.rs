@@ -4,14 +4,15 @@
 use native_kernels::conv::{InputLayout, Volume, VolumeShape};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Bias, Buffer, Epilogue};
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::Tensor;
 
+use super::careful::{convolve, plain, store};
 use super::convolution::{is_finite, reads_plain};
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::{Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Operator, dtype};
 use crate::ops::numbers::slice;
-use crate::ops::{Call, Form, Rounding, Transposition, Window};
+use crate::ops::{Rounding, Transposition, Window};
 
 /// The positions of the inputs.
 const X: usize = 0;
@@ -235,13 +236,8 @@ impl Bound {
         bias: Option<&[f32]>,
         y: &mut [f32],
     ) -> Result<(), Problem> {
-        let (shape, pool) = (&self.shape, &device.pool);
-        let pixels: usize = shape.size.iter().product();
-        let mut plain = inputs[X].to_vec();
-        if self.x_is_blocked {
-            plain.truncate(self.x_shape.iter().product());
-            from_blocked(pool, self.batch, shape.in_channels, pixels, inputs[X], &mut plain)?;
-        }
+        let pool = &device.pool;
+        let image = plain(pool, &self.x_shape, inputs[X], self.x_is_blocked)?;
         let weights = match &self.weights {
             Some(weights) => weights.clone(),
             None => Tensor::new(&self.w_shape, inputs[W].to_vec())?,
@@ -249,30 +245,9 @@ impl Bound {
         let bias = bias
             .map(|bias| Tensor::new(&[bias.len()], bias.to_vec()))
             .transpose()?;
-        let operands = [Some(Tensor::new(&self.x_shape, plain)?), Some(weights), bias];
-        let operands = operands.map(|operand| operand.map(Value::Tensor));
-        let call = Call {
-            since: self.operator.schema.since,
-            attributes: &self.operator.attributes,
-            inputs: &operands.each_ref().map(Option::as_ref),
-            outputs: 1,
-        };
-        let Form::Plain(general) = self.operator.row.form else {
-            return invalid("the operator has a body");
-        };
-        let results = general(&call)?;
-        let Some(Value::Tensor(result)) = results.first() else {
-            return invalid("expected one result");
-        };
-        let result = slice::<f32>(result)?;
-        match self.y_is_blocked {
-            true => {
-                let pixels = shape.output.iter().product();
-                to_blocked(pool, self.batch, shape.out_channels, pixels, result, y)?;
-            }
-            false => y[..result.len()].copy_from_slice(result),
-        }
-        Ok(())
+        let image = Tensor::new(&self.x_shape, image)?;
+        let result = convolve(&self.operator, [Some(image), Some(weights), bias])?;
+        store(pool, result.shape(), slice::<f32>(&result)?, y, self.y_is_blocked)
     }
 }
 
