@@ -47,7 +47,7 @@ use decision::reasons;
     cargo xtask gate --backend native --latency bench-report --margin 5\n\n\
     A waiver that has expired, or that is limited to another version of the backend, has no effect. A case in `[quarantine]` of the\n\
     baseline closes no gate; such an entry needs an owner and a date.\n\n\
-    Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fall-back) another provider; 2 usage or invalid baseline;\n\
+    Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fallback) another provider; 2 usage or invalid baseline;\n\
     3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide;\n\
     8 something passes unexpectedly (--strict);\n\
     9 the reference disagrees with stored outputs (with policies other than official);\n\
@@ -71,7 +71,7 @@ pub struct Gate {
     #[arg(
         long,
         value_name = "DIR",
-        conflicts_with_all = ["baseline", "run", "format", "accept", "no_fall_back", "strict"]
+        conflicts_with_all = ["baseline", "run", "format", "accept", "no_fallback", "strict"]
     )]
     latency: Option<PathBuf>,
     #[command(flatten)]
@@ -103,8 +103,8 @@ pub struct Gate {
     #[arg(long, value_name = "N", default_value = "0")]
     retries: u32,
     /// Fail (exit 1) if a case passes, but not completely on the requested provider.
-    #[arg(long)]
-    pub(super) no_fall_back: bool,
+    #[arg(long = "no-fallback", alias = "no-fall-back")]
+    pub(super) no_fallback: bool,
     /// Fail (exit 8) if a result is better than the baseline.
     #[arg(long)]
     pub(super) strict: bool,
@@ -319,7 +319,7 @@ impl Gate {
         let on_fall_back = report
             .backend(self.name())
             .map_or(0, |backend| backend.passed_on_fall_back);
-        if self.no_fall_back && on_fall_back > 0 {
+        if self.no_fallback && on_fall_back > 0 {
             note(format_args!(
                 "error: {on_fall_back} cases passed on a fall-back; results.csv states the provider of each"
             ));

@@ -26,7 +26,7 @@ pub struct Cases {
     pub cases: Option<PathBuf>,
     /// The project's own cases instead, which cover the operator versions that no official case
     /// exercises.
-    #[arg(long, conflicts_with_all = ["cases", "release"])]
+    #[arg(long = "builtin", alias = "own", conflicts_with_all = ["cases", "release"])]
     pub own: bool,
     /// A collection that `fetch --zoo` built instead: `architectures`, exported by frameworks, or `hub`,
     /// models of the ONNX model zoo.
@@ -130,7 +130,7 @@ impl Cases {
         Arguments::default()
             .path("--cases", self.cases.as_deref())
             .option("--corpus", self.corpus.map(Collection::name))
-            .switch("--own", self.own)
+            .switch("--builtin", self.own)
     }
 
     /// Whether these are all cases of releases, whose coverage is measured for the complete

@@ -107,7 +107,7 @@ pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result
             },
         };
         session = Some(loaded);
-        let yardstick = Criteria {
+        let criteria = Criteria {
             official: case.tolerance,
             allowance: &allowance,
             envelopes: &set.envelopes,
@@ -115,9 +115,9 @@ pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result
         };
         let event = run_set(worker, loaded, set, options, deadline, &mut observation.run_ns)?;
         let event = match (event, &set.draws) {
-            (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
+            (Ok(outputs), Some(draws)) => drawn(worker, case, set, criteria, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {
-                let mut comparison = compare(&set.expected, &outputs, yardstick);
+                let mut comparison = compare(&set.expected, &outputs, criteria);
                 add_windows(
                     &mut comparison.outputs,
                     &set.expected,
@@ -201,12 +201,12 @@ fn drawn(
     worker: &mut Worker,
     case: &Case,
     set: &DataSet,
-    yardstick: Criteria<'_>,
+    criteria: Criteria<'_>,
     draws: &Draws,
     outputs: &[Named],
     deadline: Instant,
 ) -> Result<Event, WorkerExit> {
-    let comparison = compare_drawn(&set.expected, outputs, yardstick, draws);
+    let comparison = compare_drawn(&set.expected, outputs, criteria, draws);
     if comparison.mismatch.is_some() || !draws.seeded() {
         return Ok(Event::Answered(comparison));
     }

@@ -16,7 +16,7 @@ use crate::workers::parse_seconds;
 const NOISE_PAIRS: u32 = 30;
 
 /// The default maximum number of pairs of a gate.
-const MOST_PAIRS: u32 = 200;
+const MAX_PAIRS: u32 = 200;
 
 /// The parameters of a gate on latencies.
 #[derive(Args, Clone, Debug)]
@@ -58,7 +58,7 @@ fn parse_margin(text: &str) -> Result<f64, String> {
 impl Deciding {
     /// A gate that decides as early as possible.
     pub(super) fn design(&self) -> Design {
-        let pairs = self.pairs.unwrap_or(MOST_PAIRS);
+        let pairs = self.pairs.unwrap_or(MAX_PAIRS);
         Design::sequential(self.alpha, self.power, self.margin, pairs, self.gate_time)
     }
 
@@ -129,7 +129,7 @@ fn say(gate: &LatencyGate) {
 /// The result of `--aa`: how much two measurements differ, and how many pairs a gate needs on this
 /// machine.
 pub(super) fn noise(report: &Report, design: &Design) -> Vec<String> {
-    let sequential = Design::sequential(design.alpha, design.power, design.margin, MOST_PAIRS, design.time);
+    let sequential = Design::sequential(design.alpha, design.power, design.margin, MAX_PAIRS, design.time);
     let line = |gate: &LatencyGate| {
         let LatencyGate {
             model,

@@ -42,7 +42,7 @@ pub(super) fn reasons(gate: &Gate, report: &Report, findings: &[Finding]) -> Vec
     let on_fall_back = report
         .backend(gate.name())
         .map_or(0, |backend| backend.passed_on_fall_back);
-    if gate.no_fall_back && on_fall_back > 0 {
+    if gate.no_fallback && on_fall_back > 0 {
         reasons.push(format!(
             "{on_fall_back} cases passed on another provider than the requested one"
         ));

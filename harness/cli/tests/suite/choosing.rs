@@ -152,7 +152,7 @@ fn backends_are_ranked_for_a_model() {
 #[test]
 fn declarations_are_compared_with_a_run() {
     let bench = Bench::new();
-    let run = "conformance --own --filter own/Abs --noise 0 --no-bounds --out run --backend RIGHT";
+    let run = "conformance --builtin --filter own/Abs --noise 0 --no-bounds --out run --backend RIGHT";
     check(&bench, run, 0, &[]);
     let claims = check(
         &bench,

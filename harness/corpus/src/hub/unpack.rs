@@ -13,8 +13,8 @@ use crate::layout::MODEL;
 use crate::layout::data_set::{PREFIX, number_of};
 
 /// Bytes of all files of an archive, and their number.
-const MOST_BYTES: u64 = 16 << 30;
-const MOST_FILES: usize = 100_000;
+const MAX_BYTES: u64 = 16 << 30;
+const MAX_FILES: usize = 100_000;
 
 /// Writes the model and the data sets of the archive at `copy` into `folder`. Only files that the official layout has are written,
 /// under names of ours; what else is in the archive is passed over. `name` is the archive's name in messages.
@@ -33,9 +33,9 @@ pub(super) fn unpack(copy: &Path, name: &str, folder: &Path) -> Result<(), Corpu
     {
         let mut entry = entry.map_err(|error| wrong(error.to_string()))?;
         bytes += entry.size();
-        if number >= MOST_FILES || bytes > MOST_BYTES {
+        if number >= MAX_FILES || bytes > MAX_BYTES {
             return Err(wrong(format!(
-                "it has more than {MOST_FILES} files or {MOST_BYTES} bytes"
+                "it has more than {MAX_FILES} files or {MAX_BYTES} bytes"
             ))
             .into());
         }

@@ -52,7 +52,7 @@ fn exported_cases_can_be_run() {
     );
     assert!(!place.at("conformance-report").exists(), "nothing was run");
 
-    let ended = place.run("conformance --own --filter 'own/Abs/double*' --variants=branch --export own");
+    let ended = place.run("conformance --builtin --filter 'own/Abs/double*' --variants=branch --export own");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("~branch"), "{}", ended.stdout);
     let ended = place.run("conformance --cases cases --filter nothing-is-called-so --export none");

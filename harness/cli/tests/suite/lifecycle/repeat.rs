@@ -80,13 +80,13 @@ fn a_local_case_is_repeated_alone() {
 #[test]
 fn an_own_case_is_repeated_alone() {
     let place = Place::new();
-    assert_eq!(check(&place, "--own --filter own/Abs/double*"), 3);
+    assert_eq!(check(&place, "--builtin --filter own/Abs/double*"), 3);
 }
 
 #[test]
 fn a_variant_is_repeated_alone() {
     let place = Place::new();
-    assert!(check(&place, "--own --variants --filter own/Abs/double*") > 10);
+    assert!(check(&place, "--builtin --variants --filter own/Abs/double*") > 10);
 }
 
 #[test]
