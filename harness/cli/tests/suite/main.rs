@@ -18,6 +18,7 @@ mod mutate;
 mod official_corpus;
 mod program;
 mod remote;
+mod samples;
 mod statement;
 mod upgrade;
 mod workers;
