@@ -217,6 +217,8 @@ mod tests {
                 load_ns: None,
                 run_ns: None,
                 place: None,
+                data_sets: Vec::new(),
+                peak_bytes: None,
                 readings: vec![Followed {
                     question: "q".to_owned(),
                     answer: Some(answer.to_owned()),
