@@ -2,11 +2,14 @@
  * `oc_serve`.
  *
  * Values are dense tensors of all element types except string. For strings, sequences, maps, optionals and sparse
- * tensors the library answers `unsupported`. It needs POSIX, a little-endian machine, and cJSON (`cc … -lcjson`). */
+ * tensors the library answers `unsupported`. It needs POSIX, a little-endian machine, and cJSON (`cc … -lcjson -pthread`). */
 #ifndef ONNX_CONFORMANCE_H
 #define ONNX_CONFORMANCE_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,7 +68,7 @@ static bool oc_take(oc_worker *w, const cJSON *object, const char *name, const u
 
 static bool oc_find(oc_worker *w, void ***session) {
     size_t number;
-    if (!oc_count(w, w->request, "session", 1e15, &number)) return false;
+    if (!oc_count(w, w->request, "session", 1.8e19, &number)) return false; /* any number of 64 bits: an unknown one is no fault of form */
     if (number == 0 || number > w->count || !w->sessions[number - 1])
         return oc_fail(&w->error, "unknown_session", "session %zu is not loaded", number);
     *session = &w->sessions[number - 1];
@@ -264,6 +267,15 @@ static FILE *oc_channel(const char *variable, int standard, int instead, const c
     return fdopen(descriptor, mode);
 }
 
+/* Ends the process ten seconds after the other side of the channel was closed, also during a run. */
+static void *oc_watch(void *source) {
+    struct pollfd channel = {.fd = fileno(source)};
+    while (poll(&channel, 1, -1) < 0 && errno == EINTR) {}
+    if (!(channel.revents & POLLHUP)) return NULL;
+    sleep(10);
+    _exit(4);
+}
+
 /* Serves the backend until `shutdown` or the end of the channel; returns the exit code of the process. */
 static int oc_serve(const oc_backend *backend, int argc, char **argv) {
     oc_worker w = {.backend = backend, .threads = 1};
@@ -275,6 +287,8 @@ static int oc_serve(const oc_backend *backend, int argc, char **argv) {
     FILE *source = oc_channel("ONNX_CONFORMANCE_FD_IN", 0, open("/dev/null", O_RDONLY), "rb");
     FILE *sink = oc_channel("ONNX_CONFORMANCE_FD_OUT", 1, 2, "wb");
     if (!source || !sink) return 2;
+    pthread_t watch;
+    if (!pthread_create(&watch, NULL, oc_watch, source)) pthread_detach(watch);
     if (!broken.kind) backend->start(w.threads, &broken);
     for (bool last = false; !last;) {
         uint32_t lengths[2];

@@ -1,12 +1,14 @@
 // A worker over ONNX Runtime's JavaScript interface: `worker.js onnxruntime-node` or `worker.js onnxruntime-web`.
 import { failed, refused } from "./src/errors.js";
 import { openChannel, readFrame, writeFrame } from "./src/frames.js";
+import { endWithParent } from "./src/orphan.js";
 import { decode, encode } from "./src/tensors.js";
 
 const MAX_RUNS = 40000;
 const PROVIDERS = { "onnxruntime-node": "cpu", "onnxruntime-web": "wasm" };
 const [PACKAGE, ...OPTIONS] = process.argv.slice(2);
 const { source, sink } = openChannel();
+endWithParent();
 const provider = PROVIDERS[PACKAGE];
 const ort = provider && (await import(PACKAGE));
 const threads = readThreads(OPTIONS);
@@ -49,6 +51,13 @@ function loaded(number) {
   return sessions.get(number);
 }
 
+/** The runtime ignores an input that the model does not have. */
+function checkNames(session, sets) {
+  for (const name of sets.flatMap((set) => Object.keys(set))) {
+    if (!session.inputNames.includes(name)) throw failed("run", `the model has no input \`${name}\``);
+  }
+}
+
 /** Calls `work`; returns its result and its time. */
 async function measured(work) {
   const start = process.hrtime.bigint();
@@ -59,6 +68,7 @@ async function measured(work) {
 /** Runs and cycles through the sets of inputs. Returns the times and the outputs of the first and last run. */
 async function runs(session, count, sets, wanted = session.outputNames) {
   const all = { times: [] };
+  checkNames(session, sets);
   for (let index = 0; index < count; index += 1) {
     const { found, nanoseconds } = await measured(() => session.run(sets[index % sets.length]));
     all.times.push(nanoseconds);
@@ -94,6 +104,11 @@ const HANDLERS = {
     if (folder) throw failed("unsupported", "external data in a folder");
     const settings = { executionProviders: [provider], intraOpNumThreads: threads, externalData };
     const { found, nanoseconds } = await measured(() => ort.InferenceSession.create(data, settings));
+    const other = found.outputMetadata?.find(({ isTensor }) => !isTensor);
+    if (other) {
+      await found.release();
+      throw failed("unsupported", `output \`${other.name}\`, which is not a tensor`);
+    }
     sessions.set(++last, found);
     return { answer: "loaded", session: last, nanoseconds };
   },

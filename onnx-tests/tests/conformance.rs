@@ -103,6 +103,7 @@ impl Backend {
                 timeout: Duration::from_secs(60),
                 runs: 1,
                 policy: Policies::embedded()?.get(OFFICIAL)?,
+                memory: false,
             },
             pool: OnceLock::new(),
         })

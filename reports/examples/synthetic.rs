@@ -232,6 +232,8 @@ fn result(case: &str, operators: &[String], backend: &str, luck: f64, random: &m
         } else {
             Vec::new()
         },
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: Some(random.random_range(200_000..9_000_000)),
         run_ns: Some(random.random_range(5_000..900_000)),
         official: wrong.then(|| random.random_bool(0.2)),

@@ -7,6 +7,7 @@ import json
 import random
 import struct
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -91,6 +92,7 @@ class Worker(unittest.TestCase):
             ({"request": "load", "model": 1, "folder": "/"}, b"m", "unsupported"),
             ({"request": "dance"}, b"", "unknown_message"),
             ({"request": "run", "session": 9, "inputs": []}, b"", "unknown_session"),
+            ({"request": "run", "session": 2**63 - 1, "inputs": []}, b"", "unknown_session"),
             ({"request": "run", "session": 1}, b"", "malformed"),
             ({"request": "run", "session": 1, "inputs": [entry]}, one[1], "ran"),
             ({"request": "run", "session": 1, "inputs": [entry], "outputs": []}, one[1], "ran"),
@@ -110,7 +112,7 @@ class Worker(unittest.TestCase):
         found = [header.get("reason") or header.get("error", {}).get("kind") or header["answer"] for header, _ in answers]
         self.assertEqual(found, [expected for _, _, expected in cases if expected])
         self.assertEqual((code, errors), (0, ""))
-        benched = answers[16][0]
+        benched = answers[17][0]
         self.assertEqual((len(benched["warmup_nanoseconds"]), len(benched["nanoseconds"])), (1, 3))
         self.assertEqual((len(benched["first"]), len(benched["last"])), (1, 1))
         self.assertEqual([header["id"] for header, _ in answers], list(range(len(answers))))
@@ -136,6 +138,16 @@ class Worker(unittest.TestCase):
             requests += run_request(number, [("tensor(int64)", bytes(data))])
         answers, code, errors = talk(LOAD + requests)
         self.assertEqual((len(answers), code, errors), (3000, 0, ""))
+
+    def test_a_worker_whose_harness_is_gone_ends_during_a_run(self):
+        began = time.monotonic()
+        environment = {"ASAN_OPTIONS": "detect_leaks=0", "ECHO_HANGS": "1"}
+        worker = subprocess.Popen([ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        worker.stdin.write(LOAD + run_request(1, []))
+        worker.stdin.close()
+        self.assertEqual(worker.wait(timeout=60), 4)
+        self.assertGreater(time.monotonic() - began, 9)
+        worker.stdout.close()
 
     def test_an_invalid_frame_ends_the_worker(self):
         for data in (b"What is this? It is not a frame", MAGIC, frame(b"[]"), frame(b"{"), frame({"id": 1}), frame(b"[" * 9999)):

@@ -94,6 +94,47 @@ test("an invalid option is the answer to every request", async () => {
   assert.equal(headers[0].error.kind, "option");
 });
 
+test("an input that the model does not have is an error", async () => {
+  // A ModelProto by hand: ir_version 8, opset 13, y = Identity(x) of floats.
+  const bytes = (number, part) => Buffer.concat([Buffer.from([(number << 3) | 2, part.length]), part]);
+  const text = (number, part) => bytes(number, Buffer.from(part));
+  const float = bytes(2, bytes(1, Buffer.concat([Buffer.from([8, 1]), bytes(2, bytes(1, Buffer.from([8, 1])))])));
+  const info = (name) => Buffer.concat([text(1, name), float]);
+  const node = Buffer.concat([text(1, "x"), text(2, "y"), text(4, "Identity")]);
+  const graph = Buffer.concat([bytes(1, node), text(2, "g"), bytes(11, info("x")), bytes(12, info("y"))]);
+  const opset = Buffer.concat([text(1, ""), Buffer.from([16, 13])]);
+  const model = Buffer.concat([Buffer.from([8, 8]), bytes(7, graph), bytes(8, opset)]);
+  const one = Buffer.from([8, 1, 16, 1, 0x4a, 4, 0, 0, 0x80, 0x3f]);
+  const input = (name) => ({ name, type: "tensor(float)", bytes: one.length });
+  const { headers } = await ask(
+    Buffer.concat([
+      frame({ id: 0, request: "load", model: model.length }, model),
+      frame({ id: 1, request: "run", session: 1, inputs: [input("x")] }, one),
+      frame({ id: 2, request: "run", session: 1, inputs: [input("x"), input("z")] }, Buffer.concat([one, one])),
+    ]),
+  );
+  assert.deepEqual(headers.slice(0, 2).map(({ answer }) => answer), ["loaded", "ran"]);
+  assert.deepEqual(headers[2].error, { kind: "run", message: "the model has no input `z`" });
+});
+
+test("a worker whose parent is gone ends", { timeout: 60000 }, async () => {
+  // The shell ends at once; `sleep` keeps the channel of the worker open.
+  const path = new URL("../worker.js", import.meta.url).pathname;
+  const shell = spawn("sh", ["-c", `sleep 16 | node ${path} onnxruntime-node 1>&2 & sleep 2; echo $!`]);
+  const id = Number(String(await new Promise((done) => shell.stdout.once("data", done))).trim());
+  const alive = () => {
+    try {
+      return process.kill(id, 0);
+    } catch {
+      return false;
+    }
+  };
+  assert.ok(alive());
+  const began = Date.now();
+  while (alive() && Date.now() - began < 30000) await new Promise((done) => setTimeout(done, 200));
+  assert.ok(!alive());
+});
+
 test("an invalid frame ends the worker", async () => {
   assert.notEqual((await ask(Buffer.from("What is this? It is not a frame."))).status, 0);
 });

@@ -24,7 +24,7 @@
 //!
 //! # Errors
 //! The status code `NOT_IMPLEMENTED` is [`Unsupported`](backend_api::BackendError::Unsupported), and so is a
-//! value of an unsupported type. Every other status is a load or run error with the first line of the
+//! value of an unsupported type, or a model with complex numbers that does not load. Every other status is a load or run error with the first line of the
 //! runtime's message. The runtime reports unknown operators and unreleased opsets with a code that it also
 //! uses for failures, and messages are not interpreted. Signals are not caught: an integer division in the
 //! runtime can end the worker by `SIGFPE`, and an endless `Loop` ends at the deadline of the harness.
@@ -36,6 +36,7 @@
 //! worker started with `LOCPATH=DIR` finds it. Eight of the official cases of ONNX 1.22.0 need it.
 
 mod backend;
+mod complex;
 mod error;
 mod ffi;
 mod runtime;

@@ -11,7 +11,7 @@ use crate::ffi::{self, Owned, value_type};
 use crate::runtime::Runtime;
 use crate::session_options::session_options;
 use crate::values::{self, Feed};
-use crate::{Settings, error};
+use crate::{Settings, complex, error};
 
 /// A loaded model.
 pub(crate) struct OrtSession {
@@ -34,8 +34,9 @@ impl OrtSession {
         request: &LoadRequest,
     ) -> Result<OrtSession, BackendError> {
         let options = session_options(&runtime, settings, request.folder.as_deref())?;
+        let loaded = ffi::Session::load(&runtime.environment, &request.model, &options);
         let session =
-            ffi::Session::load(&runtime.environment, &request.model, &options).map_err(error::load)?;
+            loaded.map_err(|error| complex::unsupported(request).unwrap_or_else(|| error::load(error)))?;
         let count = session.output_count().map_err(error::load)?;
         let outputs = (0..count)
             .map(|index| Output::declared(&session, index))

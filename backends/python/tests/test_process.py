@@ -79,7 +79,7 @@ def test_an_invalid_frame_ends_the_worker_with_a_code(chatty: Path) -> None:
 
 def test_a_crash_is_not_caught(chatty: Path) -> None:
     with worker(chatty, code=-signal.SIGABRT) as peer:
-        session = peer.load(PLAIN)
+        session = peer.load(model({"crash": "tensor(string)"}, {"y": "tensor(string)"}))
         entry = {**TEXT.entry(), "name": "crash"}
         peer.send(frame({"id": 9, "request": "run", "session": session, "inputs": [entry]}, TEXT.data))
 

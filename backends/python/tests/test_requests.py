@@ -66,6 +66,24 @@ def test_a_case_is_loaded_and_run() -> None:
     assert peer.ask("shutdown").header["answer"] == "bye"
 
 
+def test_inputs_that_the_model_does_not_declare_are_errors() -> None:
+    peer = peer_of(Echo())
+    session = peer.load(PLAIN)
+    other = Blob("z", ONE.type, ONE.data)
+    whole = Blob("x", "tensor(int64)", TensorProto(data_type=7, raw_data=bytes(8)).SerializeToString())
+    for inputs, message in [
+        ([ONE, other], "the model has no input `z`"),
+        ([whole], "input `x` is tensor(int64), but the model declares tensor(float)"),
+    ]:
+        error = peer.run(session, inputs).header["error"]
+        assert error == {"kind": "run", "message": message}
+
+
+def test_a_file_without_a_graph_is_no_model() -> None:
+    error = peer_of(Echo()).ask("load", model=0).header["error"]
+    assert error == {"kind": "load", "message": "the file has no graph"}
+
+
 def test_nothing_is_answered_after_shutdown() -> None:
     asked = frame({"id": 1, "request": "shutdown"}) + frame({"id": 2, "request": "capabilities"})
     assert [answer.header["answer"] for answer in in_memory(Echo(), asked)] == ["bye"]
@@ -101,7 +119,7 @@ def test_only_load_and_run_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_bench_rotates_over_the_sets() -> None:
     peer = peer_of(Count())
-    session = peer.load(model({}, {"runs": "tensor(int64)", "sum": "tensor(double)"}))
+    session = peer.load(model({"x": "tensor(double)"}, {"runs": "tensor(int64)", "sum": "tensor(double)"}))
     sets = [[Blob("x", "tensor(double)", number(index))] for index in (10.0, 20.0)]
     payload = b"".join(blob.data for blobs in sets for blob in blobs)
     entries = [[blob.entry() for blob in blobs] for blobs in sets]
@@ -163,7 +181,7 @@ def test_an_error_has_the_kind_of_its_stage(producer: str, kind: str, message: s
     for request in ("load", "probe"):
         header = peer.ask(request, data, model=len(data)).header
         assert (header["answer"], header["error"]["kind"], header["error"]["message"]) == ("failed", kind, message)
-    session = peer.load(PLAIN)
+    session = peer.load(model({producer: "tensor(float)", "x": "tensor(float)"}, {"y": "tensor(float)"}))
     error = peer.run(session, [Blob(producer, ONE.type, ONE.data)]).header["error"]
     assert (error["kind"], error["message"]) == ("run" if kind == "load" else kind, message)
     assert peer.run(session, [ONE]).header["answer"] == "ran", "the session is still loaded"

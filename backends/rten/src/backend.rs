@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session, Switch};
+use onnx_model::proto::ModelProto;
 use onnx_model::{Folder, Limits, Model, Source};
+use prost::Message;
 use rten::{LoadErrorKind, ModelOptions, ThreadPool};
 
 use crate::DEVICE;
@@ -61,6 +63,8 @@ impl Backend for Rten {
     }
 
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        // rten does not end on some bytes that are no protobuf message. This check copies no weights.
+        ModelProto::decode(request.model.clone()).map_err(BackendError::load)?;
         let loaded = match self.read(request.model.to_vec()) {
             Err(error) if error.kind() == LoadErrorKind::ExternalDataError => {
                 self.read(decode(request)?.encode())

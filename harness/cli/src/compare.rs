@@ -43,9 +43,12 @@ const SUITE: &str = "models";
     cargo xtask compare model.onnx --backend native --backend ort:optimization=disable --out report\n  \
     cargo xtask compare model.onnx --backend ort --matrix optimization=disable,all --matrix threads=1,2\n  \
     cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
-    cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n\n\
+    cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n  \
+    cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n\n\
     The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used,\n\
-    and the result states this. Outputs that are stored beside a model are judged like the answer of a backend.\n\n\
+    and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over\n\
+    all, the number of right answers, and the worst sample. Memory is the peak of the worker's resident memory. Outputs that are stored\n\
+    beside a model are judged like the answer of a backend.\n\n\
     Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not\n\
     fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Compare {
@@ -158,11 +161,7 @@ impl Compare {
 
     /// Prints the result and writes the files.
     fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
-        let truths: Vec<(&str, &Truth)> = prepared
-            .iter()
-            .map(|model| (model.subject.name.as_str(), &model.truth))
-            .collect();
-        for line in table::lines(report, &truths) {
+        for line in table::lines(report, prepared) {
             outln(format_args!("{line}"))?;
         }
         if let Some(out) = &self.out {
@@ -217,6 +216,11 @@ impl Compare {
             filters: Vec::new(),
         };
         let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
+        plan.options.memory = true;
+        let most = prepared.iter().map(|model| model.sets.len()).max();
+        let most = u32::try_from(most.unwrap_or(1)).unwrap_or(u32::MAX);
+        // The time limit is for one sample.
+        plan.options.timeout = plan.options.timeout.saturating_mul(most);
         // The folder may contain models of an earlier comparison.
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));

@@ -18,8 +18,8 @@ pub(super) const REFERENCE: &str = "reference";
 #[derive(Args, Clone, Debug)]
 pub struct Inputs {
     /// The value of an input: NAME=FILE, where the file is .npy, .npz, .pb, .json, or an image (.png,
-    /// .jpg, .bmp, .webp, .tiff); or FILE.npz with arrays named after inputs (repeatable). Other inputs
-    /// are generated from --seed.
+    /// .jpg, .bmp, .webp, .tiff); or FILE.npz with arrays named after inputs (repeatable). `compare` takes
+    /// a folder of such files too: each file is a sample. Other inputs are generated from --seed.
     #[arg(long = "input", value_name = "NAME=FILE")]
     inputs: Vec<String>,
     /// The extent of a symbolic dimension; for one without a name INPUT:AXIS=N (repeatable).

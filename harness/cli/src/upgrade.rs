@@ -6,9 +6,10 @@ mod metadata;
 mod tally;
 mod targets;
 
-use std::iter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, iter};
 
+use backend_api::protocol::ExternalFile;
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
@@ -27,17 +28,20 @@ use super::selection::{Cases, fetcher};
 use super::workers::Workers;
 use super::{CliError, Exit};
 use judge::{Candidate, judge};
+use metadata::Weights;
 
 /// Convert a model to a newer opset, and verify that its outputs are the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask upgrade model.onnx --to 21\n  \
     cargo xtask upgrade model.onnx --to 21 --to ai.onnx.ml=4 --out new.onnx --backend native --backend ort\n  \
+    cargo xtask upgrade large.onnx --to 21 --inline\n  \
     cargo xtask upgrade model.onnx --to 21 --with onnx\n  \
     cargo xtask upgrade model.onnx --with simplified.onnx --backend ort\n  \
     cargo xtask upgrade --suite --release all --to 21 --filter softmax\n  \
     cargo xtask upgrade --steps\n\n\
-    An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node. The\n\
+    An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node.\n\
+    Metadata and documentation stay, and so do weights in other files, unless --inline writes them into the model. The\n\
     converted model is compared with the original: on the reference by the bound of rounding, and on each --backend. --with judges\n\
     another converter in the same way: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, otherwise a file.\n\n\
     Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model has other outputs on the\n\
@@ -54,6 +58,10 @@ pub struct Upgrade {
     /// The file to write. Default: MODEL-opsetN.onnx in the working directory.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write the weights that the original has in other files into the converted model. Default: they stay
+    /// in their files, which are copied beside the converted model.
+    #[arg(long, conflicts_with = "suite")]
+    inline: bool,
     /// A backend that runs both models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
     backends: Vec<String>,
@@ -118,8 +126,7 @@ impl Upgrade {
             match upgrade(&subject.model, targets) {
                 Ok(upgraded) => {
                     tell(subject, targets, &upgraded)?;
-                    let bytes = self.write(subject, targets, &upgraded)?;
-                    candidates.push(Candidate::new("converted", bytes));
+                    candidates.push(self.write(subject, targets, &upgraded)?);
                 }
                 Err(UpgradeError::NoAdapter(refusals)) => {
                     for refusal in &refusals {
@@ -138,22 +145,42 @@ impl Upgrade {
         Ok(if exit == Exit::Passed { judged } else { exit })
     }
 
-    fn write(&self, subject: &Subject, targets: &Targets, upgraded: &Upgraded) -> Result<Bytes, CliError> {
+    /// Writes the converted model, and its weights if they are in other files.
+    fn write(
+        &self,
+        subject: &Subject,
+        targets: &Targets,
+        upgraded: &Upgraded,
+    ) -> Result<Candidate, CliError> {
         /// The maximum size of a protobuf message in bytes.
         const MAX_BYTES: usize = i32::MAX as usize;
-        let bytes: Bytes = metadata::keep(&subject.bytes, upgraded.model.encode()).into();
+        let weights = if self.inline {
+            Weights::Inline
+        } else {
+            Weights::AsStored
+        };
+        let bytes: Bytes = metadata::keep(&subject.bytes, upgraded.model.encode(), weights).into();
         if bytes.len() > MAX_BYTES {
             return Err(CliError::Usage(format!(
-                "the converted model has {} bytes with its weights, but a file can have at most {MAX_BYTES}",
+                "the converted model has {} bytes with its weights, but a file can have at most {MAX_BYTES}; without --inline \
+                 weights stay in their files",
                 bytes.len()
             )));
         }
         let opset = targets.values().next().copied().unwrap_or_default();
         let default = || PathBuf::from(format!("{}-opset{opset}.onnx", subject.name));
         let path = self.out.clone().unwrap_or_else(default);
+        let files = match weights {
+            Weights::Inline => Vec::new(),
+            Weights::AsStored => subject.files.clone(),
+        };
+        copy_beside(&path, &files)?;
         replace(&path, &bytes)?;
         note(format_args!("wrote {}", path.display()));
-        Ok(bytes)
+        Ok(Candidate {
+            files,
+            ..Candidate::new("converted", bytes)
+        })
     }
 
     /// The model of another converter.
@@ -211,6 +238,30 @@ impl Upgrade {
             .into()),
         }
     }
+}
+
+/// Copies files with weights beside a model. A file that is there with the same content stays.
+fn copy_beside(model: &Path, files: &[ExternalFile]) -> Result<(), CliError> {
+    let folder = model.parent().unwrap_or(Path::new(""));
+    let mut missing = Vec::new();
+    for file in files {
+        let path = folder.join(&file.location);
+        match fs::read(&path) {
+            Ok(present) if file.bytes == present => {}
+            Ok(_) => {
+                return Err(CliError::Usage(format!(
+                    "`{}` has other content than the weights of the model; choose another folder, or --inline",
+                    path.display()
+                )));
+            }
+            Err(_) => missing.push((path, file)),
+        }
+    }
+    for (path, file) in missing {
+        replace(&path, &file.bytes)?;
+        note(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
 }
 
 /// Prints the conversion.

@@ -153,6 +153,7 @@ impl Workers {
             timeout: self.timeout,
             runs: self.runs,
             policy: self.judging.policy(OFFICIAL)?,
+            memory: false,
         })
     }
 

@@ -58,7 +58,8 @@ pub fn judge_unusable(error: &dyn std::error::Error) -> Judgement {
     Judgement::new(Verdict::Skipped, format!("the case cannot be read: {error}"))
 }
 
-fn judge_event(event: &Event) -> Judgement {
+/// Judges the event of a case or of one data set.
+pub(crate) fn judge_event(event: &Event) -> Judgement {
     match event {
         Event::Answered(comparison) => match &comparison.mismatch {
             None => Judgement::new(Verdict::Pass, ""),
@@ -115,6 +116,8 @@ mod tests {
                 load_ns: None,
                 run_ns: None,
                 place: None,
+                data_sets: Vec::new(),
+                peak_bytes: None,
                 readings: Vec::new(),
             }),
             Err(kind) => Err(Failure::Died(WorkerExit {
@@ -214,6 +217,8 @@ mod tests {
                 load_ns: None,
                 run_ns: None,
                 place: None,
+                data_sets: Vec::new(),
+                peak_bytes: None,
                 readings: vec![Followed {
                     question: "q".to_owned(),
                     answer: Some(answer.to_owned()),

@@ -10,9 +10,10 @@ use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
 use onnx_tensor::Value;
-use reports::record::{ErrorStage, Place};
+use reports::record::{DataSetResult, ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
+use crate::judge::{Judgement, judge_event};
 use crate::noise::attach;
 use crate::readings::{self, Followed};
 
@@ -28,6 +29,10 @@ pub struct Observation {
     /// The devices of the nodes in the first session that ran; `None` if the worker does not report
     /// them.
     pub place: Option<Place>,
+    /// The result of each data set that was run, if the case has several.
+    pub data_sets: Vec<DataSetResult>,
+    /// The peak resident memory of the worker in bytes; `None` if it was not measured.
+    pub peak_bytes: Option<u64>,
     /// The answers to open questions that the outputs follow, if they depend on any.
     pub readings: Vec<Followed>,
 }
@@ -60,6 +65,8 @@ pub struct RunOptions {
     pub runs: u32,
     /// The policy that judges outputs.
     pub policy: Arc<Policy>,
+    /// Whether the peak memory of the worker is measured.
+    pub memory: bool,
 }
 
 /// Runs `case` on `worker`.
@@ -67,6 +74,13 @@ pub struct RunOptions {
 /// # Errors
 /// The worker's exit; the worker cannot be used any more.
 pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result<Observation, WorkerExit> {
+    let measured = options.memory && worker.reset_peak_memory();
+    let mut observation = observe_sets(worker, case, options)?;
+    observation.peak_bytes = worker.peak_memory().filter(|_| measured);
+    Ok(observation)
+}
+
+fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result<Observation, WorkerExit> {
     let deadline = Instant::now() + options.timeout;
     let mut observation = Observation {
         event: Event::Answered(Comparison {
@@ -77,6 +91,8 @@ pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result
         load_ns: None,
         run_ns: None,
         place: None,
+        data_sets: Vec::new(),
+        peak_bytes: None,
         readings: Vec::new(),
     };
     // Rules that select a case also apply to its variants.
@@ -144,6 +160,9 @@ pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result
             let _ = worker.unload(loaded, deadline)?;
             session = None;
         }
+        if case.data_sets.len() > 1 {
+            observation.data_sets.push(result(set, &event));
+        }
         match (&mut observation.event, event) {
             (Event::Answered(joined), Event::Answered(comparison)) => join(joined, comparison),
             (event, other) => {
@@ -157,6 +176,20 @@ pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result
         let _ = worker.unload(session, deadline)?;
     }
     Ok(observation)
+}
+
+/// The result of one data set.
+fn result(set: &DataSet, event: &Event) -> DataSetResult {
+    let Judgement { verdict, reason } = judge_event(event);
+    DataSetResult {
+        name: set.name.clone(),
+        verdict,
+        reason,
+        outputs: match event {
+            Event::Answered(comparison) => comparison.outputs.len(),
+            Event::Declined { .. } | Event::Differed { .. } => 0,
+        },
+    }
 }
 
 /// Runs a data set `runs` times; returns the outputs of the first run, or another event.

@@ -55,6 +55,8 @@ fn run(day: u32, version: &str, verdicts: [Verdict; 3], ulp: f64) -> Report {
                 max_ulp: ulp,
                 ..OutputStats::default()
             }],
+            data_sets: Vec::new(),
+            peak_bytes: None,
             load_ns: None,
             run_ns: None,
             official: None,

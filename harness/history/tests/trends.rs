@@ -76,6 +76,8 @@ fn events(run: &Run) -> Vec<Event> {
             },
             operators: vec![if case < 5 { "Abs-13" } else { "Softmax-13" }.to_owned()],
             outputs: Vec::new(),
+            data_sets: Vec::new(),
+            peak_bytes: None,
             load_ns: None,
             run_ns: None,
             official: None,

@@ -1,5 +1,7 @@
 //! The deviation of a backend's values from the reference's, as one number.
 
+use std::collections::HashMap;
+
 use backend_api::Named;
 use harness_compare::leaves;
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
@@ -8,20 +10,44 @@ use onnx_tensor::{Real, Tensor, TensorError, dispatch};
 const UNEQUAL: f64 = 1e-2;
 
 /// The deviation of `observed` from `expected`: the largest difference of two elements, relative to the
-/// largest element of their tensor; the maximum over all tensors. 0 if all elements are equal, infinite
-/// if names, types, shapes or special values differ. 1 for booleans and strings that differ, and at
-/// least 1 % for integers that differ.
+/// largest element of their value; the maximum over all values. 0 if all elements are equal, infinite if
+/// names, types, shapes, lengths or special values differ. 1 for booleans and strings that differ, and
+/// at least 1 % for integers that differ.
 pub fn deviation(expected: &[Named], observed: &[Named]) -> f64 {
-    let observed = leaves(observed);
-    let of = |(name, expected): &(String, Tensor)| {
-        let found = observed.iter().find(|(known, _)| known == name);
-        found.map_or(f64::INFINITY, |(_, observed)| tensors(expected, observed))
-    };
-    let expected = leaves(expected);
-    expected.iter().map(of).fold(0.0, f64::max)
+    let observed: HashMap<String, Tensor> = leaves(observed).into_iter().collect();
+    let (mut most, mut count) = (0.0_f64, 0);
+    for value in expected {
+        // The elements of a sequence and the entries of a map have one scale.
+        let parts = leaves(std::slice::from_ref(value));
+        let scale = parts.iter().map(|(_, part)| largest(part)).fold(0.0, f64::max);
+        count += parts.len();
+        for (name, part) in &parts {
+            let found = observed.get(name);
+            most = most.max(found.map_or(f64::INFINITY, |found| tensors(part, found, scale)));
+        }
+    }
+    if count == observed.len() {
+        most
+    } else {
+        f64::INFINITY
+    }
 }
 
-fn tensors(expected: &Tensor, observed: &Tensor) -> f64 {
+/// The largest finite element of a float tensor; 0 for other types.
+fn largest(tensor: &Tensor) -> f64 {
+    let numbers = Some(tensor)
+        .filter(|tensor| tensor.dtype().is_float())
+        .map(numbers);
+    let numbers = numbers.and_then(Result::ok).unwrap_or_default();
+    finite_maximum(&numbers)
+}
+
+fn finite_maximum(numbers: &[f64]) -> f64 {
+    let finite = numbers.iter().filter(|x| x.is_finite());
+    finite.fold(0.0_f64, |most, x| most.max(x.abs()))
+}
+
+fn tensors(expected: &Tensor, observed: &Tensor, scale: f64) -> f64 {
     if expected.dtype() != observed.dtype() || expected.shape() != observed.shape() {
         return f64::INFINITY;
     }
@@ -29,9 +55,12 @@ fn tensors(expected: &Tensor, observed: &Tensor) -> f64 {
         return 0.0;
     }
     match (numbers(expected), numbers(observed)) {
-        (Ok(expected_numbers), Ok(observed)) => match relative(&expected_numbers, &observed) {
-            apart if expected.dtype().is_float() => apart,
-            apart => apart.max(UNEQUAL),
+        (Ok(expected_numbers), Ok(observed)) => match expected.dtype().is_float() {
+            true => relative(&expected_numbers, &observed, scale),
+            false => {
+                let scale = finite_maximum(&expected_numbers);
+                relative(&expected_numbers, &observed, scale).max(UNEQUAL)
+            }
         },
         _ => 1.0,
     }
@@ -44,11 +73,7 @@ fn numbers(tensor: &Tensor) -> Result<Vec<f64>, TensorError> {
     })
 }
 
-fn relative(expected: &[f64], observed: &[f64]) -> f64 {
-    let largest = expected
-        .iter()
-        .filter(|x| x.is_finite())
-        .fold(0.0_f64, |most, x| most.max(x.abs()));
+fn relative(expected: &[f64], observed: &[f64], scale: f64) -> f64 {
     let apart = |(e, o): (&f64, &f64)| match (e, o) {
         (e, o) if e == o || e.is_nan() && o.is_nan() => 0.0,
         (e, o) if e.is_finite() && o.is_finite() => (e - o).abs(),
@@ -57,13 +82,15 @@ fn relative(expected: &[f64], observed: &[f64]) -> f64 {
     let most = expected.iter().zip(observed).map(apart).fold(0.0, f64::max);
     match most {
         0.0 => 0.0,
-        most if largest > 0.0 => most / largest,
+        most if scale > 0.0 => most / scale,
         _ => f64::INFINITY,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use onnx_tensor::{DType, Sequence, Value, ValueType};
+
     use super::*;
 
     #[track_caller]
@@ -111,5 +138,17 @@ mod tests {
             Tensor::vector(vec![1.0_f32]),
             f64::INFINITY,
         );
+    }
+    #[test]
+    fn the_elements_of_a_sequence_have_one_scale() {
+        let sequence = |elements: &[f32]| {
+            let values = elements.iter().map(|x| Tensor::scalar(*x).into()).collect();
+            let element = ValueType::tensor(DType::Float);
+            [("x".to_owned(), Value::Sequence(Sequence { element, values }))]
+        };
+        let of = |observed: &[f32]| deviation(&sequence(&[4.0, 0.5]), &sequence(observed));
+        assert_eq!(of(&[4.0, 1.5]), 0.25);
+        assert_eq!(of(&[4.0]), f64::INFINITY);
+        assert_eq!(of(&[4.0, 0.5, 0.0]), f64::INFINITY);
     }
 }

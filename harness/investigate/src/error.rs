@@ -147,6 +147,20 @@ pub enum InputProblem {
         /// The reason.
         reason: String,
     },
+    /// A folder of samples where one sample is expected.
+    #[error("`{file}` is a folder; samples are for `compare`, here name one of its files")]
+    Folder {
+        /// The folder.
+        file: String,
+    },
+    /// Folders of samples have different numbers of files.
+    #[error("{one} files, {other}: a sample needs one file of each folder")]
+    SampleCounts {
+        /// A folder with its number of files.
+        one: String,
+        /// Another folder with its number of files.
+        other: String,
+    },
     /// Values of this type cannot be generated.
     #[error("input `{name}`: {reason}; give it as --input {name}=FILE")]
     NotDrawn {

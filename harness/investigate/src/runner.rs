@@ -231,6 +231,8 @@ fn decline(stage: ErrorStage, declined: Declined) -> Judgement {
         load_ns: None,
         run_ns: None,
         place: None,
+        data_sets: Vec::new(),
+        peak_bytes: None,
         readings: Vec::new(),
     }))
 }

@@ -1,13 +1,15 @@
 //! The quality of an answer relative to the model's own noise.
 
-use reports::record::{CaseRecord, Level, MismatchKind, Noise, OutputStats, Verdict};
+use reports::record::{
+    CaseRecord, DataSetResult, Level, MismatchKind, Noise, OutputStats, Verdict, outputs_of_data_sets,
+};
 
 /// The quality of a backend's answer to a model.
 ///
 /// The verdict of a policy is separate: noise decides no verdict. The tolerance of a policy does not
 /// depend on the model, so that it can reject an answer that is as good as any, for example of a float16
-/// model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// model. From best to worst.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Standing {
     /// Every element equals that of the expected output.
     Exact,
@@ -28,9 +30,19 @@ pub enum Standing {
 impl Standing {
     /// The standing of a record.
     pub fn of(record: &CaseRecord) -> Standing {
-        match record.verdict {
-            Verdict::Pass if record.level == Some(Level::Exact) => Standing::Exact,
-            Verdict::Pass | Verdict::Mismatch(MismatchKind::Numeric) if within_noise(&record.outputs) => {
+        Standing::judged(record.verdict, record.level, &record.outputs)
+    }
+
+    /// The standing of one data set with its outputs.
+    pub fn of_data_set(set: &DataSetResult, outputs: &[OutputStats]) -> Standing {
+        let level = outputs.iter().map(|output| output.level).max();
+        Standing::judged(set.verdict, level, outputs)
+    }
+
+    fn judged(verdict: Verdict, level: Option<Level>, outputs: &[OutputStats]) -> Standing {
+        match verdict {
+            Verdict::Pass if level == Some(Level::Exact) => Standing::Exact,
+            Verdict::Pass | Verdict::Mismatch(MismatchKind::Numeric) if within_noise(outputs) => {
                 Standing::WithinNoise
             }
             Verdict::Pass => Standing::Tolerated,
@@ -74,6 +86,49 @@ fn within_noise(outputs: &[OutputStats]) -> bool {
         None => output.unequal == 0,
     };
     outputs.iter().any(|output| output.noise.is_some()) && outputs.iter().all(within)
+}
+
+/// The results of a backend on the samples of a model.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SampleCounts {
+    /// The samples that were run.
+    pub run: usize,
+    /// Those with a right answer.
+    pub right: usize,
+    /// The position of the worst sample: the one with the worst standing, of these the one with the
+    /// largest error.
+    pub worst: usize,
+}
+
+/// The results on the samples of a record; `None` if it has one sample.
+pub fn samples(record: &CaseRecord) -> Option<SampleCounts> {
+    let sets = outputs_of_data_sets(&record.data_sets, &record.outputs);
+    let standings: Vec<(Standing, f64)> = sets
+        .map(|(set, outputs)| (Standing::of_data_set(set, outputs), error(outputs)))
+        .collect();
+    let worse = |(_, a): &(usize, &(Standing, f64)), (_, b): &(usize, &(Standing, f64))| {
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    };
+    // Of equal samples the first.
+    let (worst, _) = standings.iter().enumerate().rev().max_by(worse)?;
+    let is_right = |(standing, _): &&(Standing, f64)| *standing <= Standing::Tolerated;
+    Some(SampleCounts {
+        run: standings.len(),
+        right: standings.iter().filter(is_right).count(),
+        worst,
+    })
+}
+
+/// The size of an error, to find the largest: the missing digits if the noise is known, or else ULP.
+fn error(outputs: &[OutputStats]) -> f64 {
+    match worst(outputs) {
+        Some((_, noise)) => -noise.deviation.digits,
+        None => outputs
+            .iter()
+            .map(|output| output.max_ulp)
+            .filter(|ulp| !ulp.is_nan())
+            .fold(0.0, f64::max),
+    }
 }
 
 /// The output with the fewest correct digits.

@@ -146,6 +146,13 @@ impl Worker {
         self.memory("VmHWM:")
     }
 
+    /// Resets the peak of [`Self::peak_memory`] to the current resident memory. Returns whether the
+    /// system supports this (proc(5), `clear_refs`) and the process runs on this machine.
+    pub fn reset_peak_memory(&self) -> bool {
+        let file = format!("/proc/{}/clear_refs", self.process_id());
+        self.spec.launcher.is_none() && std::fs::write(file, "5").is_ok()
+    }
+
     /// The current resident memory of the process in bytes; `None` if the system does not report it.
     pub fn resident_memory(&self) -> Option<u64> {
         self.memory("VmRSS:")

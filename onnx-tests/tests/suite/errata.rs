@@ -44,6 +44,7 @@ fn judged(selection: &Selection) -> Vec<Judged> {
         timeout: std::time::Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
+        memory: false,
     };
     let ran = selection.cases.iter().map(|case| {
         let record = run_case(&pool, &spec, case, &options, &Errata::none()).expect("nobody cancels");

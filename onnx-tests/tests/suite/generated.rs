@@ -49,6 +49,7 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get("bound").unwrap(),
+            memory: false,
         },
         reference: Some(spec(WITNESS)),
         noise: None,

@@ -11,4 +11,5 @@ mod own;
 mod readings;
 mod rejections;
 mod variants_valid;
+mod verify;
 mod versions;

@@ -49,6 +49,7 @@ fn report() -> Report {
             timeout: TIMEOUT,
             runs: 1,
             policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
+            memory: false,
         },
         reference: None,
         noise: Some(NoisePlan {

@@ -45,6 +45,7 @@ fn passes((spec, pool): &(WorkerSpec, Pool), case: &CaseFiles) -> bool {
         timeout: Duration::from_secs(60),
         runs: 1,
         policy: Policies::embedded().unwrap().get(OFFICIAL).unwrap(),
+        memory: false,
     };
     let record = run_case(pool, spec, case, &options, &Errata::none()).expect("nobody cancels");
     record.verdict.kind() == VerdictKind::Pass

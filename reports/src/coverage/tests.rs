@@ -206,6 +206,8 @@ fn report() -> Report {
             reason: String::new(),
             operators: Vec::new(),
             outputs: Vec::new(),
+            data_sets: Vec::new(),
+            peak_bytes: None,
             load_ns: None,
             run_ns: None,
             level: None,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, OutputStats, Place, Release, Verdict};
+use super::{DataSetResult, Level, OutputStats, Place, Release, Verdict};
 
 /// One case on one backend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,12 @@ pub struct CaseRecord {
     pub operators: Vec<String>,
     /// The difference of each compared output from the expected one.
     pub outputs: Vec<OutputStats>,
+    /// The result of each data set that was run, if the case has several; empty if it has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_sets: Vec<DataSetResult>,
+    /// The peak resident memory of the worker during the case, in bytes; `None` if it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
     /// The time of the load in nanoseconds; `None` if the model was not loaded.
     pub load_ns: Option<u64>,
     /// The time of the run in nanoseconds; `None` if the model was not run.

@@ -37,7 +37,7 @@ pub use self::html::{cases_html, history_html, html, operators_html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::models::models_csv;
-pub use self::pictures::{PICTURES, Picture, history_svg};
+pub use self::pictures::{ErrorGrowth, PICTURES, Picture, growth_svg, history_svg};
 pub use self::repeat::{case_folder, repeat_command};
 pub use self::summary::summary_json;
 pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};

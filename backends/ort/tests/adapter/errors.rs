@@ -44,7 +44,7 @@ fn errors_have_the_kind_of_the_status() {
     let no_operator = one_node("Nonsense", None, std::slice::from_ref(&float), &float);
     check(&no_operator, &[], "load", "the operator does not exist");
     let complex = pass_through(&ValueType::tensor(DType::Complex64));
-    check(&complex, &[], "load", "the runtime has no complex numbers");
+    check(&complex, &[], "unsupported", "the runtime has no complex numbers");
     let sum = one_node("MatMul", None, &pair, &float);
     check(&sum, &[vector(2), vector(3)], "run", "the lengths do not match");
     check(&sum, &[vector(2)], "run", "an input is missing");

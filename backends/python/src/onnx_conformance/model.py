@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import onnx
 from onnx import external_data_helper
 
+from .errors import LoadError, RunError
 from .files import inside
-from .value_types import ValueType, type_of_proto
+from .value_types import TensorType, ValueType, type_of_proto
 from .values import Value
 
 
@@ -27,9 +28,24 @@ class Signature:
     outputs: dict[str, ValueType | None]
     """The outputs in the order of the graph."""
 
+    def check(self, given: Mapping[str, ValueType]) -> None:
+        """Refuses an input that the model does not have, and a tensor of another element type than declared.
+
+        Some runtimes ignore the first and convert the second.
+        """
+        for name, value_type in given.items():
+            if name not in self.inputs and name not in self.defaults:
+                raise RunError(f"the model has no input `{name}`")
+            declared = self.inputs.get(name)
+            tensors = isinstance(declared, TensorType) and isinstance(value_type, TensorType)
+            if tensors and declared != value_type:
+                raise RunError(f"input `{name}` is {value_type}, but the model declares {declared}")
+
     @staticmethod
     def of(proto: onnx.ModelProto) -> Signature:
         """Returns the signature of a model's graph."""
+        if not proto.HasField("graph"):
+            raise LoadError("the file has no graph")
         graph = proto.graph
         stored = {tensor.name for tensor in graph.initializer}
         stored |= {tensor.values.name for tensor in graph.sparse_initializer}

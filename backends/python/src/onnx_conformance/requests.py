@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from .errors import Refused, malformed
-from .value_types import parse_type
+from .value_types import ValueType, parse_type
 from .values import Value, decode_value
 
 
@@ -79,6 +79,10 @@ class Request:
             except ValueError as error:
                 raise malformed(f"value `{name}`: {error}") from error
         return found
+
+    def declared(self, blobs: list[Any]) -> dict[str, ValueType]:
+        """Returns the types of the values that the header describes."""
+        return {name: parse_type(value_type) for name, value_type, _ in (_blob(blob, self.name) for blob in blobs)}
 
     def finish(self) -> None:
         """Refuses the request if bytes of the payload are left. Called after all blobs are taken."""

@@ -130,9 +130,11 @@ class Service:
 
     def _run(self, request: Request) -> Answer:
         loaded = self._model(request)
-        inputs = request.values(request.items("inputs"))
+        entries = request.items("inputs")
+        inputs = request.values(entries)
         wanted = request.names("outputs")
         request.finish()
+        loaded.signature.check(request.declared(entries))
         nanoseconds, outputs = measured(partial(self._backend.run, loaded.session, inputs))
         entries, blobs = encode_outputs(outputs, loaded.signature, wanted)
         return {"outputs": entries, "nanoseconds": nanoseconds}, blobs
@@ -144,6 +146,8 @@ class Service:
         _check_bench(warmup, iterations, sets)
         inputs = [request.values(blobs) for blobs in sets]
         request.finish()
+        for blobs in sets:
+            loaded.signature.check(request.declared(blobs))
         kept: dict[str, Blobs] = {}
 
         def see(number: int, outputs: object) -> None:

@@ -49,7 +49,7 @@ pub(super) fn verified(spec: WorkerSpec, format: Format, cancel: &Cancel) -> Res
 /// The number of passed checks in each group.
 fn summary(findings: &[Finding]) -> Result<(), CliError> {
     let mut rows = vec![
-        ["checks", "passed", "not supported", "failed"]
+        ["checks", "passed", "not supported", "not loaded", "failed"]
             .map(String::from)
             .to_vec(),
     ];
@@ -67,6 +67,7 @@ fn summary(findings: &[Finding]) -> Result<(), CliError> {
             name.to_owned(),
             count(group, |outcome| matches!(outcome, Outcome::Passed)),
             count(group, |outcome| matches!(outcome, Outcome::Unsupported(_))),
+            count(group, |outcome| matches!(outcome, Outcome::NotLoaded(_))),
             count(group, |outcome| matches!(outcome, Outcome::Failed(_))),
         ]
     };

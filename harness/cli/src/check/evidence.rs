@@ -45,11 +45,14 @@ impl Evidence {
     /// The evidence in one line, with the operators that do not pass every case.
     pub fn line(&self) -> String {
         let sum = |count: &dyn Fn(&Tally) -> u64| self.operators.values().map(count).sum::<u64>();
+        let operators = match self.operators.len() {
+            1 => "1 operator".to_owned(),
+            count => format!("{count} operators"),
+        };
         let mut line = format!(
-            "{} of {} cases of {} operators pass",
+            "{} of {} cases of {operators} pass",
             sum(&Tally::passed),
             sum(&Tally::counted),
-            self.operators.len()
         );
         for (operator, tally) in &self.operators {
             let failed = tally
@@ -107,6 +110,8 @@ mod tests {
             reason: String::new(),
             operators: operators.iter().map(|name| (*name).to_owned()).collect(),
             outputs: Vec::new(),
+            data_sets: Vec::new(),
+            peak_bytes: None,
             load_ns: None,
             run_ns: None,
             official: None,
@@ -130,7 +135,7 @@ mod tests {
         ]);
         let lines =
             |operators: &[&str]| Evidence::of(&report, "mine", &model(operators)).map(|found| found.line());
-        let relu = "1 of 2 cases of 1 operators pass; Relu-13: 1 timeout";
+        let relu = "1 of 2 cases of 1 operator pass; Relu-13: 1 timeout";
         assert_eq!(lines(&["Relu", "Relu"]).as_deref(), Some(relu));
         assert_eq!(
             lines(&["Relu", "Neg", "Cast"]).as_deref(),

@@ -1,8 +1,10 @@
 //! Determines the inputs and expected outputs of models before backends are judged.
 
 use backend_api::Named;
+use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
+use harness_investigate::inputs::{samples, values};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference};
@@ -18,6 +20,8 @@ pub(crate) struct Prepared {
     pub subject: Subject,
     /// Inputs and expected outputs.
     pub sets: Vec<(Vec<Named>, Vec<Named>)>,
+    /// The name of each data set: that of its folder or of its file; empty for the only one.
+    pub names: Vec<String>,
     pub truth: Truth,
     /// Whether the stored data sets are used, so that their outputs are also judged.
     pub stored: bool,
@@ -82,14 +86,15 @@ impl Oracles<'_> {
         let inputs = &self.command.inputs;
         let stored = inputs.is_empty() && !subject.stored.is_empty();
         let all_inputs = match stored {
-            true => subject.stored.iter().map(|set| set.inputs.clone()).collect(),
-            false => {
-                let request = inputs.request(self.command.noise.seed());
-                vec![draw(&subject, &request, &mut self.reference)?]
-            }
+            true => subject
+                .stored
+                .iter()
+                .map(|set| (set.name.clone(), set.inputs.clone()))
+                .collect(),
+            false => self.samples(&subject)?,
         };
-        let (mut sets, mut truth) = (Vec::new(), Truth::Reference);
-        for inputs in all_inputs {
+        let (mut sets, mut names, mut truth) = (Vec::new(), Vec::new(), Truth::Reference);
+        for (name, inputs) in all_inputs {
             let request = RunRequest {
                 model: subject.bytes.clone(),
                 files: subject.files.clone(),
@@ -100,10 +105,17 @@ impl Oracles<'_> {
                     outputs,
                     truth: known,
                 } => {
-                    truth = known;
+                    if known != Truth::Reference {
+                        truth = known;
+                    }
                     sets.push((request.inputs, outputs));
+                    names.push(name);
                 }
                 Expected::Unknown { reason } => {
+                    let reason = match name.is_empty() {
+                        true => reason,
+                        false => format!("sample `{name}`: {reason}"),
+                    };
                     let model = subject.name;
                     return Err(InvestigateError::Undecided { model, reason }.into());
                 }
@@ -112,9 +124,31 @@ impl Oracles<'_> {
         Ok(Prepared {
             subject,
             sets,
+            names,
             truth,
             stored,
         })
+    }
+
+    /// The inputs of each sample with its name. Only those of the first are printed.
+    fn samples(&mut self, subject: &Subject) -> Result<Vec<(String, Vec<Named>)>, CliError> {
+        let request = self.command.inputs.request(self.command.noise.seed());
+        let samples = samples(&request).map_err(|problem| InvestigateError::Input {
+            model: subject.name.clone(),
+            problem,
+        })?;
+        if samples.len() > 1 {
+            note(format_args!("{}: {} samples", subject.name, samples.len()));
+        }
+        let mut found = Vec::new();
+        for sample in samples {
+            let inputs = match found.is_empty() {
+                true => draw(subject, &sample.request, &mut self.reference)?,
+                false => values(subject, &sample.request, &mut self.reference)?.values,
+            };
+            found.push((sample.name, inputs));
+        }
+        Ok(found)
     }
 
     fn expected(&mut self, request: &RunRequest) -> Result<Expected, CliError> {

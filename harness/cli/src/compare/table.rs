@@ -1,28 +1,81 @@
 //! Prints the result of a comparison.
 
-use harness_investigate::standing::{Standing, worst};
+use harness_investigate::standing::{SampleCounts, Standing, samples, worst};
 use harness_investigate::truth::Truth;
 use reports::Report;
-use reports::record::{CaseId, CaseRecord, Noise, OutputStats};
+use reports::record::{CaseId, CaseRecord, Fit, Noise, OutputStats, outputs_of_data_sets};
 
+use super::Prepared;
 use crate::columns::columns;
 
+/// A column: its header and the cell of a record, [`NOTHING`] if it has no value.
+type Column = (&'static str, fn(&CaseRecord) -> String);
+
+const COLUMNS: [Column; 11] = [
+    ("backend", |record| record.backend.clone()),
+    ("answer", answer),
+    ("samples", right_samples),
+    ("digits", |record| {
+        of_noise(record, |noise| {
+            format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits)
+        })
+    }),
+    ("classes", classes),
+    ("regions", regions),
+    ("cosine", |record| {
+        of_noise(record, |noise| format!("{:.6}", noise.deviation.cosine))
+    }),
+    ("slope", |record| {
+        of_noise(record, |noise| {
+            let slope = |fit: &Fit| format!("{:.6}", fit.slope);
+            noise.fit.as_ref().map_or(NOTHING.to_owned(), slope)
+        })
+    }),
+    ("load", |record| time(record.load_ns)),
+    ("run", |record| time(record.run_ns)),
+    ("memory", |record| {
+        let mebibytes = |bytes: u64| format!("{} MiB", bytes.div_ceil(1 << 20));
+        record.peak_bytes.map_or(NOTHING.to_owned(), mebibytes)
+    }),
+];
+
+/// The cell of a record without a value.
+const NOTHING: &str = "-";
+
 /// The lines for all models, each with the source of its expected outputs.
-pub(super) fn lines(report: &Report, truths: &[(&str, &Truth)]) -> Vec<String> {
+pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
     let mut lines = Vec::new();
-    for (name, truth) in truths {
+    for model in models {
+        let name = &model.subject.name;
         let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == *name;
         let records: Vec<&CaseRecord> = report.cases.iter().filter(of_model).collect();
-        lines.extend(head(name, truth, &records));
-        let header = [
-            "backend", "answer", "digits", "classes", "regions", "cosine", "slope", "load", "run",
-        ];
-        let mut rows = vec![header.map(str::to_owned).to_vec()];
-        rows.extend(records.iter().map(|record| row(record)));
-        lines.extend(columns("  ", &rows));
-        lines.extend(records.iter().filter_map(|record| remark(record)));
+        lines.extend(head(name, &model.truth, &records));
+        lines.extend(columns("  ", &rows(&records)));
+        for record in records {
+            lines.extend(worst_sample(record, &model.names));
+            lines.extend(remark(record));
+        }
     }
     lines
+}
+
+/// The table without the columns in which no record has a value.
+fn rows(records: &[&CaseRecord]) -> Vec<Vec<String>> {
+    let cells = COLUMNS.map(|(_, cell)| records.iter().map(|record| cell(record)).collect::<Vec<_>>());
+    let shown: Vec<(&str, &Vec<String>)> = COLUMNS
+        .iter()
+        .map(|(header, _)| *header)
+        .zip(&cells)
+        .filter(|(_, cells)| cells.iter().any(|cell| cell != NOTHING))
+        .collect();
+    let header = shown.iter().map(|(header, _)| (*header).to_owned()).collect();
+    let row = |index: usize| {
+        let cells = shown.iter().filter_map(|(_, cells)| cells.get(index));
+        cells.cloned().collect()
+    };
+    std::iter::once(header)
+        .chain((0..records.len()).map(row))
+        .collect()
 }
 
 /// The lines about the model that apply to all backends.
@@ -84,34 +137,27 @@ fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)>
     outputs
 }
 
-fn row(record: &CaseRecord) -> Vec<String> {
+fn answer(record: &CaseRecord) -> String {
     let standing = Standing::of(record);
     let fell_back = record
         .place
         .as_ref()
         .is_some_and(reports::record::Place::fell_back);
-    let answer = match fell_back {
+    match fell_back {
         true => format!("{}, on a fall-back", standing.words()),
         false => standing.words().to_owned(),
-    };
-    let noise = worst(&record.outputs).map(|(_, noise)| noise);
-    let part = |text: &dyn Fn(&Noise) -> String| noise.map_or("-".to_owned(), text);
-    vec![
-        record.backend.clone(),
-        answer,
-        part(&|noise| format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits)),
-        classes(record),
-        regions(record),
-        part(&|noise| format!("{:.6}", noise.deviation.cosine)),
-        part(&|noise| {
-            noise
-                .fit
-                .as_ref()
-                .map_or("-".to_owned(), |fit| format!("{:.6}", fit.slope))
-        }),
-        time(record.load_ns),
-        time(record.run_ns),
-    ]
+    }
+}
+
+/// `98 of 100`, if there are several samples.
+fn right_samples(record: &CaseRecord) -> String {
+    let of = |counts: SampleCounts| format!("{} of {}", counts.right, counts.run);
+    samples(record).map_or(NOTHING.to_owned(), of)
+}
+
+/// A measure of the output with the fewest correct digits.
+fn of_noise(record: &CaseRecord, text: impl Fn(&Noise) -> String) -> String {
+    worst(&record.outputs).map_or(NOTHING.to_owned(), |(_, noise)| text(noise))
 }
 
 /// `1/1 top-1, 1/1 top-5` over all outputs with the form of scores.
@@ -119,7 +165,7 @@ fn classes(record: &CaseRecord) -> String {
     let noises = record.outputs.iter().filter_map(|output| output.noise.as_deref());
     let scores: Vec<_> = noises.filter_map(|noise| noise.scores.as_ref()).collect();
     if scores.is_empty() {
-        return "-".to_owned();
+        return NOTHING.to_owned();
     }
     let rows: u64 = scores.iter().map(|scores| scores.rows).sum();
     let top1: u64 = scores.iter().map(|scores| scores.top1).sum();
@@ -139,17 +185,38 @@ fn regions(record: &CaseRecord) -> String {
     let overlaps = noises.flat_map(|noise| noise.boxes.iter().chain(&noise.masks));
     match overlaps.map(|overlap| overlap.least).reduce(f64::min) {
         Some(least) => format!("IoU ≥ {least:.4}"),
-        None => "-".to_owned(),
+        None => NOTHING.to_owned(),
     }
 }
 
 fn time(nanoseconds: Option<u64>) -> String {
-    nanoseconds.map_or("-".to_owned(), |ns| format!("{:.1} ms", ns as f64 / 1e6))
+    nanoseconds.map_or(NOTHING.to_owned(), |ns| format!("{:.1} ms", ns as f64 / 1e6))
+}
+
+/// The worst of several samples, unless every answer is exact.
+fn worst_sample(record: &CaseRecord, names: &[String]) -> Option<String> {
+    let counts = samples(record)?;
+    let (set, outputs) = outputs_of_data_sets(&record.data_sets, &record.outputs).nth(counts.worst)?;
+    let standing = Standing::of_data_set(set, outputs);
+    let name = names.get(counts.worst).unwrap_or(&set.name);
+    let digits = worst(outputs)
+        .map(|(output, noise)| format!(", {:.1} digits of `{}`", noise.deviation.digits, output.name));
+    let reason = Some(format!(": {}", set.reason)).filter(|_| !set.reason.is_empty());
+    (standing != Standing::Exact).then(|| {
+        format!(
+            "  {}: worst sample `{name}`: {}{}{}",
+            record.backend,
+            standing.words(),
+            digits.unwrap_or_default(),
+            reason.unwrap_or_default()
+        )
+    })
 }
 
 /// The remark for an answer that is not simply right.
 fn remark(record: &CaseRecord) -> Option<String> {
-    (!record.reason.is_empty()).then(|| {
+    // The worst sample has the reason of several.
+    (!record.reason.is_empty() && record.data_sets.is_empty()).then(|| {
         format!(
             "  {}: {} ({})",
             record.backend,

@@ -37,12 +37,12 @@ impl Backend for Faulty {
     }
 
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
-        let source = Source::named("the model");
-        let mut model =
-            Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
         if self.kind.is_empty() {
             return self.reference.load(request);
         }
+        let source = Source::named("the model");
+        let mut model =
+            Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
         let named = |name: &str| model.graph.nodes.iter().any(|node| node.name == name);
         if !self.with.as_deref().is_none_or(named) {
             return self.reference.load(request);

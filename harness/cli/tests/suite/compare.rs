@@ -57,6 +57,18 @@ fn right_and_wrong_answers_are_distinguished() {
         0,
         &["nothing to locate"],
     );
+    let line = "locate net.onnx --backend FAULTY --out located --growth 2";
+    let parts = ["wrote located/growth.csv", "wrote located/growth.svg", "█"];
+    check(&bench, line, 1, &parts);
+    let table = fs::read_to_string(bench.at("located/growth.csv")).expect("a table");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows[..2], ["node,name,operator,error", "0,first,Relu-13,0"]);
+    assert!(
+        rows[2].starts_with("1,second,Sub-13,") && rows[3].starts_with("2,third,"),
+        "{table}"
+    );
+    let picture = fs::read_to_string(bench.at("located/growth.svg")).expect("a picture");
+    assert_eq!(picture.matches("<circle").count(), 3, "{picture}");
     check(
         &bench,
         "reduce net.onnx --backend FAULTY --out small",

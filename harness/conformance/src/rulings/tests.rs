@@ -14,6 +14,8 @@ fn record(case: &str, reason: Option<&str>) -> Event {
         reason: reason.unwrap_or_default().to_owned(),
         operators: Vec::new(),
         outputs: Vec::new(),
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: None,
         run_ns: None,
         official: Some(reason.is_none()),

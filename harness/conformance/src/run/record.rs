@@ -16,13 +16,10 @@ pub fn judged(
     attempts: u32,
 ) -> CaseRecord {
     let Judgement { verdict, reason } = judge(&observed);
-    let (event, load_ns, run_ns, place) = match observed {
-        Ok(seen) => (Some(seen.event), seen.load_ns, seen.run_ns, seen.place),
-        Err(_) => (None, None, None, None),
-    };
-    let comparison = match event {
+    let seen = observed.ok();
+    let comparison = match seen.as_ref().map(|seen| &seen.event) {
         Some(Event::Answered(comparison)) => Some(comparison),
-        _ => None,
+        Some(Event::Declined { .. } | Event::Differed { .. }) | None => None,
     };
     CaseRecord {
         case,
@@ -31,12 +28,14 @@ pub fn judged(
         verdict,
         reason,
         operators,
-        level: comparison.as_ref().and_then(Comparison::level),
-        place,
-        official: comparison.as_ref().map(|comparison| comparison.official),
-        outputs: comparison.map_or_else(Vec::new, |comparison| comparison.outputs),
-        load_ns,
-        run_ns,
+        level: comparison.and_then(Comparison::level),
+        official: comparison.map(|comparison| comparison.official),
+        outputs: comparison.map_or_else(Vec::new, |comparison| comparison.outputs.clone()),
+        load_ns: seen.as_ref().and_then(|seen| seen.load_ns),
+        run_ns: seen.as_ref().and_then(|seen| seen.run_ns),
+        peak_bytes: seen.as_ref().and_then(|seen| seen.peak_bytes),
+        place: seen.as_ref().and_then(|seen| seen.place.clone()),
+        data_sets: seen.map_or_else(Vec::new, |seen| seen.data_sets),
         attempts,
     }
 }
@@ -52,6 +51,8 @@ pub fn unusable(case: String, backend: &str, error: &dyn std::error::Error) -> C
         reason,
         operators: Vec::new(),
         outputs: Vec::new(),
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: None,
         run_ns: None,
         official: None,

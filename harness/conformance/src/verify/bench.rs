@@ -44,16 +44,17 @@ impl Bench {
 
     /// Loads a model, or reports that it was declined.
     pub fn load(&mut self, model: &Model, inputs: &[Named]) -> Result<u64, Outcome> {
+        self.try_load(model, inputs).and_then(session_of)
+    }
+
+    fn try_load(&mut self, model: &Model, inputs: &[Named]) -> Result<Answer, Outcome> {
         let wanted = self.worker.description().wants_inputs_at_load;
         let load = Load {
             model: model.encode().into(),
             inputs: if wanted { inputs.to_vec() } else { Vec::new() },
             ..Load::default()
         };
-        match self.call(Request::Load(load))? {
-            Answer::Loaded(loaded) => Ok(loaded.session),
-            answer => Err(declined("load", answer)),
-        }
+        self.call(Request::Load(load))
     }
 
     /// Runs a loaded model.
@@ -78,7 +79,13 @@ impl Bench {
 
     /// Whether a model gives these outputs for these inputs, bit for bit.
     pub fn gives(&mut self, model: &Model, inputs: &[Named], expected: &[Named]) -> Outcome {
-        let given = self.load(model, inputs).and_then(|session| {
+        let loaded = match self.try_load(model, inputs) {
+            Ok(Answer::Failed {
+                error: error @ BackendError::Load { .. },
+            }) => return Outcome::NotLoaded(error.to_string()),
+            answer => answer.and_then(session_of),
+        };
+        let given = loaded.and_then(|session| {
             let outputs = self.run(session, inputs)?;
             self.unload(session)?;
             Ok(outputs)
@@ -87,6 +94,14 @@ impl Bench {
             Ok(outputs) => same(&outputs, expected),
             Err(outcome) => outcome,
         }
+    }
+}
+
+/// The session of a loaded model.
+fn session_of(answer: Answer) -> Result<u64, Outcome> {
+    match answer {
+        Answer::Loaded(loaded) => Ok(loaded.session),
+        answer => Err(declined("load", answer)),
     }
 }
 

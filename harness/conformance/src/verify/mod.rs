@@ -30,6 +30,10 @@ pub enum Outcome {
     Passed,
     /// The backend declines a requirement of the check.
     Unsupported(String),
+    /// The runtime does not load the model of the check, and the worker answers with a typed load error.
+    /// No value was transferred, so that this says nothing about the worker. A conformance run counts an
+    /// error.
+    NotLoaded(String),
     /// The worker violates the protocol.
     Failed(String),
 }

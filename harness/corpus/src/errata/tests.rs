@@ -29,6 +29,8 @@ fn record() -> CaseRecord {
         reason: String::new(),
         operators: Vec::new(),
         outputs: Vec::new(),
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: None,
         run_ns: None,
         level: None,

@@ -9,6 +9,7 @@ mod dims;
 mod draw;
 mod given;
 mod roles;
+mod samples;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use onnx_tensor::{Dim, Value, ValueType};
 
 pub(crate) use dims::Dims as Extents;
 pub use roles::{Role, role};
+pub use samples::{Sample, samples};
 
 use self::given::GivenError;
 use crate::InvestigateError;

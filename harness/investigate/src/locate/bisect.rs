@@ -85,7 +85,7 @@ impl Search<'_> {
     }
 
     /// The deviation of a backend that ran all nodes before `cut`.
-    fn apart_at(
+    pub(super) fn apart_at(
         &mut self,
         cut: usize,
         values: &Values,

@@ -14,12 +14,14 @@
 //! 4. If no single node exceeds its bound, `together` searches for adjacent nodes that are wrong as a
 //!    sequence: a backend fuses them. If there are none, rounding errors accumulate.
 //!
+//! `growth` measures the propagated error at evenly spaced cuts for a chart.
 //! `inside` searches the inner nodes of a function call or of a node with bodies. If a backend gives no
 //! answer, `failing` finds the node at which it starts to fail.
 
 mod bisect;
 mod failing;
 mod finding;
+mod growth;
 mod inside;
 mod scan;
 mod search;
@@ -50,9 +52,17 @@ pub struct Team<'r> {
     pub others: &'r mut [Runner],
 }
 
+/// The extent of a search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Check every node, whatever the outputs of the model are.
+    pub scan: bool,
+    /// The number of evenly spaced cuts at which the propagated error is measured for a chart, in addition
+    /// to those of the search.
+    pub growth: usize,
+}
+
 /// Finds the first node of `model` that is wrong on the backend.
-///
-/// With `scan`, every node is checked, whatever the outputs of the model are.
 ///
 /// # Errors
 /// The reference does not answer although the backend does, a worker cannot be started again, or the
@@ -60,7 +70,7 @@ pub struct Team<'r> {
 pub fn locate(
     model: &Model,
     inputs: &[Named],
-    scan: bool,
+    options: Options,
     team: &mut Team<'_>,
 ) -> Result<Location, InvestigateError> {
     let prepared = Prepared::new(model, inputs);
@@ -70,7 +80,13 @@ pub fn locate(
         notes: Vec::new(),
         probes: 1,
     };
-    let (outputs, finding) = search.run(scan, team)?;
+    let (outputs, finding) = search.run(options.scan, team)?;
+    if let Some(outputs) = outputs {
+        search.sample_growth(options.growth, team)?;
+        if !search.growth.is_empty() {
+            search.end_of_growth(outputs);
+        }
+    }
     search.growth.sort_by_key(|growth| growth.index);
     Ok(Location {
         outputs,

@@ -114,7 +114,7 @@ fn located(
         backend,
         others: &mut [],
     };
-    let part = match locate(model, inputs, false, &mut team)?.finding {
+    let part = match locate(model, inputs, crate::locate::Options::default(), &mut team)?.finding {
         Finding::Node(fault) => Some(fault.part),
         Finding::Fails(fault) => fault.part,
         Finding::Together { run, .. } => run.map(|run| run.part),

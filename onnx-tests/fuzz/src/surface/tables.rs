@@ -104,6 +104,8 @@ fn events() -> Vec<Event> {
         reason: reason.to_owned(),
         operators: vec!["Abs-13".to_owned()],
         outputs: Vec::new(),
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: Some(1),
         run_ns: Some(2),
         official: Some(true),

@@ -3,12 +3,14 @@
 mod accuracy;
 mod axis;
 mod chart;
+mod growth;
 mod history;
 mod latency;
 mod support;
 #[cfg(test)]
 mod tests;
 
+pub use self::growth::{ErrorGrowth, growth_svg};
 pub use self::history::history_svg;
 
 use super::RenderError;

@@ -14,6 +14,8 @@ fn case(name: &str, operator: &str, verdict: Verdict, output: OutputStats) -> Ev
         reason: String::new(),
         operators: vec![operator.to_owned()],
         outputs: vec![output],
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: None,
         run_ns: None,
         official: None,

@@ -178,6 +178,20 @@ fn history_of_runs() {
     );
 }
 
+#[test]
+fn growth_of_an_error() {
+    let growth = |report: &Report| render::ErrorGrowth {
+        title: report.backends[0].info.name.clone(),
+        points: vec![(0, 1e-7), (4, 0.5)],
+        found: Some(4),
+    };
+    check(
+        |report| render::growth_svg(&growth(report)),
+        read::xml,
+        |name| clip(name, 84),
+    );
+}
+
 /// The first characters of a name on one line, as a picture shows them.
 fn clip(name: &str, characters: usize) -> String {
     let line = one_line(name);

@@ -208,6 +208,8 @@ pub fn case(name: &str, backend: &str, verdict: Verdict, reason: &str) -> CaseRe
         reason: reason.into(),
         operators: vec!["Softmax-13".into()],
         outputs: Vec::new(),
+        data_sets: Vec::new(),
+        peak_bytes: None,
         load_ns: None,
         run_ns: None,
         official: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness_investigate::locate::{Finding, Location, Team, locate};
+use harness_investigate::locate::{Finding, Location, Options, Team, locate};
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Tensor, ValueType};
 use rand::SeedableRng;
@@ -12,7 +12,7 @@ use reports::record::VerdictKind;
 use super::faulty;
 use super::networks::{info, model, network, normal};
 
-fn node(name: &str, operator: &str, inputs: &[&str], output: &str) -> Node {
+pub fn node(name: &str, operator: &str, inputs: &[&str], output: &str) -> Node {
     Node {
         name: name.to_owned(),
         operator: operator.to_owned(),
@@ -22,7 +22,7 @@ fn node(name: &str, operator: &str, inputs: &[&str], output: &str) -> Node {
     }
 }
 
-fn body(name: &str, graph: Graph) -> Attribute {
+pub fn body(name: &str, graph: Graph) -> Attribute {
     Attribute {
         name: name.to_owned(),
         value: AttributeValue::Graph(Arc::new(graph)),
@@ -40,7 +40,7 @@ fn located(model: &Model, fault: &str) -> Location {
         backend: &mut backend,
         others: &mut others,
     };
-    locate(model, &inputs, false, &mut team).expect("a location")
+    locate(model, &inputs, Options::default(), &mut team).expect("a location")
 }
 
 #[track_caller]

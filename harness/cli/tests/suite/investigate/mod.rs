@@ -1,6 +1,7 @@
 //! Investigations on backends with planted faults: the reference interpreter on a copy of the model with
 //! one changed node.
 
+mod bodies;
 mod inside;
 mod networks;
 mod planted;

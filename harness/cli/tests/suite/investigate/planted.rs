@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness_investigate::locate::{Finding, Location, Team, locate};
+use harness_investigate::locate::{Finding, Location, Options, Team, locate};
 
 use super::faulty;
 use super::networks::{Network, network};
@@ -35,7 +35,8 @@ fn observable(from: &mut u64, number: u64) -> (Network, String, Location, Durati
             others: &mut [],
         };
         let began = Instant::now();
-        let found = locate(&network.model, &network.inputs, false, &mut team).expect("a location");
+        let found =
+            locate(&network.model, &network.inputs, Options::default(), &mut team).expect("a location");
         if found.outputs.is_none_or(|apart| apart > OBSERVABLE) {
             return (network, fault, found, began.elapsed());
         }

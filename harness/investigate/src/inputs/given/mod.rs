@@ -56,6 +56,9 @@ pub(crate) fn read(
         file: origin.clone(),
         reason,
     };
+    if path.is_dir() {
+        return Err(InputProblem::Folder { file: origin }.into());
+    }
     let kind = path.extension().map(|kind| kind.to_string_lossy().to_lowercase());
     let kind = Kind::of(&kind.unwrap_or_default()).filter(|kind| name.is_some() || *kind == Kind::Npz);
     let kind = kind.ok_or_else(|| InputProblem::Form {
@@ -77,6 +80,16 @@ pub(crate) fn read(
         .into_iter()
         .map(|(name, value)| (name, origin.clone(), value))
         .collect())
+}
+
+/// Whether a file has values, by its extension.
+pub(crate) fn is_readable(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    Kind::of(&extension).is_some()
 }
 
 /// The kinds of files.

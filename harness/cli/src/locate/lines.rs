@@ -1,0 +1,161 @@
+//! The result of a search as text.
+
+use std::iter;
+
+use harness_conformance::judge::Judgement;
+use harness_investigate::inputs::shown;
+use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun};
+
+use super::growth;
+use crate::columns::columns;
+
+/// The result as text.
+pub(super) fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(apart) = location.outputs {
+        let difference = match apart {
+            apart if apart.is_infinite() => "in type, shape or values that are not finite".to_owned(),
+            apart => format!("by {} of the largest element", number(apart)),
+        };
+        lines.push(format!("{model} on {backend}: the outputs differ {difference}"));
+    }
+    match &location.finding {
+        Finding::Agrees => {
+            lines.push("the outputs are equal to the reference's: there is nothing to locate".to_owned())
+        }
+        Finding::Node(fault) => lines.extend(node(fault)),
+        Finding::Rounding { largest } => {
+            lines.push("rounding explains the difference: every node stays within its bound".to_owned());
+            lines.extend(nearest(largest));
+        }
+        Finding::Together { near, run, largest } => {
+            lines.push("no single node is outside its bound".to_owned());
+            lines.extend(nearest(largest));
+            lines.extend(together(near.as_deref(), run.as_deref()));
+        }
+        Finding::Fails(fault) => lines.extend(failing(model, backend, fault)),
+    }
+    lines.extend(location.notes.iter().map(|note| format!("note: {note}")));
+    lines.extend(growth::table(&location.growth));
+    lines.push(format!("{} runs of the backend", location.probes));
+    lines
+}
+
+/// Nodes that are wrong together.
+fn together(near: Option<&str>, run: Option<&NodeRun>) -> Vec<String> {
+    match (near, run) {
+        (_, Some(run)) => {
+            let mut lines = vec![format!(
+                "{} nodes are wrong together on the inputs of the reference: the backend fuses some of them",
+                run.nodes.len()
+            )];
+            lines.extend(
+                run.nodes
+                    .iter()
+                    .map(|(node, operator)| format!("  `{node}` ({operator})")),
+            );
+            lines.push(format!("  {}", words(&run.local)));
+            lines.extend(others(&run.others));
+            lines
+        }
+        (Some(near), None) => vec![format!(
+            "  the propagated error is first large after `{near}`: rounding errors accumulate there (`compare` shows the model's own noise)"
+        )],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// The node with the largest error relative to its bound.
+fn nearest(largest: &Option<(String, f64)>) -> Option<String> {
+    let (node, part) = largest.as_ref()?;
+    Some(format!(
+        "  the largest local error is at `{node}`: {part:.3} of its bound"
+    ))
+}
+
+fn node(fault: &NodeFault) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "node {} `{}` ({}) is wrong on the inputs of the reference:",
+            fault.index,
+            fault.path.join(" / "),
+            fault.operator
+        ),
+        format!("  {}", words(&fault.local)),
+        format!("  {}", fault.local.reason),
+    ];
+    let inputs = fault
+        .part
+        .inputs
+        .iter()
+        .map(|(name, value)| format!("  input {name}: {}", shown(&value.value_type())));
+    lines.extend(inputs);
+    lines.extend(others(&fault.others));
+    lines
+}
+
+fn failing(model: &str, backend: &str, fault: &FailingNode) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "{model} on {backend}: {}: {}",
+            fault.judgement.verdict.kind().key(),
+            fault.judgement.reason
+        ),
+        format!(
+            "it starts at node {} `{}` ({})",
+            fault.index, fault.node, fault.operator
+        ),
+    ];
+    lines.push(match fault.alone {
+        Some(true) => "  the backend also fails on this node alone".to_owned(),
+        Some(false) => {
+            "  the backend runs this node alone: it fails only after the nodes before it".to_owned()
+        }
+        None => {
+            "  the reference does not compute the inputs of the node, so that the single node was not tried"
+                .to_owned()
+        }
+    });
+    lines.extend(others(&fault.others));
+    lines
+}
+
+fn others(others: &[(String, Result<Local, Judgement>)]) -> Vec<String> {
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let row = |(name, result): &(String, Result<Local, Judgement>)| {
+        let text = match result {
+            Ok(local) if local.leaves_bound => format!("also wrong: {}", words(local)),
+            Ok(local) => format!("right: {}", words(local)),
+            Err(judgement) => format!("{}: {}", judgement.verdict.kind().key(), judgement.reason),
+        };
+        vec![name.clone(), text]
+    };
+    let rows: Vec<Vec<String>> = others.iter().map(row).collect();
+    iter::once("other backends on the same node:".to_owned())
+        .chain(columns("  ", &rows))
+        .collect()
+}
+
+fn words(local: &Local) -> String {
+    if local.deviation.is_infinite() {
+        return "another type, another shape or values that are not finite".to_owned();
+    }
+    let bound = match local.of_bound {
+        part if part.is_nan() => "no bound is known".to_owned(),
+        part => format!("{} times its bound", number(part)),
+    };
+    format!(
+        "error {} of the largest element, {bound}",
+        number(local.deviation)
+    )
+}
+
+pub(super) fn number(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        value if (1e-3..1e4).contains(&value) => format!("{value:.4}"),
+        value => format!("{value:.2e}"),
+    }
+}
