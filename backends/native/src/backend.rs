@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Profile, Session};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Sequence, Value};
 
@@ -106,6 +106,7 @@ struct Loaded {
     output_names: Vec<String>,
     /// The program in which defaults are inputs, if there are any; used when another value is fed.
     open: Option<Open>,
+    device: Arc<Device>,
 }
 
 /// The graph before its defaults became constants.
@@ -162,6 +163,7 @@ impl Loaded {
             input_names,
             output_names,
             open,
+            device,
         })
     }
 }
@@ -169,6 +171,13 @@ impl Loaded {
 impl Session for Loaded {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         guarded(BackendError::run, || self.outputs(inputs))
+    }
+
+    fn profile(&mut self, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        guarded(BackendError::run, || {
+            let device = Arc::clone(&self.device);
+            device.recording.of(runs, || self.outputs(inputs).map(drop))
+        })
     }
 }
 

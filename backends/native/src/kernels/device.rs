@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use native_kernels::Pool;
 
+use super::recording::Recording;
 use crate::error::{Problem, invalid};
 use crate::passes::{Dump, Rewrites};
 use crate::settings::Settings;
@@ -28,6 +29,8 @@ pub struct Device {
     pub folds_bodies: bool,
     /// The steps left in a run.
     pub steps: Steps,
+    /// The times of a profiled run.
+    pub recording: Recording,
 }
 
 /// The step limit of one run. Each node run counts, in a body each time; so do each element of a sequence that
@@ -93,6 +96,7 @@ impl Device {
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
             steps: Steps::new(settings.steps),
+            recording: Recording::default(),
         }
     }
 
@@ -115,6 +119,7 @@ impl Device {
             winograd: false,
             folds_bodies: true,
             steps: Steps::new(Settings::default().steps),
+            recording: Recording::default(),
         }
     }
 

@@ -19,6 +19,7 @@ mod pooling;
 mod product;
 mod quantized;
 mod rearrange;
+mod recording;
 mod recurrent;
 mod reduce;
 mod reorder;
