@@ -110,11 +110,11 @@ pub struct ProfiledStep {
 }
 
 impl Profile {
-    /// The operator that stands for a step in tables: of its costliest node; of a step that the backend added, its own in parentheses.
+    /// The operator that stands for a step in tables: of its costliest node, of several the last; of a step that the backend added, its own in parentheses.
     pub fn operator(&self, step: &ProfiledStep) -> String {
         let nodes = step.nodes.iter().filter_map(|&at| self.nodes.get(at));
         let cost = |node: &&ModelNode| node.cost.map_or(0.0, |cost| cost.operations);
-        let costliest = nodes.reduce(|best, node| if cost(&node) > cost(&best) { node } else { best });
+        let costliest = nodes.reduce(|best, node| if cost(&node) >= cost(&best) { node } else { best });
         match costliest {
             Some(node) => node.operator.clone(),
             None if step.operator.is_empty() => "(added)".to_owned(),
@@ -244,7 +244,7 @@ mod tests {
             })
         };
         assert_eq!(named(&[0, 1, 2], "FusedConv"), "Conv");
-        assert_eq!(named(&[0, 2], "x"), "Relu");
+        assert_eq!(named(&[0, 2], "x"), "Clip");
         assert_eq!(
             [named(&[], "ReorderInput"), named(&[], "")],
             ["(ReorderInput)", "(added)"]

@@ -109,8 +109,14 @@ fn node(event: &Event) -> Option<&str> {
     event.name.strip_suffix(NODE).filter(|_| event.cat == "Node")
 }
 
+/// Operators that the runtime adds to change the layout of a value. Their results have names of the model, but another node computes them.
+const REORDERS: [&str; 2] = ["ReorderInput", "ReorderOutput"];
+
 /// The outputs of a node: types and shapes from the event, names from the optimized model.
 fn described(event: &Event, names: Option<&Vec<String>>) -> Vec<StepOutput> {
+    if REORDERS.contains(&event.args["op_name"].as_str().unwrap_or_default()) {
+        return Vec::new();
+    }
     let types = event.args["output_type_shape"].as_array();
     let output = |(position, output): (usize, &Json)| {
         let (dtype, shape) = output.as_object()?.iter().next()?;

@@ -73,7 +73,11 @@ fn time(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
         Some(Mark {
             // A root, so that nodes of a hundredth of the longest still differ from those of nothing.
             strength: (own / most.max(1.0)).sqrt(),
-            text: format!("{:.1} µs, {:.1} % of the run{with}", own / 1000.0, 100.0 * own / run),
+            text: format!(
+                "{:.1} µs, {:.1} % of the run{with}",
+                own / 1000.0,
+                100.0 * own / run
+            ),
         })
     }))
 }
@@ -81,12 +85,18 @@ fn time(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
 fn distance(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
     profile.peak.as_ref()?;
     let about = "How far the step of a node is from the peak of the machine: strong is far. Nodes without a colour have no model of cost.";
-    Some(layer(profile, backend, "distance from the peak", about, |steps| {
-        let costly = steps.iter().max_by(|a, b| a.own_ns.total_cmp(&b.own_ns))?;
-        let part = profile.of_peak(costly)?;
-        Some(Mark {
-            strength: 1.0 - part.min(1.0),
-            text: format!("{:.0} % of the peak", 100.0 * part),
-        })
-    }))
+    Some(layer(
+        profile,
+        backend,
+        "distance from the peak",
+        about,
+        |steps| {
+            let costly = steps.iter().max_by(|a, b| a.own_ns.total_cmp(&b.own_ns))?;
+            let part = profile.of_peak(costly)?;
+            Some(Mark {
+                strength: 1.0 - part.min(1.0),
+                text: format!("{:.0} % of the peak", 100.0 * part),
+            })
+        },
+    ))
 }

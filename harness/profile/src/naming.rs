@@ -81,10 +81,7 @@ pub fn name_nodes(bytes: &Bytes) -> Result<NamedModel, NamingError> {
             function: name,
             ..Place::default()
         };
-        function
-            .node
-            .iter_mut()
-            .for_each(|node| named.node(node, &place));
+        function.node.iter_mut().for_each(|node| named.node(node, &place));
     }
     named.bytes = model.encode_to_vec().into();
     Ok(named)

@@ -16,6 +16,7 @@ mod long_answer;
 mod models;
 mod mutate;
 mod official_corpus;
+mod profile;
 mod program;
 mod remote;
 mod statement;

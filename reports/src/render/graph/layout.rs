@@ -179,11 +179,16 @@ impl Layout {
         let wanted: Vec<f64> = layer
             .iter()
             .map(|&item| {
-                let near = if down { &self.above[item] } else { &self.below[item] };
+                let near = if down {
+                    &self.above[item]
+                } else {
+                    &self.below[item]
+                };
                 median(near.iter().map(|&other| self.items[other].x)).unwrap_or(self.items[item].x)
             })
             .collect();
-        let apart = |a: usize, b: usize| (self.items[layer[a]].width + self.items[layer[b]].width) / 2.0 + GAP;
+        let apart =
+            |a: usize, b: usize| (self.items[layer[a]].width + self.items[layer[b]].width) / 2.0 + GAP;
         // From the left each item is as far left as wanted, from the right as far right; the mean of both keeps the distances.
         let mut left = wanted.clone();
         for at in 1..left.len() {
@@ -209,7 +214,9 @@ impl Layout {
             .layers
             .iter()
             .map(|layer| {
-                let right = layer.iter().map(|&item| self.items[item].x + self.items[item].width / 2.0);
+                let right = layer
+                    .iter()
+                    .map(|&item| self.items[item].x + self.items[item].width / 2.0);
                 right.fold(0.0, f64::max)
             })
             .collect();
@@ -294,7 +301,10 @@ fn y(layer: usize) -> f64 {
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    let (low, high) = (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);
+    let (low, high) = (
+        values.get(values.len().checked_sub(1)? / 2)?,
+        values.get(values.len() / 2)?,
+    );
     Some((low + high) / 2.0)
 }
 
@@ -310,8 +320,15 @@ mod tests {
     fn a_chain_is_a_straight_column() {
         let placed = place(&[100.0; 4], &[(0, 1), (1, 2), (2, 3)]);
         let columns: Vec<f64> = placed.centres.iter().map(|centre| centre.0).collect();
-        assert!(columns.iter().all(|x| (x - columns[0]).abs() < 1e-9), "{columns:?}");
-        assert!(placed.edges.iter().all(|path| !path.contains('C')), "{:?}", placed.edges);
+        assert!(
+            columns.iter().all(|x| (x - columns[0]).abs() < 1e-9),
+            "{columns:?}"
+        );
+        assert!(
+            placed.edges.iter().all(|path| !path.contains('C')),
+            "{:?}",
+            placed.edges
+        );
     }
 
     #[test]
@@ -331,12 +348,17 @@ mod tests {
         }
         let mut rows: HashMap<u64, Vec<(f64, f64)>> = HashMap::new();
         for (&(x, y), width) in placed.centres.iter().zip(&widths) {
-            rows.entry(y as u64).or_default().push((x - width / 2.0, x + width / 2.0));
+            rows.entry(y as u64)
+                .or_default()
+                .push((x - width / 2.0, x + width / 2.0));
             assert!(x - width / 2.0 >= 0.0 && x + width / 2.0 <= placed.width && y <= placed.height);
         }
         for row in rows.values_mut() {
             row.sort_by(|a, b| a.0.total_cmp(&b.0));
-            assert!(row.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{row:?}");
+            assert!(
+                row.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6),
+                "{row:?}"
+            );
         }
     }
 
@@ -347,11 +369,15 @@ mod tests {
         check(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]);
         let mut seed = 7_u64;
         let mut next = |below: usize| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (seed >> 33) as usize % below.max(1)
         };
         for boxes in [10, 60, 300] {
-            let edges: Vec<(usize, usize)> = (1..boxes).flat_map(|to| [(next(to), to), (to - 1 - next(to.min(4)).min(to - 1), to)]).collect();
+            let edges: Vec<(usize, usize)> = (1..boxes)
+                .flat_map(|to| [(next(to), to), (to - 1 - next(to.min(4)).min(to - 1), to)])
+                .collect();
             check(boxes, &edges);
         }
     }

@@ -78,7 +78,13 @@ fn data(graph: &ModelGraph) -> Result<String, RenderError> {
     let mut names = Names::default();
     let nodes = graph.nodes.iter().map(|node| {
         let (inputs, outputs) = (names.numbers(&node.inputs), names.numbers(&node.outputs));
-        (node.name.as_str(), node.operator.as_str(), node.result.as_str(), inputs, outputs)
+        (
+            node.name.as_str(),
+            node.operator.as_str(),
+            node.result.as_str(),
+            inputs,
+            outputs,
+        )
     });
     let nodes = nodes.collect();
     let count = graph.nodes.len();

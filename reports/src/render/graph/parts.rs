@@ -109,7 +109,9 @@ fn part(title: String, graph: &ModelGraph, nodes: &[usize], is_main: bool, colou
             height: HEIGHT as i64,
             middle: x.round() as i64,
             label,
-            colour: node.and_then(|node| colours.get(node).copied()).unwrap_or_default(),
+            colour: node
+                .and_then(|node| colours.get(node).copied())
+                .unwrap_or_default(),
             node,
         })
         .collect();
