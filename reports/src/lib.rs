@@ -16,7 +16,7 @@
 //!                                                          └──► coverage::Matrix ──► render::matrix_csv, matrix_json, operators_html
 //! ```
 //!
-//! Two reports give a [`diff::Diff`], which has its own renderers; the [`trends`] of many runs have theirs.
+//! The [`profile`] of a model has renderers of its own. Two reports give a [`diff::Diff`], which has its own renderers; the [`trends`] of many runs have theirs.
 //!
 //! A log also contains what each case exercises, and what the specification allows; [`coverage`]
 //! combines them, with or without the verdicts of a run.
@@ -47,7 +47,9 @@
 pub mod coverage;
 pub mod diff;
 mod file;
+pub mod graph;
 pub mod past;
+pub mod profile;
 pub mod record;
 pub mod render;
 mod report;

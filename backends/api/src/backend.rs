@@ -7,7 +7,7 @@ use onnx_model::Bytes;
 use onnx_tensor::{Tensor, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::BackendError;
+use crate::{BackendError, Profile};
 
 /// A value with the name of its graph input or output.
 pub type Named = (String, Value);
@@ -26,6 +26,17 @@ pub trait Backend {
     /// Loads a model. For anything that the backend knows to be unsupported, returns
     /// [`BackendError::Unsupported`]. Every other failure is an error and never counts as unsupported.
     fn load(&mut self, model: &LoadRequest) -> Result<Box<dyn Session>, BackendError>;
+
+    /// Loads a model, runs it once, then runs it `runs` times and measures each step. The model is loaded for
+    /// this request only, so that a backend can prepare it for the measurement.
+    ///
+    /// # Errors
+    /// Those of [`Backend::load`] and [`Session::profile`].
+    fn profile(&mut self, model: &LoadRequest, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        let mut session = self.load(model)?;
+        session.run(inputs)?;
+        session.profile(inputs, runs)
+    }
 }
 
 /// A loaded model.
@@ -43,6 +54,18 @@ pub trait Session {
         let _ = inputs;
         Err(BackendError::unsupported(
             "bounds: this backend is not a reference",
+        ))
+    }
+
+    /// Runs the model `runs` times and measures each step. Times with this measurement are longer than those
+    /// of [`Session::run`].
+    ///
+    /// # Errors
+    /// [`BackendError::Unsupported`] by default.
+    fn profile(&mut self, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        let _ = (inputs, runs);
+        Err(BackendError::unsupported(
+            "profiles: this backend does not measure its steps",
         ))
     }
 

@@ -34,6 +34,7 @@
 //!   backend.
 //! - [`Bounded`], [`Reach`]: additional answers of a reference: how far a correct implementation may be from
 //!   its outputs.
+//! - [`Profile`], [`Recorder`]: the times of a backend's steps, and how a backend collects them.
 //! - [`BackendError`]: errors of a backend. *Unsupported* is what it knows to be unsupported; everything else
 //!   is an error.
 //! - [`protocol`]: frames, messages, and their encoding.
@@ -47,6 +48,7 @@
 
 mod backend;
 mod error;
+mod profile;
 pub mod protocol;
 mod serve;
 
@@ -55,6 +57,7 @@ pub use backend::{
 };
 pub use error::BackendError;
 pub use onnx_model::Bytes;
+pub use profile::{Profile, Recorder, Step, StepOutput, Stopwatch};
 #[doc(hidden)]
 pub use serve::use_one_of;
 pub use serve::{Options, Switch, end_with_channel, serve};

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session, Switch};
+use backend_api::{
+    Backend, BackendError, Capabilities, Description, LoadRequest, Named, Profile, Session, Switch,
+};
 use native_kernels::Pool;
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Sequence, Value};
@@ -14,7 +16,7 @@ use crate::exec::{Program, evaluate};
 use crate::guard::guarded;
 use crate::import::{ImportError, Imported, check, import};
 use crate::ir::{Graph, ValueId};
-use crate::kernels::{Device, Steps};
+use crate::kernels::{Device, Recording, Steps};
 use crate::ops;
 use crate::passes;
 use crate::rewrites::Rewrites;
@@ -94,6 +96,7 @@ impl Native {
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
             steps: Steps::new(settings.steps),
+            recording: Recording::default(),
             evaluate,
         })
     }
@@ -127,6 +130,7 @@ struct Loaded {
     output_names: Vec<String>,
     /// The program in which defaults are inputs, if there are any; used when another value is fed.
     open: Option<Open>,
+    device: Arc<Device>,
 }
 
 /// The graph before its defaults became constants.
@@ -183,6 +187,7 @@ impl Loaded {
             input_names,
             output_names,
             open,
+            device,
         })
     }
 }
@@ -190,6 +195,13 @@ impl Loaded {
 impl Session for Loaded {
     fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
         guarded(BackendError::run, || self.outputs(inputs))
+    }
+
+    fn profile(&mut self, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        guarded(BackendError::run, || {
+            let device = Arc::clone(&self.device);
+            device.recording.of(runs, || self.outputs(inputs).map(drop))
+        })
     }
 }
 

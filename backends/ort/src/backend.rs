@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Session};
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Profile, Session};
 
 use crate::runtime::Runtime;
 use crate::session::OrtSession;
@@ -56,5 +56,9 @@ impl Backend for OrtBackend {
     fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         let session = OrtSession::load(Arc::clone(&self.runtime), &self.settings, request)?;
         Ok(Box::new(session))
+    }
+
+    fn profile(&mut self, model: &LoadRequest, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        OrtSession::profile(Arc::clone(&self.runtime), &self.settings, model, inputs, runs)
     }
 }

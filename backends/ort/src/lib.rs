@@ -8,6 +8,7 @@
 //! - [`Settings`]: the options, parsed and validated.
 //! - `runtime`: the library, its environment and its execution providers, one of each for a process.
 //! - `session_options`, `session`: load and run a model.
+//! - `profile`: the times of a session's nodes, from the runtime's own profiler.
 //! - `values`: values in (`feed`) and out (`fetch`). The type of an output is that of the runtime, not the
 //!   declared one. Only whether a value is in an optional comes from the declaration, because the runtime
 //!   returns the inner value.
@@ -39,6 +40,7 @@ mod backend;
 mod complex;
 mod error;
 mod ffi;
+mod profile;
 mod runtime;
 mod session;
 mod session_options;

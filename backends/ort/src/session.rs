@@ -1,15 +1,17 @@
 //! A loaded model as a session of the backend.
 
 use std::ffi::CString;
+use std::path::Path;
 use std::sync::Arc;
 
-use backend_api::{BackendError, LoadRequest, Named, Placement, Session};
+use backend_api::{BackendError, LoadRequest, Named, Placement, Profile, Session};
 use onnx_tensor::{Value, ValueType};
 use ort::sys;
 
 use crate::ffi::{self, Owned, value_type};
+use crate::profile;
 use crate::runtime::Runtime;
-use crate::session_options::session_options;
+use crate::session_options::{profiled, session_options};
 use crate::values::{self, Feed};
 use crate::{Settings, complex, error};
 
@@ -34,9 +36,35 @@ impl OrtSession {
         request: &LoadRequest,
     ) -> Result<OrtSession, BackendError> {
         let options = session_options(&runtime, settings, request.folder.as_deref())?;
-        let loaded = ffi::Session::load(&runtime.environment, &request.model, &options);
-        let session =
-            loaded.map_err(|error| complex::unsupported(request).unwrap_or_else(|| error::load(error)))?;
+        OrtSession::with_options(runtime, request, &options)
+    }
+
+    /// Loads a model and measures its nodes in `runs` runs, after a first one.
+    pub(crate) fn profile(
+        runtime: Arc<Runtime>,
+        settings: &Settings,
+        request: &LoadRequest,
+        inputs: &[Named],
+        runs: u32,
+    ) -> Result<Profile, BackendError> {
+        let folder = tempfile::tempdir().map_err(BackendError::run)?;
+        let options = session_options(&runtime, settings, request.folder.as_deref())?;
+        let options = profiled(options, folder.path())?;
+        let mut session = OrtSession::with_options(runtime, request, &options)?;
+        for _ in 0..=runs {
+            session.run(inputs)?;
+        }
+        let written = session.session.end_profiling().map_err(error::run)?;
+        profile::read(Path::new(&*written.to_string_lossy()), folder.path())
+    }
+
+    fn with_options(
+        runtime: Arc<Runtime>,
+        request: &LoadRequest,
+        options: &Owned<sys::OrtSessionOptions>,
+    ) -> Result<OrtSession, BackendError> {
+        let session = ffi::Session::load(&runtime.environment, &request.model, options)
+            .map_err(|error| complex::unsupported(request).unwrap_or_else(|| error::load(error)))?;
         let count = session.output_count().map_err(error::load)?;
         let outputs = (0..count)
             .map(|index| Output::declared(&session, index))

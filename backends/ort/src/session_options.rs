@@ -18,6 +18,38 @@ const CPU: &str = "CPUExecutionProvider";
 /// The folder for external data of a model that is loaded from bytes.
 const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
 
+/// The file for the weights of an optimized model, beside it.
+const OPTIMIZED_WEIGHTS: &CStr = c"session.optimized_model_external_initializers_file_name";
+
+/// The smallest weight in bytes that is in that file.
+const OPTIMIZED_WEIGHT_BYTES: &CStr = c"session.optimized_model_external_initializers_min_size_in_bytes";
+
+/// The files of a profiled session, in the folder of a profile.
+pub(crate) const PROFILE: &str = "profile";
+pub(crate) const OPTIMIZED: &str = "optimized.onnx";
+
+/// Makes the runtime write the times of nodes and the optimized model to `folder`.
+pub(crate) fn profiled(
+    mut session: Owned<sys::OrtSessionOptions>,
+    folder: &Path,
+) -> Result<Owned<sys::OrtSessionOptions>, BackendError> {
+    let path = |name: &str| {
+        c_string(
+            folder.join(name).as_os_str().as_encoded_bytes(),
+            "a temporary path",
+        )
+    };
+    let (profile, optimized) = (path(PROFILE)?, path(OPTIMIZED)?);
+    let raw = session.as_mut_ptr();
+    // SAFETY: options and path are valid; the runtime copies the path.
+    unsafe { call!(EnableProfiling(raw, profile.as_ptr().cast())) }.map_err(error::load)?;
+    // SAFETY: as above.
+    unsafe { call!(SetOptimizedModelFilePath(raw, optimized.as_ptr().cast())) }.map_err(error::load)?;
+    set(&mut session, OPTIMIZED_WEIGHTS, c"weights").map_err(error::load)?;
+    set(&mut session, OPTIMIZED_WEIGHT_BYTES, c"1024").map_err(error::load)?;
+    Ok(session)
+}
+
 /// Makes the session options for a model whose external data is in `folder`.
 pub(crate) fn session_options(
     runtime: &Runtime,

@@ -7,11 +7,14 @@
 //! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
 //! `reading` (interpretations of open questions of the specification).
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use backend_api::{
-    Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Reach, Session,
-    choice,
+    Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Profile, Reach,
+    Recorder, Session, StepOutput, Stopwatch, choice,
 };
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, Program, Radius, Readings};
+use onnx_interpreter::{InterpretError, Limits, NodeProblem, NodeRun, Observer, Program, Radius, Readings};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
@@ -199,6 +202,26 @@ fn refusal(error: InterpretError) -> BackendError {
     }
 }
 
+/// Records the time of each node.
+struct Recording {
+    recorder: Recorder,
+    clock: Stopwatch,
+}
+
+impl Observer for Recording {
+    fn ran(&mut self, run: &NodeRun<'_>) {
+        let span = (self.clock.at(run.start), self.clock.at(run.end));
+        self.recorder.add(run.node.label(), &run.operator, span, || {
+            let named = run.node.outputs.iter().zip(run.outputs);
+            let output = |(name, value): (&String, &Option<Value>)| {
+                let value = value.as_ref().filter(|_| !name.is_empty())?;
+                Some(StepOutput::of(name, value))
+            };
+            named.filter_map(output).collect()
+        });
+    }
+}
+
 struct Loaded {
     program: Program,
     limits: Limits,
@@ -211,6 +234,24 @@ impl Session for Loaded {
             *seed = seed.wrapping_add(1);
         }
         self.program.run(inputs, limits).map_err(BackendError::run)
+    }
+
+    fn profile(&mut self, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        let clock = Stopwatch::start();
+        let recording = Rc::new(RefCell::new(Recording {
+            recorder: Recorder::default(),
+            clock,
+        }));
+        for _ in 0..runs {
+            recording.borrow_mut().recorder.begin(clock.now());
+            let observer: Rc<RefCell<dyn Observer>> = Rc::<RefCell<Recording>>::clone(&recording);
+            self.program
+                .run_observed(inputs, self.limits, observer)
+                .map_err(BackendError::run)?;
+            recording.borrow_mut().recorder.end(clock.now());
+        }
+        let recorder = std::mem::take(&mut recording.borrow_mut().recorder);
+        Ok(recorder.finish())
     }
 
     fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {

@@ -7,6 +7,7 @@
 //! - [`Settings`]: the options (`constants`, `optimize`, `threads`).
 //! - [`Tract`]: the [`Backend`](backend_api::Backend). A load calls `parse` (file to graph, with its inputs
 //!   classified) and `session` (graph to plan, and its runs); `interface` holds the inputs and outputs.
+//! - `profile`: the times of a plan's nodes.
 //! - `value`: conversion of tensors.
 //! - `unsupported`: distinguishes missing features of tract from failures.
 //!
@@ -38,6 +39,7 @@
 mod backend;
 mod interface;
 mod parse;
+mod profile;
 mod session;
 mod settings;
 mod unsupported;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend_api::{BackendError, Named, Placement, Session, Switch};
+use backend_api::{BackendError, Named, Placement, Profile, Session, Switch};
 use tract_linalg::multithread::Executor;
 use tract_onnx::prelude::{
     DatumType, InferenceFact, InferenceModel, InferenceModelExt, IntoTValue, RunOptions, Tensor, TractResult,
@@ -12,8 +12,9 @@ use tract_onnx::prelude::{
 use crate::DEVICE;
 use crate::interface::Interface;
 use crate::parse::{Parsed, load_error};
+use crate::profile::profile;
 
-type Plan = Arc<TypedRunnableModel>;
+pub(crate) type Plan = Arc<TypedRunnableModel>;
 
 /// The element type and shape of an input.
 type InputFact = (DatumType, Vec<usize>);
@@ -145,6 +146,13 @@ impl Session for TractSession {
         let values = tensors.into_iter().map(IntoTValue::into_tvalue).collect();
         let outputs = plan.run(values).map_err(run_error)?;
         self.interface.fetch(&outputs)
+    }
+
+    fn profile(&mut self, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        let tensors = self.interface.feed(inputs)?;
+        let plan = self.plan.for_inputs(&tensors);
+        plan.and_then(|plan| profile(plan, &tensors, runs))
+            .map_err(|error| BackendError::run(format!("{error:#}")))
     }
 
     fn placement(&self) -> Vec<Placement> {

@@ -29,6 +29,15 @@ macro_rules! element_types {
                 _ => None,
             }
         }
+
+        /// Returns the element type of ONNX; `None` if there is none.
+        pub fn dtype_of(datum: DatumType) -> Option<DType> {
+            match datum.unquantized() {
+                DatumType::TDim => Some(DType::Int64),
+                $(DatumType::$datum => Some(DType::$name),)*
+                _ => None,
+            }
+        }
     };
 }
 

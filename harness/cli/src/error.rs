@@ -19,6 +19,7 @@ use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_exhaustive::JournalError;
 use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
+use harness_profile::ProfileError;
 use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
@@ -92,6 +93,8 @@ pub enum CliError {
     #[error(transparent)]
     Investigate(#[from] InvestigateError),
     #[error(transparent)]
+    Profile(#[from] ProfileError),
+    #[error(transparent)]
     Sweep(#[from] SweepError),
     #[error(transparent)]
     Saved(#[from] SavedError),
@@ -122,6 +125,8 @@ impl CliError {
             CliError::NothingToRun(_) => Exit::NoCases,
             CliError::History(error) => history(error),
             CliError::Investigate(error) => investigate(error),
+            CliError::Profile(ProfileError::Investigate(error)) => investigate(error),
+            CliError::Profile(ProfileError::Naming(_)) => Exit::Usage,
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
             }

@@ -38,6 +38,7 @@ mod models;
 mod mutate;
 mod outcome;
 mod parse;
+mod profile;
 mod randomize;
 mod readings;
 mod reduce;
@@ -100,6 +101,8 @@ pub enum Command {
     Keep(keep::Keep),
     /// Measure latencies and write reports.
     Bench(bench::Bench),
+    /// Measure how long backends take for each node of a model.
+    Profile(profile::Profile),
     /// Compare every input of narrow formats with correct rounding.
     Exhaustive(exhaustive::Exhaustive),
     /// Compare a backend with its baseline; decide a release.
@@ -153,6 +156,7 @@ impl Command {
             Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
+            Command::Profile(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
             Command::Readings(command) => command.backend_texts(),
         };
@@ -209,6 +213,7 @@ impl Command {
             Command::History(command) => command.execute(),
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
+            Command::Profile(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Readings(command) => command.execute(),
             Command::Statement(command) => command.execute(),

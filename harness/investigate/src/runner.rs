@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{ExternalFile, Load};
-use backend_api::{Bounded, Capabilities, Description, Named};
+use backend_api::{Bounded, Capabilities, Description, Named, Profile};
 use harness_conformance::judge::{Judgement, judge};
 use harness_conformance::observe::{Event, Observation};
 use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
@@ -151,6 +151,22 @@ impl Runner {
             }
             let _ = worker.unload(loaded.session, deadline)?;
             Ok(Ok(times))
+        })
+    }
+
+    /// Measures the steps of a model in `runs` runs.
+    ///
+    /// # Errors
+    /// Like [`Self::run`].
+    pub fn profile(&mut self, request: &RunRequest, runs: u32) -> Result<Answer<Profile>, InvestigateError> {
+        let deadline = Instant::now() + self.timeout;
+        self.ask(|worker| {
+            let request = Load {
+                inputs: request.inputs.clone(),
+                ..load(request, worker)
+            };
+            let profiled = worker.profile(request, runs, deadline)?;
+            Ok(profiled.map_err(|declined| decline(ErrorStage::Run, declined)))
         })
     }
 

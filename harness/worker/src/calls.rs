@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use backend_api::protocol::{Answer, Benched, Load, Loaded, Ran, Request, VERSIONS};
-use backend_api::{Bounded, Capabilities, Description, Named, Placement};
+use backend_api::{Bounded, Capabilities, Description, Named, Placement, Profile};
 
 use super::WorkerExit;
 use super::client::{Declined, Worker};
@@ -110,6 +110,20 @@ impl Worker {
                 _ => None,
             },
         )
+    }
+
+    /// [`Request::Profile`].
+    pub fn profile(
+        &mut self,
+        load: Load,
+        runs: u32,
+        deadline: Instant,
+    ) -> Result<Reply<Profile>, WorkerExit> {
+        let request = Request::Profile { runs, load };
+        self.ask(request, deadline, |answer| match answer {
+            Answer::Profiled(profile) => Some(profile),
+            _ => None,
+        })
     }
 
     /// [`Request::Unload`].

@@ -23,6 +23,7 @@
 //! - [`run_bounded()`]: runs a model and computes the forward error bound of every output (`onnx-bounds`).
 //! - [`Limits`]: bytes of one value and of all, steps, operations on elements, depth of functions,
 //!   strictness.
+//! - [`Observer`]: is told of each node that ran, with its time.
 //! - `structural`: the values that random rounding (`noise`) does not change.
 
 mod bind;
@@ -34,6 +35,7 @@ mod feed;
 mod last_use;
 mod limits;
 mod noise;
+mod observer;
 mod order;
 mod program;
 mod run;
@@ -44,6 +46,7 @@ mod text;
 pub use bind::{Binding, bind, implemented, label};
 pub use error::{InterpretError, NodeProblem, Refusal};
 pub use limits::Limits;
+pub use observer::{NodeRun, Observer};
 pub use onnx_bounds::Radius;
 pub use onnx_operators::frame::{Deviation, QUESTIONS, Question, Reading, Readings};
 pub use program::{Program, run, run_bounded};

@@ -6,6 +6,7 @@ use onnx_operators::frame::{OpError, Readings};
 use onnx_tensor::{DType, Value, footprint};
 
 use crate::noise::Noise;
+use crate::observer::Watched;
 
 /// Budgets and evaluation modes of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +59,8 @@ pub(crate) struct Budget {
     /// Whether the error radius of every value is computed as well.
     pub(crate) bounded: bool,
     pub(crate) noise: Option<Noise>,
+    /// Who is told of each node that ran.
+    pub(crate) watched: Watched,
     steps: Cell<u64>,
     work: Cell<u64>,
     held: Cell<usize>,
@@ -74,6 +77,7 @@ impl Budget {
             limits,
             bounded,
             noise: limits.noise.map(Noise::new),
+            watched: Watched::default(),
             steps: Cell::new(0),
             work: Cell::new(0),
             held: Cell::new(0),

@@ -1,5 +1,8 @@
 //! Checked models.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use onnx_bounds::Radius;
 use onnx_checker::{Functions, check_within};
 use onnx_model::Model;
@@ -10,6 +13,7 @@ use crate::bind::{bind, label};
 use crate::deviation;
 use crate::error::{InterpretError, Refusal};
 use crate::limits::{Budget, Limits};
+use crate::observer::{Observer, Watched};
 use crate::order::sorted;
 use crate::run::execute;
 
@@ -50,6 +54,21 @@ impl Program {
         limits: Limits,
     ) -> Result<Vec<(String, Value)>, InterpretError> {
         unbounded(&self.model, inputs, limits)
+    }
+
+    /// Like [`Program::run`], and tells `observer` of each node that ran.
+    ///
+    /// # Errors
+    /// Those of [`Program::run`].
+    pub fn run_observed(
+        &self,
+        inputs: &[(String, Value)],
+        limits: Limits,
+        observer: Rc<RefCell<dyn Observer>>,
+    ) -> Result<Vec<(String, Value)>, InterpretError> {
+        let mut budget = Budget::new(limits, false);
+        budget.watched = Watched::by(observer);
+        execute(&self.model, inputs, &budget).map(without_radii)
     }
 
     /// Like [`Program::run`], and returns with each output the maximum error of a correct implementation in
@@ -101,11 +120,14 @@ fn unbounded(
     inputs: &[(String, Value)],
     limits: Limits,
 ) -> Result<Vec<(String, Value)>, InterpretError> {
-    let outputs = execute(model, inputs, &Budget::new(limits, false))?;
-    Ok(outputs
+    execute(model, inputs, &Budget::new(limits, false)).map(without_radii)
+}
+
+fn without_radii(outputs: Vec<(String, Value, Radius)>) -> Vec<(String, Value)> {
+    outputs
         .into_iter()
         .map(|(name, value, _)| (name, value))
-        .collect())
+        .collect()
 }
 
 /// Checks a model. Returns it with its nodes in topological order if they are in another order.

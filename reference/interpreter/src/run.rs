@@ -90,7 +90,12 @@ impl Frame<'_> {
         mut after: impl FnMut(usize, &mut Scope<'_>),
     ) -> Result<(), InterpretError> {
         for (index, node) in nodes.iter().enumerate() {
+            let start = self.budget.watched.start();
             let results = self.node(index, node, scope);
+            if let Ok(results) = &results {
+                let operator = || bind::label(self.imports, node);
+                self.budget.watched.ran(start, node, operator, &results.outputs);
+            }
             results
                 .and_then(|results| bind_outputs(node, results, scope))
                 .map_err(|problem| InterpretError::Node {

@@ -3,6 +3,7 @@
 mod diff;
 mod hostile;
 mod log;
+mod profile;
 mod readings;
 mod renderers;
 mod sample;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::blob::{Blob, Convert};
 use super::bounded::BoundedOutputs;
 use super::error::Problem;
-use crate::{BackendError, Capabilities, Description, Named, Placement};
+use crate::{BackendError, Capabilities, Description, Named, Placement, Profile};
 
 /// A request in the header of a frame.
 pub type WireRequest = Request<Vec<Blob>, u64>;
@@ -72,6 +72,14 @@ pub enum Request<V = Vec<Named>, B = Bytes> {
         /// cycle through all.
         sets: Vec<V>,
     },
+    /// Loads a model, runs it, measures each step, and keeps nothing. Answer: [`Answer::Profiled`].
+    Profile {
+        /// The number of measured runs, at least 1 and at most [`MAX_PROFILED_RUNS`].
+        runs: u32,
+        /// The model. Its `inputs` are those of the runs, for every backend.
+        #[serde(flatten)]
+        load: Load<V, B>,
+    },
     /// Unloads a model. Answer: [`Answer::Unloaded`].
     Unload {
         /// From [`Loaded::session`].
@@ -83,6 +91,9 @@ pub enum Request<V = Vec<Named>, B = Bytes> {
 
 /// The maximum number of runs of one bench request, so that the header of the answer can hold their times.
 pub const MAX_RUNS: u32 = 40_000;
+
+/// The maximum number of runs of one profile request.
+pub const MAX_PROFILED_RUNS: u32 = 1000;
 
 /// A model to load.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -132,6 +143,8 @@ pub enum Answer<V = Vec<Named>> {
     Bounded(BoundedOutputs<V>),
     /// To [`Request::Bench`].
     Benched(Benched<V>),
+    /// To [`Request::Profile`].
+    Profiled(Profile),
     /// To [`Request::Unload`].
     Unloaded,
     /// To [`Request::Shutdown`].
@@ -223,6 +236,7 @@ impl<V, B> Request<V, B> {
         "run",
         "bound",
         "bench",
+        "profile",
         "unload",
         "shutdown",
     ];
@@ -238,6 +252,7 @@ impl<V, B> Request<V, B> {
             Request::Run { .. } => "run",
             Request::Bound { .. } => "bound",
             Request::Bench { .. } => "bench",
+            Request::Profile { .. } => "profile",
             Request::Unload { .. } => "unload",
             Request::Shutdown => "shutdown",
         }
@@ -284,6 +299,10 @@ impl<V, B> Request<V, B> {
                     sets,
                 }
             }
+            Request::Profile { runs, load } => Request::Profile {
+                runs,
+                load: load.convert(to)?,
+            },
             Request::Unload { session } => Request::Unload { session },
             Request::Shutdown => Request::Shutdown,
         })
@@ -318,6 +337,7 @@ impl<V> Answer<V> {
         "ran",
         "bounded",
         "benched",
+        "profiled",
         "unloaded",
         "bye",
         "failed",
@@ -335,6 +355,7 @@ impl<V> Answer<V> {
             Answer::Ran(_) => "ran",
             Answer::Bounded(_) => "bounded",
             Answer::Benched(_) => "benched",
+            Answer::Profiled(_) => "profiled",
             Answer::Unloaded => "unloaded",
             Answer::Bye => "bye",
             Answer::Failed { .. } => "failed",
@@ -354,6 +375,7 @@ impl<V> Answer<V> {
                 Answer::Ran(_) => "run",
                 Answer::Bounded(_) => "bound",
                 Answer::Benched(_) => "bench",
+                Answer::Profiled(_) => "profile",
                 Answer::Unloaded => "unload",
                 Answer::Bye => "shutdown",
                 Answer::Failed { .. } | Answer::Refused(_) => return true,
@@ -397,6 +419,7 @@ impl<V> Answer<V> {
                     last,
                 })
             }
+            Answer::Profiled(profile) => Answer::Profiled(profile),
             Answer::Unloaded => Answer::Unloaded,
             Answer::Bye => Answer::Bye,
             Answer::Failed { error } => Answer::Failed { error },

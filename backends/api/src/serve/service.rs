@@ -7,9 +7,14 @@ use tempfile::TempDir;
 
 use super::bench::{bench, measured, nanoseconds_since};
 use super::files::unpack;
-use crate::protocol::message::MAX_RUNS;
-use crate::protocol::{Answer, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, VERSIONS};
-use crate::{Backend, BackendError, LoadRequest, Named, Session};
+use crate::protocol::message::{MAX_PROFILED_RUNS, MAX_RUNS};
+use crate::protocol::{
+    Answer, Hello, Load, Loaded, MAX_HEADER, Ran, Refusal, RefusalKind, Request, VERSIONS,
+};
+use crate::{Backend, BackendError, LoadRequest, Named, Profile, Session};
+
+/// The maximum length of the steps in an answer with a profile; the times of the runs take the rest of the header.
+const PROFILE_BYTES: usize = MAX_HEADER as usize - 64 * 1024;
 
 /// A backend with its loaded models.
 pub(super) struct Service<B> {
@@ -85,6 +90,10 @@ impl<B: Backend> Service<B> {
                     &sets,
                 )?)
             }
+            Request::Profile { runs, load } => {
+                check_profile(runs)?;
+                Answer::Profiled(self.profile(load, runs)?)
+            }
             Request::Unload { session } => {
                 self.model(session)?;
                 self.models.remove(&session);
@@ -111,30 +120,23 @@ impl<B: Backend> Service<B> {
     }
 
     fn load(&mut self, load: Load) -> Result<Model, BackendError> {
-        let Load {
-            model,
-            folder,
-            files,
-            inputs,
-        } = load;
-        let unpacked = if files.is_empty() {
-            None
-        } else {
-            Some(unpack(files)?)
-        };
-        let folder = unpacked
-            .as_ref()
-            .map(|folder| folder.path().to_owned())
-            .or(folder);
-        let session = self.backend.load(&LoadRequest {
-            model,
-            folder,
-            inputs,
-        })?;
+        let (request, files) = with_files(load)?;
+        let session = self.backend.load(&request)?;
         Ok(Model {
             session,
-            _files: unpacked,
+            _files: files,
         })
+    }
+
+    fn profile(&mut self, mut load: Load, runs: u32) -> Result<Profile, BackendError> {
+        let inputs = match self.backend.describe().wants_inputs_at_load {
+            true => load.inputs.clone(),
+            false => std::mem::take(&mut load.inputs),
+        };
+        let (request, _files) = with_files(load)?;
+        let mut profile = self.backend.profile(&request, &inputs, runs)?;
+        profile.limit(PROFILE_BYTES);
+        Ok(profile)
     }
 
     fn keep(&mut self, load: Load) -> Result<Loaded, BackendError> {
@@ -163,6 +165,41 @@ impl<B: Backend> Service<B> {
             )
         };
         self.models.get_mut(&session).ok_or_else(unknown)
+    }
+}
+
+/// Returns the request with the folder of its external data, which is removed when the second value is dropped.
+fn with_files(load: Load) -> Result<(LoadRequest, Option<TempDir>), BackendError> {
+    let Load {
+        model,
+        folder,
+        files,
+        inputs,
+    } = load;
+    let unpacked = if files.is_empty() {
+        None
+    } else {
+        Some(unpack(files)?)
+    };
+    let folder = unpacked
+        .as_ref()
+        .map(|folder| folder.path().to_owned())
+        .or(folder);
+    let request = LoadRequest {
+        model,
+        folder,
+        inputs,
+    };
+    Ok((request, unpacked))
+}
+
+fn check_profile(runs: u32) -> Result<(), Declined> {
+    match (1..=MAX_PROFILED_RUNS).contains(&runs) {
+        true => Ok(()),
+        false => Err(Declined::Refused(
+            RefusalKind::Malformed,
+            format!("expected 1 to {MAX_PROFILED_RUNS} runs, got {runs}"),
+        )),
     }
 }
 

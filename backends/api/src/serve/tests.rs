@@ -153,6 +153,28 @@ fn requests_get_their_answers() {
 }
 
 #[test]
+fn a_profile_has_a_number_of_runs_and_a_backend_may_have_none() {
+    let profile = |runs| Request::Profile {
+        runs,
+        load: load(b"m"),
+    };
+    let requests = [profile(0), profile(1001), profile(1000)];
+    let frames = requests.into_iter().enumerate();
+    let answers = serve(
+        frames
+            .map(|(id, request)| encode_request(id as u64, request).expect("a request"))
+            .collect(),
+    );
+    for ((header, _), expected) in answers.iter().zip([
+        r#""reason":"malformed","message":"expected 1 to 1000 runs, got 0""#,
+        r#""reason":"malformed","message":"expected 1 to 1000 runs, got 1001""#,
+        r#""answer":"failed","error":{"kind":"unsupported""#,
+    ]) {
+        assert!(header.contains(expected), "{header} has no {expected}");
+    }
+}
+
+#[test]
 fn a_bench_rotates_over_the_inputs() {
     let sets = ["a", "b"]
         .map(|name| vec![named(name, Tensor::scalar(0_i64))])

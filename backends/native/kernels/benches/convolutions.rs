@@ -7,7 +7,7 @@ mod common;
 use std::cell::RefCell;
 
 use common::zoo::{self, Work};
-use common::{Candidate, interleaved, peak, stream, values};
+use common::{Candidate, interleaved, peak, values};
 use native_kernels::conv::{
     ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Winograd, WinogradTile,
 };
@@ -125,7 +125,7 @@ fn main() {
         "{threads} threads, {:?}; peak of one core {:.0} GFLOP/s, stream {:.1} GB/s",
         pool.isa(),
         peak::measure(pool.isa()),
-        stream::measure()
+        peak::memory()
     );
     println!(
         "count image in → out kernel/stride groups: GFLOP/s (% of the peak in the same rounds), other algorithms"

@@ -7,7 +7,7 @@ mod common;
 use std::cell::RefCell;
 
 use common::zoo::{self, Work};
-use common::{Candidate, PRODUCTS, interleaved, peak, stream, values};
+use common::{Candidate, PRODUCTS, interleaved, peak, values};
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm};
 use native_kernels::{Epilogue, Pool};
 
@@ -17,7 +17,7 @@ fn main() {
         "one thread, {:?}; peak {:.0} GFLOP/s, stream {:.1} GB/s; GFLOP/s (% of the peak in the same rounds)",
         best.isa(),
         peak::measure(best.isa()),
-        stream::measure()
+        peak::memory()
     );
     for shape in PRODUCTS {
         report(&best, shape);

@@ -9,7 +9,7 @@ mod common;
 use std::hint::black_box;
 use std::time::Duration;
 
-use common::{peak, stream, thread_seconds, values};
+use common::{peak, thread_seconds, values};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
@@ -57,7 +57,7 @@ fn rows(criterion: &mut Criterion) {
         "one thread, {:?}; peak {:.0} GFLOP/s, stream {:.1} GB/s",
         pool.isa(),
         peak::measure(pool.isa()),
-        stream::measure()
+        peak::memory()
     );
     let x = Buffer::from_slice(&values(LEN));
     let mut y = Buffer::<f32>::zeroed(LEN);

@@ -19,6 +19,7 @@
 //! - [`elementwise`], [`reduce`], [`norm`], [`pool`], [`resize`] process rows and images; the errors of their
 //!   elementary functions are stated in ULP.
 //! - [`recurrent`] runs RNN, GRU and LSTM over whole sequences.
+//! - [`peak`] measures the peak rates of the processor, with which kernels are compared.
 //! - [`int8`] multiplies bytes exactly, and has the other operations on bytes: scales, poolings, layouts.
 //!   [`half`] converts narrow floating-point formats.
 //!
@@ -58,6 +59,7 @@ pub mod layout;
 mod math;
 mod memory;
 pub mod norm;
+pub mod peak;
 pub mod pool;
 pub mod recurrent;
 pub mod reduce;

@@ -18,12 +18,22 @@ pub struct Plan {
     pub steps: Vec<Step>,
     pub inputs: Vec<ValueId>,
     pub outputs: Vec<(String, Source)>,
+    /// The nodes whose results are their inputs with another shape: no step runs them.
+    pub views: Vec<View>,
     /// The number of values.
     pub values: usize,
     /// The size of the arena in words.
     pub arena: usize,
     /// The times of the steps, if they are measured.
     pub profile: Option<Profile>,
+}
+
+/// A node that no step runs, for profiles.
+pub struct View {
+    pub name: String,
+    pub operator: String,
+    /// The name, element type and shape of the result.
+    pub output: (String, Option<DType>, Option<Vec<usize>>),
 }
 
 /// One step of a plan.
@@ -33,6 +43,8 @@ pub struct Step {
     pub action: Action,
     /// The shapes of the outputs for which later steps are planned.
     pub shapes: Vec<Option<Vec<usize>>>,
+    /// The names and element types of the outputs, for profiles.
+    pub names: Vec<Option<(String, Option<DType>)>>,
     /// The values that no later step reads.
     pub dead: Vec<ValueId>,
 }
@@ -174,11 +186,23 @@ impl Plan {
             .iter()
             .map(|&id| (graph.value(id).name.clone(), source(id)))
             .collect();
-        let mut steps = Vec::with_capacity(drafts.len());
+        let (mut steps, mut views) = (Vec::with_capacity(drafts.len()), Vec::new());
         for (at, (node, draft)) in nodes.into_iter().zip(drafts).enumerate() {
             let all = || node.inputs.iter().map(|id| id.map(source)).collect::<Vec<_>>();
             let action = match draft {
-                Draft::View => continue,
+                Draft::View => {
+                    let view = node.only_output().map(|id| View {
+                        name: node.name.clone(),
+                        operator: node.op.label(),
+                        output: (
+                            graph.value(id).name.clone(),
+                            dtype(graph.known(id)),
+                            graph.shape_of(id),
+                        ),
+                    });
+                    views.extend(view);
+                    continue;
+                }
                 Draft::General(bodies) => Action::General { reads: all(), bodies },
                 Draft::Deferred => Action::Deferred { reads: all() },
                 // Only these ranges are borrowed for writing, because the same step may read the others.
@@ -217,10 +241,13 @@ impl Plan {
                 .filter(|id| allocation_of[id.index()].is_none() && last_use[id.index()] <= at);
             let dead = dead.collect();
             let shapes = node.outputs.iter().map(|id| graph.shape_of((*id)?)).collect();
+            let name = |id: ValueId| (graph.value(id).name.clone(), dtype(graph.known(id)));
+            let names = node.outputs.iter().map(|id| id.map(name)).collect();
             steps.push(Step {
                 node,
                 action,
                 shapes,
+                names,
                 dead,
             });
         }
@@ -228,6 +255,7 @@ impl Plan {
             steps,
             inputs: graph.inputs.clone(),
             outputs,
+            views,
             values: graph.values.len(),
             arena,
             profile: device.profile.clone().map(Profile::new),

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use backend_api::StepOutput;
 use native_kernels::Buffer;
-use onnx_tensor::Value;
+use onnx_tensor::{DType, Value};
 
 use super::arena::borrow;
 use super::plan::{Action, Place, Plan, Source, Step};
@@ -53,7 +54,14 @@ impl Plan {
         }
         for (number, step) in self.steps.iter_mut().enumerate() {
             let start = self.profile.is_some().then(Instant::now);
+            let recorded = device.recording.start();
             run_step(step, &mut values, arena, device)?;
+            if recorded.is_some() {
+                let outputs = || outputs(step, &values);
+                device
+                    .recording
+                    .add(recorded, &step.node.name, &step.node.op.label(), outputs);
+            }
             if let (Some(profile), Some(start)) = (&mut self.profile, start) {
                 profile.add(number, &step.node, start.elapsed());
             }
@@ -62,6 +70,11 @@ impl Plan {
         if let Some(profile) = &self.profile {
             profile.write();
         }
+        self.views.iter().for_each(|view| {
+            device
+                .recording
+                .add_view(&view.name, &view.operator, || vec![described(&view.output)])
+        });
         let result = |(name, source): &(String, Source)| {
             value(source, &values, arena)
                 .and_then(|found| found.ok_or(missing()))
@@ -72,6 +85,32 @@ impl Plan {
                 })
         };
         self.outputs.iter().map(result).collect()
+    }
+}
+
+/// The outputs of a step that ran, for a profile.
+fn outputs(step: &Step, values: &[Option<Value>]) -> Vec<StepOutput> {
+    let named = step.names.iter().zip(&step.shapes).zip(&step.node.outputs);
+    let output = |((name, shape), id): ((&Option<(String, Option<DType>)>, &Option<Vec<usize>>), _)| {
+        let (name, dtype) = name.as_ref()?;
+        let id: &Option<ValueId> = id;
+        let held = id.and_then(|id| values[id.index()].as_ref());
+        Some(match held {
+            Some(value) => StepOutput::of(name, value),
+            None => described(&(name.clone(), *dtype, shape.clone())),
+        })
+    };
+    named.filter_map(output).collect()
+}
+
+/// A value with its element type and shape as far as they are known.
+fn described((name, dtype, shape): &(String, Option<DType>, Option<Vec<usize>>)) -> StepOutput {
+    match (dtype, shape) {
+        (Some(dtype), Some(shape)) => StepOutput::tensor(name, dtype.onnx_name(), shape),
+        _ => StepOutput {
+            name: name.clone(),
+            ..StepOutput::default()
+        },
     }
 }
 

@@ -19,6 +19,7 @@ mod pooling;
 mod product;
 mod quantized;
 mod rearrange;
+mod recording;
 mod recurrent;
 mod reduce;
 mod reorder;
@@ -35,6 +36,7 @@ pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
 pub use pooling::pools_images;
 pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
+pub use recording::Recording;
 pub use used::Use;
 pub use volume::convolves_volumes;
 

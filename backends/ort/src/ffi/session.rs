@@ -106,6 +106,28 @@ impl Session {
             .collect())
     }
 
+    /// Ends profiling. Returns the path of the file that the runtime wrote.
+    pub(crate) fn end_profiling(&mut self) -> ort::Result<CString> {
+        let allocator = Allocator::default();
+        let mut path = ptr::null_mut();
+        // SAFETY: session and allocator are valid.
+        unsafe {
+            call!(SessionEndProfiling(
+                self.0.as_mut_ptr(),
+                allocator.ptr().cast_mut(),
+                &mut path
+            ))
+        }?;
+        if path.is_null() {
+            return Err(ort::Error::new("the runtime wrote no profile"));
+        }
+        // SAFETY: a NUL-terminated string that stays valid until it is freed below.
+        let owned = unsafe { CStr::from_ptr(path) }.to_owned();
+        // SAFETY: the string was allocated by this allocator, and is not used again.
+        unsafe { allocator.free(path) };
+        Ok(owned)
+    }
+
     /// A pointer to the session.
     pub(crate) fn as_ptr(&self) -> *const sys::OrtSession {
         self.0.as_ptr()

@@ -6,5 +6,6 @@
 mod errors;
 mod fixture;
 mod load;
+mod profile;
 mod values;
 mod worker;

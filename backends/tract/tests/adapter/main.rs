@@ -3,6 +3,7 @@
 mod constants;
 mod models;
 mod options;
+mod profile;
 mod shapes;
 mod types;
 mod unsupported;

@@ -17,6 +17,7 @@ mod long_answer;
 mod models;
 mod mutate;
 mod official_corpus;
+mod profile;
 mod program;
 mod remote;
 mod runtimes;

@@ -34,10 +34,7 @@ pub(super) fn unpack(copy: &Path, name: &str, folder: &Path) -> Result<(), Corpu
         let mut entry = entry.map_err(|error| wrong(error.to_string()))?;
         bytes += entry.size();
         if number >= MAX_FILES || bytes > MAX_BYTES {
-            return Err(wrong(format!(
-                "it has more than {MAX_FILES} files or {MAX_BYTES} bytes"
-            ))
-            .into());
+            return Err(wrong(format!("it has more than {MAX_FILES} files or {MAX_BYTES} bytes")).into());
         }
         let path = entry.path().map_err(|error| wrong(error.to_string()))?;
         let Some(place) = place(&path).filter(|_| entry.header().entry_type() == EntryType::Regular) else {

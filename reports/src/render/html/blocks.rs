@@ -22,7 +22,7 @@ pub(super) fn block(value: &impl Serialize) -> Result<String, RenderError> {
 }
 
 /// JSON that can be inserted into a script element: characters that could end the element are escaped.
-pub(super) fn plain(value: &impl Serialize) -> Result<String, RenderError> {
+pub(in crate::render) fn plain(value: &impl Serialize) -> Result<String, RenderError> {
     let text = shown::as_shown(&serde_json::to_value(value)?).to_string();
     Ok(text.replace('<', "\\u003c").replace('&', "\\u0026"))
 }

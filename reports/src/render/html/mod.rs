@@ -42,6 +42,7 @@ pub use cases::cases_html;
 pub use history::history_html;
 pub use operator_page::operators_html;
 
+pub(super) use blocks::plain;
 pub(super) use rows::needed_opset;
 
 use super::{RenderError, latencies};

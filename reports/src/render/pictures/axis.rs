@@ -4,14 +4,14 @@ use crate::text::thousands;
 
 /// How figures are spread over an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scale {
+pub(in crate::render) enum Scale {
     Linear,
     Logarithmic,
 }
 
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Axis {
+pub(in crate::render) struct Axis {
     pub name: String,
     pub scale: Scale,
     pub low: f64,
@@ -75,7 +75,7 @@ impl Axis {
 }
 
 /// A power of ten: `0.01`, `1,000`, `1e-7`.
-pub(super) fn power(figure: f64) -> String {
+pub(in crate::render) fn power(figure: f64) -> String {
     match figure {
         figure if (1.0..1e5).contains(&figure) => thousands(figure.round() as u64),
         figure if (0.9e-3..1.0).contains(&figure) => {

@@ -13,10 +13,10 @@ use crate::render::RenderError;
 use crate::shown::one_line;
 use crate::text::clip;
 
-const INK: RGBColor = RGBColor(0x1b, 0x20, 0x27);
-const SOFT: RGBColor = RGBColor(0x59, 0x63, 0x6e);
+pub(super) const INK: RGBColor = RGBColor(0x1b, 0x20, 0x27);
+pub(super) const SOFT: RGBColor = RGBColor(0x59, 0x63, 0x6e);
 const GRID: RGBColor = RGBColor(0xdd, 0xe1, 0xe6);
-const SERIES: [RGBColor; 6] = [
+pub(super) const SERIES: [RGBColor; 6] = [
     RGBColor(0x0b, 0x5c, 0xad),
     RGBColor(0xc2, 0x51, 0x00),
     RGBColor(0x0a, 0x6b, 0x5e),
@@ -28,7 +28,7 @@ const SERIES: [RGBColor; 6] = [
 /// The dark counterpart of each colour; written into the file.
 const STYLE: &str = include_str!("../../../templates/picture.css");
 
-const WIDTH: i32 = 760;
+pub(super) const WIDTH: i32 = 760;
 const LEFT: i32 = 78;
 const RIGHT: i32 = 44;
 const TOP: i32 = 44;
@@ -36,14 +36,14 @@ const PLOT: i32 = 300;
 const BOTTOM: i32 = 52;
 /// A character of a legend, and a row of it.
 const CHARACTER: i32 = 8;
-const ROW: i32 = 22;
+pub(super) const ROW: i32 = 22;
 /// Characters of a title or a name.
 const TITLE: usize = 84;
 const NAME: usize = 40;
 
 /// How the points of a curve are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Join {
+pub(in crate::render) enum Join {
     /// By straight lines, with a mark at each point.
     Lines,
     /// By steps: the figure holds until the next point.
@@ -54,7 +54,7 @@ pub(super) enum Join {
 
 /// The points of one series.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Curve {
+pub(in crate::render) struct Curve {
     /// The place of the series in the legend, which decides about its look.
     pub series: usize,
     pub join: Join,
@@ -63,7 +63,7 @@ pub(super) struct Curve {
 
 /// One panel.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Chart {
+pub(in crate::render) struct Chart {
     pub title: String,
     pub x: Axis,
     pub y: Axis,
@@ -72,12 +72,22 @@ pub(super) struct Chart {
     pub guides: Vec<[(f64, f64); 2]>,
 }
 
-type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+pub(super) type Canvas<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 /// The panels below each other, as an SVG document; `about` says what it shows, in words of ours.
-pub(super) fn svg(about: &str, legend: &[&str], charts: &[Chart]) -> Result<String, RenderError> {
+pub(in crate::render) fn svg(about: &str, legend: &[&str], charts: &[Chart]) -> Result<String, RenderError> {
+    Ok(document(element(legend, charts)?, about))
+}
+
+/// The panels below each other, as an SVG element for a page, which gives it its colours.
+pub(in crate::render) fn element(legend: &[&str], charts: &[Chart]) -> Result<String, RenderError> {
     let mut text = String::new();
     draw(&mut text, legend, charts).map_err(|error| RenderError::Chart(error.to_string()))?;
+    Ok(text)
+}
+
+/// Adds a title and the colours of the dark theme to a drawn picture.
+pub(super) fn document(mut text: String, about: &str) -> String {
     let inside = text
         .find("<svg")
         .and_then(|start| Some(start + text[start..].find('>')? + 1));
@@ -87,24 +97,16 @@ pub(super) fn svg(about: &str, legend: &[&str], charts: &[Chart]) -> Result<Stri
             &format!("\n<title>{about}</title>\n<style>{STYLE}</style>"),
         );
     }
-    Ok(text)
+    text
 }
 
 fn draw(text: &mut String, legend: &[&str], charts: &[Chart]) -> Result<(), Box<dyn Error>> {
-    let rows = rows(legend);
-    let head = 10 + ROW * rows.len() as i32;
+    let head = 10 + ROW * legend_rows(legend).len() as i32;
     let panel = TOP + PLOT + BOTTOM;
     let height = head + panel * charts.len() as i32;
     let canvas = SVGBackend::with_string(text, (WIDTH as u32, height as u32)).into_drawing_area();
     canvas.fill(&WHITE)?;
-    for (row, names) in rows.iter().enumerate() {
-        for &(series, x) in names {
-            let y = 16 + ROW * row as i32;
-            mark(&canvas, series, (x + 6, y), 5)?;
-            let name = clip(&one_line(legend.get(series).copied().unwrap_or_default()), NAME);
-            label(&canvas, &name, (x + 18, y), 13, &INK, HPos::Left)?;
-        }
-    }
+    name_series(&canvas, legend)?;
     for (place, chart) in charts.iter().enumerate() {
         draw_panel(&canvas, chart, head + panel * place as i32)?;
     }
@@ -112,8 +114,21 @@ fn draw(text: &mut String, legend: &[&str], charts: &[Chart]) -> Result<(), Box<
     Ok(())
 }
 
+/// Draws the legend.
+pub(super) fn name_series(canvas: &Canvas, legend: &[&str]) -> Result<(), Box<dyn Error>> {
+    for (row, names) in legend_rows(legend).iter().enumerate() {
+        for &(series, x) in names {
+            let y = 16 + ROW * row as i32;
+            mark(canvas, series, (x + 6, y), 5)?;
+            let name = clip(&one_line(legend.get(series).copied().unwrap_or_default()), NAME);
+            label(canvas, &name, (x + 18, y), 13, &INK, HPos::Left)?;
+        }
+    }
+    Ok(())
+}
+
 /// The places of the names of a legend, row by row.
-fn rows(legend: &[&str]) -> Vec<Vec<(usize, i32)>> {
+pub(super) fn legend_rows(legend: &[&str]) -> Vec<Vec<(usize, i32)>> {
     let mut rows: Vec<Vec<(usize, i32)>> = Vec::new();
     let mut end = WIDTH;
     for (series, name) in legend.iter().enumerate() {
@@ -205,7 +220,7 @@ fn draw_curve(canvas: &Canvas, curve: &Curve, points: &[(i32, i32)]) -> Result<(
     Ok(())
 }
 
-fn label(
+pub(super) fn label(
     canvas: &Canvas,
     text: &str,
     at: (i32, i32),

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod axis;
+mod bars;
 mod chart;
 mod growth;
 mod history;
@@ -10,6 +11,9 @@ mod support;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::axis::{Axis, power};
+pub(super) use self::bars::{Bar, bars};
+pub(super) use self::chart::{Chart, Curve, Join, element, svg};
 pub use self::growth::{ErrorGrowth, growth_svg};
 pub use self::history::history_svg;
 

@@ -9,7 +9,9 @@ mod read;
 mod report;
 
 use reports::diff::Diff;
+use reports::graph::{Layer, Mark, ModelGraph};
 use reports::past::{Past, PastBackend};
+use reports::profile::{BackendProfile, Cost, ModelNode, Peak, Profile, ProfiledStep};
 use reports::record::{LatencyRecord, Verdict, VerdictKind};
 use reports::render::{self, Look, RenderError};
 use reports::trends::{BackendBad, Bad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
@@ -29,7 +31,17 @@ fn check(
     read: impl Fn(&str) -> Content,
     as_data: impl Fn(&str) -> String,
 ) {
-    let render = |name: &str| renderer(&report(name)).unwrap_or_else(|error| panic!("{name:?}: {error}"));
+    check_names(|name| renderer(&report(name)), read, as_data);
+}
+
+/// As [`check`], for what is no report.
+#[track_caller]
+fn check_names(
+    renderer: impl Fn(&str) -> Result<String, RenderError>,
+    read: impl Fn(&str) -> Content,
+    as_data: impl Fn(&str) -> String,
+) {
+    let render = |name: &str| renderer(name).unwrap_or_else(|error| panic!("{name:?}: {error}"));
     let harmless = read(&render(HARMLESS));
     assert!(harmless.holds(HARMLESS), "the harmless name is not in the file");
     for name in names() {
@@ -56,6 +68,96 @@ fn lines(name: &str) -> String {
 
 fn one_line(name: &str) -> String {
     shown::one_line(name).into_owned()
+}
+
+/// A profile in which every text is `name`.
+fn profile(name: &str) -> Profile {
+    let text = || name.to_owned();
+    Profile {
+        model: text(),
+        threads: 1,
+        nodes: vec![
+            ModelNode {
+                name: text(),
+                operator: text(),
+                inputs: vec![text()],
+                outputs: vec!["y".to_owned()],
+                result: text(),
+                cost: Some(Cost {
+                    operations: 100.0,
+                    bytes: 10.0,
+                }),
+                ..ModelNode::default()
+            },
+            ModelNode {
+                name: text(),
+                operator: text(),
+                parent: Some(0),
+                body: text(),
+                ..ModelNode::default()
+            },
+            ModelNode {
+                name: text(),
+                function: text(),
+                ..ModelNode::default()
+            },
+        ],
+        peak: Some(Peak {
+            operations: 1e9,
+            bytes: vec![(1 << 20, 1e9)],
+        }),
+        backends: vec![
+            BackendProfile {
+                name: text(),
+                version: text(),
+                runs_ns: vec![1000],
+                steps: vec![ProfiledStep {
+                    name: text(),
+                    operator: text(),
+                    nodes: vec![0, 1],
+                    calls: 1.0,
+                    own_ns: 500.0,
+                    slice: Some((0, 500)),
+                    cost: Some(Cost {
+                        operations: 100.0,
+                        bytes: 10.0,
+                    }),
+                }],
+                ..BackendProfile::default()
+            },
+            BackendProfile {
+                name: text(),
+                problem: text(),
+                ..BackendProfile::default()
+            },
+        ],
+    }
+}
+
+#[test]
+fn profiles() {
+    check_names(|name| render::profile_html(&profile(name)), page::html, lines);
+    check_names(|name| render::graph_html(&graph(name)), page::html, lines);
+    check_names(|name| render::profile_csv(&profile(name)), read::csv, lines);
+    check_names(|name| render::profile_trace(&profile(name)), read::json, lines);
+}
+
+/// A graph in which every text is `name`.
+fn graph(name: &str) -> ModelGraph {
+    ModelGraph {
+        model: name.to_owned(),
+        inputs: vec![name.to_owned()],
+        outputs: vec!["y".to_owned()],
+        nodes: profile(name).nodes,
+        layers: vec![Layer {
+            name: name.to_owned(),
+            about: name.to_owned(),
+            marks: vec![Some(Mark {
+                strength: 0.5,
+                text: name.to_owned(),
+            })],
+        }],
+    }
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 #![allow(dead_code)]
 
-pub mod peak;
-pub mod stream;
+pub use native_kernels::peak;
 pub mod zoo;
 
 use std::time::{Duration, Instant};

@@ -6,6 +6,7 @@ mod gemm;
 mod images;
 mod int8;
 mod math;
+mod peak;
 mod recurrent;
 mod rows;
 mod ulp;

@@ -1,10 +1,15 @@
-//! The peak rate of multiplications and additions of one core.
+//! The peak rates of this processor: multiplications and additions, and bytes from memory. A kernel is compared with them.
+
+mod stream;
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use native_kernels::Isa;
-use native_kernels::int8::Dot;
+use crate::Isa;
+use crate::int8::Dot;
+
+pub use stream::{bandwidth, measure as memory};
 
 /// The number of steps in one call of [`burst`].
 const STEPS: usize = 4000;
@@ -13,8 +18,9 @@ const SUMS: usize = 24;
 /// Runs a burst of independent fused operations. Returns their number; multiplications and additions count
 /// separately.
 pub fn burst(isa: Isa) -> f64 {
+    let isa = isa.check().unwrap_or(Isa::Portable);
     match isa {
-        // SAFETY: the pool that returned this value checked that the set is available.
+        // SAFETY: checked above.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => unsafe { x86::avx512() },
         // SAFETY: as above.
@@ -56,6 +62,47 @@ pub fn measure(isa: Isa) -> f64 {
             operations / start.elapsed().as_secs_f64() / 1e9
         })
         .fold(0.0, f64::max)
+}
+
+/// Returns the number of multiplications and additions of f32 that `threads` threads make in a second
+/// together: the best of several measurements within about `time`.
+pub fn operations(threads: usize, time: Duration) -> f64 {
+    let isa = Isa::detect();
+    together(
+        threads,
+        time,
+        || (),
+        |()| {
+            let start = Instant::now();
+            let operations: f64 = (0..8).map(|_| burst(isa)).sum();
+            operations / start.elapsed().as_secs_f64()
+        },
+    )
+}
+
+/// The sum over threads of the best rate of `measure`, which every thread repeats for `time` on what `prepare` returns.
+fn together<P>(
+    threads: usize,
+    time: Duration,
+    prepare: impl Fn() -> P + Sync,
+    measure: impl Fn(&P) -> f64 + Sync,
+) -> f64 {
+    let best = || {
+        let own = prepare();
+        let begin = Instant::now();
+        let mut best = measure(&own);
+        while begin.elapsed() < time {
+            best = best.max(measure(&own));
+        }
+        best
+    };
+    thread::scope(|scope| {
+        let started: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(best)).collect();
+        started
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or(0.0))
+            .sum()
+    })
 }
 
 fn portable() {

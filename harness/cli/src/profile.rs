@@ -1,0 +1,168 @@
+//! `profile`: measures how long backends take for each node of a model.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use harness_console::{info, look, note, outln};
+use harness_corpus::{Fetcher, Lockfile};
+use harness_investigate::runner::Runner;
+use harness_profile::{Request, graph, peak, profile};
+use harness_worker::{Cancel, WorkerSpec, backend};
+use reports::graph::ModelGraph;
+use reports::profile::Profile as Profiled;
+use reports::render::{self, RenderError};
+use reports::replace;
+
+use super::inputs::{Inputs, REFERENCE};
+use super::limits::Memory;
+use super::locate::{first_inputs, one};
+use super::selection::fetcher;
+use super::workers::{parse_seconds, specs};
+use super::{CliError, Exit};
+
+/// The option of backends for the thread count.
+const THREADS: &str = "threads";
+
+/// The backend that is asked for the shapes of values that the profiled backends do not tell: it runs every node as it is in the file.
+const ORACLE: &str = "native:optimize=off";
+
+/// Measure how long backends take for each node of a model, and how far each node is from the peak of the machine.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask profile model.onnx\n  \
+    cargo xtask profile model.onnx --backend native --backend ort --threads 2 --out profile\n  \
+    cargo xtask profile bert.onnx --dim batch=1 --dim sequence=128 --top 30\n\n\
+    Profiled runs include the cost of the measurement; `bench` measures latencies. The reference, native, ort and tract tell the times of\n\
+    their steps; other workers do where they have the request `profile` of the protocol. docs/bench.md describes the method and the files.\n\n\
+    Exit codes: 0 every backend gave a profile; 1 a backend gave none; 2 usage, a file that is not a model or does not fit;\n\
+    4 no model; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
+pub struct Profile {
+    /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// A backend, as for `conformance` (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND", default_values = backend::TIMED)]
+    backends: Vec<String>,
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The seed of generated inputs.
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+    /// The number of threads of each backend that has an option for it.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: u32,
+    /// The number of profiled runs.
+    #[arg(long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+    /// The number of nodes in the table of the longest nodes.
+    #[arg(long, value_name = "N", default_value = "10")]
+    top: usize,
+    /// Do not measure the peak of the machine.
+    #[arg(long)]
+    no_peak: bool,
+    /// The time limit of all runs of a backend, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
+    timeout: Duration,
+    #[command(flatten)]
+    memory: Memory,
+    /// The folder for the table, the trace, the page and the pictures.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Profile {
+    /// The backends as given on the command line.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        &self.backends
+    }
+
+    pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let subject = one(&self.model)?;
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let (specs, missing) = specs(&self.backends, |text| self.spec(text, &lock, &fetcher))?;
+        for backend in &missing {
+            note(format_args!("error: {}", backend.reason));
+        }
+        let start = |spec: WorkerSpec| Ok::<_, CliError>(Runner::start(spec, cancel.clone(), self.timeout)?);
+        let mut reference = start(self.spec(REFERENCE, &lock, &fetcher)?)?;
+        let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
+        let mut backends = Vec::new();
+        for spec in specs {
+            backends.push(self.threaded(spec, &cancel)?);
+        }
+        // The oracle may be missing; the reference then remains.
+        let oracle = self.spec(ORACLE, &lock, &fetcher).and_then(start);
+        let mut oracles: Vec<Runner> = oracle.into_iter().chain([reference]).collect();
+        let request = Request {
+            subject: &subject,
+            inputs,
+            runs: self.runs,
+            threads: self.threads,
+            peak: (!self.no_peak).then(|| peak(self.threads)),
+        };
+        let profile = profile(&request, &mut backends, &mut oracles)?;
+        let graph = graph(&profile, &subject);
+        let written = self.out.as_deref().map(|folder| write(&profile, &graph, folder));
+        outln(format_args!(
+            "{}",
+            render::profile_text(&profile, self.top, look())
+        ))?;
+        for file in written.transpose()?.into_iter().flatten() {
+            info(format_args!("wrote {}", file.display()));
+        }
+        let complete = profile.backends.iter().all(|backend| backend.problem.is_empty());
+        Ok(match (missing.is_empty(), complete) {
+            (false, _) => Exit::BackendMissing,
+            (true, true) => Exit::Passed,
+            (true, false) => Exit::Regression,
+        })
+    }
+
+    fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend::parse(text, lock, fetcher)?;
+        spec.limits.memory = Some(self.memory.bytes());
+        Ok(spec)
+    }
+
+    /// Starts a backend with the number of threads, if it has an option for it that is not given.
+    fn threaded(&self, spec: WorkerSpec, cancel: &Cancel) -> Result<Runner, CliError> {
+        let mut asked = Runner::start(spec.clone(), cancel.clone(), self.timeout)?;
+        let known = asked.capabilities()?.options;
+        if spec.options.contains_key(THREADS) || !known.contains_key(THREADS) {
+            return Ok(asked);
+        }
+        let mut spec = spec;
+        spec.options.insert(THREADS.to_owned(), self.threads.to_string());
+        Ok(Runner::start(spec, cancel.clone(), self.timeout)?)
+    }
+}
+
+type Renderer = fn(&Profiled) -> Result<Option<String>, RenderError>;
+
+/// The files of a profile, by name.
+const FILES: [(&str, Renderer); 5] = [
+    ("profile.csv", |profile| render::profile_csv(profile).map(Some)),
+    ("profile-trace.json", |profile| {
+        render::profile_trace(profile).map(Some)
+    }),
+    ("profile.html", |profile| render::profile_html(profile).map(Some)),
+    ("pictures/operator-time.svg", render::shares_svg),
+    ("pictures/roofline.svg", render::roofline_svg),
+];
+
+fn write(profile: &Profiled, graph: &ModelGraph, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let mut written = Vec::new();
+    for (name, renderer) in FILES {
+        if let Some(text) = renderer(profile)? {
+            let path = folder.join(name);
+            replace(&path, text.as_bytes())?;
+            written.push(path);
+        }
+    }
+    let path = folder.join("graph.html");
+    replace(&path, render::graph_html(graph)?.as_bytes())?;
+    written.push(path);
+    Ok(written)
+}

@@ -1,0 +1,102 @@
+//! The model as a graph, coloured by the times of a profile.
+
+use std::collections::HashMap;
+
+use harness_investigate::subject::Subject;
+use reports::graph::{Layer, Mark, ModelGraph};
+use reports::profile::{BackendProfile, Profile, ProfiledStep};
+
+/// The graph of a profiled model, with the time of each node and its part of the peak for each backend.
+pub fn graph(profile: &Profile, subject: &Subject) -> ModelGraph {
+    let graph = &subject.model.graph;
+    let measured = profile
+        .backends
+        .iter()
+        .filter(|backend| !backend.steps.is_empty());
+    ModelGraph {
+        model: profile.model.clone(),
+        inputs: graph
+            .inputs
+            .iter()
+            .filter(|info| graph.initializer(&info.name).is_none())
+            .map(|info| info.name.clone())
+            .collect(),
+        outputs: graph.outputs.iter().map(|info| info.name.clone()).collect(),
+        nodes: profile.nodes.clone(),
+        layers: measured
+            .flat_map(|backend| [time(profile, backend), distance(profile, backend)])
+            .flatten()
+            .collect(),
+    }
+}
+
+/// The steps of each node.
+fn by_node(backend: &BackendProfile) -> HashMap<usize, Vec<&ProfiledStep>> {
+    let mut found: HashMap<usize, Vec<&ProfiledStep>> = HashMap::new();
+    for step in &backend.steps {
+        for &node in &step.nodes {
+            found.entry(node).or_default().push(step);
+        }
+    }
+    found
+}
+
+fn layer(
+    profile: &Profile,
+    backend: &BackendProfile,
+    name: &str,
+    about: &str,
+    mark: impl Fn(&[&ProfiledStep]) -> Option<Mark>,
+) -> Layer {
+    let steps = by_node(backend);
+    let mark = |at: usize| steps.get(&at).and_then(|steps| mark(steps));
+    Layer {
+        name: format!("{name}, {}", backend.name),
+        about: about.to_owned(),
+        marks: (0..profile.nodes.len()).map(mark).collect(),
+    }
+}
+
+fn time(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
+    let sum = |steps: &[&ProfiledStep]| steps.iter().map(|step| step.own_ns).sum::<f64>();
+    let steps = by_node(backend);
+    let most = steps.values().map(|steps| sum(steps)).fold(0.0, f64::max);
+    let run = backend.run_ns().max(1.0);
+    let about = "The time of the steps that compute a node, as a part of the longest. Nodes without a colour have no step: they were folded or removed.";
+    Some(layer(profile, backend, "time", about, |steps| {
+        let own = sum(steps);
+        let together = steps.iter().map(|step| step.nodes.len()).max().unwrap_or(1);
+        let with = match together {
+            0 | 1 => String::new(),
+            nodes => format!(", together with {} nodes", nodes - 1),
+        };
+        Some(Mark {
+            // A root, so that nodes of a hundredth of the longest still differ from those of nothing.
+            strength: (own / most.max(1.0)).sqrt(),
+            text: format!(
+                "{:.1} µs, {:.1} % of the run{with}",
+                own / 1000.0,
+                100.0 * own / run
+            ),
+        })
+    }))
+}
+
+fn distance(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
+    profile.peak.as_ref()?;
+    let about = "How far the step of a node is from the peak of the machine: strong is far. Nodes without a colour have no model of cost.";
+    Some(layer(
+        profile,
+        backend,
+        "distance from the peak",
+        about,
+        |steps| {
+            let costly = steps.iter().max_by(|a, b| a.own_ns.total_cmp(&b.own_ns))?;
+            let part = profile.of_peak(costly)?;
+            Some(Mark {
+                strength: 1.0 - part.min(1.0),
+                text: format!("{:.0} % of the peak", 100.0 * part),
+            })
+        },
+    ))
+}
