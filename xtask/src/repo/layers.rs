@@ -9,7 +9,7 @@ use super::run;
 
 /// The crates from the lowest to the highest; each may depend only on those before it (ARCHITECTURE.md,
 /// "Layers").
-const LAYERS: [&str; 35] = [
+const LAYERS: [&str; 36] = [
     "onnx-tensor",
     "onnx-model",
     "onnx-schema",
@@ -37,6 +37,7 @@ const LAYERS: [&str; 35] = [
     "harness-conformance",
     "harness-mutate",
     "harness-exhaustive",
+    "harness-populations",
     "harness-investigate",
     "harness-bench",
     "harness-statement",
