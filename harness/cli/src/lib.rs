@@ -38,6 +38,7 @@ mod models;
 mod mutate;
 mod outcome;
 mod parse;
+mod populations;
 mod profile;
 mod randomize;
 mod readings;
@@ -113,6 +114,8 @@ pub enum Command {
     History(history::Histories),
     /// Test the comparison by planted faults.
     Mutate(mutate::Mutate),
+    /// Test the sums of backends by the bias and the spread of their errors.
+    Populations(populations::Populations),
     /// Show the open questions of the specification, and how backends answer them.
     Readings(readings::Readings),
     /// Write the light models with random weights as cases.
@@ -156,6 +159,7 @@ impl Command {
             Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
+            Command::Populations(command) => command.backend_texts(),
             Command::Profile(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
             Command::Readings(command) => command.backend_texts(),
@@ -213,6 +217,7 @@ impl Command {
             Command::History(command) => command.execute(),
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
+            Command::Populations(command) => command.execute(),
             Command::Profile(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Readings(command) => command.execute(),

@@ -37,6 +37,7 @@ const LAYERS: [&str; 36] = [
     "harness-conformance",
     "harness-mutate",
     "harness-exhaustive",
+    "harness-populations",
     "harness-investigate",
     "harness-bench",
     "harness-statement",
