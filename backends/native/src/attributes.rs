@@ -1,6 +1,8 @@
 //! The attributes of a node, with the defaults of its schema.
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use onnx_model::AttributeValue;
 use onnx_schema::{DefaultValue, OperatorSchema};
@@ -10,7 +12,10 @@ use crate::error::{Problem, invalid};
 
 /// Attributes by name.
 #[derive(Clone, Debug, Default)]
-pub struct Attributes(BTreeMap<String, AttributeValue>);
+pub struct Attributes {
+    values: BTreeMap<String, AttributeValue>,
+    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+}
 
 impl Attributes {
     /// Merges the attributes of a node with the defaults of its schema.
@@ -22,22 +27,41 @@ impl Attributes {
                     .or_insert_with(|| default_value(default));
             }
         }
-        Attributes(all)
+        Attributes {
+            values: all,
+            derived: OnceLock::new(),
+        }
     }
 
     /// Returns the value of an attribute, if it is present.
     pub fn get(&self, name: &str) -> Option<&AttributeValue> {
-        self.0.get(name)
+        self.values.get(name)
     }
 
     /// Returns all attributes by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AttributeValue)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.values.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Returns what an operator derives from its attributes. It is derived once, and an error each time. An operator
+    /// derives one thing, of one type.
+    pub fn derived<T: Any + Send + Sync>(
+        &self,
+        derive: impl FnOnce(&Attributes) -> Result<T, Problem>,
+    ) -> Result<Arc<T>, Problem> {
+        if let Some(held) = self.derived.get()
+            && let Ok(held) = Arc::downcast(Arc::clone(held))
+        {
+            return Ok(held);
+        }
+        let made = Arc::new(derive(self)?);
+        let _ = self.derived.set(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+        Ok(made)
     }
 
     /// Returns an integer, if the attribute is present.
     pub fn find_int(&self, name: &str) -> Result<Option<i64>, Problem> {
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(None),
             Some(AttributeValue::Int(value)) => Ok(Some(*value)),
             Some(_) => wrong_kind(name, "an integer"),
@@ -56,7 +80,7 @@ impl Attributes {
 
     /// Returns a float, if the attribute is present.
     pub fn find_float(&self, name: &str) -> Result<Option<f32>, Problem> {
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(None),
             Some(AttributeValue::Float(value)) => Ok(Some(*value)),
             Some(_) => wrong_kind(name, "a float"),
@@ -70,7 +94,7 @@ impl Attributes {
 
     /// Returns integers, if the attribute is present.
     pub fn ints(&self, name: &str) -> Result<Option<&[i64]>, Problem> {
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(None),
             Some(AttributeValue::Ints(values)) => Ok(Some(values)),
             Some(_) => wrong_kind(name, "a list of integers"),
@@ -79,7 +103,7 @@ impl Attributes {
 
     /// Returns floats, if the attribute is present.
     pub fn floats(&self, name: &str) -> Result<Option<&[f32]>, Problem> {
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(None),
             Some(AttributeValue::Floats(values)) => Ok(Some(values)),
             Some(_) => wrong_kind(name, "a list of floats"),
@@ -88,7 +112,7 @@ impl Attributes {
 
     /// Returns a string; empty if the attribute is not present.
     pub fn text(&self, name: &str) -> Result<&str, Problem> {
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(""),
             Some(AttributeValue::String(bytes)) => match std::str::from_utf8(bytes) {
                 Ok(text) => Ok(text),
@@ -104,7 +128,7 @@ impl Attributes {
             Ok(text) => Ok(text),
             Err(_) => invalid(format!("attribute `{name}` is not UTF-8")),
         };
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(None),
             Some(AttributeValue::Strings(texts)) => {
                 texts.iter().map(utf8).collect::<Result<_, _>>().map(Some)
@@ -115,7 +139,7 @@ impl Attributes {
 
     /// Returns a tensor, if the attribute is present.
     pub fn tensor(&self, name: &str) -> Result<Option<&Tensor>, Problem> {
-        match self.0.get(name) {
+        match self.values.get(name) {
             None => Ok(None),
             Some(AttributeValue::Tensor(tensor)) => Ok(Some(tensor)),
             Some(_) => wrong_kind(name, "a tensor"),

@@ -21,6 +21,7 @@ mod image;
 mod indexing;
 mod loss;
 mod matrix;
+mod ml;
 mod normalization;
 mod pooling;
 mod quantization;
@@ -80,7 +81,7 @@ const fn row_of(domain: &'static str, name: &'static str, from: u32, run: fn(&Ca
 }
 
 /// The rows of all families.
-const FAMILIES: [&[&[Row]]; 18] = [
+const FAMILIES: [&[&[Row]]; 19] = [
     attention::ROWS,
     control::ROWS,
     conversion::ROWS,
@@ -91,6 +92,7 @@ const FAMILIES: [&[&[Row]]; 18] = [
     indexing::ROWS,
     loss::ROWS,
     matrix::ROWS,
+    ml::ROWS,
     normalization::ROWS,
     pooling::ROWS,
     quantization::ROWS,

@@ -155,6 +155,11 @@ fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
             return named("output_datatype");
         }
         ("SequenceAt" | "OptionalGetElement" | "Identity", _) if of_input(0).is_none() => return None,
+        (_, 0) if schema.domain == "ai.onnx.ml" => {
+            if let Some(dtype) = shapes::dtype_of(schema.name, attributes, of_input(0)) {
+                return Some(dtype);
+            }
+        }
         _ => {}
     }
     by_constraint(schema, position, of_input)

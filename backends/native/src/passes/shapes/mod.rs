@@ -4,6 +4,7 @@
 
 mod image;
 mod indexing;
+mod ml;
 mod movement;
 mod products;
 mod recurrent;
@@ -15,6 +16,7 @@ mod several;
 mod tests;
 mod windows;
 
+pub use ml::dtype_of;
 pub use several::of_branches;
 
 use onnx_tensor::{Dim, Tensor};
@@ -188,6 +190,10 @@ impl Context<'_> {
             "GatherElements" => Some(self.shape(1)?.to_vec()),
             "GatherND" => self.gather_nd(),
             "ArrayFeatureExtractor" => self.extracted(),
+            "TreeEnsemble" | "TreeEnsembleRegressor" => self.predicted("n_targets"),
+            "LinearRegressor" => self.predicted("targets"),
+            "OneHotEncoder" => self.encoded(),
+            "FeatureVectorizer" => self.joined_features(),
             "Compress" => self.compress(),
             "NonZero" => Some(vec![Dim::Fixed(self.shape(0)?.len()), Dim::Unknown]),
             "NonMaxSuppression" => Some(vec![Dim::Unknown, Dim::Fixed(3)]),

@@ -55,6 +55,8 @@ impl Context<'_> {
             "Unique" => self.unique(),
             "DynamicQuantizeLinear" => vec![self.first_shape(), Some(Vec::new()), Some(Vec::new())],
             "SoftmaxCrossEntropyLoss" => vec![self.loss(), self.first_shape()],
+            "TreeEnsembleClassifier" => self.classified(["classlabels_int64s", "classlabels_strings"]),
+            "LinearClassifier" => self.classified(["classlabels_ints", "classlabels_strings"]),
             "RNN" | "GRU" | "LSTM" => self.recurrent().unwrap_or_default(),
             "Attention" => self.attention().unwrap_or_default(),
             _ => return None,

@@ -36,6 +36,7 @@ const WITHOUT_RULE: &[(&str, &str)] = &[
     ("SequenceMap", "its result is a sequence"),
     ("SplitToSequence", "its result is a sequence"),
     ("Unique", "the elements decide how many differ"),
+    ("ai.onnx.ml.ZipMap", "its result is a sequence"),
 ];
 
 /// Returns the outputs of a case by the general code; `None` if this backend refuses it.
