@@ -32,11 +32,11 @@ mod volume;
 pub use activation::{activation_of, apply as apply_activation};
 pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of};
 pub use device::{Device, Steps};
-pub use recording::Recording;
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
 pub use pooling::pools_images;
 pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
+pub use recording::Recording;
 pub use used::Use;
 pub use volume::convolves_volumes;
 

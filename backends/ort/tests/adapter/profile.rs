@@ -13,7 +13,10 @@ fn a_profile_has_the_nodes_of_the_session() {
     let float = ValueType::tensor(DType::Float);
     let mut model = one_node("Tanh", None, std::slice::from_ref(&float), &float);
     let graph = Arc::make_mut(&mut model.graph);
-    graph.nodes.iter_mut().for_each(|node| node.name = "~0~".to_owned());
+    graph
+        .nodes
+        .iter_mut()
+        .for_each(|node| node.name = "~0~".to_owned());
     let request = LoadRequest {
         model: model.encode().into(),
         ..LoadRequest::default()

@@ -33,8 +33,14 @@ fn a_profile_has_the_nodes_of_the_plan() {
         let step = step.unwrap_or_else(|| panic!("no step for {token}: {profile:?}"));
         assert_eq!(step.calls, 4);
         let output = &step.outputs[0];
-        assert_eq!((output.dtype.as_str(), &output.shape), ("float", &Some(vec![2, 3])));
+        assert_eq!(
+            (output.dtype.as_str(), &output.shape),
+            ("float", &Some(vec![2, 3]))
+        );
     }
     let total: u64 = profile.nanoseconds.iter().sum();
-    assert!(profile.steps.iter().map(|step| step.nanoseconds).sum::<u64>() <= total, "{profile:?}");
+    assert!(
+        profile.steps.iter().map(|step| step.nanoseconds).sum::<u64>() <= total,
+        "{profile:?}"
+    );
 }

@@ -11,12 +11,26 @@ fn a_backend_that_measures_its_steps_is_profiled() {
     let bench = Bench::new();
     let nodes: Vec<String> = model().graph.nodes.iter().map(|node| node.name.clone()).collect();
     let line = "profile net.onnx --backend RIGHT --runs 3 --no-peak --top 50 --out out";
-    let said: Vec<&str> = nodes.iter().map(String::as_str).chain(["longest nodes", "(mean of 3)"]).collect();
+    let said: Vec<&str> = nodes
+        .iter()
+        .map(String::as_str)
+        .chain(["longest nodes", "(mean of 3)"])
+        .collect();
     check(&bench, line, 0, &said);
-    for name in ["profile.csv", "profile.html", "profile-trace.json", "graph.html", "pictures/operator-time.svg"] {
-        let text = fs::read_to_string(bench.at("out").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for name in [
+        "profile.csv",
+        "profile.html",
+        "profile-trace.json",
+        "graph.html",
+        "pictures/operator-time.svg",
+    ] {
+        let text =
+            fs::read_to_string(bench.at("out").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let missing = nodes.iter().find(|node| !text.contains(node.as_str()));
-        assert!(missing.is_none() || name.starts_with("pictures"), "{name}: no {missing:?}");
+        assert!(
+            missing.is_none() || name.starts_with("pictures"),
+            "{name}: no {missing:?}"
+        );
     }
 }
 
@@ -24,7 +38,8 @@ fn a_backend_that_measures_its_steps_is_profiled() {
 #[test]
 fn a_backend_without_profiles_says_so() {
     let bench = Bench::new();
-    let line = format!("profile net.onnx --backend RIGHT --backend none='cmd:{MOCK} slow 1' --runs 1 --no-peak");
+    let line =
+        format!("profile net.onnx --backend RIGHT --backend none='cmd:{MOCK} slow 1' --runs 1 --no-peak");
     check(&bench, &line, 1, &["none: no profile: ", "longest nodes"]);
 }
 
