@@ -32,8 +32,16 @@ pub struct Plan {
 pub struct View {
     pub name: String,
     pub operator: String,
-    /// The name, element type and shape of the result.
-    pub output: (String, Option<DType>, Option<Vec<usize>>),
+    /// Its result.
+    pub output: Planned,
+}
+
+/// A value as far as it is known before a run.
+pub struct Planned {
+    pub id: ValueId,
+    pub name: String,
+    pub dtype: Option<DType>,
+    pub shape: Option<Vec<usize>>,
 }
 
 /// One step of a plan.
@@ -41,10 +49,8 @@ pub struct Step {
     /// The node, for messages.
     pub node: Node,
     pub action: Action,
-    /// The shapes of the outputs for which later steps are planned.
-    pub shapes: Vec<Option<Vec<usize>>>,
-    /// The names and element types of the outputs, for profiles.
-    pub names: Vec<Option<(String, Option<DType>)>>,
+    /// The outputs for which later steps are planned; `None` for an unused one.
+    pub outputs: Vec<Option<Planned>>,
     /// The values that no later step reads.
     pub dead: Vec<ValueId>,
 }
@@ -181,6 +187,12 @@ impl Plan {
                 _ => Source::Value(id),
             }
         };
+        let planned = |id: ValueId| Planned {
+            id,
+            name: graph.value(id).name.clone(),
+            dtype: dtype(graph.known(id)),
+            shape: graph.shape_of(id),
+        };
         let outputs = graph
             .outputs
             .iter()
@@ -194,11 +206,7 @@ impl Plan {
                     let view = node.only_output().map(|id| View {
                         name: node.name.clone(),
                         operator: node.op.label(),
-                        output: (
-                            graph.value(id).name.clone(),
-                            dtype(graph.known(id)),
-                            graph.shape_of(id),
-                        ),
+                        output: planned(id),
                     });
                     views.extend(view);
                     continue;
@@ -240,14 +248,11 @@ impl Plan {
                 .copied()
                 .filter(|id| allocation_of[id.index()].is_none() && last_use[id.index()] <= at);
             let dead = dead.collect();
-            let shapes = node.outputs.iter().map(|id| graph.shape_of((*id)?)).collect();
-            let name = |id: ValueId| (graph.value(id).name.clone(), dtype(graph.known(id)));
-            let names = node.outputs.iter().map(|id| id.map(name)).collect();
+            let outputs = node.outputs.iter().map(|id| id.map(planned)).collect();
             steps.push(Step {
                 node,
                 action,
-                shapes,
-                names,
+                outputs,
                 dead,
             });
         }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use backend_api::StepOutput;
 use native_kernels::Buffer;
-use onnx_tensor::{DType, Value};
+use onnx_tensor::Value;
 
 use super::arena::borrow;
-use super::plan::{Action, Place, Plan, Source, Step};
+use super::plan::{Action, Place, Plan, Planned, Source, Step};
 use super::{deferred, general};
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::ValueId;
@@ -90,25 +90,19 @@ impl Plan {
 
 /// The outputs of a step that ran, for a profile.
 fn outputs(step: &Step, values: &[Option<Value>]) -> Vec<StepOutput> {
-    let named = step.names.iter().zip(&step.shapes).zip(&step.node.outputs);
-    let output = |((name, shape), id): ((&Option<(String, Option<DType>)>, &Option<Vec<usize>>), _)| {
-        let (name, dtype) = name.as_ref()?;
-        let id: &Option<ValueId> = id;
-        let held = id.and_then(|id| values[id.index()].as_ref());
-        Some(match held {
-            Some(value) => StepOutput::of(name, value),
-            None => described(&(name.clone(), *dtype, shape.clone())),
-        })
+    let output = |planned: &Planned| match &values[planned.id.index()] {
+        Some(value) => StepOutput::of(&planned.name, value),
+        None => described(planned),
     };
-    named.filter_map(output).collect()
+    step.outputs.iter().flatten().map(output).collect()
 }
 
 /// A value with its element type and shape as far as they are known.
-fn described((name, dtype, shape): &(String, Option<DType>, Option<Vec<usize>>)) -> StepOutput {
-    match (dtype, shape) {
-        (Some(dtype), Some(shape)) => StepOutput::tensor(name, dtype.onnx_name(), shape),
+fn described(planned: &Planned) -> StepOutput {
+    match (planned.dtype, &planned.shape) {
+        (Some(dtype), Some(shape)) => StepOutput::tensor(&planned.name, dtype.onnx_name(), shape),
         _ => StepOutput {
-            name: name.clone(),
+            name: planned.name.clone(),
             ..StepOutput::default()
         },
     }
@@ -125,7 +119,10 @@ fn run_step(
     device: &Device,
 ) -> Result<(), NodeError> {
     let Step {
-        node, action, shapes, ..
+        node,
+        action,
+        outputs: planned,
+        ..
     } = step;
     let at_node = |problem: Problem| NodeError {
         node: node.name.clone(),
@@ -150,13 +147,13 @@ fn run_step(
             deferred::run(node, &inputs, device).map_err(at_node)?
         }
     };
-    for ((id, value), planned) in node.outputs.iter().zip(outputs).zip(shapes) {
-        let Some(id) = id else { continue };
+    for (planned, value) in planned.iter().zip(outputs) {
+        let Some(planned) = planned else { continue };
         if let Value::Tensor(tensor) = &value {
             device.steps.charge_elements(tensor.len()).map_err(at_node)?;
         }
-        check_shape(planned.as_deref(), &value).map_err(at_node)?;
-        values[id.index()] = Some(value);
+        check_shape(planned.shape.as_deref(), &value).map_err(at_node)?;
+        values[planned.id.index()] = Some(value);
     }
     Ok(())
 }

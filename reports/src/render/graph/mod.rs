@@ -33,11 +33,13 @@ struct Page {
 /// What the script needs.
 #[derive(Serialize)]
 struct Data<'g> {
-    /// Name, operator, type of the result, inputs and outputs as indexes into `names`.
-    nodes: Vec<(&'g str, &'g str, &'g str, Vec<usize>, Vec<usize>)>,
+    nodes: Vec<NodeData<'g>>,
     names: Vec<&'g str>,
     layers: Vec<LayerData<'g>>,
 }
+
+/// Name, operator, type of the result, inputs and outputs as indexes into the names.
+type NodeData<'g> = (&'g str, &'g str, &'g str, Vec<usize>, Vec<usize>);
 
 #[derive(Serialize)]
 struct LayerData<'g> {

@@ -37,6 +37,8 @@ struct Backend {
 struct Operator {
     name: String,
     share: String,
+    /// The time in nanoseconds, by which the table is sorted.
+    ns: u64,
     /// The length of the bar in percent.
     width: String,
     time: String,
@@ -46,6 +48,8 @@ struct Operator {
 }
 
 struct Step {
+    /// As in [`Operator`].
+    ns: u64,
     title: String,
     operator: String,
     own: String,
@@ -113,6 +117,7 @@ fn row(operator: &OperatorTime, run: f64, longest: f64) -> Operator {
     Operator {
         name: operator.operator.clone(),
         share: share(operator.own_ns, run),
+        ns: operator.own_ns as u64,
         width: format!("{width:.1}"),
         time: time(operator.own_ns),
         calls: calls(operator.calls),
@@ -129,6 +134,7 @@ fn line(profile: &Profile, step: &ProfiledStep, run: f64) -> Step {
     };
     let last = step.nodes.last().and_then(|&at| profile.nodes.get(at));
     Step {
+        ns: step.own_ns as u64,
         title: title(profile, step),
         operator: profile.operator(step),
         own: step.operator.clone(),
