@@ -86,8 +86,9 @@ def write_frame(stream, header, payload):
     stream.flush()
 
 
-def decode(blobs, payload):
+def decode(session, blobs, payload):
     """The inputs that the header names, and what is left of the payload."""
+    declared = {info.name: info.type.tensor_type.elem_type for info in session.proto_.graph.input}
     inputs = {}
     for blob in blobs:
         if not blob["type"].startswith("tensor("):
@@ -95,6 +96,8 @@ def decode(blobs, payload):
         if len(payload) < blob["bytes"]:
             raise refused("malformed", f"the payload ends inside of `{blob['name']}`")
         tensor = onnx.TensorProto.FromString(payload[: blob["bytes"]])
+        if declared.get(blob["name"]) != tensor.data_type:
+            raise failed("run", f"the model has no input `{blob['name']}` of type {blob['type']}")
         inputs[blob["name"]] = onnx.numpy_helper.to_array(tensor)
         payload = payload[blob["bytes"] :]
     return inputs, payload
@@ -145,6 +148,8 @@ class Worker:
             model = onnx.load_model_from_string(payload[: request["model"]])
         except Exception as error:
             raise failed("load", f"{type(error).__name__}: {error}") from error
+        if not model.HasField("graph"):
+            raise failed("load", "the file has no graph")
         for node in model.graph.node:
             if node.op_type not in OPERATORS or len(model.graph.node) != 1:
                 raise failed("unsupported", f"only one node of {OPERATORS}", operator=node.op_type)
@@ -168,7 +173,7 @@ class Worker:
 
     def run(self, request, payload):
         session = self.session(request)
-        inputs, rest = decode(request["inputs"], payload)
+        inputs, rest = decode(session, request["inputs"], payload)
         if rest:
             raise refused("malformed", f"the payload has {len(rest)} bytes that the header does not describe")
         nanoseconds, arrays = timed_run(session, inputs)
@@ -181,7 +186,7 @@ class Worker:
             raise refused("malformed", f"at least one set and one iteration, and at most {MAX_RUNS} runs")
         sets = []
         for blobs in request["sets"]:
-            inputs, payload = decode(blobs, payload)
+            inputs, payload = decode(session, blobs, payload)
             sets.append(inputs)
         before = [timed_run(session, inputs)[0] for inputs in itertools.islice(itertools.cycle(sets), warmup)]
         times, kept = [], {}
@@ -211,6 +216,8 @@ def answer(worker, request, payload):
     """The header and the payload of the answer."""
     name = request["request"]
     try:
+        if sys.argv[1:]:
+            raise failed("option", "this worker has no options", option=sys.argv[-1])
         if name not in ANSWERS:
             raise refused("unknown_message", f"message `{name}` is unknown")
         fields, blobs = getattr(worker, name)(request, payload)
