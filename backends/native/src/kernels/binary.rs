@@ -1,6 +1,6 @@
 //! Elementwise kernels with two operands and broadcasting.
 
-use native_kernels::elementwise::{Binary, Unary, binary, unary};
+use native_kernels::elementwise::{Binary, ByChannel, Unary, binary, by_channel, unary};
 
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::{Layout, Operator};
@@ -20,6 +20,9 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         "Pow" => return power(used, device),
         _ => return Ok(None),
     };
+    if used.layout == Layout::Blocked && a.shape != b.shape {
+        return lower_by_channel(used, device, function);
+    }
     let (a_shape, b_shape) = if used.layout != Layout::Plain {
         if a.shape != b.shape || [a.layout, b.layout] != [used.layout; 2] {
             return Ok(None);
@@ -40,6 +43,44 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             outputs[0],
         )?;
         Ok(())
+    })
+}
+
+/// Whether a value of shape `values` has one element for each channel of an image of shape `image`, and for each
+/// of several images.
+pub fn is_by_channel(image: &[usize], values: &[usize]) -> bool {
+    let ones = |shape: &[usize]| shape.iter().all(|&extent| extent == 1);
+    image.len() > 2 && image.len() == values.len() && image[..2] == values[..2] && ones(&values[2..])
+}
+
+/// Lowers a sum or product of a blocked image and one value for each channel.
+fn lower_by_channel(used: &Use, device: &Device, function: Binary) -> Attempt {
+    let (Some(a), Some(b)) = (used.float(0), used.float(1)) else {
+        return Ok(None);
+    };
+    let op = match function {
+        Binary::Add => ByChannel::Add,
+        Binary::Mul => ByChannel::Mul,
+        Binary::Sub | Binary::Div | Binary::Min | Binary::Max | Binary::PRelu => return Ok(None),
+    };
+    let swapped = is_by_channel(&b.shape, &a.shape);
+    let (image, values) = if swapped { (b, a) } else { (a, b) };
+    let blocked = [a, b].iter().all(|operand| operand.layout == Layout::Blocked);
+    if !blocked || !is_by_channel(&image.shape, &values.shape) || used.outputs[0] != image.shape {
+        return Ok(None);
+    }
+    let pixels = image.shape[2..].iter().product();
+    let planes = image.shape[0] * image.shape[1].div_ceil(device.lanes());
+    Lowered::new(used, device, vec![0, 1], move |device, inputs, outputs| {
+        let (x, values) = (inputs[usize::from(swapped)], inputs[usize::from(!swapped)]);
+        Ok(by_channel(
+            &device.pool,
+            op,
+            [planes, pixels],
+            x,
+            values,
+            outputs[0],
+        )?)
     })
 }
 

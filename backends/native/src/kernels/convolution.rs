@@ -6,6 +6,7 @@ use native_kernels::reduce::all_below;
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
 
 use super::careful::Careful;
+use super::trim::trimmed;
 use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
@@ -122,7 +123,10 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
     };
     let packed = match out_groups {
         Some(groups) => Packed::Interleaved(Interleaved::new(&device.pool, shape, groups, weights)?),
-        None => Packed::new(device, shape, layout, batch, size, weights)?,
+        None => {
+            let (shape, weights) = trimmed(shape, size, weights);
+            Packed::new(device, shape, layout, batch, size, &weights)?
+        }
     };
     let bias = if used.has(2) {
         kept(used.floats(2))?

@@ -15,6 +15,7 @@ mod elements;
 mod halves;
 mod movement;
 mod normalization;
+mod padding;
 mod pooling;
 mod product;
 mod quantized;
@@ -26,10 +27,12 @@ mod reorder;
 mod resize;
 mod softmax;
 mod strided;
+mod trim;
 mod used;
 mod volume;
 
 pub use activation::{activation_of, apply as apply_activation};
+pub use binary::is_by_channel;
 pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of};
 pub use device::{Device, Steps};
 pub use elements::{Elements, ElementsMut, words};
@@ -164,6 +167,7 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
             "Transpose" | "Concat" | "Split" | "Slice" | "Expand" | "Tile" => {
                 movement::lower(used, device, operator)
             }
+            "Pad" => padding::lower(used, device, operator),
             "Resize" | "Upsample" => resize::lower(used, device, operator),
             "Attention" => attention::lower(used, device, operator),
             "Conv" | "ConvTranspose" => volume::lower(used, device, operator),

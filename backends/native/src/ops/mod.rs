@@ -39,7 +39,10 @@ pub use convolution::{Rounding, Transposition, Window, two_axes};
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};
-pub use shaping::{Selected, concat, listed_axes, reshaped, resolve_slice, selected, transpose};
+pub use shaping::{
+    Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,
+    transpose,
+};
 
 /// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]

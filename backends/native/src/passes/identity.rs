@@ -1,9 +1,10 @@
-//! Removes nodes that return their input: Identity, Dropout at inference, casts to the same type, transposes
-//! and reshapes that change nothing.
+//! Removes nodes that return their input: Identity, Dropout at inference, casts to the same type; transposes,
+//! reshapes, tiles, slices and pads that change nothing.
 
 use super::Report;
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, ValueId, dtype};
+use crate::ops::call::int64s;
 
 /// Replaces every read of such a node's result by its input.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -58,13 +59,35 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
                 .enumerate()
                 .all(|(place, &axis)| i64::try_from(place) == Ok(axis))
         }
-        "Reshape" | "Flatten" | "Expand" | "Squeeze" | "Unsqueeze" => {
-            let fixed = graph.shape_of(input);
-            fixed.is_some() && fixed == graph.shape_of(output)
-        }
+        "Reshape" | "Flatten" | "Expand" | "Squeeze" | "Unsqueeze" => keeps_shape(graph, input, output),
+        // Every axis that is repeated keeps its extent, so it is repeated once.
+        "Tile" if operator.schema.since >= 6 => keeps_shape(graph, input, output),
+        // With steps of 1, all elements in their order.
+        "Slice" => keeps_shape(graph, input, output) && node.input(4).is_none_or(|id| all_are(graph, id, 1)),
+        "Pad" => match operator.schema.since {
+            ..11 => operator
+                .attributes
+                .ints("pads")
+                .ok()??
+                .iter()
+                .all(|&pad| pad == 0),
+            _ => all_are(graph, node.input(1)?, 0),
+        },
         _ => false,
     };
     holds.then_some((output, input))
+}
+
+/// Whether two values have the same known extents.
+fn keeps_shape(graph: &Graph, input: ValueId, output: ValueId) -> bool {
+    let fixed = graph.shape_of(input);
+    fixed.is_some() && fixed == graph.shape_of(output)
+}
+
+/// Whether a value is constant and all of its elements are this integer.
+fn all_are(graph: &Graph, id: ValueId, value: i64) -> bool {
+    let elements = graph.constant(id).and_then(|tensor| int64s(tensor).ok());
+    elements.is_some_and(|elements| elements.iter().all(|&element| element == value))
 }
 
 #[cfg(test)]
@@ -84,5 +107,28 @@ mod tests {
             node("Dropout", "d", "y", &[]),
         ];
         Fixture::new(&[2, 3], nodes).check(&[run], &["Transpose-13"]);
+    }
+
+    #[test]
+    fn pads_slices_and_tiles_that_change_nothing_are_removed() {
+        let list = |values: &[i64]| onnx_tensor::Tensor::vector(values.to_vec());
+        let nodes = vec![
+            node("Pad", "x none", "a", &[]),
+            node("Slice", "a first far", "b", &[]),
+            node("Tile", "b once", "c", &[]),
+            node("Pad", "c moved", "d", &[]),
+            node("Slice", "d end start axes back", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 3], nodes)
+            .constant("none", list(&[0, 0, 0, 0]))
+            .constant("first", list(&[0, 0]))
+            .constant("far", list(&[i64::MAX, 3]))
+            .constant("once", list(&[1, 1]))
+            .constant("moved", list(&[0, 1, 0, -1]))
+            .constant("end", list(&[-1]))
+            .constant("start", list(&[i64::MIN]))
+            .constant("axes", list(&[1]))
+            .constant("back", list(&[-1]));
+        fixture.check(&[run], &["Pad-19", "Slice-13"]);
     }
 }

@@ -12,8 +12,8 @@ use super::pattern::operator;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Interleaved, Layout, Node, Op, Operator, ValueId};
 use crate::kernels::{
-    Device, activation_of, convolves, convolves_channels_last, convolves_volumes, is_uniform, pools_bytes,
-    pools_images, reads_plain,
+    Device, activation_of, convolves, convolves_channels_last, convolves_volumes, is_by_channel, is_uniform,
+    pools_bytes, pools_images, reads_plain,
 };
 
 /// The number of adjacent bytes that kernels read as one word.
@@ -62,6 +62,11 @@ impl Relayout<'_> {
             self.convolution(&mut node);
         } else if convolves_volumes(self.graph, &node) {
             self.volume(&mut node);
+        } else if let Some(position) = self.meets_channels(&node) {
+            // The other operand has a blocked form already.
+            node.inputs[position] = node.input(position).map(|id| self.blocked_form(id));
+            self.read_forms(&mut node);
+            self.set_output_layout(&mut node, Layout::Blocked);
         } else if self.takes_blocks(&node) {
             self.read_forms(&mut node);
             self.set_output_layout(&mut node, Layout::Blocked);
@@ -204,6 +209,26 @@ impl Relayout<'_> {
         self.set_output_layout(node, Layout::Blocked);
     }
 
+    /// Returns the position of the operand with one value for each channel, if a node adds it to, or multiplies it with,
+    /// a blocked image, as in squeeze-and-excitation.
+    fn meets_channels(&self, node: &Node) -> Option<usize> {
+        let operator = operator(node).filter(|operator| operator.schema.since >= 7)?;
+        if !matches!(operator.schema.name, "Add" | "Mul") || node.inputs.len() != 2 || !self.is_float(node) {
+            return None;
+        }
+        let output = self.graph.shape_of(node.only_output()?)?;
+        let meets = |&(image, values): &(usize, usize)| {
+            let (image, values) = (node.input(image)?, node.input(values)?);
+            let fits = self.has(image, Layout::Blocked)
+                && self.graph.constant(values).is_none()
+                && self.graph.shape_of(image)? == output
+                && is_by_channel(&output, &self.graph.shape_of(values)?);
+            fits.then_some(())
+        };
+        let found = [(0, 1), (1, 0)].into_iter().find(|pair| meets(pair).is_some());
+        found.map(|(_, values)| values)
+    }
+
     /// Whether a node other than a convolution works on blocks here.
     fn takes_blocks(&self, node: &Node) -> bool {
         let has_blocks = |id: ValueId| self.has(id, Layout::Blocked);
@@ -331,6 +356,33 @@ mod tests {
                 &passes,
                 &["Reorder", "Conv-11", "Relu-14", "ConvTranspose-11", "Reorder"],
             );
+    }
+
+    #[test]
+    fn a_value_for_each_channel_meets_blocks() {
+        let nodes = vec![
+            node("Conv", "x w", "a", &[]),
+            node("GlobalAveragePool", "a", "b", &[]),
+            node("Conv", "b w", "c", &[]),
+            node("Mul", "c a", "d", &[]),
+            node("Conv", "d w", "y", &[]),
+        ];
+        let fixture = Fixture::new(&[2, 19, 3, 5], nodes).varied("w", &[19, 19, 1, 1]);
+        let passes = [convolution::run, super::super::dead::run, |graph: &mut _| {
+            super::run(graph, &device(1))
+        }];
+        fixture.check(
+            &passes,
+            &[
+                "Reorder",
+                "Conv-11 then Identity",
+                "GlobalAveragePool-1",
+                "Conv-11 then Identity",
+                "Mul-14",
+                "Conv-11 then Identity",
+                "Reorder",
+            ],
+        );
     }
 
     #[test]

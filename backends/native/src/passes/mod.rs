@@ -26,6 +26,7 @@ mod scales;
 mod shape_values;
 mod shapes;
 mod shuffle;
+mod silu;
 mod transpose;
 
 use crate::dump::Dump;
@@ -102,6 +103,7 @@ const QDQ: Pass = Pass::of_device("qdq", qdq::run);
 const RMS_NORM: Pass = Pass::new("rms_norm", rms_norm::run);
 const SCALES: Pass = Pass::new("scales", scales::run);
 const SHUFFLE: Pass = Pass::new("shuffle", shuffle::run);
+const SILU: Pass = Pass::new("silu", silu::run);
 const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
@@ -111,18 +113,21 @@ const LOADING: [Pass; 9] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a model with named extents
 /// is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 16] = [
+const SETTLING: [Pass; 18] = [
     CONSTANTS,
     DEAD,
     TRANSPOSE,
     IDENTITY,
     GELU,
+    SILU,
     LAYER_NORM,
     RMS_NORM,
     ATTENTION,
     // The keys of an attention are transposed back.
     TRANSPOSE,
     IDENTITY,
+    // What patterns replaced must not count as a reader.
+    DEAD,
     CONVOLUTION,
     PRODUCT,
     EPILOGUE,

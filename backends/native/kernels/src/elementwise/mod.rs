@@ -2,11 +2,13 @@
 
 mod affine;
 mod binary;
+mod by_channel;
 mod scale;
 mod unary;
 
 pub use affine::{ChannelLayout, affine};
 pub use binary::{Binary, binary};
+pub use by_channel::{ByChannel, by_channel};
 pub use scale::scale_rows;
 pub(crate) use unary::activate;
 pub use unary::{Unary, unary};

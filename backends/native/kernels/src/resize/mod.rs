@@ -2,9 +2,11 @@
 //!
 //! The caller computes the sources: each axis is a table of sources and weights.
 
+use std::sync::Mutex;
+
 use crate::Pool;
-use crate::error::{Result, ensure, need, product};
-use crate::memory::Shared;
+use crate::error::{KernelError, Result, ensure, need, product};
+use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
 
 /// For each pixel of the result along one axis: its two neighbours, and the weight of the second.
@@ -40,10 +42,6 @@ impl ResizeAxis {
         self.sources.is_empty()
     }
 
-    fn is_nearest(&self) -> bool {
-        self.shares.iter().all(|share| *share == 0.0)
-    }
-
     fn check(&self, size: usize) -> Result<()> {
         let inside = self
             .sources
@@ -75,47 +73,143 @@ pub fn resize(
     let all = product("resize", &[planes, rows.len()])?;
     need("resize: result", product("resize", &[all, row_len])?, y.len())?;
     let y = Shared::new(y);
-    let nearest = rows.is_nearest() && columns.is_nearest();
-    pool.split(
-        if row_len == 0 { 0 } else { all },
-        (8192 / row_len.max(1)).max(1),
-        |range| {
-            for index in range {
-                let (plane, row) = (index / rows.len(), index % rows.len());
-                let line = |source: u32| {
-                    let at = (plane * size[0] + source as usize) * size[1] * inner;
-                    &x[at..at + size[1] * inner]
-                };
-                let [first, second] = rows.sources[row];
-                // SAFETY: rows are disjoint, each belongs to one thread.
-                let target = unsafe { y.part(index * row_len, row_len) };
-                if nearest {
-                    let source = line(first);
-                    for (pixel, [at, _]) in target.chunks_exact_mut(inner).zip(&columns.sources) {
-                        pixel.copy_from_slice(&source[*at as usize * inner..][..inner]);
-                    }
-                    continue;
+    let lines = if row_len == 0 { 0 } else { all };
+    let short = Mutex::new(None);
+    pool.split(lines, (8192 / row_len.max(1)).max(1), |range| {
+        let mut widened = match Widened::new(columns, inner, row_len) {
+            Ok(widened) => widened,
+            Err(error) => {
+                if let Ok(mut first) = short.lock() {
+                    *first = Some(error);
                 }
-                let lines = [line(first), line(second)];
-                pool.isa().run(Between {
-                    lines,
-                    share: rows.shares[row],
-                    columns,
-                    inner,
-                    target,
-                });
+                return;
             }
-        },
-    );
-    Ok(())
+        };
+        for index in range {
+            let (plane, row) = (index / rows.len(), index % rows.len());
+            let line = |source: u32| Line {
+                number: plane * size[0] + source as usize,
+                values: &x[(plane * size[0] + source as usize) * size[1] * inner..][..size[1] * inner],
+            };
+            let [first, second] = rows.sources[row].map(line);
+            let share = rows.shares[row];
+            // SAFETY: rows are disjoint, each belongs to one thread.
+            let target = unsafe { y.part(index * row_len, row_len) };
+            // A line with weight 0 is skipped, so that infinities there have no effect.
+            if share == 0.0 || share == 1.0 {
+                let only = if share == 0.0 { first } else { second };
+                let at = widened.hold(pool, only, None);
+                target.copy_from_slice(&widened.values[at]);
+            } else {
+                let a = widened.hold(pool, first, None);
+                let b = widened.hold(pool, second, Some(a));
+                let [a, b] = [a, b].map(|at| &widened.values[at][..]);
+                pool.isa().run(Between { a, b, share, target });
+            }
+        }
+    });
+    match short.into_inner() {
+        Ok(None) => Ok(()),
+        Ok(Some(error)) => Err(error),
+        Err(_) => Err(KernelError::Overflow("resize")),
+    }
 }
 
-/// Interpolates one row of the result between two lines of the image.
-struct Between<'a> {
-    lines: [&'a [f32]; 2],
-    share: f32,
+/// A line of an image, with its number among all lines.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    number: usize,
+    values: &'a [f32],
+}
+
+/// The last two lines, resized along the columns: neighbouring rows of the result use the same lines.
+struct Widened<'a> {
     columns: &'a ResizeAxis,
     inner: usize,
+    numbers: [Option<usize>; 2],
+    values: [Buffer<f32>; 2],
+}
+
+impl<'a> Widened<'a> {
+    fn new(columns: &'a ResizeAxis, inner: usize, row_len: usize) -> Result<Self> {
+        Ok(Self {
+            columns,
+            inner,
+            numbers: [None; 2],
+            values: [Buffer::try_zeroed(row_len)?, Buffer::try_zeroed(row_len)?],
+        })
+    }
+
+    /// Returns the place of a resized line. It is resized if neither place has it; the place `kept` stays.
+    fn hold(&mut self, pool: &Pool, line: Line, kept: Option<usize>) -> usize {
+        if let Some(place) = self
+            .numbers
+            .iter()
+            .position(|number| *number == Some(line.number))
+        {
+            return place;
+        }
+        // The line with the smaller number is further behind.
+        let older = usize::from(self.numbers[1] < self.numbers[0]);
+        let place = kept.map_or(older, |kept| 1 - kept);
+        self.numbers[place] = Some(line.number);
+        pool.isa().run(Widen {
+            line: line.values,
+            columns: self.columns,
+            inner: self.inner,
+            target: &mut self.values[place],
+        });
+        place
+    }
+}
+
+/// Resizes one line along the columns.
+struct Widen<'a> {
+    line: &'a [f32],
+    columns: &'a ResizeAxis,
+    inner: usize,
+    target: &'a mut [f32],
+}
+
+impl Kernel for Widen<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let columns = self.columns.sources.iter().zip(&self.columns.shares);
+        if self.inner == 1 {
+            for (pixel, (&[a, b], &share)) in self.target.iter_mut().zip(columns) {
+                let (a, b) = (self.line[a as usize], self.line[b as usize]);
+                *pixel = match share {
+                    0.0 => a,
+                    1.0 => b,
+                    _ => (1.0 - share) * a + share * b,
+                };
+            }
+            return;
+        }
+        for (pixel, (&[a, b], &share)) in self.target.chunks_exact_mut(self.inner).zip(columns) {
+            let [a, b] = [a, b].map(|at| &self.line[at as usize * self.inner..][..self.inner]);
+            match share {
+                0.0 => pixel.copy_from_slice(a),
+                1.0 => pixel.copy_from_slice(b),
+                _ => Between {
+                    a,
+                    b,
+                    share,
+                    target: pixel,
+                }
+                .run(s),
+            }
+        }
+    }
+}
+
+/// Computes `(1 - share)·a + share·b`.
+struct Between<'a> {
+    a: &'a [f32],
+    b: &'a [f32],
+    share: f32,
     target: &'a mut [f32],
 }
 
@@ -124,35 +218,19 @@ impl Kernel for Between<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let (upper, lower) = (1.0 - self.share, self.share);
-        let columns = self.columns.sources.iter().zip(&self.columns.shares);
-        for (pixel, ([a, b], share)) in self.target.chunks_exact_mut(self.inner).zip(columns) {
-            let (a, b) = (*a as usize * self.inner, *b as usize * self.inner);
-            let weights = [
-                upper * (1.0 - share),
-                upper * share,
-                lower * (1.0 - share),
-                lower * share,
-            ];
-            let corners = [
-                &self.lines[0][a..],
-                &self.lines[0][b..],
-                &self.lines[1][a..],
-                &self.lines[1][b..],
-            ];
-            for (i, values) in pixel.chunks_mut(S::LANES).enumerate() {
-                let mut sum = s.zero();
-                for (corner, weight) in corners.iter().zip(weights) {
-                    // A corner with weight 0 is skipped, so that infinities there have no effect.
-                    if weight != 0.0 {
-                        let corner = &corner[i * S::LANES..][..values.len()];
-                        // SAFETY: only the remaining values are read.
-                        let corner = unsafe { s.load_n(corner.as_ptr(), corner.len()) };
-                        sum = s.fma(corner, s.splat(weight), sum);
-                    }
-                }
-                // SAFETY: only the remaining values are written.
-                unsafe { s.store_n(values.as_mut_ptr(), sum, values.len()) }
+        let (upper, lower) = (s.splat(1.0 - self.share), s.splat(self.share));
+        let len = self.target.len().min(self.a.len()).min(self.b.len());
+        let (whole, rest) = (len - len % S::LANES, len % S::LANES);
+        let (a, b, y) = (self.a.as_ptr(), self.b.as_ptr(), self.target.as_mut_ptr());
+        // SAFETY: each of the three has at least `len` values.
+        unsafe {
+            for i in (0..whole).step_by(S::LANES) {
+                let sum = s.fma(s.load(b.add(i)), lower, s.mul(s.load(a.add(i)), upper));
+                s.store(y.add(i), sum);
+            }
+            if rest > 0 {
+                let [a, b] = [a, b].map(|line| s.load_n(line.add(whole), rest));
+                s.store_n(y.add(whole), s.fma(b, lower, s.mul(a, upper)), rest);
             }
         }
     }

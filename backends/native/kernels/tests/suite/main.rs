@@ -1,5 +1,6 @@
 //! Kernels against plain loops, on every instruction set of this machine.
 
+mod by_channel;
 mod common;
 mod conv;
 mod gemm;

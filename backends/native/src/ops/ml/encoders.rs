@@ -9,8 +9,8 @@ use super::super::{Call, Outcome, Row, row_of};
 use super::DOMAIN;
 use super::labels::labels;
 use super::table::{Matching, Table};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid, unsupported};
-use crate::ir::Attributes;
 
 pub const ROWS: &[Row] = &[
     row_of(DOMAIN, "LabelEncoder", 1, by_position),

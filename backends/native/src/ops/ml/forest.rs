@@ -289,7 +289,7 @@ mod tests {
 
     use super::super::features::Features;
     use super::{Aggregate, Branch, Child, Forest, Rule, Vote};
-    use crate::ir::Attributes;
+    use crate::attributes::Attributes;
     use crate::ops::Call;
 
     const NUMBERS: [f64; 9] = [
@@ -352,10 +352,7 @@ mod tests {
     /// The leaf of a row by the definition of the rules.
     fn leaf(branches: &[Branch], row: &[f64]) -> usize {
         let mut at = Child::Branch(0);
-        loop {
-            let Child::Branch(branch) = at else {
-                break;
-            };
+        while let Child::Branch(branch) = at {
             let branch = &branches[branch];
             let x = row[branch.feature];
             let holds = match &branch.rule {

@@ -3,8 +3,8 @@
 use onnx_tensor::Tensor;
 
 use super::super::movement::take;
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 /// Returns the labels, from the one of two attributes that is set. An empty list counts as not set.
 pub fn labels(attributes: &Attributes, ints: &str, strings: &str) -> Result<Tensor, Problem> {

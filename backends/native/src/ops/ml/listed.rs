@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use super::forest::{Branch, Child, Forest, Rule, Vote, doubles};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 /// Returns the trees of the attributes `nodes_*`, with the votes of the attributes `{kind}_*`.
 pub fn read(attributes: &Attributes, kind: &str, targets: usize) -> Result<Forest, Problem> {

@@ -12,8 +12,8 @@ use super::forest::{Aggregate, Branch, Child, Forest, Rule, Vote, doubles};
 use super::labels::{labels, pick};
 use super::transform::Transform;
 use super::{DOMAIN, listed, scores};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 pub const ROWS: &[Row] = &[
     row_of(DOMAIN, "TreeEnsemble", 5, ensemble),

@@ -20,7 +20,7 @@ pub const ROWS: &[&[Row]] = &[
     transpose::ROWS,
 ];
 pub use concat::{concat, split};
-pub use pad::zero;
+pub use pad::{Padded, padded, pads_of, spread as spread_pads, zero};
 pub use shape::{listed_axes, reshaped};
 pub use slice::{Selected, resolve as resolve_slice, selected};
 pub use transpose::transpose;

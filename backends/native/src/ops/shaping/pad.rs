@@ -21,17 +21,22 @@ pub const ROWS: &[Row] = &[
     }),
     row("Pad", 11, |call| {
         let tensor = call.tensor(0)?;
-        let given = call.ints(1)?;
-        let pads = match call.find_ints(3)? {
-            Some(listed) => spread(&given, &listed, tensor.rank())?,
-            None => given,
-        };
+        let pads = pads_of(call, tensor.rank())?;
         match call.find_tensor(2)? {
             Some(fill) => pad(call, &pads, fill),
             None => pad(call, &pads, &zero(tensor)?),
         }
     }),
 ];
+
+/// Returns two pads for each axis, from the inputs of Pad since version 11.
+pub fn pads_of(call: &Call, rank: usize) -> Result<Vec<i64>, Problem> {
+    let given = call.ints(1)?;
+    match call.find_ints(3)? {
+        Some(listed) => spread(&given, &listed, rank),
+        None => Ok(given),
+    }
+}
 
 /// Returns one element of the type of `like`: zero, or an empty string.
 pub fn zero(like: &Tensor) -> Result<Tensor, Problem> {
@@ -42,7 +47,7 @@ pub fn zero(like: &Tensor) -> Result<Tensor, Problem> {
 }
 
 /// Expands the pads of some axes to pads of all axes.
-fn spread(given: &[i64], listed: &[i64], rank: usize) -> Result<Vec<i64>, Problem> {
+pub fn spread(given: &[i64], listed: &[i64], rank: usize) -> Result<Vec<i64>, Problem> {
     if given.len() != 2 * listed.len() {
         return invalid("expected two pads for each axis");
     }
@@ -109,13 +114,20 @@ impl Change {
     }
 }
 
-fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
-    let tensor = call.tensor(0)?;
-    let mode = call.attributes.text("mode")?;
+/// The sources of a padded tensor.
+pub struct Padded {
+    /// The shape of the result.
+    pub shape: Vec<usize>,
+    /// For each axis, the source position of each position of the result; `None` for the constant.
+    pub sources: Vec<Vec<Option<usize>>>,
+}
+
+/// Returns the sources of a tensor of shape `from` with two pads for each axis.
+pub fn padded(mode: &str, from: &[usize], pads: &[i64]) -> Result<Padded, Problem> {
     if !matches!(mode, "constant" | "edge" | "reflect" | "wrap") {
         return invalid(format!("unknown mode `{mode}`"));
     }
-    let rank = tensor.rank();
+    let rank = from.len();
     if pads.len() != 2 * rank {
         return invalid(format!(
             "expected two pads for each of {rank} axes, got {}",
@@ -123,10 +135,8 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
         ));
     }
     let mut shape = Vec::with_capacity(rank);
-    // The source position of each position of the result, for each axis.
-    let mut sources: Vec<Vec<Option<usize>>> = Vec::with_capacity(rank);
     let mut changes = Vec::with_capacity(rank);
-    for (at, &extent) in tensor.shape().iter().enumerate() {
+    for (at, &extent) in from.iter().enumerate() {
         let change = Change::new(extent, pads[at], pads[at + rank]);
         let Some(change) = change else {
             return invalid(format!("pads {pads:?} do not result in a valid shape"));
@@ -137,16 +147,26 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
         shape.push(change.total);
         changes.push(change);
     }
+    let sources = match count(&shape)? {
+        0 => Vec::new(),
+        _ => changes
+            .iter()
+            .map(|change| (0..change.total).map(|to| change.source(mode, to)).collect())
+            .collect(),
+    };
+    Ok(Padded { shape, sources })
+}
+
+fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
+    let tensor = call.tensor(0)?;
+    let Padded { shape, sources } = padded(call.attributes.text("mode")?, tensor.shape(), pads)?;
     if count(&shape)? == 0 {
         return one(take(tensor, &shape, &[])?);
-    }
-    for change in changes {
-        sources.push((0..change.total).map(|to| change.source(mode, to)).collect());
     }
     let (own, target) = (strides(tensor.shape()), strides(&shape));
     let locate = |linear: usize| {
         let mut position = 0;
-        for axis in 0..rank {
+        for axis in 0..shape.len() {
             position += sources[axis][(linear / target[axis]) % shape[axis]]? * own[axis];
         }
         Some(position)

@@ -3,7 +3,7 @@
 use onnx_tensor::{DType, Dim};
 
 use super::{Context, Shape, whole};
-use crate::ir::Attributes;
+use crate::attributes::Attributes;
 use crate::ops::call::extent;
 
 /// Returns the element type of the first output, if attributes or the first input decide it.

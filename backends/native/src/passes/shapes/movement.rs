@@ -5,6 +5,7 @@ use onnx_tensor::Dim;
 use super::{Context, Shape, fixed, mapped};
 use crate::ops::call::axis;
 use crate::ops::numbers::floats;
+use crate::ops::spread_pads;
 
 impl Context<'_> {
     pub(super) fn transpose(&self) -> Option<Shape> {
@@ -85,8 +86,14 @@ impl Context<'_> {
 
     pub(super) fn pad(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
-        let pads = self.ints_or_attribute(1, "pads");
-        let Some(pads) = pads.filter(|_| self.node.input(3).is_none()) else {
+        let given = self.ints_or_attribute(1, "pads");
+        let pads = match self.node.input(3) {
+            None => given,
+            Some(_) => given
+                .zip(self.ints(3))
+                .and_then(|(given, axes)| spread_pads(&given, &axes, shape.len()).ok()),
+        };
+        let Some(pads) = pads else {
             return Some(vec![Dim::Unknown; shape.len()]);
         };
         let padded = |at: usize| {
