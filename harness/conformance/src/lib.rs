@@ -52,6 +52,7 @@ pub mod generated;
 pub mod judge;
 pub mod merge;
 pub mod noise;
+pub mod observation;
 pub mod observe;
 pub mod readings;
 pub mod reference;

@@ -1,4 +1,4 @@
-//! Runs one case on one worker and records the result, without judging it.
+//! Runs one case on one worker and records the result. The only verdicts here are those of single data sets.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,54 +7,16 @@ use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
 use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, copies, in_order};
 use harness_worker::place::place;
-use harness_worker::{Declined, Worker, WorkerExit};
+use harness_worker::{Worker, WorkerExit};
 use onnx_randomness::Draws;
 use onnx_tensor::Value;
-use reports::record::{DataSetResult, ErrorStage, Place};
+use reports::record::{DataSetResult, ErrorStage};
 
 use crate::case::{Case, DataSet};
 use crate::judge::{Judgement, judge_event};
 use crate::noise::attach;
-use crate::readings::{self, Followed};
-
-/// The result of a case on a worker that did not end.
-#[derive(Clone, Debug)]
-pub struct Observation {
-    /// The result.
-    pub event: Event,
-    /// Time of the first load, measured in the worker.
-    pub load_ns: Option<u64>,
-    /// Time of the first run, measured in the worker.
-    pub run_ns: Option<u64>,
-    /// The devices of the nodes in the first session that ran; `None` if the worker does not report
-    /// them.
-    pub place: Option<Place>,
-    /// The result of each data set that was run, if the case has several.
-    pub data_sets: Vec<DataSetResult>,
-    /// The peak resident memory of the worker in bytes; `None` if it was not measured.
-    pub peak_bytes: Option<u64>,
-    /// The answers to open questions that the outputs follow, if they depend on any.
-    pub readings: Vec<Followed>,
-}
-
-/// The result of a case.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// All data sets were answered; their comparisons are merged.
-    Answered(Comparison),
-    /// The backend declined the case.
-    Declined {
-        /// The stage.
-        stage: ErrorStage,
-        /// The reason.
-        declined: Declined,
-    },
-    /// A later run with the same inputs gave other outputs.
-    Differed {
-        /// The output and the number of the run.
-        reason: String,
-    },
-}
+use crate::observation::{Event, Observation};
+use crate::readings;
 
 /// The parameters of a case's run.
 #[derive(Clone, Debug)]

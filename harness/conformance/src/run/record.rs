@@ -5,7 +5,7 @@ use harness_worker::Failure;
 use reports::record::CaseRecord;
 
 use crate::judge::{Judgement, judge, judge_unusable};
-use crate::observe::{Event, Observation};
+use crate::observation::{Event, Observation};
 
 /// The record of a case that a worker was given.
 pub fn judged(
