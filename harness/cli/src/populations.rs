@@ -53,12 +53,15 @@ enum Format {
     Json,
 }
 
+/// A result for each item; `None` where the run was interrupted.
+type Of<I, T> = Vec<(I, Option<Measured<T>>)>;
+
 /// The results of one backend.
 struct Results {
     backend: String,
     completion: Completion,
-    accumulators: Vec<((Kind, DType), Option<Measured<Accumulator>>)>,
-    populations: Vec<(Subject, Option<Measured<Population>>)>,
+    accumulators: Of<(Kind, DType), Accumulator>,
+    populations: Of<Subject, Population>,
 }
 
 impl Populations {

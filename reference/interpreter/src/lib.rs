@@ -44,6 +44,6 @@ mod text;
 pub use bind::{Binding, bind, implemented, label};
 pub use error::{InterpretError, NodeProblem, Refusal};
 pub use limits::Limits;
-pub use onnx_bounds::Radius;
+pub use onnx_bounds::{Radius, Sets, Span};
 pub use onnx_operators::frame::{Deviation, QUESTIONS, Question, Reading, Readings};
 pub use program::{Program, run, run_bounded};
