@@ -1,4 +1,4 @@
-//! What cases came to in earlier runs, beside the results of this one.
+//! The verdicts of cases in earlier runs, beside the results of this one.
 
 use std::collections::BTreeMap;
 

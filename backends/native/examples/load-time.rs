@@ -4,7 +4,6 @@
 //! It prints one line for each kind of graph: the seconds to load it and to run it once, for each number of
 //! nodes. Twice the nodes should take twice the time.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -248,11 +247,7 @@ fn bare(nodes: Vec<Node>, output: &str) -> Graph {
 fn measure(graph: Graph) -> Result<[f64; 2], BackendError> {
     let model = Model {
         ir_version: 10,
-        opset_imports: BTreeMap::from([(String::new(), 20)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
+        ..Model::new(20, graph)
     };
     let request = LoadRequest {
         model: model.encode().into(),

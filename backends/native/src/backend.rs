@@ -3,18 +3,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session};
+use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Session, Switch};
+use native_kernels::Pool;
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Sequence, Value};
 
+use crate::dump::Dump;
 use crate::error::{NodeError, Problem};
-use crate::exec::Program;
+use crate::exec::{Program, evaluate};
 use crate::guard::guarded;
 use crate::import::{ImportError, Imported, check, import};
 use crate::ir::{Graph, ValueId};
-use crate::kernels::Device;
+use crate::kernels::{Device, Steps};
 use crate::ops;
-use crate::passes::{self, Dump};
+use crate::passes;
+use crate::rewrites::Rewrites;
 use crate::settings::{HELP, Settings};
 use crate::size::count;
 
@@ -71,10 +74,28 @@ impl Native {
             .and_then(|()| import(&model))
             .map_err(ImportError::at_load)?;
         drop(model);
-        let dump = Dump::new(self.settings.dump.clone())?;
-        let device = Arc::new(Device::new(&self.settings, dump));
-        let loaded = Loaded::new(imported, device).map_err(NodeError::at_load)?;
+        let loaded = Loaded::new(imported, Arc::new(self.device()?)).map_err(NodeError::at_load)?;
         Ok(Box::new(loaded))
+    }
+}
+
+impl Native {
+    /// Makes the device of the settings.
+    fn device(&self) -> Result<Device, BackendError> {
+        let settings = &self.settings;
+        Ok(Device {
+            pool: Pool::new(usize::from(settings.threads.get())),
+            rewrites: match settings.optimize {
+                Switch::On => settings.without.clone(),
+                Switch::Off => Rewrites::without(passes::names().collect()),
+            },
+            dump: Dump::new(settings.dump.clone())?,
+            profile: settings.profile.clone(),
+            winograd: settings.winograd == Switch::On,
+            folds_bodies: true,
+            steps: Steps::new(settings.steps),
+            evaluate,
+        })
     }
 }
 
@@ -88,7 +109,7 @@ impl Compiled {
     fn new(mut graph: Graph, device: &Arc<Device>) -> Result<Compiled, NodeError> {
         let name = |&id: &ValueId| graph.value(id).name.clone();
         let input_names = graph.inputs.iter().map(name).collect();
-        passes::run(&mut graph, &device.rewrites, &device.dump)?;
+        passes::run(&mut graph, device)?;
         Ok(Compiled {
             program: Program::new(graph, Arc::clone(device))?,
             input_names,
@@ -232,22 +253,17 @@ fn standard(value: &Value) -> Result<Value, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use onnx_model::{Graph as FileGraph, ValueInfo};
     use onnx_tensor::{DType, Tensor, ValueType};
 
     use super::*;
-    use crate::passes::node;
+    use crate::fixture::node;
 
     fn loaded(ir_version: i64, graph: FileGraph) -> Result<Box<dyn Session>, BackendError> {
         let model = Model {
             ir_version,
-            opset_imports: BTreeMap::from([(String::new(), 9)]),
-            graph: Arc::new(graph),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
+            ..Model::new(9, graph)
         };
         let request = LoadRequest {
             model: model.encode().into(),

@@ -6,14 +6,15 @@
 //! Unimplemented operators are found at load and are *unsupported*, with the operator and its version. This
 //! crate does not link the reference.
 //!
-//! # Contents
+//! # Contents, from the bottom to the top
+//! - `ops`: every operator over whole values of any element type: shape arithmetic, constant folding, rare
+//!   types; `attributes`: the attributes of a node.
 //! - `ir`: values, nodes, graphs, and their text.
+//! - `kernels`: binds nodes with known shapes to the kernels of `native-kernels`.
+//! - `passes`: one file for each rewrite; `rewrites` is the set of those that run, `dump` writes their results.
+//! - `exec`: runs a graph.
 //! - `import`: converts an `onnx_model::Model` to a graph; calls are replaced by function bodies, captured
 //!   values become inputs.
-//! - `passes`: one file for each rewrite.
-//! - `ops`: every operator over whole values of any element type: shape arithmetic, constant folding, rare
-//!   types.
-//! - `exec`: runs a graph.
 //! - [`Native`], [`Settings`]: the backend for the worker protocol, and its options.
 //!
 //! # Invariants
@@ -24,19 +25,24 @@
 //! - Integers are exact. Floats are rounded once for each operator, except sums in f32; functions of halves
 //!   are computed in f32 and rounded to halves.
 
+mod attributes;
 mod backend;
+mod dump;
 mod error;
 mod exec;
+#[cfg(test)]
+mod fixture;
 mod guard;
 mod import;
 mod ir;
 mod kernels;
 mod ops;
 mod passes;
+mod rewrites;
 mod settings;
 mod size;
 
 pub use backend::Native;
 pub use guard::INTERNAL_ERROR;
-pub use passes::Rewrites;
+pub use rewrites::Rewrites;
 pub use settings::Settings;

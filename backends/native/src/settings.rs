@@ -6,13 +6,11 @@ use std::path::PathBuf;
 
 use backend_api::{BackendError, Options, Switch};
 
-use crate::passes::Rewrites;
+use crate::kernels::Steps;
+use crate::rewrites::Rewrites;
 
 /// The maximum number of threads; a larger number is a typing error.
 const MAX_THREADS: u16 = 256;
-
-/// The default number of steps of a run, the same as in the reference.
-const STEPS: u64 = 10_000_000;
 
 /// The options with one line of help each.
 pub(crate) const HELP: [(&str, &str); 7] = [
@@ -65,7 +63,7 @@ impl Default for Settings {
             dump: None,
             optimize: Switch::On,
             profile: None,
-            steps: STEPS,
+            steps: Steps::DEFAULT,
             threads: NonZeroU16::MIN,
             without: Rewrites::ALL,
             winograd: Switch::On,

@@ -2,9 +2,6 @@
 //!
 //! Causal attention makes this an identity: a token sees itself and the tokens before it, whose keys and values are the past.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use backend_api::{Backend, LoadRequest, Named, Session, Switch};
 use backend_native::{Native, Settings};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -203,11 +200,7 @@ fn session(attention: &str, fixed: Option<usize>, settings: Settings) -> Box<dyn
     };
     let model = Model {
         ir_version: 11,
-        opset_imports: BTreeMap::from([(String::new(), 24)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
+        ..Model::new(24, graph)
     };
     let request = LoadRequest {
         model: model.encode().into(),

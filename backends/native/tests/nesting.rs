@@ -1,9 +1,6 @@
 //! Values that the types of an operator do not allow are refused. In a loop such a value would be nested
 //! deeper in every round.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use backend_api::{Backend, LoadRequest};
 use backend_native::{Native, Settings};
 use onnx_model::{Graph, Model, Node, ValueInfo};
@@ -43,11 +40,7 @@ fn run(nodes: &[&str]) -> Result<Value, String> {
     };
     let model = Model {
         ir_version: 10,
-        opset_imports: BTreeMap::from([(String::new(), 21)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
+        ..Model::new(21, graph)
     };
     let request = LoadRequest {
         model: model.encode().into(),

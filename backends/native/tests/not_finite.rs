@@ -1,8 +1,5 @@
 //! An element of an image that is not finite changes only the results of a convolution whose window it is in.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use backend_api::{Backend, LoadRequest, Session};
 use backend_native::{Native, Settings};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -60,14 +57,7 @@ impl Case {
             nodes: vec![node],
             ..Graph::default()
         };
-        Model {
-            ir_version: 8,
-            opset_imports: BTreeMap::from([(String::new(), 17)]),
-            graph: Arc::new(graph),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
-        }
+        Model::new(17, graph)
     }
 
     /// Whether the window of a result, or its group, leaves the element out.

@@ -1,8 +1,6 @@
 //! Tests of the adapter for rten with small models.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, LoadRequest, Named};
 use backend_rten::{RTEN_VERSION, Rten, Settings};
@@ -36,14 +34,7 @@ fn model(operator: &str, from: DType, to: DType) -> Vec<u8> {
         nodes: vec![node],
         ..Graph::default()
     };
-    let model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 18)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let model = Model::new(18, graph);
     model.encode()
 }
 

@@ -28,7 +28,7 @@ pub struct Merge {
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
-    /// Show on the page of cases what each case came to in the runs of this history (`history add`).
+    /// Show on the page of cases the verdicts of each case in the runs of this history (`history add`).
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).

@@ -1,8 +1,5 @@
 //! The model of one node for a subject.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{DType, Dim, ValueType};
@@ -42,11 +39,8 @@ pub(crate) fn model(subject: &Subject, count: usize) -> Option<Model> {
         .find(|release| release.opset_of("") >= Some(opset));
     Some(Model {
         ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
-        opset_imports: BTreeMap::from([(String::new(), i64::from(opset))]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
         producer_name: "onnx-conformance".to_owned(),
-        producer_version: String::new(),
+        ..Model::new(i64::from(opset), graph)
     })
 }
 

@@ -250,7 +250,7 @@ mod tests {
         check_alarms(|z| (0.3 * z).exp(), &[(10, 20), (40, 20), (100, 20), (200, 20)]);
     }
 
-    /// Of the values 5 % are five standard deviations off.
+    /// 5 % of the values are five standard deviations from the mean.
     #[test]
     fn noise_with_outliers_seldom_has_a_change_point() {
         check_alarms(

@@ -1,4 +1,4 @@
-//! What cases came to in earlier runs, for the page of cases.
+//! The verdicts of cases in earlier runs, for the page of cases.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ const RUNS: u32 = 60;
 type Verdicts = Vec<Vec<Option<VerdictKind>>>;
 
 impl History {
-    /// What the cases of `report` that do not pass on every backend came to in the last runs of its backends. A run that is in the
+    /// Returns the verdicts, in the last runs of the backends of `report`, of its cases that do not pass everywhere. A run that is in the
     /// history already counts as an earlier one only if it began before this one.
     ///
     /// # Errors

@@ -266,10 +266,9 @@ mod tests {
             name: name.to_owned(),
             value_type: Some(ValueType::tensor(DType::Float)),
         };
-        let model = Model {
-            ir_version: 8,
-            opset_imports: BTreeMap::from([(String::new(), 13)]),
-            graph: Arc::new(Graph {
+        let model = Model::new(
+            13,
+            Graph {
                 inputs: vec![info("x")],
                 outputs: vec![info("y")],
                 initializers: vec![("w".to_owned(), Tensor::vector(vec![1.0_f32]).into())],
@@ -279,11 +278,8 @@ mod tests {
                     node("Neg", &["s"], "n"),
                 ],
                 ..Graph::default()
-            }),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
-        };
+            },
+        );
         Prepared::new(&model, &[("x".to_owned(), Tensor::vector(vec![2.0_f32]).into())])
     }
 

@@ -200,8 +200,6 @@ fn identifier(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-    use std::sync::Arc;
 
     use onnx_tensor::DType;
 
@@ -227,10 +225,9 @@ mod tests {
             }],
             ..Node::default()
         };
-        let model = Model {
-            ir_version: 8,
-            opset_imports: BTreeMap::from([(String::new(), 13)]),
-            graph: Arc::new(Graph {
+        let model = Model::new(
+            13,
+            Graph {
                 inputs: vec![info("x")],
                 outputs: vec![info("y")],
                 initializers: vec![(
@@ -239,11 +236,8 @@ mod tests {
                 )],
                 nodes: vec![node],
                 ..Graph::default()
-            }),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
-        };
+            },
+        );
         let expected = "<\n  ir_version: 8,\n  opset_import: [\"\" : 13]\n>\n\
             graph (float[N,2] x) => (float[N,2] y)\n<float[2,1] \"1w\" = {1.0, -2.5}>\n{\n  \
             [\"a/b\"] y = Gemm <alpha = 0.5> (x, \"1w\")\n}\n";

@@ -276,20 +276,16 @@ fn faults_have_unique_names_and_a_model_fault_runs_the_model() {
     names.dedup();
     assert_eq!(names.len(), FAULTS.len());
     let case = case("LayerNormalization-17", matrix([1.0_f32; 4]), Some(0.0));
-    let model = onnx_model::Model {
-        ir_version: 8,
-        opset_imports: [(String::new(), 17)].into(),
-        graph: std::sync::Arc::new(onnx_model::Graph {
+    let model = onnx_model::Model::new(
+        17,
+        onnx_model::Graph {
             nodes: vec![onnx_model::Node {
                 operator: "LayerNormalization".to_owned(),
                 ..onnx_model::Node::default()
             }],
             ..onnx_model::Graph::default()
-        }),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+        },
+    );
     let set = &case.data_sets[0];
     let subject = Subject {
         case: &case,

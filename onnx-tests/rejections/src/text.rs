@@ -29,14 +29,7 @@ enum Open {
 /// The text has another form: texts are constants of this project.
 #[track_caller]
 pub fn model(text: &str) -> Model {
-    let mut model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 13)]),
-        graph: Arc::new(Graph::default()),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let mut model = Model::new(13, Graph::default());
     let mut main = Graph::default();
     let mut bodies: HashMap<String, Arc<Graph>> = HashMap::new();
     let mut open = Vec::new();

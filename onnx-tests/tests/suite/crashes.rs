@@ -59,11 +59,7 @@ impl Job {
         };
         let model = Model {
             ir_version: 10,
-            opset_imports: BTreeMap::from([(String::new(), 23)]),
-            graph: Arc::new(graph),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
+            ..Model::new(23, graph)
         };
         Job {
             model: model.encode(),

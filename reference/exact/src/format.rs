@@ -45,7 +45,7 @@ pub const F64: Format = Format {
 };
 
 impl Format {
-    /// The number nearest to `exact`, of two the even one; an infinity beyond the greatest. The result is exact in f64.
+    /// Rounds `exact` to nearest, ties to even; an infinity beyond the greatest number. The result is exact in f64.
     pub fn round(&self, exact: &BigFloat) -> f64 {
         if exact.is_nan() {
             return f64::NAN;
@@ -67,7 +67,7 @@ impl Format {
         signed(self.round_parts(leading, rest, exponent))
     }
 
-    /// The same for a number that f64 holds.
+    /// Rounds an f64 in the same way.
     pub fn round_f64(&self, value: f64) -> f64 {
         if value == 0.0 || !value.is_finite() {
             return value;
@@ -78,7 +78,7 @@ impl Format {
         self.round_parts(leading, false, exponent).copysign(value)
     }
 
-    /// Rounds (0.leading…) · 2^exponent; `rest` says whether there is more behind the 64 bits.
+    /// Rounds (0.leading…) · 2^exponent; `rest` is true if a bit after the first 64 is set.
     fn round_parts(&self, leading: u64, rest: bool, exponent: i32) -> f64 {
         let unit = (exponent - self.precision).max(self.least_exponent);
         let kept = exponent - unit;
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::number;
 
-    /// Values worked by hand, by way of both entries.
+    /// Values computed by hand, for both functions.
     #[test]
     fn numbers_are_rounded_to_nearest_and_ties_to_even() {
         let check = |format: Format, value: f64, expected: f64| {

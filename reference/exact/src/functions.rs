@@ -1,10 +1,10 @@
-//! Unary functions in 320 bits, and in double for a first try.
+//! Unary functions in 320 bits, and in double for a first evaluation.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode};
 
-/// Bits of the exact evaluation. What cancels in the formulas below is at most the 149 bits down to the least float.
+/// Bits of the exact evaluation. The formulas below lose at most 149 bits by cancellation, down to the least float.
 pub const BITS: usize = 320;
-/// How it rounds.
+/// The rounding.
 pub const NEAREST: RoundingMode = RoundingMode::ToEven;
 
 /// A unary operator.
@@ -12,20 +12,20 @@ pub const NEAREST: RoundingMode = RoundingMode::ToEven;
 pub struct Function {
     /// The operator.
     pub operator: &'static str,
-    /// A version of it.
+    /// A version of the operator.
     pub since: u32,
     /// Attributes: floats by name.
     pub attributes: &'static [(&'static str, f32)],
     /// The value in 320 bits.
     pub exact: fn(&BigFloat, &mut Consts) -> BigFloat,
-    /// The value in double, with an error of less than 2^-40 of it ([`ziv`](crate::correctly_rounded)); none where no function of the
-    /// standard library gives it.
+    /// The value in double, with a relative error below 2^-40 ([`ziv`](crate::correctly_rounded)); `None` if no function of the
+    /// standard library computes it.
     pub fast: Option<fn(f64) -> f64>,
-    /// The magnitudes up to which the exact evaluation holds, in at most 32 bits and in 64.
+    /// The largest magnitudes of the exact evaluation, for formats of at most 32 bits and of 64.
     pub domain: [f64; 2],
-    /// The value beyond the domain as formats of at most 16 bits have it.
+    /// The value beyond the domain in formats of at most 16 bits.
     pub far: Option<fn(f64) -> f64>,
-    /// What the reference keeps to, in units of the last place of double.
+    /// The maximum error of the reference, in units of the last place of double.
     pub double_bound: f64,
 }
 
@@ -70,7 +70,7 @@ fn same(x: f64) -> f64 {
     x
 }
 
-/// x where it is positive, else 0 of its sign.
+/// x if it is positive, otherwise 0 with its sign.
 fn ramp(x: f64) -> f64 {
     if x > 0.0 { x } else { 0.0_f64.copysign(x) }
 }
@@ -136,7 +136,7 @@ pub const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// `value` in 320 bits, by way of its significand: the library misreads subnormal numbers.
+/// Returns `value` in 320 bits, made from its significand, because the library misreads subnormal numbers.
 pub fn number(value: f64) -> BigFloat {
     let (significand, exponent) = libm::frexp(value);
     let mut number = BigFloat::from_f64(significand, BITS);

@@ -1,10 +1,10 @@
-//! Correct rounding: what an elementwise function gives if it is evaluated exactly and rounded once.
+//! Correct rounding: the value of an elementwise function, evaluated exactly and rounded once.
 //!
 //! [`FUNCTIONS`] are the unary operators with an evaluation in 320 bits; [`Format`] rounds a real number to a binary format, to nearest,
-//! ties to even. [`correctly_rounded`] joins them by Ziv's strategy: an evaluation in double decides where all numbers within its
-//! error round alike, and only the others are evaluated in 320 bits.
+//! ties to even. [`correctly_rounded`] combines both by Ziv's strategy: an evaluation in double decides if all numbers within its
+//! error round to the same number, and only the other arguments are evaluated in 320 bits.
 //!
-//! It links no operator: it is the standard that operators and backends are held against.
+//! This crate links no operator: operators and backends are compared with it.
 
 mod format;
 mod functions;

@@ -1,4 +1,4 @@
-//! Ziv's strategy: a fast evaluation decides most arguments, an exact one the rest.
+//! Ziv's strategy: a fast evaluation decides most arguments, an exact one the others.
 
 use astro_float_num::Consts;
 
@@ -9,7 +9,7 @@ use crate::{Format, Function};
 /// is margin, and costs an exact evaluation for one argument in 2^16 of float32.
 const ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// The value of `function` at `x`, rounded once to `format`; none beyond the domain of the exact evaluation.
+/// Returns the value of `function` at `x`, rounded once to `format`; `None` beyond the domain of the exact evaluation.
 pub fn correctly_rounded(function: &Function, x: f64, format: &Format, consts: &mut Consts) -> Option<f64> {
     if let Some(fast) = function.fast {
         let y = fast(x);
@@ -40,14 +40,14 @@ pub fn correctly_rounded(function: &Function, x: f64, format: &Format, consts: &
         return at_zero(function, x, format);
     }
     let value = format.round(&(function.exact)(&number(x), consts));
-    // The exact evaluation loses the sign of what underflows.
+    // The exact evaluation loses the sign of a value that underflows.
     match function.fast {
         Some(fast) if value == 0.0 => Some(value.copysign(fast(x))),
         Some(_) | None => Some(value),
     }
 }
 
-/// The exact evaluation knows no sign of zero: odd functions keep it.
+/// The exact evaluation has no sign of zero; odd functions keep the sign of the argument.
 fn at_zero(function: &Function, x: f64, format: &Format) -> Option<f64> {
     match function.operator {
         "Asinh" | "Atanh" | "Erf" | "Gelu" | "Mish" | "Swish" | "Elu" => Some(x),
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::{BF16, F16, F32, FUNCTIONS};
 
-    /// Where the fast evaluation decides, the exact one agrees.
+    /// If the fast evaluation decides, the exact one agrees.
     #[test]
     fn both_evaluations_agree() {
         let mut consts = Consts::new().expect("memory");
@@ -78,7 +78,7 @@ mod tests {
         }
     }
 
-    /// Values worked out elsewhere: e = 2.718281828…, tanh is odd, the least float16 is its own sine.
+    /// Values from other sources: e = 2.718281828…, tanh is odd, the least float16 is its own sine.
     #[test]
     fn known_values() {
         let mut consts = Consts::new().expect("memory");

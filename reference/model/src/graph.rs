@@ -24,6 +24,21 @@ pub struct Model {
     pub producer_version: String,
 }
 
+impl Model {
+    /// Makes a model that imports this opset of `ai.onnx`, with IR version 8, without functions and producer. The literal
+    /// `Model { ir_version: 10, ..Model::new(opset, graph) }` sets other fields.
+    pub fn new(opset: i64, graph: Graph) -> Model {
+        Model {
+            ir_version: 8,
+            opset_imports: BTreeMap::from([(String::new(), opset)]),
+            graph: Arc::new(graph),
+            functions: Vec::new(),
+            producer_name: String::new(),
+            producer_version: String::new(),
+        }
+    }
+}
+
 /// A graph, or the body of an If, Loop, Scan or SequenceMap.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {

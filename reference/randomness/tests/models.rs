@@ -1,7 +1,5 @@
 //! Which outputs of a model are random, and that wrong outputs are detected.
 
-use std::sync::Arc;
-
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_randomness::Draws;
 use onnx_tensor::{Tensor, Value};
@@ -35,11 +33,7 @@ fn draws(nodes: &[Node], outputs: &[&str], inputs: &[(String, Value)]) -> Option
     };
     let model = Model {
         ir_version: 10,
-        opset_imports: [(String::new(), 22)].into(),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
+        ..Model::new(22, graph)
     };
     Draws::of_model(&model, inputs)
 }

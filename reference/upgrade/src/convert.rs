@@ -1,4 +1,4 @@
-//! Walking a model: bodies first, then a node from step to step.
+//! Converts a model: first the bodies of each node, then the node, step by step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use crate::site::{Place, Shared};
 use crate::walk::walk;
 use crate::{Refusal, UpgradeError};
 
-/// Domain to the opset to which it is converted; `""` is ai.onnx. Other domains stay.
+/// The target opset of each domain; `""` is ai.onnx. Other domains are not converted.
 pub type Targets = BTreeMap<String, u32>;
 
 /// A node that was rewritten.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// The graph or function it stands in.
+    /// The graph or function that contains it.
     pub graph: String,
-    /// The name of the node, else its first output.
+    /// The name of the node, or its first output if it has no name.
     pub node: String,
     /// The operator with its version: `Squeeze-11`.
     pub operator: String,
     /// The version of the step.
     pub to: u32,
-    /// What the adapter does.
+    /// The change that the adapter makes.
     pub what: &'static str,
 }
 
@@ -39,14 +39,14 @@ pub struct Upgraded {
     pub model: Model,
     /// The nodes that were rewritten, in order.
     pub changes: Vec<Change>,
-    /// How many nodes of the original have another version of their operator now, with the same meaning.
+    /// The number of nodes that have a newer version of their operator without a change.
     pub unchanged: usize,
 }
 
 /// Converts a model.
 ///
 /// # Errors
-/// Targets that cannot be, and all nodes without an exact adapter.
+/// Invalid targets, and all nodes without an exact adapter.
 pub fn upgrade(model: &Model, targets: &Targets) -> Result<Upgraded, UpgradeError> {
     admit(model, targets)?;
     let mut converter = Converter {
@@ -91,7 +91,7 @@ pub fn upgrade(model: &Model, targets: &Targets) -> Result<Upgraded, UpgradeErro
     })
 }
 
-/// Whether the targets exist and are no older than what the model and its functions import.
+/// Checks that the targets exist and are not older than the imports of the model and its functions.
 fn admit(model: &Model, targets: &Targets) -> Result<(), UpgradeError> {
     for (domain, &to) in targets {
         let shown = shown(domain);
@@ -140,8 +140,8 @@ fn raise(imports: &mut Imports, targets: &Targets) {
     }
 }
 
-/// The oldest version of the format that knows the opset of ai.onnx, but not below the present one. An initializer that is no
-/// input needs version 4.
+/// Returns the oldest IR version with the opset of ai.onnx, but at least that of the model. An initializer that is not an input
+/// needs version 4.
 fn format_version(model: &Model, present: i64, has_constants: bool) -> i64 {
     const PLAIN_INITIALIZERS: i64 = 4;
     let opset = model.opset_imports.get("").copied().unwrap_or(1);
@@ -154,7 +154,7 @@ fn format_version(model: &Model, present: i64, has_constants: bool) -> i64 {
         .max(if has_constants { PLAIN_INITIALIZERS } else { 0 })
 }
 
-/// A conversion must not break what the original keeps.
+/// Checks that the converted model violates no rule that the original satisfies.
 fn no_new_finding(original: &Model, converted: &Model) -> Result<(), UpgradeError> {
     let rules = |model: &Model| -> Vec<_> { onnx_checker::check(model).list };
     let known: BTreeSet<&str> = rules(original)
@@ -170,7 +170,7 @@ fn no_new_finding(original: &Model, converted: &Model) -> Result<(), UpgradeErro
     }
 }
 
-/// The graph or function around nodes.
+/// The graph or function that contains nodes.
 struct Around<'a> {
     name: &'a str,
     imports: &'a Imports,
@@ -250,7 +250,7 @@ impl Converter<'_> {
         (converted, initializers)
     }
 
-    /// The node with its bodies converted.
+    /// Returns the node with converted bodies.
     fn with_bodies(&mut self, node: &Node, scope: &Scope, around: &Around) -> Node {
         let mut converted = node.clone();
         let name = format!("{}, body of node \"{}\"", around.name, node.label());
@@ -264,7 +264,7 @@ impl Converter<'_> {
         converted
     }
 
-    /// The nodes that take the place of a node.
+    /// Returns the nodes that replace a node.
     fn node(
         &mut self,
         node: &Node,

@@ -1,15 +1,16 @@
-//! Whether a version of an operator only adds to the one before it, as the two schemas tell.
+//! Compares two schemas: whether a version of an operator only adds to the previous one.
 
 use onnx_schema::{Formal, FormalOption, OperatorSchema, SchemaType, TypeRef};
 
-/// An attribute of version 1 that has no meaning. A node loses it.
+/// An attribute of version 1 without a meaning; it is removed.
 pub(crate) const MEANINGLESS: &str = "consumed_inputs";
 
-/// Whether every node of version `from` is a node of version `to`, [`MEANINGLESS`] left out: no input, output, attribute or type is
-/// lost, no default differs, nothing new is required. What the texts say beyond the schemas is the matter of the table of rewrites.
+/// Checks that every node of version `from`, without [`MEANINGLESS`] attributes, is a node of version `to`: no input, output,
+/// attribute or type is removed, no default differs, nothing new is required. The table of rewrites lists the steps whose
+/// texts differ although their schemas do not.
 ///
 /// # Errors
-/// What differs.
+/// The first difference.
 pub fn unchanged(from: &OperatorSchema, to: &OperatorSchema) -> Result<(), String> {
     if to.deprecated {
         return Err(format!("version {} withdraws the operator", to.since));
@@ -55,7 +56,7 @@ fn formals(
     }
 }
 
-/// Whether all that `old` may stand for, `new` may stand for.
+/// Whether `new` accepts every type that `old` accepts.
 fn admits(new: &Formal, old: &Formal) -> bool {
     match (old.option, new.option) {
         (FormalOption::Single, FormalOption::Single | FormalOption::Optional)
@@ -69,7 +70,7 @@ fn admits(new: &Formal, old: &Formal) -> bool {
     }
 }
 
-/// Parameters that must have one type now must have had one type before.
+/// Whether parameters that share a type in the new version already share one in the old version.
 fn linked(from: &OperatorSchema, to: &OperatorSchema) -> Result<(), String> {
     let before: Vec<&Formal> = from.inputs.iter().chain(from.outputs).collect();
     let now: Vec<&Formal> = {

@@ -1,4 +1,4 @@
-//! Why a model cannot be converted.
+//! Errors of a conversion.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub struct Refusal {
     /// The graph or function, as a finding of `onnx-checker` names it.
     pub graph: String,
-    /// The name of the node, else its first output.
+    /// The name of the node, or its first output if it has no name.
     pub node: String,
     /// The operator with its version: `Upsample-9`.
     pub operator: String,
     /// The since-version of the step that has no adapter.
     pub to: u32,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -30,10 +30,10 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a model cannot be converted.
+/// An error of a conversion.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UpgradeError {
-    /// The target is older than what the model imports.
+    /// The target is older than the opset that the model imports.
     #[error(
         "{place} imports opset {from} of domain `{domain}`, and the target is {to}: models are converted to newer opsets only"
     )]
@@ -72,7 +72,7 @@ pub enum UpgradeError {
     /// Some nodes have no exact adapter.
     #[error("{} no exact adapter: {}", counted(.0.len()), first(.0))]
     NoAdapter(Vec<Refusal>),
-    /// The converted model breaks a rule that the original keeps.
+    /// The converted model violates a rule that the original satisfies.
     #[error("the converted model breaks the specification: {0}")]
     Broken(String),
 }

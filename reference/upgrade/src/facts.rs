@@ -8,7 +8,7 @@ use onnx_model::{AttributeValue, Function, Graph, Model, Node};
 use onnx_schema::canonical_domain;
 use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
-/// The types of the inputs of each node; the index of a node is its place in the order of [`visit`].
+/// The types of the inputs of each node; the index of a node is its position in the order of [`visit`].
 pub(crate) struct InputTypes(HashMap<usize, Vec<Option<ValueType>>>);
 
 impl InputTypes {
@@ -54,7 +54,7 @@ impl InputTypes {
     }
 }
 
-/// The graph with a number for each node in place of its name: a node before the nodes of its bodies.
+/// Returns the graph with numbers in place of the names of nodes; a node comes before the nodes of its bodies.
 fn number_graph(graph: &Graph, next: &mut usize) -> Graph {
     let nodes = graph.nodes.iter().map(|node| number_node(node, next)).collect();
     Graph {
@@ -81,7 +81,7 @@ pub(crate) struct Scope<'g> {
 }
 
 impl<'g> Scope<'g> {
-    /// Of a function, of whose values nothing is declared.
+    /// The facts of a function, whose values have no declared shapes.
     pub(crate) fn of_function() -> Scope<'g> {
         Scope {
             shapes: HashMap::new(),
@@ -108,7 +108,7 @@ impl<'g> Scope<'g> {
             let Value::Tensor(tensor) = value else { continue };
             let shape = tensor.shape().iter().map(|extent| Dim::Fixed(*extent)).collect();
             scope.shapes.entry(name).or_insert(shape);
-            // An initializer that is an input may be replaced by whoever runs the model.
+            // A caller may replace an initializer that is also an input.
             if !inputs.contains(name.as_str()) {
                 scope.constants.insert(name, tensor);
             }
@@ -127,7 +127,7 @@ impl<'g> Scope<'g> {
         scope
     }
 
-    /// The declared shape of a value.
+    /// Returns the declared shape of a value.
     pub(crate) fn shape(&self, name: &str) -> Option<&[Dim]> {
         match self.shapes.get(name) {
             Some(shape) => Some(shape),
@@ -135,7 +135,7 @@ impl<'g> Scope<'g> {
         }
     }
 
-    /// The value of a constant.
+    /// Returns the value of a constant.
     pub(crate) fn constant(&self, name: &str) -> Option<&Tensor> {
         match self.constants.get(name) {
             Some(tensor) => Some(tensor),

@@ -1,10 +1,10 @@
-//! Names that no value of a model has.
+//! New names for values.
 
 use std::collections::HashSet;
 
 use onnx_model::{Graph, Model, Node};
 
-/// Gives names that no value of the model has, in no graph.
+/// Makes names that no value in any graph of the model has.
 pub(crate) struct Names {
     taken: HashSet<String>,
     next: usize,
@@ -26,7 +26,7 @@ impl Names {
         names
     }
 
-    /// A new name.
+    /// Returns a new name.
     pub(crate) fn fresh(&mut self) -> String {
         loop {
             let name = format!("upgrade_{}", self.next);

@@ -1,4 +1,4 @@
-//! The node that a row of the table rewrites, with what is known of it, and the nodes that take its place.
+//! The node that a row of the table rewrites, with its known types and shapes, and the nodes that replace it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,18 +9,18 @@ use onnx_tensor::{DType, Dim, Real, Tensor, TensorError, Value, ValueType, dispa
 use crate::facts::Scope;
 use crate::names::Names;
 
-/// Why a node cannot be rewritten.
+/// The reason for which a node cannot be rewritten.
 pub(crate) type Reason = String;
 
 /// A node of an operator of ai.onnx (or of the domain of the rewritten one) at an opset.
 #[derive(Debug)]
 pub(crate) struct Placed {
     pub node: Node,
-    /// The opset at which the node is meant.
+    /// The opset that defines the node.
     pub opset: u32,
 }
 
-/// Where the converted nodes stand.
+/// The place of the converted nodes.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     /// A graph: constants become initializers.
@@ -29,7 +29,7 @@ pub(crate) enum Place<'a> {
     Function(&'a BTreeSet<String>),
 }
 
-/// What all sites of a model share.
+/// The state that all sites of a model share.
 pub(crate) struct Shared<'a> {
     pub names: &'a mut Names,
     /// Initializers for the graph.
@@ -46,7 +46,7 @@ pub(crate) struct Shared<'a> {
 pub(crate) struct Site<'s, 'a> {
     /// The node; a row edits it.
     pub node: Node,
-    /// The version that the step leads to.
+    /// The version after the step.
     pub to: &'static OperatorSchema,
     pub shared: &'s mut Shared<'a>,
     pub placed: Vec<Placed>,
@@ -63,7 +63,7 @@ impl Site<'_, '_> {
         Some(self.node.attributes.remove(at).value)
     }
 
-    /// Removes an integer; none where the node does not give it.
+    /// Removes an integer; `None` if the node does not have it.
     pub fn take_int(&mut self, name: &str) -> Result<Option<i64>, Reason> {
         match self.take(name) {
             None => Ok(None),
@@ -125,19 +125,19 @@ impl Site<'_, '_> {
         self.set(name, AttributeValue::String(value.as_bytes().to_vec()));
     }
 
-    /// The name of an input; none where it is left out.
+    /// Returns the name of an input; `None` if it is omitted.
     pub fn input(&self, index: usize) -> Option<&str> {
         let name = self.node.inputs.get(index)?;
         (!name.is_empty()).then_some(name.as_str())
     }
 
-    /// The name of an input that must be there.
+    /// Returns the name of a required input.
     pub fn required(&self, index: usize) -> Result<String, Reason> {
         let found = self.input(index).map(str::to_owned);
         found.ok_or_else(|| format!("input {index} is missing"))
     }
 
-    /// Sets an input; those before it that are left out are empty names.
+    /// Sets an input; omitted inputs before it get empty names.
     pub fn set_input(&mut self, index: usize, name: String) {
         if self.node.inputs.len() <= index {
             self.node.inputs.resize(index + 1, String::new());
@@ -150,7 +150,7 @@ impl Site<'_, '_> {
         self.node.outputs.get(index).is_some_and(|name| !name.is_empty())
     }
 
-    /// The element type of an input.
+    /// Returns the element type of an input.
     pub fn dtype(&self, index: usize) -> Result<DType, Reason> {
         match self.input(index).and_then(|name| self.shared.types.get(name)) {
             Some(ValueType::Tensor { dtype, .. }) => Ok(*dtype),
@@ -158,27 +158,27 @@ impl Site<'_, '_> {
         }
     }
 
-    /// The declared shape of an input.
+    /// Returns the declared shape of an input.
     pub fn shape(&self, index: usize) -> Option<&[Dim]> {
         self.shared.scope.shape(self.input(index)?)
     }
 
-    /// The declared rank of an input.
+    /// Returns the declared rank of an input.
     pub fn rank(&self, index: usize) -> Option<usize> {
         self.shape(index).map(<[Dim]>::len)
     }
 
-    /// The value of an input that is a constant.
+    /// Returns the value of a constant input.
     pub fn constant_input(&self, index: usize) -> Option<&Tensor> {
         self.shared.scope.constant(self.input(index)?)
     }
 
-    /// A new name of a value.
+    /// Returns a new name for a value.
     pub fn fresh(&mut self) -> String {
         self.shared.names.fresh()
     }
 
-    /// A constant; gives its name.
+    /// Adds a constant and returns its name.
     pub fn constant(&mut self, tensor: Tensor) -> String {
         let name = self.fresh();
         match self.shared.place {
@@ -191,12 +191,12 @@ impl Site<'_, '_> {
         name
     }
 
-    /// Integers as a constant of one axis.
+    /// Adds integers as a constant with one axis.
     pub fn integers(&mut self, values: Vec<i64>) -> String {
         self.constant(Tensor::vector(values))
     }
 
-    /// Moves a list of integers from an attribute to a constant, also where it is an attribute of the function around.
+    /// Moves a list of integers from an attribute to a constant, also if it is an attribute of the surrounding function.
     pub fn ints_to_constant(&mut self, name: &str) -> Result<Option<String>, Reason> {
         /// The first version of Constant that takes a list of integers.
         const CONSTANT_OF_LISTS: u32 = 12;
@@ -238,7 +238,7 @@ impl Site<'_, '_> {
         self.placed.push(Placed { node, opset });
     }
 
-    /// Adds a node with one output; gives the name of the output.
+    /// Adds a node with one output and returns the name of the output.
     pub fn op(&mut self, operator: &str, inputs: &[&str], attributes: Vec<(&str, AttributeValue)>) -> String {
         let output = self.fresh();
         let inputs = inputs.iter().map(|name| (*name).to_owned()).collect();
@@ -246,27 +246,27 @@ impl Site<'_, '_> {
         output
     }
 
-    /// Gives the last node the meaning of a later opset.
+    /// Defines the last node by a later opset.
     pub fn lift_last(&mut self, opset: u32) {
         if let Some(last) = self.placed.last_mut() {
             last.opset = opset;
         }
     }
 
-    /// Puts the rewritten node behind the nodes added so far.
+    /// Adds the rewritten node after the nodes added so far.
     pub fn keep(&mut self) {
         let opset = self.to.since;
         self.keep_at(opset);
     }
 
-    /// The same with the meaning of a later opset.
+    /// Adds the rewritten node, defined by a later opset.
     pub fn keep_at(&mut self, opset: u32) {
         let node = std::mem::take(&mut self.node);
         self.placed.push(Placed { node, opset });
     }
 }
 
-/// A number as a scalar of a float type, rounded once.
+/// Returns a number as a scalar of a float type, rounded once.
 pub(crate) fn scalar_of(value: f32, dtype: DType) -> Result<Tensor, Reason> {
     if !dtype.is_float() {
         return Err(format!("a float bound for elements of type {dtype}"));

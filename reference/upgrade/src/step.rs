@@ -1,32 +1,32 @@
-//! The table of steps: from each version of an operator to the next.
+//! The table of steps from each version of an operator to the next.
 
 use onnx_schema::OperatorSchema;
 
 use crate::derive::unchanged;
 use crate::rewrite::{Row, row};
 
-/// From one version of an operator to the next.
+/// A step from one version of an operator to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// The version that a node has.
+    /// The version before the step.
     pub from: &'static OperatorSchema,
-    /// The next version.
+    /// The version after the step.
     pub to: &'static OperatorSchema,
 }
 
-/// How a step is converted.
+/// The conversion of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Adapter {
-    /// The meaning of a node stays: the schemas differ in types and optional parts only.
+    /// The node does not change: the schemas differ only in types and optional parts.
     Unchanged,
-    /// The node is rewritten; in words.
+    /// The node is rewritten; a description.
     Rewritten(&'static str),
-    /// There is none; why.
+    /// There is none, for this reason.
     None(String),
 }
 
 impl Step {
-    /// How the step is converted.
+    /// Returns the conversion of the step.
     pub fn adapter(self) -> Adapter {
         match (row(self.to), unchanged(self.from, self.to)) {
             (Some(Row::Rewrite(_, words)), _) => Adapter::Rewritten(words),
@@ -37,7 +37,7 @@ impl Step {
     }
 }
 
-/// Every step of every operator, by domain, operator and version.
+/// Returns every step of every operator, by domain, operator and version.
 pub fn steps() -> impl Iterator<Item = Step> {
     onnx_schema::operators().iter().flat_map(|operator| {
         operator.versions.windows(2).filter_map(|pair| match pair {
@@ -47,7 +47,7 @@ pub fn steps() -> impl Iterator<Item = Step> {
     })
 }
 
-/// The step that leads on from a version; none from the newest.
+/// Returns the step from a version; `None` for the newest one.
 pub(crate) fn next(schema: &OperatorSchema) -> Option<Step> {
     let versions = onnx_schema::versions(schema.domain, schema.name);
     let mut pairs = versions.windows(2);

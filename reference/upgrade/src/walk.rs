@@ -1,4 +1,4 @@
-//! A node from step to step, and the nodes that take its place.
+//! Converts a node step by step to the nodes that replace it.
 
 use std::collections::VecDeque;
 
@@ -11,15 +11,15 @@ use crate::site::{Placed, Reason, Shared, Site};
 use crate::step::{Adapter, Step, next};
 use crate::{Change, Refusal};
 
-/// What became of a node.
+/// The result for a node.
 pub(crate) struct Walked {
     pub nodes: Vec<Node>,
     pub changes: Vec<Change>,
-    /// Whether a version step was taken.
+    /// Whether the node has another version than before.
     pub is_newer: bool,
 }
 
-/// Takes a node through all steps up to the target. Its bodies are converted already.
+/// Converts a node through all steps up to the target. Its bodies are already converted.
 pub(crate) fn walk(
     mut shared: Shared,
     graph: &str,
@@ -61,7 +61,7 @@ pub(crate) fn walk(
     Ok(walked)
 }
 
-/// One step of one node.
+/// Converts a node by one step.
 fn take(
     mut node: Node,
     step: Step,

@@ -1,4 +1,4 @@
-//! What generated cases do not have: each model gives the same before and after, and the value that the comment derives.
+//! Models that generated cases do not cover: each gives the same before and after, and the value that its comment derives.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ fn targets(domain: &str, to: u32) -> Targets {
     Targets::from([(domain.to_owned(), to)])
 }
 
-/// Converts the model, and holds both against the expected outputs.
+/// Converts the model, and compares both models with the expected outputs.
 #[track_caller]
 fn check(model: &Model, (domain, to): (&str, u32), expected: &[Tensor]) -> Model {
     let converted = upgrade(model, &targets(domain, to)).expect("it converts").model;
@@ -116,7 +116,7 @@ fn refused(model: &Model, (domain, to): (&str, u32), reason: &str) {
     assert!(error.contains(reason), "{error}");
 }
 
-/// −1 and 5 are out of [0, 3) in version 9: off-values alone.
+/// −1 and 5 are out of [0, 3) in version 9: all values are off-values.
 #[test]
 fn negative_indices_of_one_hot() {
     let inputs = [
@@ -148,7 +148,7 @@ fn lengths_of_split() {
     );
 }
 
-/// Of a repeated key the first counts.
+/// If a key is repeated, the first is used.
 #[test]
 fn repeated_keys_of_a_label_encoder() {
     let encoder = |keys: Attribute| {
@@ -177,7 +177,7 @@ fn repeated_keys_of_a_label_encoder() {
     );
 }
 
-/// Training over [1, 3] in each of one channel: mean 2, variance 1; the running ones with momentum 0.5 from 0 and 3.
+/// Training over [1, 3] in one channel: mean 2, variance 1; the running values with momentum 0.5 from 0 and 3.
 #[test]
 fn training_of_a_batch_normalization() {
     let x = Tensor::new(&[2, 1], vec![1.0_f32, 3.0]).unwrap();
@@ -245,7 +245,7 @@ fn resize_leaves_out_what_has_no_meaning() {
     assert_eq!(converted.graph.nodes[0].inputs, ["x0", "", "", "x3"]);
 }
 
-/// Version 10 rounds up where an axis shrinks: of 0, 2 the nearest to 1/2 · index; and down where it grows.
+/// Version 10 rounds positions up along an axis that shrinks, and down along one that grows.
 #[test]
 fn resize_of_axes_that_grow_and_shrink() {
     let x = Tensor::new(&[3, 2], vec![0.0_f32, 1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
@@ -255,7 +255,7 @@ fn resize_of_axes_that_grow_and_shrink() {
     check(&model(("", "Resize", 10), &inputs, &[], 1), ("", 28), &[expected]);
 }
 
-/// An attribute of a function becomes an input by a Constant with that attribute; without a default it could be missing.
+/// A Constant with the attribute of a function makes it an input; without a default it could be missing.
 #[test]
 fn attributes_of_functions() {
     let whole = |defaults: Vec<Attribute>, attributes: Vec<String>| {
@@ -302,7 +302,7 @@ fn attributes_of_functions() {
     );
 }
 
-/// Old models list initializers among the inputs, in format 3; a constant that is added does not.
+/// Models of IR version 3 list initializers as inputs; an added constant is not listed.
 #[test]
 fn the_format_is_raised_where_it_must_be() {
     let squeeze = |ir_version| {
@@ -334,7 +334,7 @@ fn targets_that_cannot_be() {
     assert_eq!((upgraded.changes, upgraded.unchanged), (Vec::new(), 0));
 }
 
-/// Every refusal is told, with the node and the step.
+/// Every refusal is reported, with the node and the step.
 #[test]
 fn all_refusals_of_a_model() {
     let node = |name: &str, output: &str| Node {

@@ -1,5 +1,5 @@
-//! Every adapter against the reference: generated cases of every operator version, converted to the next version and to the newest,
-//! give what they gave before.
+//! Runs every adapter on the reference: generated cases of every operator version give the same outputs after a conversion to the
+//! next version and to the newest one.
 
 mod forms;
 
@@ -13,20 +13,20 @@ use onnx_schema::{OperatorSchema, newest_opset};
 use onnx_tensor::Value;
 use onnx_upgrade::{Adapter, Step, Targets, UpgradeError, steps, upgrade};
 
-/// The most cases of one version.
+/// The maximum number of cases of a version.
 const MOST: usize = 40;
 
 type Named = (String, Value);
 
-/// What conversions of generated cases came to.
+/// The results of conversions of generated cases.
 #[derive(Default)]
 struct Sum {
     equal: usize,
-    /// Steps of which some conversion was refused.
+    /// Steps with a refused conversion.
     refused: BTreeSet<String>,
     /// Conversions that changed an answer.
     wrong: Vec<String>,
-    /// Versions of which some conversion was equal.
+    /// Versions with a conversion that gives equal outputs.
     shown: BTreeSet<String>,
 }
 
@@ -88,13 +88,13 @@ fn cases(schema: &'static OperatorSchema, most: usize) -> Vec<Case> {
     plan.into_cases().into_iter().map(|(_, case)| case).collect()
 }
 
-/// Steps that have no adapter for some node, and no others; each with the reason.
+/// All steps that have no adapter for some node, each with the reason.
 const REFUSED: &[&str] = &[
-    // The defaults of version 1 are those of the element type, which a float cannot hold; from version 11 on it is possible.
+    // The defaults of version 1 are those of the element type, which a float cannot represent; from version 11 on this is possible.
     "Clip-1 to 6",
-    // Training, which versions 7 to 10 do not know; from version 12 on it is possible.
+    // Training, which versions 7 to 10 do not have; from version 12 on it is possible.
     "Dropout-6 to 7",
-    // Types that are gone.
+    // Removed types.
     "Erf-9 to 13",
     "ReduceLogSum-18 to 28",
     "ReduceLogSumExp-18 to 28",
@@ -144,18 +144,17 @@ fn so_does_one_in_a_body_a_function_or_without_shapes() {
     }
 }
 
-/// The cases tell an adapter from none: if only the import is raised, some case of each rewritten step fails or gives something
-/// else.
+/// The cases need the adapters: if only the import changes, a case of each rewritten step fails or gives other outputs.
 #[test]
 fn every_rewrite_is_needed() {
-    /// Steps whose former form is accepted, or gives the same, in spite of the schemas; with the reason.
+    /// Steps whose old form is accepted, or gives the same, although the schemas differ; each with the reason.
     const ACCEPTED: &[(&str, &str)] = &[
         ("GRU-1 to 3", "the default that differs is a misspelling"),
         (
             "Resize-11 to 13",
             "the reference takes an empty tensor for an input that is left out",
         ),
-        // No generated case has what the adapter is for: `by_hand.rs` has.
+        // No generated case needs the adapter; `by_hand.rs` has one.
         ("BatchNormalization-9 to 14", "training"),
         ("Dropout-7 to 10", "a mask"),
         ("GroupNormalization-18 to 21", "version 18 is deprecated"),
@@ -188,7 +187,7 @@ fn every_rewrite_is_needed() {
     assert!(idle.is_empty(), "{idle:#?}");
 }
 
-/// A step that the operators call a change of meaning has a row, or some case shows that the former meaning stays.
+/// A step that the operators mark as a change of meaning has a row, or a case shows that the meaning does not change.
 #[test]
 fn every_change_of_meaning_is_shown() {
     use onnx_operators::frame::Change;

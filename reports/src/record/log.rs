@@ -109,7 +109,7 @@ impl RunLog {
     }
 
     /// Takes up the log at `path` to append to it, and gives what it holds so far. A truncated last line is cut off; a
-    /// log that was truncated in its very header starts anew.
+    /// log that was truncated within its header starts again.
     pub fn resume(path: &Path) -> Result<(Self, LogContents), LogError> {
         let failed = |source| LogError::Write {
             path: path.into(),

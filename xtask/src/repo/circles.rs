@@ -8,9 +8,6 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use regex::Regex;
 
-/// Crates that still have circles, by the folder of their sources. A crate without a circle must not be in this list.
-const KNOWN: [&str; 1] = ["backends/native"];
-
 /// The modules that each module of a crate uses.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
@@ -35,24 +32,12 @@ pub fn faults(root: &Path, files: &[PathBuf]) -> Result<Vec<String>, String> {
             .or_default()
             .extend(uses);
     }
-    let circles: BTreeMap<&str, Vec<String>> = crates
-        .iter()
-        .map(|(folder, uses)| (*folder, circles(uses)))
-        .collect();
-    let known = |folder: &str| KNOWN.contains(&folder);
-    let new = circles.iter().filter(|(folder, _)| !known(folder));
-    let new = new.flat_map(|(folder, circles)| {
-        circles
-            .iter()
+    let faults = crates.iter().flat_map(|(folder, uses)| {
+        circles(uses)
+            .into_iter()
             .map(move |circle| format!("{folder}/src: the modules {circle} use each other in a circle"))
     });
-    let mended = KNOWN
-        .iter()
-        .filter(|folder| circles.get(*folder).is_none_or(Vec::is_empty));
-    let mended = mended.map(|folder| {
-        format!("{folder}/src has no circle: remove it from the list (xtask/src/repo/circles.rs)")
-    });
-    Ok(new.chain(mended).collect())
+    Ok(faults.collect())
 }
 
 /// The module at the top of the crate that a file belongs to; `None` for roots of crates and for tests.

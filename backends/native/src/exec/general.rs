@@ -13,7 +13,7 @@ use crate::ops::{Call, Form};
 /// Runs a node once, for constant folding; compiles its bodies for this run.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
     let programs = |bodies: &[Arc<Graph>]| {
-        let device = Arc::new(Device::folding());
+        let device = Arc::new(Device::folding(evaluate));
         let program = |body: &Arc<Graph>| Program::of_body(Arc::clone(body), Arc::clone(&device));
         bodies.iter().map(program).collect::<Result<Vec<_>, _>>()
     };

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use onnx_model::{AttributeValue, Node};
 use onnx_schema::OperatorSchema;
 
+use crate::attributes::Attributes;
 use crate::error::{NodeError, Problem};
-use crate::ir::{Attributes, Operator};
+use crate::ir::Operator;
 use crate::ops;
 
 /// Makes the error of a node.

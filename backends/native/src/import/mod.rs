@@ -123,7 +123,7 @@ fn canonical(imports: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
 mod tests {
     use onnx_tensor::{SparseTensor, Tensor, Value};
 
-    use crate::passes::{Fixture, node};
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn a_sparse_initializer_becomes_a_dense_tensor() {

@@ -161,7 +161,7 @@ fn given_attributes(node: &FileNode, actual: Option<&Actual>) -> BTreeMap<String
 }
 
 fn with_defaults(given: Actual, schema: &onnx_schema::OperatorSchema) -> Actual {
-    let all = crate::ir::Attributes::new(given, schema);
+    let all = crate::attributes::Attributes::new(given, schema);
     all.iter()
         .map(|(name, value)| (name.to_owned(), value.clone()))
         .collect()

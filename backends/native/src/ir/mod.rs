@@ -5,14 +5,12 @@
 //! separate graph. The values that it captures from the outer graph are additional inputs of the body and of
 //! its node.
 
-mod attributes;
 mod display;
 mod facts;
 mod fused;
 mod graph;
 mod op;
 
-pub use attributes::Attributes;
 pub use display::TypeText;
 pub use facts::{bounded, dtype, fixed_shape, shape};
 pub use fused::{Attention, Epilogued, Fused, Interleaved, Masking};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use onnx_model::AttributeValue;
 use onnx_schema::OperatorSchema;
 
-use super::attributes::Attributes;
 use super::fused::Fused;
 use super::graph::Graph;
+use crate::attributes::Attributes;
 use crate::ops::Row;
 
 /// The operation of a node: an ONNX operator, or one that a pass made.

@@ -1,7 +1,7 @@
 //! Kernels for functions of one value.
 
-use native_kernels::Activation;
 use native_kernels::elementwise::{Unary, unary};
+use native_kernels::{Activation, Pool};
 
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
@@ -97,10 +97,5 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 
 /// Computes `y = activation(x)` on one thread.
 pub fn apply(activation: Activation, x: &[f32], y: &mut [f32]) -> Result<(), Problem> {
-    Ok(unary(
-        &Device::single().pool,
-        Unary::Activation(activation),
-        x,
-        y,
-    )?)
+    Ok(unary(&Pool::new(1), Unary::Activation(activation), x, y)?)
 }

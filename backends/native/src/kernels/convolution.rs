@@ -1,6 +1,6 @@
 //! Convolutions over one or two spatial axes, with images in the plain or blocked layout.
 
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd};
+use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Winograd};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::reduce::all_below;
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
@@ -10,7 +10,7 @@ use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::{Epilogued, Layout, Operator};
-use crate::ops::Rounding;
+use crate::ops::{Rounding, Window, two_axes};
 
 /// An image with fewer channels than this is read in the plain layout, because most of a block would be
 /// padding.
@@ -25,7 +25,7 @@ pub fn is_convolution(weights: &[usize]) -> bool {
 /// copied can be too large for it.
 pub fn convolves(operator: &Operator, x: &[usize], w: &[usize]) -> bool {
     let shape = shape_of(operator, x, w).ok().flatten();
-    let size = x.get(2..).and_then(|input| two(input, 1));
+    let size = x.get(2..).and_then(|input| two_axes(input, 1));
     matches!((shape, size), (Some(shape), Some(size)) if shape.check_padding(size).is_ok())
 }
 
@@ -80,35 +80,15 @@ pub fn is_finite(weights: &[f32]) -> bool {
     all_below(weights, f32::INFINITY)
 }
 
-/// Returns the extents of the spatial axes as rows and columns; one axis becomes a single row.
-fn two(extents: &[usize], missing: usize) -> Option<[usize; 2]> {
-    match *extents {
-        [columns] => Some([missing, columns]),
-        [rows, columns] => Some([rows, columns]),
-        _ => None,
-    }
-}
-
-/// Converts a window over one or two axes to that of the kernels.
-pub fn two_axes(found: &crate::ops::Window) -> Option<Window> {
-    Some(Window {
-        kernel: two(&found.kernel, 1)?,
-        stride: two(&found.strides, 1)?,
-        dilation: two(&found.dilations, 1)?,
-        pad_begin: two(&found.pads_begin, 0)?,
-        pad_end: two(&found.pads_end, 0)?,
-    })
-}
-
 /// Returns the channels and the window of a Conv over images of shape `x` with filters of shape `w`; `None`
 /// if kernels do not support the number of axes.
 pub fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Result<Option<ConvShape>, Problem> {
     let (&[_, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) = (x, w) else {
         return Ok(None);
     };
-    let found = crate::ops::Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
+    let found = Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
     let groups = usize::try_from(operator.attributes.int("group")?).unwrap_or(0);
-    Ok(two_axes(&found).map(|window| ConvShape {
+    Ok(found.two_axes().map(|window| ConvShape {
         in_channels,
         out_channels,
         groups,
@@ -128,7 +108,7 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
         return Ok(None);
     };
     let (window, out_channels) = (shape.window, shape.out_channels);
-    let Some(size) = two(input, 1).filter(|&size| shape.check_padding(size).is_ok()) else {
+    let Some(size) = two_axes(input, 1).filter(|&size| shape.check_padding(size).is_ok()) else {
         return Ok(None);
     };
     if batch == 0 || !is_convolution(&w.shape) || (used.has(2) && used.floats(2).is_none()) {

@@ -4,11 +4,15 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use native_kernels::Pool;
+use onnx_tensor::Value;
 
-use crate::error::{Problem, invalid};
-use crate::passes::{Dump, Rewrites};
-use crate::settings::Settings;
-use backend_api::Switch;
+use crate::dump::Dump;
+use crate::error::{NodeError, Problem, invalid};
+use crate::ir::Node;
+use crate::rewrites::Rewrites;
+
+/// Computes the outputs of a node from whole values.
+pub type Evaluate = fn(&Node, &[Option<&Value>]) -> Result<Vec<Value>, NodeError>;
 
 /// The thread pool, settings, and step counter.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub struct Device {
     pub folds_bodies: bool,
     /// The steps left in a run.
     pub steps: Steps,
+    /// Computes nodes that read only constants. The function is `exec::evaluate`; passes, which `exec` uses, get it from here.
+    pub evaluate: Evaluate,
 }
 
 /// The step limit of one run. Each node run counts, in a body each time; so do each element of a sequence that
@@ -43,7 +49,11 @@ impl Steps {
     /// The limit while a constant is folded; a node that takes longer is left to the run.
     const MAX_FOLDED: u64 = 10_000;
 
-    fn new(max: u64) -> Steps {
+    /// The default limit, the same as in the reference.
+    pub const DEFAULT: u64 = 10_000_000;
+
+    /// Makes a counter with this limit.
+    pub fn new(max: u64) -> Steps {
         Steps {
             max,
             left: AtomicU64::new(max),
@@ -80,33 +90,17 @@ impl Steps {
 }
 
 impl Device {
-    /// Makes the device of these settings; `dump` is also made from them.
-    pub fn new(settings: &Settings, dump: Dump) -> Device {
-        Device {
-            dump,
-            pool: Pool::new(usize::from(settings.threads.get())),
-            rewrites: match settings.optimize {
-                Switch::On => settings.without.clone(),
-                Switch::Off => Rewrites::none(),
-            },
-            profile: settings.profile.clone(),
-            winograd: settings.winograd == Switch::On,
-            folds_bodies: true,
-            steps: Steps::new(settings.steps),
-        }
-    }
-
     /// Returns a device with one thread for constant folding.
-    pub fn folding() -> Device {
+    pub fn folding(evaluate: Evaluate) -> Device {
         Device {
             folds_bodies: false,
             steps: Steps::new(Steps::MAX_FOLDED),
-            ..Device::single()
+            ..Device::single(evaluate)
         }
     }
 
     /// Returns a device with one thread.
-    pub fn single() -> Device {
+    pub fn single(evaluate: Evaluate) -> Device {
         Device {
             pool: Pool::new(1),
             rewrites: Rewrites::ALL,
@@ -114,7 +108,8 @@ impl Device {
             profile: None,
             winograd: false,
             folds_bodies: true,
-            steps: Steps::new(Settings::default().steps),
+            steps: Steps::new(Steps::DEFAULT),
+            evaluate,
         }
     }
 

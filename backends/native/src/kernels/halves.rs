@@ -215,7 +215,7 @@ mod tests {
     use onnx_model::{AttributeValue, Node as FileNode};
     use onnx_tensor::{Tensor, f16};
 
-    use crate::passes::{Fixture, node};
+    use crate::fixture::{Fixture, node};
 
     /// Runs these nodes between casts from x to float16 and to y, and compares with the general code, up to
     /// this share of the largest element.

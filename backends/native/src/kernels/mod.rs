@@ -29,8 +29,8 @@ mod used;
 mod volume;
 
 pub use activation::{activation_of, apply as apply_activation};
-pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of, two_axes};
-pub use device::Device;
+pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of};
+pub use device::{Device, Steps};
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
 pub use pooling::pools_images;

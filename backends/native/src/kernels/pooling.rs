@@ -3,7 +3,6 @@
 use native_kernels::pool::{PoolShape, Pooling, global_pool, pool};
 
 use super::affine::{channels, image};
-use super::convolution::two_axes;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
 use crate::ops::{Rounding, Window};
@@ -48,7 +47,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let up = operator.attributes.flag("ceil_mode")?;
     let rounding = if up { Rounding::Up } else { Rounding::Down };
     let found = Window::new(&operator.attributes, &[rows, columns], &kernel, rounding)?;
-    let Some(window) = two_axes(&found) else {
+    let Some(window) = found.two_axes() else {
         return Ok(None);
     };
     let shape = PoolShape {

@@ -290,7 +290,7 @@ mod tests {
     use onnx_model::AttributeValue::{self, Float, Int, String, Strings};
     use onnx_tensor::Tensor;
 
-    use crate::passes::{Fixture, node};
+    use crate::fixture::{Fixture, node};
 
     /// Values between -0.5 and 0.5.
     fn small(shape: &[usize], step: f32) -> Tensor {

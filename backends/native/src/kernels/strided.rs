@@ -162,7 +162,7 @@ mod tests {
     use onnx_model::{AttributeValue, Node as FileNode};
     use onnx_tensor::Tensor;
 
-    use crate::passes::{Fixture, node};
+    use crate::fixture::{Fixture, node};
 
     /// Runs a node with these constants and compares it with the general code.
     #[track_caller]

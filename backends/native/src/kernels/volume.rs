@@ -256,7 +256,7 @@ mod tests {
     use onnx_model::AttributeValue::{self, Int, Ints};
     use onnx_tensor::Tensor;
 
-    use crate::passes::{Fixture, node};
+    use crate::fixture::{Fixture, node};
 
     /// Checks a node over an image of this shape, with weights as constants and as computed values.
     #[track_caller]

@@ -2,8 +2,8 @@
 
 use onnx_tensor::{DType, SparseTensor, Tensor, Value};
 
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 use crate::size::{self, has_room};
 
 /// One call of an operator.

@@ -34,7 +34,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use call::{Call, Outcome, densified};
-pub use convolution::{Rounding, Transposition, Window};
+pub use convolution::{Rounding, Transposition, Window, two_axes};
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};

@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
-use super::{Dump, Rewrites};
+use crate::dump::Dump;
 use crate::error::NodeError;
 use crate::ir::{Graph, Op, ValueId};
+use crate::kernels::Device;
 
 /// Runs the passes in every body, after adding the types and constants of captured values.
-pub fn run(graph: &mut Graph, rewrites: &Rewrites) -> Result<(), NodeError> {
+pub fn run(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     for position in 0..graph.nodes.len() {
         let inputs = graph.nodes[position].inputs.clone();
         let mut op = graph.nodes[position].op.clone();
         match &mut op {
             Op::If { branches, .. } => {
                 for branch in branches {
-                    rewrite(graph, branch, inputs.get(1..).unwrap_or_default(), 0, rewrites)?;
+                    rewrite(graph, branch, inputs.get(1..).unwrap_or_default(), 0, device)?;
                 }
             }
             Op::Repeat { own_inputs, body, .. } => {
                 let captured = inputs.get(*own_inputs..).unwrap_or_default();
                 let first = body.inputs.len().saturating_sub(captured.len());
-                rewrite(graph, body, captured, first, rewrites)?;
+                rewrite(graph, body, captured, first, device)?;
             }
             _ => continue,
         }
@@ -34,7 +35,7 @@ fn rewrite(
     body: &mut Arc<Graph>,
     captured: &[Option<ValueId>],
     first: usize,
-    rewrites: &Rewrites,
+    device: &Device,
 ) -> Result<(), NodeError> {
     let mut inner = Graph::clone(body);
     for (&outside, &inside) in captured.iter().zip(&inner.inputs[first..]) {
@@ -47,8 +48,8 @@ fn rewrite(
             slot.constant = value.constant.clone();
         }
     }
-    run(&mut inner, rewrites)?;
-    super::run_all(&mut inner, rewrites, &Dump::default())?;
+    run(&mut inner, device)?;
+    super::run_all(&mut inner, device, &Dump::default())?;
     *body = Arc::new(inner);
     Ok(())
 }
@@ -60,8 +61,8 @@ mod tests {
     use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
     use onnx_tensor::Tensor;
 
-    use super::super::fixture::{Fixture, node};
-    use super::super::{Report, Rewrites, infer};
+    use super::super::{Report, infer};
+    use crate::fixture::{Fixture, device, node};
 
     fn body(nodes: Vec<Node>) -> AttributeValue {
         let output = ValueInfo {
@@ -95,7 +96,7 @@ mod tests {
             .constant("two", Tensor::scalar(2.0_f32))
             .text(&[
                 |graph| infer::run(graph),
-                |graph| super::run(graph, &Rewrites::ALL).map(|()| Report::new()),
+                |graph| super::run(graph, &device(1)).map(|()| Report::new()),
             ])
             .expect("types fit");
         let found: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();

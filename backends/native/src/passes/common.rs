@@ -66,8 +66,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn equal_nodes_over_equal_values_are_merged() {

@@ -5,17 +5,19 @@ use onnx_tensor::Value;
 use super::Report;
 use super::infer;
 use crate::error::NodeError;
-use crate::exec::evaluate;
 use crate::ir::{Graph, Node, Op};
+use crate::kernels::Device;
 
 /// Folds in order, so that chains fold completely. Types are inferred along the way, which makes more
 /// constants known (Shape of a fixed shape).
-pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    fold(graph, |_| true)
+pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
+    fold(graph, device, |node| {
+        device.folds_bodies || matches!(node.op, Op::Plain(_))
+    })
 }
 
 /// Folds the nodes that `wanted` accepts, as [`run`] does.
-pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report, NodeError> {
+pub fn fold(graph: &mut Graph, device: &Device, wanted: impl Fn(&Node) -> bool) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut kept = Vec::with_capacity(graph.nodes.len());
     for node in std::mem::take(&mut graph.nodes) {
@@ -51,7 +53,7 @@ pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report,
         let foldable = complete && !fused && (deterministic || !matches!(node.op, Op::Plain(_)));
         // A node that fails here also fails at run time and reports it there. A branch that is not taken must
         // not fail the load.
-        let Some(values) = foldable.then(|| evaluate(&node, &inputs).ok()).flatten() else {
+        let Some(values) = foldable.then(|| (device.evaluate)(&node, &inputs).ok()).flatten() else {
             kept.push(node);
             continue;
         };
@@ -70,8 +72,8 @@ pub fn fold(graph: &mut Graph, wanted: impl Fn(&Node) -> bool) -> Result<Report,
 mod tests {
     use onnx_tensor::Tensor;
 
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, device, node};
 
     #[test]
     fn values_that_follow_from_shapes_are_folded() {
@@ -89,6 +91,6 @@ mod tests {
         let fixture = Fixture::new(&[2, 3, 4], nodes).constant("one", Tensor::vector(vec![1_i64]));
         fixture
             .constant("open", Tensor::vector(vec![-1_i64]))
-            .check(&[run], &["Reshape-19"]);
+            .check(&[|graph| run(graph, &device(1))], &["Reshape-19"]);
     }
 }

@@ -24,8 +24,8 @@ fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
 #[cfg(test)]
 mod tests {
     use super::super::epilogue;
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn bias_residual_and_activation_are_merged() {

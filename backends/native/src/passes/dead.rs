@@ -37,8 +37,8 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn producers_for_dead_nodes_are_removed() {

@@ -98,8 +98,8 @@ mod tests {
     use onnx_tensor::Tensor;
 
     use super::super::dead;
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     /// Runs the pass on a decomposed Gelu with this tensor as its factor one half.
     #[track_caller]

@@ -183,9 +183,9 @@ mod tests {
     use onnx_model::Node;
     use onnx_tensor::Tensor;
 
-    use super::super::fixture::{Fixture, node};
     use super::super::{dead, identity};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     fn turned(input: &str, output: &str, order: [i64; 3]) -> Node {
         node("Transpose", input, output, &[("perm", Ints(order.to_vec()))])

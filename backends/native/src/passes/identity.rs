@@ -71,8 +71,8 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
 mod tests {
     use onnx_model::AttributeValue::{Int, Ints};
 
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn nodes_that_change_nothing_are_removed() {

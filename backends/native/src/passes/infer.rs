@@ -185,8 +185,8 @@ mod tests {
     use onnx_model::AttributeValue;
     use onnx_tensor::{Tensor, Value};
 
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     /// Checks the known type of each inner value, one line for each node.
     #[track_caller]

@@ -138,8 +138,8 @@ mod tests {
     use onnx_tensor::Tensor;
 
     use super::super::dead;
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     fn decomposed(shape: &[usize], scale: usize) -> Fixture {
         let nodes = vec![

@@ -293,13 +293,12 @@ fn reorder(name: String, from: ValueId, to: ValueId) -> Node {
 
 #[cfg(test)]
 mod tests {
-    use super::super::convolution;
-    use super::super::fixture::{Fixture, node};
-    use crate::kernels::Device;
+    use super::super::{Rewrite, convolution};
+    use crate::fixture::{Fixture, device, node};
 
     #[test]
     fn transposed_convolutions_and_volumes_read_and_write_blocks() {
-        let device_pass: super::super::Pass = |graph: &mut _| super::run(graph, &Device::single());
+        let device_pass: Rewrite = |graph| super::run(graph, &device(1));
         let passes = [convolution::run, super::super::dead::run, device_pass];
         let planes = vec![
             node("Conv", "x v", "a", &[]),
@@ -346,7 +345,7 @@ mod tests {
             .varied("v", &[32, 2, 1, 1])
             .varied("w", &[32, 32, 1, 1]);
         let passes = [convolution::run, super::super::dead::run, |graph: &mut _| {
-            super::run(graph, &Device::single())
+            super::run(graph, &device(1))
         }];
         fixture.check(
             &passes,

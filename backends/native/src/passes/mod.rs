@@ -9,21 +9,18 @@ mod common;
 mod constants;
 mod convolution;
 mod dead;
-mod dump;
 mod epilogue;
-#[cfg(test)]
-mod fixture;
 mod gelu;
 mod hoist;
 mod identity;
-mod infer;
+pub mod infer;
 mod interleave;
 mod layer_norm;
 mod layout;
+mod names;
 mod pattern;
 mod product;
 mod qdq;
-mod rewrites;
 mod rms_norm;
 mod scales;
 mod shape_values;
@@ -31,112 +28,138 @@ mod shapes;
 mod shuffle;
 mod transpose;
 
+use crate::dump::Dump;
 use crate::error::NodeError;
-use crate::ir::{Graph, Op};
+use crate::ir::Graph;
 use crate::kernels::Device;
 
-pub use dump::Dump;
-#[cfg(test)]
-pub use fixture::{Fixture, node};
 pub use infer::node as infer_node;
-pub use rewrites::Rewrites;
+pub use names::names;
 
 /// The changes of a pass, one line each; empty if there are none.
 pub type Report = Vec<String>;
 
 /// A rewrite.
-type Pass = fn(&mut Graph) -> Result<Report, NodeError>;
+pub type Rewrite = fn(&mut Graph) -> Result<Report, NodeError>;
 
-/// The passes that run before the shapes of the inputs are known, in order; each is named after its file.
-const PASSES: [(&str, Pass); 9] = [
-    ("qdq", qdq::run),
-    ("constants", constants::run),
-    ("dead", dead::run),
-    ("hoist", hoist::run),
-    ("transpose", transpose::run),
-    ("identity", identity::run),
-    ("common", common::run),
-    ("scales", scales::run),
-    ("shuffle", shuffle::run),
+/// A pass.
+#[derive(Clone, Copy)]
+struct Pass {
+    /// The name; the file has it too.
+    name: &'static str,
+    run: Run,
+}
+
+/// What a pass reads besides the graph.
+#[derive(Clone, Copy)]
+enum Run {
+    /// Nothing.
+    Graph(Rewrite),
+    /// The device: its kernels, or how it computes constants.
+    Device(fn(&mut Graph, &Device) -> Result<Report, NodeError>),
+}
+
+impl Pass {
+    const fn new(name: &'static str, run: Rewrite) -> Pass {
+        Pass {
+            name,
+            run: Run::Graph(run),
+        }
+    }
+
+    const fn of_device(
+        name: &'static str,
+        run: fn(&mut Graph, &Device) -> Result<Report, NodeError>,
+    ) -> Pass {
+        Pass {
+            name,
+            run: Run::Device(run),
+        }
+    }
+
+    fn run(self, graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
+        match self.run {
+            Run::Graph(run) => run(graph),
+            Run::Device(run) => run(graph, device),
+        }
+    }
+}
+
+const ATTENTION: Pass = Pass::new("attention", attention::run);
+const COMMON: Pass = Pass::new("common", common::run);
+const CONSTANTS: Pass = Pass::of_device("constants", constants::run);
+const CONVOLUTION: Pass = Pass::new("convolution", convolution::run);
+const DEAD: Pass = Pass::new("dead", dead::run);
+const EPILOGUE: Pass = Pass::new("epilogue", epilogue::run);
+const GELU: Pass = Pass::new("gelu", gelu::run);
+const HOIST: Pass = Pass::new("hoist", hoist::run);
+const IDENTITY: Pass = Pass::new("identity", identity::run);
+const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
+const LAYER_NORM: Pass = Pass::new("layer_norm", layer_norm::run);
+const LAYOUT: Pass = Pass::of_device("layout", layout::run);
+const PRODUCT: Pass = Pass::new("product", product::run);
+const QDQ: Pass = Pass::of_device("qdq", qdq::run);
+const RMS_NORM: Pass = Pass::new("rms_norm", rms_norm::run);
+const SCALES: Pass = Pass::new("scales", scales::run);
+const SHUFFLE: Pass = Pass::new("shuffle", shuffle::run);
+const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
+
+/// The passes that run at load, before the shapes of the inputs are known, in order.
+const LOADING: [Pass; 9] = [
+    QDQ, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
 ];
 
-/// The passes that find patterns. They run when the shapes are known, so that a model with named extents is rewritten as one
-/// with fixed extents is.
-const PATTERNS: [(&str, Pass); 7] = [
-    ("gelu", gelu::run),
-    ("layer_norm", layer_norm::run),
-    ("rms_norm", rms_norm::run),
-    ("attention", attention::run),
-    ("convolution", convolution::run),
-    ("product", product::run),
-    ("epilogue", epilogue::run),
-];
-
-/// The passes that run when the shapes are known, in order.
-const SETTLING: [&str; 16] = [
-    "constants",
-    "dead",
-    "transpose",
-    "identity",
-    "gelu",
-    "layer_norm",
-    "rms_norm",
-    "attention",
+/// The passes that run when the shapes are known, in order. Patterns are searched here, so that a model with named extents
+/// is rewritten as one with fixed extents is.
+const SETTLING: [Pass; 16] = [
+    CONSTANTS,
+    DEAD,
+    TRANSPOSE,
+    IDENTITY,
+    GELU,
+    LAYER_NORM,
+    RMS_NORM,
+    ATTENTION,
     // The keys of an attention are transposed back.
-    "transpose",
-    "identity",
-    "convolution",
-    "product",
-    "epilogue",
-    "dead",
-    "interleave",
-    "layout",
+    TRANSPOSE,
+    IDENTITY,
+    CONVOLUTION,
+    PRODUCT,
+    EPILOGUE,
+    DEAD,
+    INTERLEAVE,
+    LAYOUT,
 ];
-
-/// A rewrite that depends on the available kernels.
-type DevicePass = fn(&mut Graph, &Device) -> Result<Report, NodeError>;
-
-/// The passes of [`SETTLING`] that are in neither [`PASSES`] nor [`PATTERNS`].
-const DEVICE_PASSES: [(&str, DevicePass); 2] = [("interleave", interleave::run), ("layout", layout::run)];
 
 /// Infers types and runs every enabled pass, those of the bodies first.
 ///
 /// # Errors
 /// An operator or type that inference finds to be invalid or not implemented.
-pub fn run(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), NodeError> {
-    dump.write("import", &Report::new(), graph);
-    bodies::run(graph, rewrites)?;
-    run_all(graph, rewrites, dump)
+pub fn run(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
+    device.dump.write("import", &[], graph);
+    bodies::run(graph, device)?;
+    run_all(graph, device, &device.dump)
 }
 
-/// Runs the passes without those of the bodies.
-fn run_all(graph: &mut Graph, rewrites: &Rewrites, dump: &Dump) -> Result<(), NodeError> {
+fn run_all(graph: &mut Graph, device: &Device, dump: &Dump) -> Result<(), NodeError> {
     let report = infer::run(graph)?;
     dump.write("infer", &report, graph);
-    for (name, pass) in PASSES.into_iter().filter(|(name, _)| rewrites.want(name)) {
-        let report = pass(graph)?;
-        dump.write(name, &report, graph);
-    }
-    Ok(())
+    run_each(&LOADING, graph, device, dump)
 }
 
 /// Runs the passes for known input shapes.
 pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     // Constant folding includes inference.
-    if !device.rewrites.want("constants") {
+    if !device.rewrites.want(CONSTANTS.name) {
         infer::run(graph)?;
     }
-    for name in SETTLING.into_iter().filter(|name| device.rewrites.want(name)) {
-        if name == "constants" && !device.folds_bodies {
-            constants::fold(graph, |node| matches!(node.op, Op::Plain(_)))?;
-        } else if let Some((_, pass)) = PASSES.iter().chain(&PATTERNS).find(|(pass, _)| *pass == name) {
-            let report = pass(graph)?;
-            device.dump.write(name, &report, graph);
-        }
-        if let Some((_, pass)) = DEVICE_PASSES.iter().find(|(pass, _)| *pass == name) {
-            let report = pass(graph, device)?;
-            device.dump.write(name, &report, graph);
-        }
+    run_each(&SETTLING, graph, device, &device.dump)
+}
+
+fn run_each(passes: &[Pass], graph: &mut Graph, device: &Device, dump: &Dump) -> Result<(), NodeError> {
+    for pass in passes.iter().filter(|pass| device.rewrites.want(pass.name)) {
+        let report = pass.run(graph, device)?;
+        dump.write(pass.name, &report, graph);
     }
     Ok(())
 }
@@ -146,7 +169,8 @@ mod tests {
     use onnx_model::{AttributeValue, Node};
     use onnx_tensor::Tensor;
 
-    use super::{Fixture, PASSES, PATTERNS, node};
+    use super::{LOADING, SETTLING};
+    use crate::fixture::{Fixture, device, node};
     use crate::ir::walks;
 
     /// Returns the number of nodes visited by walks over the whole graph while all passes run on a chain with
@@ -164,15 +188,11 @@ mod tests {
             .varied("m", &[3, 3])
             .constant("s", Tensor::vector(vec![1_i64, 4, 3, 3]));
         walks::take();
-        fixture
-            .text(
-                &PASSES
-                    .into_iter()
-                    .chain(PATTERNS)
-                    .map(|(_, pass)| pass)
-                    .collect::<Vec<_>>(),
-            )
-            .expect("all passes run");
+        let mut graph = fixture.graph();
+        let device = device(1);
+        for pass in LOADING.iter().chain(&SETTLING) {
+            pass.run(&mut graph, &device).expect(pass.name);
+        }
         walks::take()
     }
 

@@ -18,9 +18,9 @@ fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
 #[cfg(test)]
 mod tests {
     use super::super::epilogue;
-    use super::super::fixture::{Fixture, node};
     use super::super::gelu;
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn bias_and_gelu_are_merged() {

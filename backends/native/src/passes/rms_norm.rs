@@ -94,8 +94,8 @@ mod tests {
     use onnx_tensor::Tensor;
 
     use super::super::dead;
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     /// Checks the nodes after fusion of the mean of squares `m` and what follows.
     #[track_caller]

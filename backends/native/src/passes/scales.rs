@@ -212,8 +212,8 @@ fn scaled_weights(graph: &mut Graph, alone: bool, id: ValueId, conv: &str, scale
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     fn with_statistics(fixture: Fixture) -> Fixture {
         ["scale", "bias", "mean", "variance"]

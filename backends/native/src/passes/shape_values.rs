@@ -36,8 +36,8 @@ pub fn constants(graph: &mut Graph, node: &Node) {
 mod tests {
     use onnx_model::AttributeValue;
 
-    use super::super::fixture::{Fixture, node};
     use super::super::{constants, dead, infer};
+    use crate::fixture::{Fixture, device, node};
 
     /// Checks that after folding the operator and its operand are gone and only the constant is left.
     #[track_caller]
@@ -52,7 +52,11 @@ mod tests {
             node("Identity", "s", "y", &[]),
         ];
         let text = Fixture::new(&[2, 3, 4], nodes)
-            .text(&[|graph| infer::run(graph), constants::run, dead::run])
+            .text(&[
+                |graph| infer::run(graph),
+                |graph| constants::run(graph, &device(1)),
+                dead::run,
+            ])
             .expect("types fit");
         let found: Vec<_> = text.lines().skip(1).collect();
         assert_eq!(found, [format!("return const {expected}")], "{text}");

@@ -72,8 +72,8 @@ mod tests {
     use onnx_tensor::Tensor;
 
     use super::super::dead;
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     #[test]
     fn a_decomposed_shuffle_is_fused() {

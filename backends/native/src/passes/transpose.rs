@@ -58,9 +58,9 @@ pub fn order(op: &Op) -> Option<Vec<i64>> {
 mod tests {
     use onnx_model::AttributeValue::Ints;
 
-    use super::super::fixture::{Fixture, node};
     use super::super::{dead, identity};
     use super::run;
+    use crate::fixture::{Fixture, node};
 
     fn transposes(first: &[i64], second: &[i64]) -> Fixture {
         let nodes = vec![

@@ -10,9 +10,6 @@ mod cases;
 mod text;
 mod variants;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use backend_api::{Backend, BackendError, LoadRequest, Named};
 use backend_native::{INTERNAL_ERROR, Native, Settings};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -90,11 +87,7 @@ impl Case {
         graph.nodes.push(self.node(output));
         let model = Model {
             ir_version: 10,
-            opset_imports: BTreeMap::from([(String::new(), self.opset)]),
-            graph: Arc::new(graph),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
+            ..Model::new(self.opset, graph)
         };
         let request = LoadRequest {
             model: model.encode().into(),

@@ -1,8 +1,5 @@
 //! Small models and functions for the tests.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use backend_api::{Backend, BackendError, LoadRequest, Named, Session};
 use backend_tract::{Settings, Tract};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -55,14 +52,7 @@ pub fn graph(inputs: &[ValueInfo], outputs: &[ValueInfo], nodes: &[Node]) -> Gra
 
 /// The bytes of a model of opset 18.
 pub fn file(graph: Graph) -> Vec<u8> {
-    let model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 18)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let model = Model::new(18, graph);
     model.encode()
 }
 

@@ -73,11 +73,7 @@ fn model() -> Model {
     };
     Model {
         ir_version: 3,
-        opset_imports: BTreeMap::from([(String::new(), 9)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
+        ..Model::new(9, graph)
     }
 }
 

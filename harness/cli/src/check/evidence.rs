@@ -76,7 +76,6 @@ fn is_failure(kind: VerdictKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use onnx_model::{Graph, Node};
     use reports::record::{BackendInfo, CaseRecord, Event, Verdict};
@@ -90,17 +89,13 @@ mod tests {
             outputs: vec![format!("{operator} of x")],
             ..Node::default()
         };
-        Model {
-            ir_version: 8,
-            opset_imports: [(String::new(), 13)].into(),
-            graph: Arc::new(Graph {
+        Model::new(
+            13,
+            Graph {
                 nodes: operators.iter().map(node).collect(),
                 ..Graph::default()
-            }),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
-        }
+            },
+        )
     }
 
     fn record(name: &str, operators: &[&str], verdict: Verdict) -> Event {

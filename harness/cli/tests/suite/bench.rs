@@ -1,10 +1,8 @@
 //! Runs a bench end to end, on workers that echo their inputs: right for Identity, wrong for any other
 //! operator.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use harness_bench::{Plan, RunOptions, Task, Team, ToMeasure, run};
@@ -37,14 +35,7 @@ fn write_case(folder: &Path, operator: &str, expected: [f32; 2]) {
         nodes: vec![node],
         ..Graph::default()
     };
-    let model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 13)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let model = Model::new(13, graph);
     let set = folder.join("test_data_set_0");
     fs::create_dir_all(&set).expect("a folder");
     fs::write(folder.join("model.onnx"), model.encode()).expect("a model");

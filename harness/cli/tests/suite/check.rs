@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::Arc;
 
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, ValueType};
@@ -30,14 +29,7 @@ fn model(operator: &str) -> Vec<u8> {
         nodes: vec![node],
         ..Graph::default()
     };
-    let model = Model {
-        ir_version: 8,
-        opset_imports: [(String::new(), 13)].into(),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let model = Model::new(13, graph);
     model.encode()
 }
 

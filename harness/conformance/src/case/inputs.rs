@@ -265,11 +265,7 @@ mod tests {
         };
         let model = onnx_model::Model {
             ir_version: 3,
-            opset_imports: [(String::new(), 7)].into(),
-            graph: graph.into(),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
+            ..onnx_model::Model::new(7, graph)
         };
         for stored in ["data_0", ""] {
             let files = [

@@ -1,7 +1,6 @@
 //! Compares catalogue and exercises with the schema table and the own cases.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use harness_corpus::own;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -79,14 +78,7 @@ fn check(operator: &str, opset: i64, attributes: &[(&str, AttributeValue)], expe
         nodes: vec![node],
         ..Graph::default()
     };
-    let model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), opset)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    };
+    let model = Model::new(opset, graph);
     let [exercise] = exercises(&model).try_into().expect("one use");
     let reports::record::Exercise {
         operator,

@@ -177,8 +177,6 @@ fn shape_of(graph: &Graph, name: &str) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-    use std::sync::Arc;
 
     use onnx_tensor::Tensor;
 
@@ -186,18 +184,14 @@ mod tests {
 
     fn model(nodes: Vec<Node>) -> Model {
         let table = Tensor::new(&[100, 2], vec![0.0_f32; 200]).unwrap();
-        Model {
-            ir_version: 8,
-            opset_imports: BTreeMap::from([(String::new(), 13)]),
-            graph: Arc::new(Graph {
+        Model::new(
+            13,
+            Graph {
                 nodes,
                 initializers: vec![("table".to_owned(), table.into())],
                 ..Graph::default()
-            }),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
-        }
+            },
+        )
     }
 
     fn node(operator: &str, inputs: &[&str], output: &str) -> Node {

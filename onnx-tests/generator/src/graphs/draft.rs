@@ -1,7 +1,6 @@
 //! A draft of a graph: the values so far, and the nodes that compute them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Element, Real, Tensor, TensorError, Value, ValueType, dispatch};
@@ -406,12 +405,8 @@ impl GraphDraft {
             value_info: Vec::new(),
         };
         let model = Model {
-            ir_version: 8,
-            opset_imports: BTreeMap::from([(String::new(), self.opset)]),
-            graph: Arc::new(graph),
-            functions: Vec::new(),
             producer_name: "onnx-generator".to_owned(),
-            producer_version: String::new(),
+            ..Model::new(self.opset, graph)
         };
         Some(Case::of_graph(suite, name, model, self.inputs))
     }

@@ -23,7 +23,7 @@ pub(super) fn in_pieces(pieces: Pieces, layout: &Layout) -> Result<Tensor, Model
         DType::Int32 => streamed(pieces, layout, i32::from_le_bytes),
         DType::Uint8 => streamed(pieces, layout, u8::from_le_bytes),
         DType::Int8 => streamed(pieces, layout, i8::from_le_bytes),
-        // Large tensors of other types are rare, so their pieces are joined.
+        // Large tensors of other types are rare, so their pieces are joined, which is right for every type.
         _ => tensor(&pieces.join(), layout),
     }
 }

@@ -18,7 +18,26 @@ pub(super) fn field_of(dtype: DType) -> &'static str {
         DType::Int64 => "int64_data",
         DType::Uint32 | DType::Uint64 => "uint64_data",
         DType::String => "string_data",
-        _ => "int32_data",
+        DType::Int32
+        | DType::Uint4
+        | DType::Int4
+        | DType::Float4E2M1
+        | DType::Uint2
+        | DType::Int2
+        | DType::Uint8
+        | DType::Int8
+        | DType::Uint16
+        | DType::Int16
+        | DType::Bool
+        | DType::Float16
+        | DType::Bfloat16
+        | DType::Float8E4M3Fn
+        | DType::Float8E4M3Fnuz
+        | DType::Float8E5M2
+        | DType::Float8E5M2Fnuz
+        | DType::Float8E8M0
+        | DType::Float6E2M3
+        | DType::Float6E3M2 => "int32_data",
     }
 }
 
@@ -43,7 +62,20 @@ pub(super) fn tensor(proto: TensorProto, layout: &Layout) -> Result<Tensor, Mode
         DType::Uint4 | DType::Int4 | DType::Float4E2M1 | DType::Uint2 | DType::Int2 => {
             raw::packed(&packed_bytes(&proto.int32_data, layout)?, layout)
         }
-        _ => narrow(&proto.int32_data, layout),
+        DType::Uint8
+        | DType::Int8
+        | DType::Uint16
+        | DType::Int16
+        | DType::Bool
+        | DType::Float16
+        | DType::Bfloat16
+        | DType::Float8E4M3Fn
+        | DType::Float8E4M3Fnuz
+        | DType::Float8E5M2
+        | DType::Float8E5M2Fnuz
+        | DType::Float8E8M0
+        | DType::Float6E2M3
+        | DType::Float6E3M2 => narrow(&proto.int32_data, layout),
     }
 }
 

@@ -5,7 +5,7 @@ use onnx_tensor::{DType, Tensor};
 
 use crate::site::{Reason, Site, scalar_of};
 
-/// `axes` becomes input 1; no axes, or none in the list, is no input.
+/// `axes` becomes input 1; without axes, or with an empty list, there is no input.
 pub(super) fn axes(site: &mut Site) -> Result<(), Reason> {
     if let Some(AttributeValue::Ints(list)) = site.node.attribute("axes")
         && list.is_empty()
@@ -51,7 +51,7 @@ pub(super) fn top_k(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 20 has another default for `axis` than version 17.
+/// Versions 17 and 20 have different defaults for `axis`.
 pub(super) fn dft(site: &mut Site) -> Result<(), Reason> {
     let axis = site.take_int("axis")?.unwrap_or(1);
     let axis = site.constant(Tensor::scalar(axis));
@@ -112,7 +112,7 @@ pub(super) fn clip_11(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 1 repeats along one axis, which it counts from the front; how often and which axis are floats.
+/// Version 1 repeats along one axis, counted from the front; the number of repetitions and the axis are floats.
 pub(super) fn tile(site: &mut Site) -> Result<(), Reason> {
     let [x, tiles, axis] = [site.required(0)?, site.required(1)?, site.required(2)?];
     let one = site.integers(vec![1]);
@@ -138,7 +138,7 @@ fn int64() -> Vec<(&'static str, AttributeValue)> {
     vec![("to", AttributeValue::Int(i64::from(DType::Int64.to_onnx())))]
 }
 
-/// Version 9 gives off-values for every negative index, version 11 counts from the back: `depth` is out of range in both.
+/// Version 9 gives off-values for every negative index, version 11 counts it from the end: `depth` is out of range in both.
 pub(super) fn one_hot(site: &mut Site) -> Result<(), Reason> {
     let [indices, depth] = [site.required(0)?, site.required(1)?];
     let is_unsigned = |dtype| {

@@ -81,9 +81,9 @@ pub(super) fn scatter(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Generated padding of odd size: version 1 gives the odd element to the beginning for SAME_UPPER and else to the end, version 11
-/// the other way round. Padding is generated where an output shape is given, and for SAME without one, which has input · stride
-/// elements by either.
+/// Generated padding of odd size: version 1 adds the odd element at the beginning for SAME_UPPER and otherwise at the end,
+/// version 11 the other way round. Padding is generated if an output shape is given, and for SAME without one, whose output
+/// has input · stride elements in both versions.
 pub(super) fn conv_transpose(site: &mut Site) -> Result<(), Reason> {
     let auto_pad = site.string("auto_pad")?.unwrap_or_else(|| "NOTSET".to_owned());
     let is_same = matches!(auto_pad.as_str(), "SAME_UPPER" | "SAME_LOWER");
@@ -101,7 +101,7 @@ pub(super) fn conv_transpose(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 11 wants `output_padding` below the stride or the dilation.
+/// Version 11 requires `output_padding` to be less than the stride or the dilation.
 fn check_output_padding(site: &Site) -> Result<(), Reason> {
     let ints = |name: &str| match site.node.attribute(name) {
         None => Ok(Vec::new()),
@@ -117,7 +117,7 @@ fn check_output_padding(site: &Site) -> Result<(), Reason> {
     }
 }
 
-/// Version 1 has strings and their positions. Of a repeated string the last position counts, in version 2 the first.
+/// Version 1 has strings and their positions. If a string is repeated, version 1 uses its last position, version 2 the first.
 pub(super) fn label_encoder_2(site: &mut Site) -> Result<(), Reason> {
     let classes = site
         .take_strings("classes_strings")?
@@ -149,7 +149,7 @@ pub(super) fn label_encoder_2(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Of a repeated key the first counts in version 2, the last in version 4. Floats meet by bits in 2 and by value in 4.
+/// If a key is repeated, version 2 uses the first, version 4 the last. Version 2 compares floats by bits, version 4 by value.
 pub(super) fn label_encoder_4(site: &mut Site) -> Result<(), Reason> {
     if let Some(AttributeValue::Floats(keys)) = site.node.attribute("keys_floats")
         && keys.iter().any(|key| key.is_nan() || *key == 0.0)
@@ -186,7 +186,7 @@ fn keep_where<T>(list: &mut Vec<T>, kept: &[bool]) {
     list.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
-/// The keys, each as its bytes.
+/// Returns each key as bytes.
 fn keys(site: &Site) -> Result<Option<Vec<Vec<u8>>>, Reason> {
     let lists = ["keys_strings", "keys_int64s", "keys_floats"];
     let Some(list) = lists.iter().find_map(|name| site.node.attribute(name)) else {

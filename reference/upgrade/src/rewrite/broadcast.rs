@@ -4,7 +4,7 @@ use onnx_model::AttributeValue;
 
 use crate::site::{Reason, Site};
 
-/// The second operand gets as many axes of extent 1 behind its own as the first has behind `axis`.
+/// The second operand gets axes of extent 1 at its end, as many as the first has after `axis`.
 pub(super) fn binary(site: &mut Site) -> Result<(), Reason> {
     let broadcast = site.take_int("broadcast")?.unwrap_or(0) != 0;
     let axis = site.take_int("axis")?;
@@ -43,7 +43,7 @@ fn aligned(site: &mut Site, axis: i64) -> Result<String, Reason> {
     Ok(site.op("Reshape", &[&second, &shape], Vec::new()))
 }
 
-/// As many ones as the first operand has axes behind the second, counted when the model runs.
+/// Returns ones for the axes that the first operand has after those of the second, counted when the model runs.
 fn counted_ones(site: &mut Site, first: &str, second: &str, axis: i64) -> String {
     let [first, second] = [first, second].map(|name| {
         let shape = site.op("Shape", &[name], Vec::new());
@@ -78,7 +78,7 @@ pub(super) fn prelu(site: &mut Site) -> Result<(), Reason> {
             site.integers(shape)
         }
         None => {
-            // The extents behind the channels, of which only the count matters.
+            // The extents after the channels; only their number matters.
             let extents = site.op("Shape", &[&x], Vec::new());
             let ints = |values: Vec<i64>| AttributeValue::Ints(values);
             let range = vec![

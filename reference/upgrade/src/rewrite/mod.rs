@@ -1,4 +1,4 @@
-//! The steps whose meaning the schemas alone do not carry over: one row each.
+//! The steps that change more than the schemas show, one row each.
 
 mod arguments;
 mod attributes;
@@ -15,18 +15,18 @@ use onnx_schema::OperatorSchema;
 
 use crate::site::{Reason, Site};
 
-/// Rewrites a node: edits it, adds nodes, and puts it behind them.
+/// Rewrites a node: edits it, adds nodes, and adds it after them.
 pub(crate) type Rewrite = fn(&mut Site<'_, '_>) -> Result<(), Reason>;
 
-/// A step that needs more than the schemas say.
+/// A step that changes more than the schemas show.
 pub(crate) enum Row {
-    /// How the node is rewritten, and the same in words.
+    /// The rewrite, and its description.
     Rewrite(Rewrite, &'static str),
-    /// There is no exact conversion; why.
+    /// There is no exact conversion, for this reason.
     None(&'static str),
 }
 
-/// The row of the step to a version; none where the schemas decide.
+/// Returns the row of the step to a version; `None` if the schemas decide.
 pub(crate) fn row(to: &OperatorSchema) -> Option<&'static Row> {
     let rows = match to.domain {
         "" => ROWS,
@@ -41,7 +41,7 @@ pub(crate) fn row(to: &OperatorSchema) -> Option<&'static Row> {
 
 type Rows = &'static [(&'static [&'static str], u32, Row)];
 
-/// Operators that reduce axes and took them as an attribute up to version 13.
+/// Operators that reduce axes, which are an attribute up to version 13.
 const REDUCTIONS: &[&str] = &[
     "ReduceL1",
     "ReduceL2",

@@ -5,7 +5,7 @@ use onnx_tensor::{DType, Tensor};
 
 use crate::site::{Reason, Site};
 
-/// Versions 1 and 6 train unless `is_test` is set, version 7 trains where more outputs than Y have a name.
+/// Versions 1 and 6 train unless `is_test` is set; version 7 trains if an output other than Y has a name.
 pub(super) fn batch_7(site: &mut Site) -> Result<(), Reason> {
     let is_test = site.take_int("is_test")?.unwrap_or(0) != 0;
     match (is_test, (1..5).any(|index| site.wants(index))) {
@@ -48,7 +48,7 @@ pub(super) fn batch_9(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 14 says by `training_mode` whether it trains, and has no saved statistics.
+/// Version 14 trains if `training_mode` is set, and has no saved statistics.
 pub(super) fn batch_14(site: &mut Site) -> Result<(), Reason> {
     if site.wants(3) || site.wants(4) {
         return Err("version 14 does not give `saved_mean` and `saved_var`".to_owned());
@@ -61,7 +61,7 @@ pub(super) fn batch_14(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Versions 1 and 6 train unless `is_test` is set. Training is known again from version 12 on.
+/// Versions 1 and 6 train unless `is_test` is set. Only version 12 and later can train again.
 pub(super) fn dropout_7(site: &mut Site) -> Result<(), Reason> {
     const TRAINS: u32 = 12;
     if site.take_int("is_test")?.unwrap_or(0) != 0 {
@@ -89,7 +89,7 @@ pub(super) fn dropout_7(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Up to version 7 the mask has the type of the data, then it is of truth values.
+/// Up to version 7 the mask has the type of the data, later it is boolean.
 pub(super) fn dropout_10(site: &mut Site) -> Result<(), Reason> {
     let cast = former_mask(site)?;
     site.keep();
@@ -99,7 +99,7 @@ pub(super) fn dropout_10(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// A new name for the mask, with the former one and the number of its type; none where nobody reads the mask.
+/// Returns a new name for the mask, with its old name and the number of its type; `None` if no node reads the mask.
 fn former_mask(site: &mut Site) -> Result<Option<(String, Vec<String>, i64)>, Reason> {
     if !site.wants(1) {
         return Ok(None);

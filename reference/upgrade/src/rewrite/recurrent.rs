@@ -15,15 +15,15 @@ pub(super) fn direction(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// It only said that the output `Y` may be left out, which every later version allows.
+/// The attribute only allows to omit the output `Y`, which every later version allows.
 pub(super) fn output_sequence(site: &mut Site) -> Result<(), Reason> {
     site.take("output_sequence");
     site.keep();
     Ok(())
 }
 
-/// Version 8 has a batch axis in front of the axis that it scans. In version 9 the batch is scanned by a Scan without states around
-/// the one that scans the sequence: initial states, sequences and outputs all have the batch as axis 0.
+/// Version 8 has a batch axis before the axis that it scans. In version 9 an outer Scan without states scans the batch, and an
+/// inner one the sequence: initial states, sequences and outputs all have the batch as axis 0.
 pub(super) fn scan_9(site: &mut Site) -> Result<(), Reason> {
     if site.input(0).is_some() {
         return Err("`sequence_lens` has no counterpart in version 9".to_owned());

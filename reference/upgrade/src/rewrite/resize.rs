@@ -36,19 +36,19 @@ pub(super) fn to_resize(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// How version 10 rounds positions of `nearest`, which depends on the axis.
+/// The rounding of positions of `nearest` in version 10, which depends on the axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scales {
     /// No axis shrinks: down.
     Enlarge,
     /// No axis grows: up.
     Shrink,
-    /// Some grow and some shrink, or it is not known.
+    /// Some axes grow and some shrink, or this is unknown.
     Mixed,
 }
 
-/// Version 10 has no coordinate modes: positions are `asymmetric`, and `nearest` rounds down where an axis grows and up where it
-/// shrinks. Axes are sampled one after the other, so that a mixture is a Resize that enlarges and one that shrinks.
+/// Version 10 has no coordinate modes: positions are `asymmetric`, and `nearest` rounds down along an axis that grows and up
+/// along one that shrinks. Axes are sampled one after another, so a mixture is a Resize that enlarges and one that shrinks.
 pub(super) fn to_11(site: &mut Site) -> Result<(), Reason> {
     let scales = site.required(1)?;
     let roi = site.constant(Tensor::vector(Vec::<f32>::new()));
@@ -80,7 +80,7 @@ pub(super) fn to_11(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Puts the node with a way of rounding and its scales.
+/// Adds the node with a rounding of positions and its scales.
 fn place(site: &mut Site, nearest: &str, roi: &str, scales: String) {
     site.set_string("nearest_mode", nearest);
     site.node.inputs.truncate(1);
@@ -103,7 +103,7 @@ fn direction(site: &Site) -> Scales {
     }
 }
 
-/// Version 13 leaves out what has no meaning: scales beside sizes, and a region where the mode has none.
+/// Version 13 refuses inputs without a meaning: scales beside sizes, and a region if the mode has none.
 pub(super) fn to_13(site: &mut Site) -> Result<(), Reason> {
     let mode = site.string("coordinate_transformation_mode")?;
     if mode.as_deref() == Some("tf_half_pixel_for_nn") {

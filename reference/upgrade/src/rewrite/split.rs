@@ -5,7 +5,7 @@ use onnx_tensor::{Real, dispatch};
 
 use crate::site::{Reason, Site};
 
-/// Version 1 may take lengths as an input, of the type of the tensor.
+/// Version 1 may have lengths as an input, with the type of the tensor.
 pub(super) fn to_2(site: &mut Site) -> Result<(), Reason> {
     if site.node.attribute("axis").is_none() {
         return Err("attribute `axis` is missing, and version 1 states no default".to_owned());
@@ -40,7 +40,7 @@ pub(super) fn to_13(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Without lengths version 18 wants the number of outputs.
+/// Without lengths, version 18 requires the number of outputs.
 pub(super) fn to_18(site: &mut Site) -> Result<(), Reason> {
     if site.input(1).is_none() {
         site.node.inputs.truncate(1);

@@ -1,10 +1,10 @@
-//! Versions that no longer take some types.
+//! Versions that remove types.
 
 use onnx_tensor::DType;
 
 use crate::site::{Reason, Site};
 
-/// Integers are gone.
+/// Integer types are removed.
 pub(super) fn floats_only(site: &mut Site) -> Result<(), Reason> {
     match site.dtype(0)? {
         dtype if dtype.is_float() => {
@@ -15,7 +15,7 @@ pub(super) fn floats_only(site: &mut Site) -> Result<(), Reason> {
     }
 }
 
-/// From version 19 to 22 the scale has the type of the input, and no integer is a scale. Version 23 tells the two types apart again.
+/// In versions 19 to 22 the scale has the type of the input, which excludes integers. In version 23 the two types may differ again.
 pub(super) fn scale_of_input(site: &mut Site) -> Result<(), Reason> {
     const TYPES_APART: u32 = 23;
     match site.dtype(0)? {

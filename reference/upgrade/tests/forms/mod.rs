@@ -1,4 +1,4 @@
-//! A model of one graph in other forms that mean the same.
+//! Other forms of a model with one graph that compute the same.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use onnx_generator::Case;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Tensor, Value, ValueType};
 
-/// How a model is written.
+/// A form of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// The inputs declare no shapes.
     WithoutShapes,
-    /// The nodes stand in both branches of an If.
+    /// The nodes are in both branches of an If.
     InBranch,
-    /// The nodes stand in a function.
+    /// The nodes are in a function.
     InFunction,
 }
 
@@ -21,7 +21,7 @@ impl Form {
     pub const ALL: [Form; 3] = [Form::WithoutShapes, Form::InBranch, Form::InFunction];
 }
 
-/// The case in a form; none where it has none.
+/// Returns the case in a form; `None` if the form does not apply.
 pub fn formed(case: &Case, form: Form) -> Option<Model> {
     let mut model = case.model.clone();
     let graph = Graph::clone(&model.graph);
@@ -57,7 +57,7 @@ fn without_shapes(graph: Graph) -> Graph {
     }
 }
 
-/// An If exists since version 1 with tensors as outputs.
+/// Tensors can be outputs of an If since version 1.
 fn in_branch(graph: Graph) -> Option<Graph> {
     let is_tensor = |info: &ValueInfo| matches!(info.value_type, Some(ValueType::Tensor { .. }));
     if !graph.outputs.iter().all(is_tensor) {

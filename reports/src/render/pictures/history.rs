@@ -6,7 +6,7 @@ use crate::render::RenderError;
 use crate::text::ulp;
 use crate::trends::{Measure, Trend, Trends};
 
-/// More panels would make a picture that nobody looks at.
+/// With more panels a picture is too small to read.
 const PANELS: usize = 12;
 
 /// The counts of passed cases over runs, a panel for each trend; a dashed line stands at each change. Empty without a count.

@@ -9,7 +9,7 @@ use crate::record::LatencyRecord;
 use crate::render::RenderError;
 use crate::text::nanoseconds;
 
-/// More panels would make a picture that nobody looks at.
+/// With more panels a picture is too small to read.
 const PANELS: usize = 12;
 
 /// The empirical distribution function of the medians of rounds, a panel for each model with its threads and weights.

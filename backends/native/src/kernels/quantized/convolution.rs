@@ -3,7 +3,7 @@
 use native_kernels::conv::ConvShape;
 use native_kernels::int8::{ByteImages, ByteLayout, Bytes, Int8Convolution};
 
-use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use, convolution::two_axes};
+use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use super::{MAX_PRODUCTS, MAX_SUMMAND, Requantized, Zero, is_byte, target, zeros};
 use crate::error::Problem;
 use crate::ir::{Graph, Layout, Node, Operator};
@@ -107,7 +107,7 @@ fn geometry(
         window,
     };
     let fits = |shape: &ConvShape| Int8Convolution::fits(shape, batch, size);
-    let shape = two_axes(&found).map(shape).filter(fits);
+    let shape = found.two_axes().map(shape).filter(fits);
     Ok(shape.map(|shape| (shape, batch, size)))
 }
 

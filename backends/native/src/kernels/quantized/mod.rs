@@ -189,7 +189,7 @@ mod tests {
     use onnx_model::{AttributeValue, Node as FileNode};
     use onnx_tensor::Tensor;
 
-    use crate::passes::{Fixture, node};
+    use crate::fixture::{Fixture, node};
 
     /// Runs these nodes between x quantized to bytes and y, and compares all bits with the general code.
     fn check(shape: &[usize], nodes: Vec<FileNode>) {

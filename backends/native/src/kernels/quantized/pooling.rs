@@ -4,7 +4,6 @@ use native_kernels::int8::{ByteLayout, Bytes, BytesMut, max_pool, relayout};
 use native_kernels::pool::{PoolShape, Pooling};
 use native_kernels::{Buffer, Pool, Zeroable};
 
-use super::super::convolution::two_axes;
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use super::is_byte;
 use crate::error::{Problem, invalid};
@@ -37,7 +36,7 @@ fn parts(used: &Use, operator: &Operator) -> Result<Option<Parts>, Problem> {
     let rounding = if ceil_mode { Rounding::Up } else { Rounding::Down };
     let size = [rows, columns];
     let found = Window::new(&operator.attributes, &size, &kernel, rounding)?;
-    let Some(window) = two_axes(&found) else {
+    let Some(window) = found.two_axes() else {
         return Ok(None);
     };
     let shape = PoolShape {

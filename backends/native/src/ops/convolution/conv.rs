@@ -8,10 +8,9 @@ use super::super::matrix::without_zero_point;
 use super::super::numbers::{floats, from_floats, from_ints};
 use super::super::quantization::{Quantized, Sums, byte_convolution};
 use super::super::{Row, row};
-use super::window::{Rounding, Window};
+use super::window::{Rounding, Window, two_axes};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
-use crate::kernels::two_axes;
 
 pub const ROWS: &[Row] = &[
     row("Conv", 1, |call| {
@@ -89,16 +88,12 @@ impl Geometry {
     /// Converts to the geometry of kernels, with the number of images and their size; only for one or two
     /// spatial axes.
     fn two_axes(&self) -> Option<(ConvShape, (usize, [usize; 2]))> {
-        let size = match self.input[..] {
-            [columns] => [1, columns],
-            [rows, columns] => [rows, columns],
-            _ => return None,
-        };
+        let size = two_axes(&self.input, 1)?;
         let shape = ConvShape {
             in_channels: self.channels,
             out_channels: self.filters,
             groups: self.groups,
-            window: two_axes(&self.window)?,
+            window: self.window.two_axes()?,
         };
         Some((shape, (self.images, size)))
     }

@@ -11,4 +11,4 @@ use super::Row;
 pub const ROWS: &[&[Row]] = &[conv::ROWS, deform::ROWS, transposed::ROWS];
 pub use conv::integer_convolution;
 pub use transposition::Transposition;
-pub use window::{Rounding, Window, pads, steps};
+pub use window::{Rounding, Window, pads, steps, two_axes};

@@ -5,8 +5,8 @@
 
 use super::super::call::{count, extent};
 use super::window::{pads, steps};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 /// Channels, steps and result of a transposed convolution.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use native_kernels::conv::MAX_STEP;
+use native_kernels::conv::{self, MAX_STEP};
 
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 /// A window and its movement along the spatial axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +29,15 @@ pub struct Window {
     pub output: Vec<usize>,
 }
 
+/// Returns one number for each of rows and columns; the rows of a single axis have the number `missing`.
+pub fn two_axes(numbers: &[usize], missing: usize) -> Option<[usize; 2]> {
+    match *numbers {
+        [columns] => Some([missing, columns]),
+        [rows, columns] => Some([rows, columns]),
+        _ => None,
+    }
+}
+
 /// The treatment of a last window that exceeds the padded input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
@@ -39,6 +48,18 @@ pub enum Rounding {
 }
 
 impl Window {
+    /// Returns the window in the form of the kernels, over rows and columns; one axis becomes a single row. `None` for more
+    /// than two axes.
+    pub fn two_axes(&self) -> Option<conv::Window> {
+        Some(conv::Window {
+            kernel: two_axes(&self.kernel, 1)?,
+            stride: two_axes(&self.strides, 1)?,
+            dilation: two_axes(&self.dilations, 1)?,
+            pad_begin: two_axes(&self.pads_begin, 0)?,
+            pad_end: two_axes(&self.pads_end, 0)?,
+        })
+    }
+
     /// Returns the window of a node over an input with these spatial extents.
     pub fn new(
         attributes: &Attributes,
@@ -235,7 +256,7 @@ mod tests {
     use onnx_model::AttributeValue;
 
     use super::{Rounding, Window};
-    use crate::ir::Attributes;
+    use crate::attributes::Attributes;
 
     fn window(input: &[usize], kernel: &[usize], lists: &[(&str, &[i64])]) -> Option<Window> {
         let schema = onnx_schema::lookup("", "Conv", 11).expect("Conv-11 is there");

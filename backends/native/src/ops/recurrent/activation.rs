@@ -1,7 +1,7 @@
 //! The activations of recurrent operators, by name.
 
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 /// A function with its parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]

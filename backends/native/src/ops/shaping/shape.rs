@@ -7,8 +7,8 @@ use onnx_tensor::Tensor;
 use super::super::call::{axes, axis, one};
 use super::super::movement::reshape;
 use super::super::{Call, Outcome, Row, row};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
-use crate::ir::Attributes;
 
 pub const ROWS: &[Row] = &[
     row("Reshape", 1, |call| {

@@ -2,9 +2,9 @@ use onnx_model::AttributeValue::{Int, Ints};
 use onnx_model::Node as FileNode;
 use onnx_tensor::Tensor;
 
-use super::super::fixture::{Fixture, node};
 use super::super::{dead, identity};
 use super::run;
+use crate::fixture::{Fixture, node};
 
 fn turn(input: &str, output: &str, order: &[i64]) -> FileNode {
     node("Transpose", input, output, &[("perm", Ints(order.to_vec()))])

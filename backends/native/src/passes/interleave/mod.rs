@@ -160,9 +160,8 @@ mod tests {
     use onnx_model::AttributeValue::{Int, Ints};
     use onnx_tensor::Tensor;
 
-    use super::super::fixture::{Fixture, node};
     use super::super::{convolution, dead, epilogue, shuffle};
-    use crate::kernels::Device;
+    use crate::fixture::{Fixture, device, node};
 
     #[test]
     fn consecutive_units_need_no_shuffle() {
@@ -200,7 +199,7 @@ mod tests {
             convolution::run,
             epilogue::run,
             dead::run,
-            |graph: &mut _| super::run(graph, &Device::single()),
+            |graph: &mut _| super::run(graph, &device(1)),
         ];
         fixture.check(
             &passes,

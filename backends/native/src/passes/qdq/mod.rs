@@ -17,6 +17,7 @@ use super::pattern::{Around, Links, operator};
 use super::{Report, constants, dead};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node};
+use crate::kernels::Device;
 use scaled::Scaled;
 
 /// Operators that move elements without changing them.
@@ -30,7 +31,7 @@ const MOVING: [&str; 6] = [
 ];
 
 /// Rewrites all chains, and removes nodes that only they read before their constants are folded.
-pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
     let mut report = Report::new();
     if !graph
         .nodes
@@ -40,7 +41,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
         return Ok(report);
     }
     // Scales may be computed; weights must stay quantized.
-    constants::fold(graph, |node| node.op.plain("DequantizeLinear").is_none())?;
+    constants::fold(graph, device, |node| node.op.plain("DequantizeLinear").is_none())?;
     let found: Vec<Option<Rewrite>> = {
         let links = Links::new(graph);
         let around = links.around(graph);
@@ -107,8 +108,8 @@ mod tests {
     use onnx_model::AttributeValue;
     use onnx_tensor::Tensor;
 
-    use super::super::fixture::{Fixture, node};
     use super::run;
+    use crate::fixture::{Fixture, device, node};
 
     /// Runs from x through bytes, these nodes, and bytes, to y.
     fn check(shape: &[usize], nodes: Vec<onnx_model::Node>, expected: &[&str]) {
@@ -148,7 +149,7 @@ mod tests {
             )
             .constant("least", Tensor::scalar(-6.0_f32))
             .constant("six", Tensor::scalar(6.0_f32));
-        fixture.check(&[run], expected);
+        fixture.check(&[|graph| run(graph, &device(1))], expected);
     }
 
     const ENDS: [&str; 2] = ["QuantizeLinear-19", "DequantizeLinear-19"];

@@ -2,8 +2,6 @@
 //!
 //! An extent may be unknown or named. An output without a rule is unknown until the node runs.
 
-#[cfg(test)]
-mod generated;
 mod image;
 mod indexing;
 mod movement;
@@ -13,6 +11,8 @@ mod reduction;
 mod reshaping;
 mod same;
 mod several;
+#[cfg(test)]
+mod tests;
 mod windows;
 
 pub use several::of_branches;

@@ -36,7 +36,8 @@ mod tests {
     use onnx_model::AttributeValue::{self, Int, Ints, String};
     use onnx_tensor::{DType, Dim, ValueType};
 
-    use super::super::super::{Fixture, infer, node};
+    use super::super::super::infer;
+    use crate::fixture::{Fixture, node};
 
     /// Checks the known type of the result of an operator over an input whose first two extents are named.
     #[track_caller]

@@ -1,7 +1,6 @@
 //! Generated networks of chains and branches, with a fault planted in one node.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
 use backend_api::Named;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -163,14 +162,7 @@ pub fn network(seed: u64, size: usize) -> (Network, String) {
 }
 
 pub fn model(graph: Graph) -> Model {
-    Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 13)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    }
+    Model::new(13, graph)
 }
 
 pub fn info(name: &str) -> ValueInfo {

@@ -1,11 +1,10 @@
 //! Models and backends for the tests of commands on the user's models.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, ValueType};
@@ -97,10 +96,9 @@ pub fn node(name: &str, operator: &str, inputs: &[&str], output: &str) -> Node {
 /// y = sigmoid(relu(x) − w) of x: [batch, 3].
 pub fn model() -> Model {
     let shape = [Dim::Named("batch".to_owned()), Dim::Fixed(3)];
-    Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 13)]),
-        graph: Arc::new(Graph {
+    Model::new(
+        13,
+        Graph {
             inputs: vec![info("x", &shape)],
             outputs: vec![info("y", &shape)],
             initializers: vec![("w".to_owned(), Tensor::vector(vec![0.5_f32, 0.25, 2.0]).into())],
@@ -110,11 +108,8 @@ pub fn model() -> Model {
                 node("third", "Sigmoid", &["b"], "y"),
             ],
             ..Graph::default()
-        }),
-        functions: Vec::new(),
-        producer_name: String::new(),
-        producer_version: String::new(),
-    }
+        },
+    )
 }
 
 #[track_caller]

@@ -1,12 +1,11 @@
 //! Runs the program `onnx-conformance` on cases and workers made for a test.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -178,12 +177,8 @@ pub fn write_case(folder: &Path, behaviour: &str) {
         ..Graph::default()
     };
     let model = Model {
-        ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), 13)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
         producer_name: format!("behave={behaviour};"),
-        producer_version: String::new(),
+        ..Model::new(13, graph)
     };
     let set = folder.join("test_data_set_0");
     fs::create_dir_all(&set).expect("a folder");

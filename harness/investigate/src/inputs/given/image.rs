@@ -1,9 +1,6 @@
 //! Images as inputs. A model of a few operators decodes, resizes and transposes the image; the reference
 //! runs it in its worker.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
@@ -158,10 +155,7 @@ fn model(layout: &Layout) -> Model {
     };
     Model {
         ir_version: 9,
-        opset_imports: BTreeMap::from([(String::new(), 20)]),
-        graph: Arc::new(graph),
-        functions: Vec::new(),
         producer_name: "onnx-conformance".to_owned(),
-        producer_version: String::new(),
+        ..Model::new(20, graph)
     }
 }

@@ -1,37 +1,13 @@
-//! The set of passes that run: all by default. Passes can be disabled to measure their effect or to locate a
-//! fault.
+//! The names of the passes, as the option `without` lists them.
 
-use std::fmt;
 use std::str::FromStr;
 
-use super::{PASSES, SETTLING};
-
-/// The passes that run, by name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rewrites {
-    disabled: Vec<&'static str>,
-}
-
-impl Rewrites {
-    /// All passes.
-    pub const ALL: Rewrites = Rewrites { disabled: Vec::new() };
-
-    /// No pass.
-    pub fn none() -> Rewrites {
-        Rewrites {
-            disabled: names().collect(),
-        }
-    }
-
-    /// Whether a pass runs.
-    pub fn want(&self, name: &str) -> bool {
-        !self.disabled.contains(&name)
-    }
-}
+use super::{LOADING, Pass, SETTLING};
+use crate::rewrites::Rewrites;
 
 /// Returns the name of each pass once, in the order in which they first run.
-fn names() -> impl Iterator<Item = &'static str> {
-    let all = || PASSES.map(|(name, _)| name).into_iter().chain(SETTLING);
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let all = || LOADING.iter().chain(&SETTLING).map(|pass: &Pass| pass.name);
     all()
         .enumerate()
         .filter(move |&(at, name)| all().position(|other| other == name) == Some(at))
@@ -50,21 +26,13 @@ impl FromStr for Rewrites {
                 format!("unknown pass `{name}`; known: {}", all.join(", "))
             })
         });
-        Ok(Rewrites {
-            disabled: known.collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-impl fmt::Display for Rewrites {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.disabled.join("+"))
+        Ok(Rewrites::without(known.collect::<Result<_, _>>()?))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Rewrites;
+    use crate::rewrites::Rewrites;
 
     #[test]
     fn disabled_passes_are_parsed_and_written_by_name() {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use backend_api::BackendError;
 
-use super::Report;
 use crate::ir::Graph;
 
 /// The destination of the dump, if any.
@@ -27,7 +26,7 @@ impl Dump {
     }
 
     /// Writes the graph after a pass, with the report of the pass.
-    pub fn write(&self, name: &str, report: &Report, graph: &Graph) {
+    pub fn write(&self, name: &str, report: &[String], graph: &Graph) {
         let Some(path) = &self.0 else { return };
         let mut text = format!("== {name}: {} nodes\n", graph.nodes.len());
         report

@@ -1,17 +1,17 @@
 //! Small models for the tests of passes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use native_kernels::Pool;
 use onnx_model::{Attribute, AttributeValue, Graph as FileGraph, Model, Node as FileNode, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
-use super::Pass;
 use crate::error::NodeError;
 use crate::exec::{Program, evaluate};
 use crate::import::import;
 use crate::ir::Graph;
 use crate::kernels::{Device, Use, lower};
+use crate::passes::{Rewrite, infer};
 
 /// Makes a node `name(inputs) -> output` with space-separated names.
 pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, AttributeValue)]) -> FileNode {
@@ -25,6 +25,14 @@ pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, Att
         outputs: vec![output.to_owned()],
         attributes: attributes.iter().map(attribute).collect(),
         ..FileNode::default()
+    }
+}
+
+/// A device with the default settings and this number of threads, without Winograd's filtering.
+pub fn device(threads: usize) -> Device {
+    Device {
+        pool: Pool::new(threads),
+        ..Device::single(evaluate)
     }
 }
 
@@ -62,7 +70,7 @@ impl Fixture {
     }
 
     /// Returns the graph after these passes as text.
-    pub fn text(&self, passes: &[Pass]) -> Result<String, NodeError> {
+    pub fn text(&self, passes: &[Rewrite]) -> Result<String, NodeError> {
         let mut graph = self.graph();
         for pass in passes {
             pass(&mut graph)?;
@@ -70,7 +78,8 @@ impl Fixture {
         Ok(graph.to_string())
     }
 
-    fn graph(&self) -> Graph {
+    /// Returns the graph before any pass.
+    pub fn graph(&self) -> Graph {
         let info = |name: &str, shape: Option<Vec<Dim>>| ValueInfo {
             name: name.to_owned(),
             value_type: Some(ValueType::Tensor {
@@ -86,23 +95,16 @@ impl Fixture {
             nodes: self.nodes.clone(),
             ..FileGraph::default()
         };
-        let model = Model {
-            ir_version: 8,
-            opset_imports: BTreeMap::from([(String::new(), 20)]),
-            graph: Arc::new(graph),
-            functions: Vec::new(),
-            producer_name: String::new(),
-            producer_version: String::new(),
-        };
+        let model = Model::new(20, graph);
         import(&model).expect("the model is valid").graph
     }
 
     /// Checks the nodes after inference and these passes, in order, and that the result is unchanged.
     #[track_caller]
-    pub fn check(&self, passes: &[Pass], expected: &[&str]) {
+    pub fn check(&self, passes: &[Rewrite], expected: &[&str]) {
         let mut graph = self.graph();
         let before = run(&graph, &self.shape, 1);
-        super::infer::run(&mut graph).expect("types fit");
+        infer::run(&mut graph).expect("types fit");
         for pass in passes {
             pass(&mut graph).expect("the pass succeeds");
         }
@@ -126,8 +128,8 @@ impl Fixture {
     #[track_caller]
     pub fn check_kernels(&self, without: &[&str], share: f32) {
         let mut graph = self.graph();
-        super::infer::run(&mut graph).expect("types fit");
-        let device = Device::single();
+        infer::run(&mut graph).expect("types fit");
+        let device = device(1);
         let x = Value::Tensor(varied(&self.shape, 0.61));
         let mut values: Vec<Option<Value>> =
             graph.values.iter().map(|value| value.constant.clone()).collect();
@@ -188,11 +190,7 @@ fn varied(shape: &[usize], step: f32) -> Tensor {
 }
 
 fn run(graph: &Graph, shape: &[usize], threads: usize) -> Vec<f32> {
-    let device = Device {
-        pool: native_kernels::Pool::new(threads),
-        ..Device::single()
-    };
-    let mut program = Program::new(graph.clone(), Arc::new(device)).expect("it compiles");
+    let mut program = Program::new(graph.clone(), Arc::new(device(threads))).expect("it compiles");
     let x = Value::Tensor(varied(shape, 0.61));
     match &program.run(vec![Some(x)]).expect("it runs")[..] {
         [Value::Tensor(tensor)] => tensor.to_vec::<f32>().expect("floats"),
