@@ -151,6 +151,17 @@ pub struct Bounded {
     pub reach: Reach,
 }
 
+/// An interval of right answers of one element. An element may have several.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Answers {
+    /// The row-major position of the element.
+    pub place: u64,
+    /// The least value; not NaN.
+    pub low: f64,
+    /// The greatest value; not less than `low`.
+    pub high: f64,
+}
+
 /// The largest difference of a correct implementation from an exact result.
 #[derive(Clone, Debug)]
 pub enum Reach {
@@ -162,6 +173,8 @@ pub enum Reach {
         radius: Tensor,
         /// A short text of the error model: `gamma_n, n = 576`.
         model: String,
+        /// The elements whose right answers are other intervals than the one around the exact result, in order of their places.
+        sets: Vec<Answers>,
     },
     /// There is no bound.
     Unknown {

@@ -53,7 +53,7 @@ pub mod protocol;
 mod serve;
 
 pub use backend::{
-    Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,
+    Answers, Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,
 };
 pub use error::BackendError;
 pub use onnx_model::Bytes;

@@ -11,10 +11,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use backend_api::{
-    Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Profile, Reach,
-    Recorder, Session, StepOutput, Stopwatch, choice,
+    Answers, Backend, BackendError, Bounded, Capabilities, Description, LoadRequest, Named, Options, Profile,
+    Reach, Recorder, Session, StepOutput, Stopwatch, choice,
 };
-use onnx_interpreter::{InterpretError, Limits, NodeProblem, NodeRun, Observer, Program, Radius, Readings};
+use onnx_interpreter::{
+    InterpretError, Limits, NodeProblem, NodeRun, Observer, Program, Radius, Readings, Sets,
+};
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
@@ -262,9 +264,10 @@ impl Session for Loaded {
         let bounded = |(name, value, radius): (String, Value, Radius)| {
             let radius = match radius {
                 Radius::Exact => Reach::Exact,
-                Radius::Within { radius, model } => Reach::Within {
+                Radius::Within { radius, model, sets } => Reach::Within {
                     radius: Tensor::from(radius.into_shared()),
                     model: model.into_owned(),
+                    sets: answers(&sets),
                 },
                 Radius::Unknown(reason) => Reach::Unknown {
                     reason: reason.into_owned(),
@@ -278,4 +281,17 @@ impl Session for Loaded {
         };
         Ok(outputs.into_iter().map(bounded).collect())
     }
+}
+
+/// The answers of every element with a set.
+fn answers(sets: &Sets) -> Vec<Answers> {
+    let all = sets
+        .iter()
+        .flat_map(|(place, spans)| spans.iter().map(move |span| (place, span)));
+    let answers = all.map(|(place, span)| Answers {
+        place: place as u64,
+        low: span.low,
+        high: span.high,
+    });
+    answers.collect()
 }

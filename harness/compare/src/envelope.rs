@@ -16,6 +16,30 @@ pub struct Envelope {
     pub radius: Array<f64>,
     /// The error model for display, such as `gamma_n, n = 576`.
     pub model: String,
+    /// The elements whose right answers are other values: both sides of a jump that the error of an argument crosses.
+    pub answers: AnswerSets,
+}
+
+/// The right answers of elements, by their row-major positions: intervals with their ends.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerSets(BTreeMap<usize, Vec<(f64, f64)>>);
+
+impl AnswerSets {
+    /// Adds an interval of right answers of an element.
+    pub fn insert(&mut self, place: usize, low: f64, high: f64) {
+        self.0.entry(place).or_default().push((low, high));
+    }
+
+    /// Whether `value` is a right answer of an element; `None` if the element has no set.
+    pub fn admit(&self, place: usize, value: f64) -> Option<bool> {
+        let spans = self.0.get(&place)?;
+        Some(spans.iter().any(|(low, high)| *low <= value && value <= *high))
+    }
+
+    /// The intervals of an element; none if it has no set.
+    pub fn of(&self, place: usize) -> &[(f64, f64)] {
+        self.0.get(&place).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// The envelopes of a data set's outputs. An output without one has no known bound.

@@ -42,7 +42,7 @@ use reports::record::{Level, MismatchKind, OutputStats};
 
 pub use copies::copies;
 pub use criteria::{Allowance, Criteria, Tolerance};
-pub use envelope::{Envelope, Envelopes};
+pub use envelope::{AnswerSets, Envelope, Envelopes};
 use leaves::key_text;
 pub use leaves::{leaves, with_leaf};
 pub use ulp::ulp_distance;

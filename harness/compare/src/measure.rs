@@ -6,7 +6,7 @@ use reports::record::OutputStats;
 
 use super::criteria::{Criteria, Tolerance};
 use super::element::Difference;
-use super::envelope::Envelope;
+use super::envelope::{AnswerSets, Envelope};
 use super::scalar::{Scalar, Whole, text};
 use super::tally::{BoundStatus, ElementContext, Tally};
 
@@ -23,6 +23,7 @@ pub fn measure(
     let stats = empty(name, expected, envelope, allowance.to_string());
     let mut walk = Walk {
         radii: envelope.map(|envelope| envelope.radius.iter()),
+        answers: envelope.map(|envelope| &envelope.answers),
         tolerance,
         tally: Tally::new(stats, expected, tolerance, allowance, criteria.signed_zeros),
     };
@@ -108,6 +109,7 @@ fn same_float<T: Scalar>(tolerance: Tolerance, expected: T, center: T) -> bool {
 /// Iterates over the elements of expected, observed and center, in row-major order.
 struct Walk<'a> {
     radii: Option<ndarray::iter::Iter<'a, f64, ndarray::IxDyn>>,
+    answers: Option<&'a AnswerSets>,
     tolerance: Tolerance,
     tally: Tally<'a>,
 }
@@ -118,15 +120,24 @@ impl Walk<'_> {
     /// result.
     ///
     /// If the two disagree, the bound is about another result than the expected one and explains nothing.
-    /// Otherwise a backend that repeats the reference would pass against the data.
+    /// Otherwise a backend that repeats the reference would pass against the data. An element with several right answers stands by
+    /// whether `observed` is one of them, if the stored value is one, too.
     fn standing<T: Copy>(
         &mut self,
+        index: usize,
+        [expected, observed]: [f64; 2],
         center: Option<T>,
         agrees: impl FnOnce(T) -> bool,
         distance: impl FnOnce(T) -> f64,
     ) -> Option<BoundStatus> {
         let radius = *self.radii.as_mut()?.next()?;
         let center = center?;
+        let admits = |value| self.answers.and_then(|answers| answers.admit(index, value));
+        match (admits(expected), admits(observed)) {
+            (Some(true), Some(true)) => return Some(BoundStatus::Admitted),
+            (Some(true), Some(false)) => return Some(BoundStatus::EXACT),
+            (Some(true), None) | (Some(false) | None, _) => {}
+        }
         Some(match agrees(center) {
             true => BoundStatus::at(distance(center), radius),
             false => BoundStatus::Unknown,
@@ -137,7 +148,7 @@ impl Walk<'_> {
         let difference = Difference::of_floats(*a, *b);
         let tolerance = self.tolerance;
         let agrees = |center: &T| same_float(tolerance, *a, *center);
-        let standing = self.standing(center, agrees, |center| {
+        let standing = self.standing(index, [a.value(), b.value()], center, agrees, |center| {
             Difference::of_floats(*center, *b).absolute
         });
         let magnitude = a.value().abs();
@@ -155,7 +166,9 @@ impl Walk<'_> {
         let (a, b) = (a.whole(), b.whole());
         let difference = Difference::of_integers(a, b);
         let agrees = |center: &T| center.whole() == a;
-        let standing = self.standing(center, agrees, |center| center.whole().abs_diff(b) as f64);
+        let standing = self.standing(index, [a as f64, b as f64], center, agrees, |center| {
+            center.whole().abs_diff(b) as f64
+        });
         let circumstance = self.exact(difference.absolute, a as f64, standing);
         self.tally.add(index, difference, &circumstance, || {
             (b.to_string(), a.to_string())
@@ -187,7 +200,10 @@ impl Walk<'_> {
             let difference = Difference::of_complex(parts, magnitude);
             difference.equal || tolerance.admits(difference.absolute, magnitude)
         };
-        let standing = self.standing(center, agrees, |center| between(center).absolute);
+        // Complex numbers have no order, and no operator on them a jump.
+        let standing = self.standing(index, [f64::NAN; 2], center, agrees, |center| {
+            between(center).absolute
+        });
         let circumstance = ElementContext {
             magnitude,
             official: self.tolerance.admits(difference.absolute, magnitude),
@@ -199,8 +215,14 @@ impl Walk<'_> {
             .add(index, difference, &circumstance, || (text(b), text(a)));
     }
 
-    fn boolean(&mut self, index: usize, a: &bool, b: &bool, _: Option<&bool>) {
-        let circumstance = self.exact(f64::from(u8::from(a != b)), f64::from(*a), None);
+    fn boolean(&mut self, index: usize, a: &bool, b: &bool, center: Option<&bool>) {
+        let number = |flag: &bool| f64::from(u8::from(*flag));
+        let agrees = |center: &bool| center == a;
+        let values = [number(a), number(b)];
+        let standing = self.standing(index, values, center, agrees, |center| {
+            (number(center) - number(b)).abs()
+        });
+        let circumstance = self.exact(f64::from(u8::from(a != b)), f64::from(*a), standing);
         self.tally
             .add(index, Difference::of_equality(a == b), &circumstance, || {
                 (b.to_string(), a.to_string())

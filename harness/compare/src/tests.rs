@@ -2,7 +2,7 @@ use ndarray::ArrayD;
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType, f16};
 use reports::record::{Disagreements, Level, MismatchKind, OutputStats};
 
-use super::{Allowance, Criteria, Envelope, Envelopes, Tolerance, compare};
+use super::{Allowance, AnswerSets, Criteria, Envelope, Envelopes, Tolerance, compare};
 
 const OFFICIAL: Tolerance = Tolerance {
     relative: 1e-3,
@@ -166,6 +166,7 @@ fn measured(
                     .unwrap()
                     .into(),
                 model: "m".to_owned(),
+                answers: Default::default(),
             },
         );
     }
@@ -295,6 +296,7 @@ fn a_quantized_integer_may_differ_within_its_envelope() {
             center: vector(&[7_u8, 7]),
             radius: ArrayD::from_shape_vec(vec![2], vec![1.0, 0.0]).unwrap().into(),
             model: "tie".to_owned(),
+            answers: Default::default(),
         },
     );
     let name = |values: &[u8]| vec![("y".to_owned(), Value::from(vector(values)))];
@@ -317,6 +319,47 @@ fn a_quantized_integer_may_differ_within_its_envelope() {
     );
 }
 
+/// Every policy but exact equality accepts each of several right answers, and no other value; the stored value may be another of them
+/// than the reference's.
+#[test]
+fn an_element_may_have_several_right_answers() {
+    #[track_caller]
+    fn check<T: onnx_tensor::Element>(stored: T, center: T, spans: &[(f64, f64)], observed: T, passes: bool) {
+        let mut answers = AnswerSets::default();
+        spans
+            .iter()
+            .for_each(|(low, high)| answers.insert(0, *low, *high));
+        let mut envelopes = Envelopes::default();
+        let envelope = Envelope {
+            center: vector(&[center]),
+            radius: ArrayD::from_elem(vec![1], 9.0).into(),
+            model: "jump".to_owned(),
+            answers,
+        };
+        envelopes.insert("y", envelope);
+        let name = |value: T| vec![("y".to_owned(), Value::from(vector(&[value])))];
+        for allowance in [Allowance::Official, bound(Allowance::Exact)] {
+            let criteria = Criteria {
+                official: OFFICIAL,
+                allowance: &|_, _| allowance.clone(),
+                envelopes: &envelopes,
+                signed_zeros: false,
+            };
+            let comparison = compare(&name(stored.clone()), &name(observed.clone()), criteria);
+            assert_eq!(comparison.mismatch.is_none(), passes, "{allowance}");
+        }
+    }
+    let two = &[(2.0, 2.0), (5.0, 5.0)];
+    check(2_i64, 2, two, 5, true);
+    check(2_i64, 2, two, 3, false);
+    check(5_i64, 2, two, 2, true);
+    check(4_i64, 2, two, 5, false);
+    check(2.0_f32, 2.0, &[(2.0, 2.0), (3.0, 3.0)], 3.0, true);
+    check(2.0_f32, 2.0, &[(2.0, 2.0), (3.0, 3.0)], 2.5, false);
+    check(true, true, &[(0.0, 0.0), (1.0, 1.0)], false, true);
+    check(true, true, &[], false, false);
+}
+
 /// One output `y`: its stored value, the reference's value and radius, and the observed value. Returns
 /// whether the policies official, bound and strict accept it, and its level.
 fn with_reference<T: onnx_tensor::Element>(
@@ -332,6 +375,7 @@ fn with_reference<T: onnx_tensor::Element>(
             center: vector(&[center]),
             radius: ArrayD::from_elem(vec![1], radius).into(),
             model: "m".to_owned(),
+            answers: Default::default(),
         },
     );
     let name = |value: T| vec![("y".to_owned(), Value::from(vector(&[value])))];

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use harness_compare::policy::{OFFICIAL, Policies};
-use harness_compare::{Envelope, Envelopes, Tolerance};
+use harness_compare::{AnswerSets, Envelope, Envelopes, Tolerance};
 use harness_conformance::case::{Case, DataSet};
 use ndarray::ArrayD;
 use onnx_tensor::{DType, F4E2M1, F8E5M2, I4, Sequence, Tensor, Value, ValueType, bf16, f16};
@@ -18,6 +18,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             center: center.clone(),
             radius: ArrayD::from_elem(center.shape(), radius).into(),
             model: "stand-in".to_owned(),
+            answers: Default::default(),
         };
         envelopes.insert("y", envelope);
     }
@@ -108,6 +109,32 @@ fn check_harmless(fault: &str, operator: &str, output: Value, radius: Option<f64
         "{}",
         fault.name
     );
+}
+
+/// A set of right answers hides no fault: each policy accepts its members only.
+#[test]
+fn a_value_between_two_right_answers_is_detected() {
+    let mut integers = case("ArgMax-13", matrix([1_i64, 0, 0, 0]), Some(0.0));
+    let mut floats = case("Floor-13", matrix([8.0_f32, 1.0, 2.0, 3.0]), Some(0.0));
+    let fault = FAULTS.iter().find(|row| row.name == "between-answers").unwrap();
+    for (case, other) in [(&mut integers, 7.0), (&mut floats, 9.0)] {
+        let set = &mut case.data_sets[0];
+        let center = set.expected[0].1.as_tensor().unwrap().clone();
+        let first = if other == 7.0 { 1.0 } else { 8.0 };
+        let mut answers = AnswerSets::default();
+        answers.insert(0, first, first);
+        answers.insert(0, other, other);
+        let envelope = Envelope {
+            radius: ArrayD::from_elem(center.shape(), 6.0).into(),
+            center,
+            model: "stand-in".to_owned(),
+            answers,
+        };
+        set.envelopes.insert("y", envelope);
+        let (planted, found) = kills(case, fault);
+        assert!(planted > 0);
+        assert!(found.values().all(|complete| *complete), "{found:?}");
+    }
 }
 
 #[test]

@@ -50,12 +50,24 @@ fn wrong_element(
         let radius = radii.as_ref().and_then(|radii| radii.get(index)).copied();
         let bound = center.zip(radius);
         let bound = bound.filter(|(center, radius)| radius.is_finite() && agree(a, center, tolerance));
+        let answers = envelope.map_or(&[][..], |envelope| envelope.answers.of(index));
         match bound {
             _ if same(a, b, copied) => false,
+            Some(_) if is_among(a, answers) => !is_among(b, answers),
             Some((center, radius)) => !(same(center, b, copied) || distance(center, b) <= radius),
             None => unbounded(a, b),
         }
     })
+}
+
+/// Whether an element is one of several right answers.
+fn is_among(element: &Plain, answers: &[(f64, f64)]) -> bool {
+    let value = match element {
+        Plain::Real(value) => *value,
+        Plain::Whole(value) => *value as f64,
+        Plain::Complex(..) | Plain::Text(_) => return false,
+    };
+    answers.iter().any(|(low, high)| value >= *low && value <= *high)
 }
 
 fn same(a: &Plain, b: &Plain, copied: bool) -> bool {

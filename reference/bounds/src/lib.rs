@@ -25,6 +25,7 @@
 //! # Overview of modules
 //! - [`Radius`]: the error of one value: exact, within a radius for each element, or unknown with the
 //!   reason.
+//! - [`Sets`]: the elements whose right answers are several values, because the error of an argument crosses a jump.
 //! - [`Query`]: one evaluation of a node: its call, its exact outputs, the radii of its inputs.
 //! - [`bound`]: the radii of its outputs, from the operator's rule in [`rules`].
 //! - `error_bounded`: arrays with running errors, for compositions; `number`: the same element by element,
@@ -37,8 +38,8 @@
 //!
 //! # Scope
 //! This crate does not judge: the harness compares. If n·u reaches 1, intermediate results overflow, or an
-//! input's error can change a decision (an argmax, a comparison), the radius is unknown or infinite, never
-//! small. The outputs of backends are not used.
+//! input's error can change a decision, the rule lists the answers that the error admits ([`Sets`]), or the radius is unknown or
+//! infinite, never small. The outputs of backends are not used.
 
 mod bodies;
 mod error_bounded;
@@ -48,10 +49,12 @@ mod query;
 mod radius;
 mod rough;
 pub mod rules;
+mod sets;
 
 pub use bodies::Bodies;
 pub use query::Query;
 pub use radius::Radius;
+pub use sets::{Sets, Span};
 
 /// The radii of the outputs of a node, one for each entry of `query.outputs`.
 pub fn bound(query: &Query<'_>) -> Vec<Radius> {

@@ -62,14 +62,20 @@ impl Query<'_> {
         self.errors.get(index)?.array(shape)
     }
 
+    /// Whether all inputs with errors are tensors of f16, bf16, f32 or f64.
+    pub fn only_floats_are_off(&self) -> bool {
+        let mut off = (0..self.errors.len()).filter(|index| !self.errors[*index].is_exact());
+        off.all(|index| self.is_float(index))
+    }
+
     /// Whether input `index` is a tensor of f16, bf16, f32 or f64.
     pub fn is_float(&self, index: usize) -> bool {
         let tensor = self.call.optional(index).and_then(Value::as_tensor);
         tensor.is_some_and(|tensor| is_float(tensor.dtype()))
     }
 
-    /// Evaluates the operator again with float inputs in f64, replaced by the result of `change` (index,
-    /// value).
+    /// Evaluates the operator again with float inputs, and other numeric inputs with errors, in f64, replaced by the result of
+    /// `change` (index, value).
     ///
     /// # Errors
     /// Those of the operator for such inputs.
@@ -77,7 +83,11 @@ impl Query<'_> {
         &self,
         change: impl Fn(usize, Array<f64>) -> Array<f64>,
     ) -> Result<Vec<Option<Array<f64>>>, OpError> {
-        let outputs = self.evaluate(|index, tensor| Some(Tensor::from(change(index, reals(tensor)?))))?;
+        let outputs = self.evaluate_with(self.call.given_attributes(), |index, tensor| {
+            let off = self.errors.get(index).is_some_and(|radius| !radius.is_exact());
+            (off || is_float(tensor.dtype())).then_some(())?;
+            Some(Tensor::from(change(index, reals(tensor)?)))
+        })?;
         Ok(outputs.iter().map(|output| reals(output.as_ref()?)).collect())
     }
 

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use ndarray::{ArrayBase, DataMut, DataOwned, IxDyn};
 use onnx_tensor::Array;
 
+use crate::sets::Sets;
+
 /// The maximum distance of the elements of one value from the exact ones.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Radius {
@@ -16,6 +18,8 @@ pub enum Radius {
         radius: Array<f64>,
         /// The error model for display, such as `gamma_n, n = 576`.
         model: Cow<'static, str>,
+        /// The elements with a set of right answers, all of which are within the radius.
+        sets: Sets,
     },
     /// No bound is known, with the reason.
     Unknown(Cow<'static, str>),
@@ -35,6 +39,32 @@ impl Radius {
                 .mapv_into(|r| if r.is_nan() { f64::INFINITY } else { r.abs() })
                 .into_shared(),
             model: model.into(),
+            sets: Sets::NONE,
+        }
+    }
+
+    /// Sets of right answers around the exact values `center`; `radius` for the elements without one.
+    pub fn among(
+        center: &ndarray::ArrayD<f64>,
+        radius: &ndarray::ArrayD<f64>,
+        found: Sets,
+        model: impl Into<Cow<'static, str>>,
+    ) -> Radius {
+        match Radius::within(found.hull(center, radius), model) {
+            Radius::Within { radius, model, .. } => Radius::Within {
+                radius,
+                model,
+                sets: found.finite(),
+            },
+            other => other,
+        }
+    }
+
+    /// The elements with a set of right answers.
+    pub fn sets(&self) -> &Sets {
+        match self {
+            Radius::Within { sets, .. } => sets,
+            Radius::Exact | Radius::Unknown(_) => const { &Sets::NONE },
         }
     }
 

@@ -47,6 +47,6 @@ pub use bind::{Binding, bind, implemented, label};
 pub use error::{InterpretError, NodeProblem, Refusal};
 pub use limits::Limits;
 pub use observer::{NodeRun, Observer};
-pub use onnx_bounds::Radius;
+pub use onnx_bounds::{Radius, Sets, Span};
 pub use onnx_operators::frame::{Deviation, QUESTIONS, Question, Reading, Readings};
 pub use program::{Program, run, run_bounded};

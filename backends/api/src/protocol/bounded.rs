@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use onnx_tensor::{DType, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::{Bounded, Named, Reach};
+use crate::{Answers, Bounded, Named, Reach};
 
 /// The outputs of one run with their bounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct BoundedOutputs<V = Vec<Named>> {
     /// The reason for each output without a bound.
     #[serde(default)]
     pub unknown: BTreeMap<String, String>,
+    /// For outputs in `models`: the elements whose right answers are other intervals than the one around the exact result.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sets: BTreeMap<String, Vec<Answers>>,
 }
 
 /// Why an answer with bounds is invalid.
@@ -36,6 +39,9 @@ pub enum BoundedError {
     /// A radius is negative or NaN.
     #[error("the radius of `{0}` contains a negative number or NaN")]
     Negative(String),
+    /// An answer belongs to no element of the output, or its least value is above its greatest.
+    #[error("the right answers of `{0}` name an element that it does not have, or an empty interval")]
+    Answers(String),
 }
 
 impl From<Vec<Bounded>> for BoundedOutputs {
@@ -45,13 +51,17 @@ impl From<Vec<Bounded>> for BoundedOutputs {
             radii: Vec::new(),
             models: BTreeMap::new(),
             unknown: BTreeMap::new(),
+            sets: BTreeMap::new(),
         };
         for Bounded { name, value, reach } in bounded {
             match reach {
                 Reach::Exact => {}
-                Reach::Within { radius, model } => {
+                Reach::Within { radius, model, sets } => {
                     answer.radii.push((name.clone(), Value::Tensor(radius)));
                     answer.models.insert(name.clone(), model);
+                    if !sets.is_empty() {
+                        answer.sets.insert(name.clone(), sets);
+                    }
                 }
                 Reach::Unknown { reason } => {
                     answer.unknown.insert(name.clone(), reason);
@@ -72,6 +82,7 @@ impl TryFrom<BoundedOutputs> for Vec<Bounded> {
             radii,
             mut models,
             mut unknown,
+            mut sets,
         } = answer;
         let mut radii: BTreeMap<String, Value> = radii.into_iter().collect();
         let bounded = |(name, value): Named| {
@@ -81,7 +92,8 @@ impl TryFrom<BoundedOutputs> for Vec<Bounded> {
                     let radius = radii
                         .remove(&name)
                         .ok_or_else(|| BoundedError::NoRadius(name.clone()))?;
-                    within(&name, &value, radius, model)?
+                    let sets = sets.remove(&name).unwrap_or_default();
+                    within(&name, &value, radius, model, sets)?
                 }
                 (None, None) => Reach::Exact,
             };
@@ -91,7 +103,13 @@ impl TryFrom<BoundedOutputs> for Vec<Bounded> {
     }
 }
 
-fn within(name: &str, value: &Value, radius: Value, model: String) -> Result<Reach, BoundedError> {
+fn within(
+    name: &str,
+    value: &Value,
+    radius: Value,
+    model: String,
+    sets: Vec<Answers>,
+) -> Result<Reach, BoundedError> {
     let form = || BoundedError::Form(name.to_owned());
     let (Value::Tensor(radius), Some(tensor)) = (radius, value.as_tensor()) else {
         return Err(form());
@@ -103,7 +121,13 @@ fn within(name: &str, value: &Value, radius: Value, model: String) -> Result<Rea
     if amounts.iter().any(|amount| amount.is_nan() || *amount < 0.0) {
         return Err(BoundedError::Negative(name.to_owned()));
     }
-    Ok(Reach::Within { radius, model })
+    let valid = |answers: &Answers| {
+        answers.low <= answers.high && usize::try_from(answers.place).is_ok_and(|place| place < tensor.len())
+    };
+    if !sets.iter().all(valid) {
+        return Err(BoundedError::Answers(name.to_owned()));
+    }
+    Ok(Reach::Within { radius, model, sets })
 }
 
 #[cfg(test)]
@@ -112,12 +136,13 @@ mod tests {
 
     use super::*;
 
-    fn answer(radius: Tensor) -> Result<Vec<Bounded>, BoundedError> {
+    fn answer(radius: Tensor, sets: Vec<Answers>) -> Result<Vec<Bounded>, BoundedError> {
         BoundedOutputs {
             outputs: vec![("y".to_owned(), Value::Tensor(Tensor::vector(vec![1.0_f32, 2.0])))],
             radii: vec![("y".to_owned(), Value::Tensor(radius))],
             models: [("y".to_owned(), "m".to_owned())].into(),
             unknown: BTreeMap::new(),
+            sets: [("y".to_owned(), sets)].into(),
         }
         .try_into()
     }
@@ -138,7 +163,21 @@ mod tests {
                 Some(BoundedError::Negative(y())),
             ),
         ] {
-            assert_eq!(answer(radius).err(), expected);
+            assert_eq!(answer(radius, Vec::new()).err(), expected);
+        }
+    }
+
+    #[test]
+    fn invalid_answers_are_refused() {
+        for (place, low, high, valid) in [
+            (1, -1.0, 2.0, true),
+            (2, -1.0, 2.0, false),
+            (0, 2.0, -1.0, false),
+            (0, f64::NAN, 1.0, false),
+        ] {
+            let radius = Tensor::vector(vec![1.0_f64, 1.0]);
+            let found = answer(radius, vec![Answers { place, low, high }]).err();
+            assert_eq!(found, (!valid).then(|| BoundedError::Answers("y".to_owned())));
         }
     }
 

@@ -399,11 +399,13 @@ impl<V> Answer<V> {
                 radii,
                 models,
                 unknown,
+                sets,
             }) => Answer::Bounded(BoundedOutputs {
                 outputs: to.values(outputs)?,
                 radii: to.values(radii)?,
                 models,
                 unknown,
+                sets,
             }),
             Answer::Benched(Benched {
                 warmup_nanoseconds,

@@ -34,6 +34,7 @@ fn stand_in(center: &Tensor) -> Option<Envelope> {
         center: center.clone(),
         radius: ArrayD::from_shape_vec(center.shape(), radius).ok()?.into(),
         model: "stand-in".to_owned(),
+        answers: Default::default(),
     })
 }
 

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use backend_api::{Bounded, Named, Reach};
-use harness_compare::{Envelope, Envelopes, Tolerance, compare, leaves};
+use backend_api::{Answers, Bounded, Named, Reach};
+use harness_compare::{AnswerSets, Envelope, Envelopes, Tolerance, compare, leaves};
 use harness_worker::{Worker, WorkerExit};
 use ndarray::ArrayD;
 
@@ -75,11 +75,12 @@ fn insert(envelopes: &mut Envelopes, bounded: Bounded) {
                         center,
                         radius,
                         model,
+                        answers: AnswerSets::default(),
                     },
                 );
             }
         }
-        Reach::Within { radius, model } => {
+        Reach::Within { radius, model, sets } => {
             // A radius belongs to one tensor.
             let radius = radius.array::<f64>();
             if let ([(name, center)], Ok(radius)) = (tensors.as_slice(), radius) {
@@ -90,12 +91,25 @@ fn insert(envelopes: &mut Envelopes, bounded: Bounded) {
                         center,
                         radius,
                         model,
+                        answers: answers(&sets),
                     },
                 );
             }
         }
         Reach::Unknown { .. } => {}
     }
+}
+
+/// The right answers by element.
+fn answers(sets: &[Answers]) -> AnswerSets {
+    let mut answers = AnswerSets::default();
+    for Answers { place, low, high } in sets {
+        // The worker's answer was checked: the place is one of the output.
+        if let Ok(place) = usize::try_from(*place) {
+            answers.insert(place, *low, *high);
+        }
+    }
+    answers
 }
 
 #[cfg(test)]
@@ -115,6 +129,7 @@ mod tests {
         let within = Reach::Within {
             radius: Tensor::vector(vec![0.5, f64::INFINITY]),
             model: "m".to_owned(),
+            sets: Vec::new(),
         };
         let unknown = Reach::Unknown {
             reason: "r".to_owned(),
@@ -171,6 +186,7 @@ mod tests {
         let wide = || Reach::Within {
             radius: Tensor::vector(vec![9.0]),
             model: "m".to_owned(),
+            sets: Vec::new(),
         };
         let (one, two) = (|| Tensor::vector(vec![1.0_f32]), || Tensor::vector(vec![2.0_f32]));
         check(one(), one(), unknown(), None);

@@ -166,6 +166,28 @@ pub fn off_by_one(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     }))
 }
 
+/// Replaces an element with several right answers by a value between two of them, or beyond them, that is none.
+pub fn between_answers(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
+    let answers = &leaf.envelope?.answers;
+    let found = |place: usize| {
+        let spans = answers.of(place);
+        let gap = spans.windows(2).find_map(|pair| match pair {
+            [(_, before), (after, _)] if before < after => Some((before + after) / 2.0),
+            _ => None,
+        });
+        gap.or(spans.last().map(|(_, last)| last + 1.0))
+    };
+    let real =
+        floats!(leaf.tensor, array => replaced(array, rng, |place, _| Some(Scalar::of(found(place)?))));
+    real.or_else(|| {
+        integers!(leaf.tensor, array => replaced(array, rng, |place, _| {
+            let value = found(place)?;
+            Whole::of(value.floor() as i128).filter(|_| value.fract() == 0.0)
+                .or_else(|| Whole::of(answers.of(place).last()?.1 as i128 + 1))
+        }))
+    })
+}
+
 /// Changes the case of one letter.
 pub fn string_case(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     fn make(text: &str) -> Option<String> {

@@ -29,7 +29,7 @@ type TensorPlant = fn(&super::fault::Leaf<'_>, &mut rand_chacha::ChaCha8Rng) -> 
 type ModelPlant = fn(&onnx_model::Model, &harness_conformance::case::DataSet) -> Option<onnx_model::Model>;
 
 /// Every kind of fault.
-pub const FAULTS: [Fault; 22] = [
+pub const FAULTS: [Fault; 23] = [
     tensor(
         "ulp-beyond-bound",
         "one element is the first value beyond its bound",
@@ -51,6 +51,11 @@ pub const FAULTS: [Fault; 22] = [
         "integer-off-by-one",
         "one integer is off by one",
         element::off_by_one,
+    ),
+    tensor(
+        "between-answers",
+        "one element with several right answers is between two of them",
+        element::between_answers,
     ),
     tensor(
         "string-case",

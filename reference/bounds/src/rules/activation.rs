@@ -101,7 +101,7 @@ fn derived(
     ulps: f64,
 ) -> Result<Vec<Radius>, OpError> {
     let mut radii = pointwise::within_ulps(query, ulps)?;
-    let (Some(Radius::Within { radius, model }), Some(x), Some(y)) = (
+    let (Some(Radius::Within { radius, model, .. }), Some(x), Some(y)) = (
         radii.first_mut(),
         query.input(0),
         query.output(0).and_then(crate::query::reals),

@@ -19,6 +19,7 @@ mod flex_attention;
 mod fourier;
 pub mod generated;
 mod iteration;
+mod jumps;
 pub mod linear;
 mod linear_attention;
 mod local_response;
@@ -36,6 +37,7 @@ mod region;
 mod rotary;
 pub mod sampled;
 pub mod scattered;
+mod selected;
 pub mod selection;
 pub mod softmax;
 
@@ -84,6 +86,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         fourier::RULES,
         generated::RULES,
         iteration::RULES,
+        jumps::RULES,
         linear::RULES,
         linear_attention::RULES,
         local_response::RULES,
@@ -101,6 +104,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         rotary::RULES,
         sampled::RULES,
         scattered::RULES,
+        selected::RULES,
         selection::RULES,
         softmax::RULES,
     ]

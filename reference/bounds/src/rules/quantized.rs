@@ -6,20 +6,18 @@
 //! with its scale a little smaller and a little larger; where the result changes, an error of one step is
 //! allowed.
 
-use ndarray::{ArrayD, Zip};
+use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, DType, Tensor};
 
 use super::{Entry, entry, pointwise};
 use crate::precision;
 use crate::query::reals;
-use crate::{Query, Radius};
+use crate::{Query, Radius, Sets, Span};
 
 pub(super) const RULES: &[Entry] = &[
     // (x − zero point) · scale: one product of exact factors.
-    entry("DequantizeLinear", |query| {
-        pointwise::within_ulps_and(query, 1.0, |query, _| steps(query))
-    }),
+    entry("DequantizeLinear", dequantized),
     // x / scale, or x · (1 / scale): 2.5 ULP and 1 (*OpenCL C*, §7.4).
     entry("QuantizeLinear", quantized),
     // Sums of integers are exact; the three scales are multiplied and divided, and the product is rounded.
@@ -30,9 +28,58 @@ pub(super) const RULES: &[Entry] = &[
 /// The index of the scale of QuantizeLinear.
 const SCALE: usize = 1;
 
+/// x · scale for each whole number that x may be; without sets of x, the error of x in steps.
+fn dequantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let radii = pointwise::within_ulps_and(query, 1.0, |query, _| steps(query))?;
+    let given = query.errors.first().map_or(const { &Sets::NONE }, Radius::sets);
+    let (Some(x), Some(dtype), false) = (
+        query.call.optional_tensor(0)?,
+        query.output_dtype(0),
+        given.is_empty(),
+    ) else {
+        return Ok(radii);
+    };
+    let Some(Radius::Within { radius, .. }) = radii.first() else {
+        return Ok(radii);
+    };
+    let missing = || OpError::invalid("the output is not a numeric tensor");
+    let center = query.output(0).and_then(reals).ok_or_else(missing)?.into_owned();
+    let exact = reals(x).ok_or_else(missing)?;
+    let scales = unit_steps(query).ok_or_else(missing)?;
+    let mut sets = Sets::default();
+    for (place, ((x, center), scale)) in exact.iter().zip(&center).zip(&scales).enumerate() {
+        let Some(spans) = given.get(place) else { continue };
+        let value = |x_other: f64| center + (x_other - x) * scale;
+        let answers = spans.iter().map(|span| {
+            let (low, high) = (
+                value(span.low).min(value(span.high)),
+                value(span.low).max(value(span.high)),
+            );
+            let off = 2.0 * precision::ulp(dtype, low.abs().max(high.abs()).max(center.abs()));
+            Span {
+                low: low - off,
+                high: high + off,
+            }
+        });
+        sets.insert(place, answers.collect());
+    }
+    let radius = radius.to_owned().into_owned();
+    Ok(vec![Radius::among(
+        &center,
+        &radius,
+        sets,
+        "the steps that x may be",
+    )])
+}
+
 /// The propagated error of x: its radius times the scale. The scales are the result of the operator for ones
 /// without a zero point.
 fn steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
+    Some(query.error(0)?.into_owned() * unit_steps(query)?.mapv(f64::abs))
+}
+
+/// The scale of each element; `None` if a scale or a zero point has an error.
+fn unit_steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
     query.errors.iter().skip(1).all(Radius::is_exact).then_some(())?;
     let ones = |index: usize, tensor: &Tensor| match index {
         0 => filled(tensor, 1),
@@ -40,8 +87,7 @@ fn steps(query: &Query<'_>) -> Option<ArrayD<f64>> {
         _ => filled(tensor, 0),
     };
     let scales = query.evaluate_with(query.call.given_attributes(), ones).ok()?;
-    let scales = reals(scales.into_iter().next().flatten().as_ref()?)?;
-    Some(query.error(0)?.into_owned() * scales.mapv(f64::abs))
+    Some(reals(scales.into_iter().next().flatten().as_ref()?)?.into_owned())
 }
 
 /// A tensor of the same shape and integer type, filled with one number.
@@ -101,14 +147,34 @@ fn near_ties(query: &Query<'_>, scale: usize, share: f64, off: usize) -> Result<
         low.zip_mut_with(&end, |low, end| *low = low.min(*end));
         high.zip_mut_with(&end, |high, end| *high = high.max(*end));
     }
-    let radius = reach.map_or_else(
-        || ArrayD::zeros(ndarray::IxDyn(&[])),
-        |(low, high)| Zip::from(&low).and(&high).map_collect(|low, high| high - low),
-    );
-    let mut radii = vec![Radius::within(
-        radius,
-        "one step where the value before rounding is near a tie",
-    )];
+    let center = query
+        .output(0)
+        .and_then(reals)
+        .map(Array::into_owned)
+        .unwrap_or_default();
+    let mut sets = Sets::default();
+    let (low, high) = reach.unwrap_or_default();
+    for (place, (low, high)) in low
+        .iter()
+        .zip(&high)
+        .enumerate()
+        .filter(|(_, (low, high))| low != high)
+    {
+        // A result of at most 8 bits may be a float: then all values between the ends are right.
+        match query.output_dtype(0).and_then(precision::unit) {
+            None => sets.insert_whole(place, *low, *high),
+            Some(_) => sets.insert(
+                place,
+                vec![Span {
+                    low: *low,
+                    high: *high,
+                }],
+            ),
+        }
+    }
+    let radius = ArrayD::zeros(center.raw_dim());
+    let model = "one step where the value before rounding is near a tie";
+    let mut radii = vec![Radius::among(&center, &radius, sets, model)];
     radii.resize(query.outputs.len(), Radius::Exact);
     Ok(radii)
 }

@@ -9,3 +9,4 @@ mod gradients;
 mod initializers;
 mod noise;
 mod rounding;
+mod sets;
