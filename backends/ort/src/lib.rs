@@ -39,6 +39,7 @@ mod backend;
 mod complex;
 mod error;
 mod ffi;
+mod providers;
 mod runtime;
 mod session;
 mod session_options;
