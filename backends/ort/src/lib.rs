@@ -41,6 +41,7 @@ mod complex;
 mod error;
 mod ffi;
 mod profile;
+mod providers;
 mod runtime;
 mod session;
 mod session_options;

@@ -10,9 +10,9 @@ use ort::environment::Environment;
 use ort::logging::LogLevel;
 use ort::sys;
 
-use crate::error;
 use crate::ffi::{Assignment, call};
 use crate::settings::Settings;
+use crate::{error, providers};
 
 /// The environment variable with the path of the library, used without the option `library`.
 const LIBRARY_VARIABLE: &str = "ORT_DYLIB_PATH";
@@ -97,24 +97,23 @@ impl Runtime {
     }
 
     /// Returns the full name of a provider: `name` with or without `ExecutionProvider`, in upper or lower
-    /// case.
+    /// case, or another common name.
     pub(crate) fn provider(&self, name: &str) -> Result<String, BackendError> {
         let present = self.providers()?;
-        let means = |full: &&String| {
-            let short = full.strip_suffix("ExecutionProvider").unwrap_or(full);
-            full.eq_ignore_ascii_case(name) || short.eq_ignore_ascii_case(name)
-        };
-        present
-            .iter()
-            .find(means)
-            .cloned()
-            .ok_or_else(|| BackendError::Missing {
+        let found = present.iter().find(|full| providers::means(name, full));
+        found.cloned().ok_or_else(|| {
+            let source = match providers::source(name) {
+                Some(source) => format!("{source}, has it: name its library by `library=FILE`"),
+                None => "ONNX Runtime has no provider of this name".to_owned(),
+            };
+            BackendError::Missing {
                 message: format!(
-                    "{} has no execution provider `{name}`; available: {}",
+                    "{} has no execution provider `{name}`; available: {}; {source}",
                     self.library.display(),
                     present.join(", ")
                 ),
-            })
+            }
+        })
     }
 }
 

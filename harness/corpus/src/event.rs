@@ -37,6 +37,13 @@ pub enum FetchEvent<'a> {
         /// Its place in the cache.
         place: &'a Path,
     },
+    /// A file is sent to another machine.
+    Sending {
+        /// The file.
+        file: &'a Path,
+        /// Its size.
+        bytes: u64,
+    },
     /// A library is extracted from its wheel.
     Extracting {
         /// The entry of the wheel.
@@ -66,6 +73,9 @@ impl fmt::Display for FetchEvent<'_> {
                     "computing {file} with the onnx package, into {}",
                     place.display()
                 )
+            }
+            Self::Sending { file, bytes } => {
+                write!(f, "sending {} ({} KiB)", file.display(), bytes.div_ceil(1024))
             }
             Self::Extracting { entry } => write!(f, "extracting {entry}"),
         }

@@ -29,6 +29,11 @@ impl Fetcher {
         }
     }
 
+    /// Reports an event of another step that the user waits for.
+    pub fn tell(&self, event: &FetchEvent<'_>) {
+        (self.notify)(event);
+    }
+
     /// The same fetcher with another downloader.
     pub fn with_downloader(self, downloader: impl Downloader + 'static) -> Self {
         Self {

@@ -1,10 +1,12 @@
 //! Parses the argument of `--backend` into the workers to start.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use harness_corpus::{CorpusError, Fetcher, Lockfile};
+use harness_corpus::{CorpusError, FetchEvent, Fetcher, Lockfile};
 
-use crate::{SpecError, WorkerSpec, is_remote};
+use crate::remote::files;
+use crate::{SendError, SpecError, WorkerSpec, is_remote};
 
 /// The backends of this repository, which are the default. The first is the reference.
 pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
@@ -42,6 +44,15 @@ pub enum BackendTextError {
         #[source]
         error: CorpusError,
     },
+    /// A file for a worker on another machine cannot be sent.
+    #[error("backend `{backend}`: {error}")]
+    Send {
+        /// The backend.
+        backend: String,
+        /// The error.
+        #[source]
+        error: SendError,
+    },
     /// `ort` has both a version and a library.
     #[error("backend `{0}` has both `version` and `library`; set only one")]
     TwoLibraries(String),
@@ -63,7 +74,8 @@ impl BackendTextError {
     pub fn is_missing(&self) -> bool {
         match self {
             BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
-            | BackendTextError::Runtime { .. } => true,
+            | BackendTextError::Runtime { .. }
+            | BackendTextError::Send { .. } => true,
             BackendTextError::Spec(SpecError::Command(_) | SpecError::Remote { .. })
             | BackendTextError::Module(_)
             | BackendTextError::TwoLibraries(_)
@@ -91,6 +103,9 @@ pub fn name(text: &str) -> &str {
 /// ONNX Runtime's library is fetched as pinned in the lock file, unless `ORT_DYLIB_PATH` selects another;
 /// `ort:version=1.20.1` selects another version of the lock file.
 ///
+/// Files of this machine that the command of a worker on another one names (`ssh:HOST:@./my-worker`) are sent
+/// there, unless they are there.
+///
 /// A prefix `NAME=` is the backend's name in reports.
 pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, BackendTextError> {
     if let Some((alias, backend)) = alias(text) {
@@ -115,6 +130,11 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
     // Reports and the commands that repeat a case show the original text.
     spec.name = text.to_owned();
     spec.options = options;
+    let tell = |file: &Path, bytes| fetcher.tell(&FetchEvent::Sending { file, bytes });
+    files::send(&mut spec, tell).map_err(|error| BackendTextError::Send {
+        backend: text.to_owned(),
+        error,
+    })?;
     if name != "ort" {
         return Ok(spec);
     }

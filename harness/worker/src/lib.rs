@@ -50,5 +50,6 @@ pub use client::{Declined, StartError, Worker};
 pub use corner::with_options;
 pub use exit::{WorkerExit, WorkerExitKind};
 pub use pool::{Completion, Failure, Outcome, Pool};
-pub use remote::{Launcher, is_scheme as is_remote};
+pub use remote::files::SendError;
+pub use remote::{Launcher, Place, is_scheme as is_remote};
 pub use spec::{DEFAULT_MEMORY, Limits, SpecError, Transport, WorkerSpec};

@@ -4,6 +4,8 @@
 //! A remote worker uses stdin and stdout. Its clock and its files are those of the other machine; times are
 //! not corrected for the transport.
 
+pub(crate) mod files;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
@@ -24,6 +26,17 @@ pub struct Launcher {
     pub shell: bool,
     /// The exit code with which the program reports that it could not connect, or lost the connection.
     pub lost: Option<i32>,
+    /// How it gets files of this machine.
+    pub place: Place,
+}
+
+/// How a worker on another machine gets files of this one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// They are sent to a folder, which a shell there expands.
+    Folder(&'static str),
+    /// They are volumes of a container.
+    Volume,
 }
 
 impl Launcher {
@@ -160,6 +173,7 @@ fn ssh(target: &str) -> Launcher {
         args,
         shell: true,
         lost: Some(255),
+        place: Place::Folder("${XDG_CACHE_HOME:-$HOME/.cache}/onnx-conformance/files"),
     }
 }
 
@@ -170,6 +184,7 @@ fn docker(target: &str) -> Launcher {
         args: texts(["run", "--interactive", "--rm", target]),
         shell: false,
         lost: Some(125),
+        place: Place::Volume,
     }
 }
 
@@ -193,6 +208,7 @@ fn kubectl(target: &str) -> Launcher {
         args,
         shell: false,
         lost: None,
+        place: Place::Folder("${TMPDIR:-/tmp}/onnx-conformance-files"),
     }
 }
 
@@ -203,6 +219,7 @@ fn adb(target: &str) -> Launcher {
         args: texts(["-s", target, "shell", "-T"]),
         shell: true,
         lost: None,
+        place: Place::Folder("/data/local/tmp/onnx-conformance"),
     }
 }
 

@@ -1,8 +1,9 @@
 //! A backend with a fault, for tests: the reference interpreter on a copy of the model with one changed
 //! node.
 //!
-//! `--opt fault=NODE:KIND` gives the node (by its name in the model) and the kind of change; with
-//! `NODE&OTHER:KIND` the node is changed only in models that contain both nodes, as if they were fused.
+//! `--opt fault=NODE:KIND` gives the node (by its name, or by its first output if it has none) and the kind
+//! of change; with `NODE&OTHER:KIND` the node is changed only in models that contain both nodes, as if they
+//! were fused.
 //! A model without the node is unchanged, like every model with `--opt fault=none`.
 
 use std::process::{ExitCode, abort};
@@ -61,7 +62,7 @@ impl Backend for Faulty {
 
 /// Changes the node, in the graph or in a body; returns whether it exists.
 fn change(graph: &mut Graph, name: &str, kind: &str) -> Result<bool, BackendError> {
-    let Some(place) = graph.nodes.iter().position(|node| node.name == name) else {
+    let Some(place) = graph.nodes.iter().position(|node| node.label() == name) else {
         for node in &mut graph.nodes {
             for attribute in &mut node.attributes {
                 if let AttributeValue::Graph(body) = &mut attribute.value

@@ -127,6 +127,11 @@ struct Server {
 impl Server {
     /// Starts `sshd`; `None` if it is not installed.
     fn start(folder: &Path) -> Option<Server> {
+        Server::start_with(folder, "")
+    }
+
+    /// Starts `sshd` with further settings.
+    fn start_with(folder: &Path, further: &str) -> Option<Server> {
         let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]
             .into_iter()
             .find(|path| Path::new(path).is_file())?;
@@ -146,7 +151,7 @@ impl Server {
         let at = folder.display();
         let settings = format!(
             "Port {port}\nListenAddress 127.0.0.1\nHostKey {at}/host\nAuthorizedKeysFile {at}/authorized_keys\nPidFile none\n\
-             StrictModes no\nUsePAM no\nPermitRootLogin yes\n"
+             StrictModes no\nUsePAM no\nPermitRootLogin yes\n{further}"
         );
         fs::write(folder.join("sshd_config"), settings).unwrap();
         // It needs this folder, which the start script of its package creates.
@@ -217,4 +222,125 @@ fn a_real_server_runs_workers() {
         "{}",
         second.stderr
     );
+}
+
+/// Runs cases by a worker that is sent to the other machine, whose cache folder is `far` in the place.
+fn run_sent(place: &Place, folder: &Path, target: &str) -> program::Ended {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = place.command(&format!(
+        "{RUN} --jobs 2 --backend 'far=ssh:{target}:@{MOCK} slow 0'"
+    ));
+    ended(
+        command
+            .env("PATH", format!("{}:{path}", folder.display()))
+            .env("XDG_CACHE_HOME", place.at("far")),
+    )
+}
+
+/// The files that were sent to the other machine.
+fn sent(place: &Place) -> Vec<PathBuf> {
+    let folders = fs::read_dir(place.at("far/onnx-conformance/files"))
+        .into_iter()
+        .flatten();
+    let files = folders
+        .flatten()
+        .flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten());
+    files.flatten().map(|file| file.path()).collect()
+}
+
+/// A script for `ssh` that ends in the middle of a transfer, or else runs `whole`.
+fn breaking(whole: &str) -> String {
+    format!(
+        "#!/bin/sh\nfor last; do :; done\ncase \"$last\" in *'cat > '*) head -c 100000 | {whole}; exit 255;; esac\nexec {whole}\n"
+    )
+}
+
+#[track_caller]
+fn assert_sent_once(place: &Place, folder: &Path, target: &str) {
+    let first = run_sent(place, folder, target);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    assert_eq!(first.stderr.matches("sending ").count(), 1, "{}", first.stderr);
+    let files = sent(place);
+    let [file] = files.as_slice() else {
+        panic!("{files:?}")
+    };
+    assert_eq!(fs::read(file).unwrap(), fs::read(MOCK).unwrap());
+    let again = run_sent(place, folder, target);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(!again.stderr.contains("sending "), "{}", again.stderr);
+    // A damaged file is sent again.
+    fs::write(file, "damaged").unwrap();
+    let repaired = run_sent(place, folder, target);
+    assert_eq!(repaired.code, Some(0), "{}", repaired.stderr);
+    assert!(repaired.stderr.contains("sending "), "{}", repaired.stderr);
+}
+
+#[test]
+fn a_worker_is_sent_once_and_found_again_by_its_digest() {
+    let place = Place::with_cases(&[("good", "healthy")]);
+    assert_sent_once(&place, &fake_ssh(&place, FAKE), "host");
+}
+
+#[test]
+fn a_broken_transfer_leaves_nothing_and_is_repeated() {
+    let place = Place::with_cases(&[("good", "healthy")]);
+    let folder = fake_ssh(&place, &breaking("sh -c \"$last\""));
+    let broken = run_sent(&place, &folder, "host");
+    assert_eq!(broken.code, Some(6), "{}", broken.stderr);
+    assert!(
+        broken.stderr.contains("the file did not arrive whole"),
+        "{}",
+        broken.stderr
+    );
+    assert!(sent(&place).is_empty(), "{:?}", sent(&place));
+    assert_sent_once(&place, &fake_ssh(&place, FAKE), "host");
+}
+
+#[test]
+fn a_file_that_cannot_be_sent_is_one_clear_line() {
+    let place = Place::with_cases(&[("good", "healthy")]);
+    let folder = fake_ssh(&place, "#!/bin/sh\necho 'no route to host' >&2\nexit 255\n");
+    let path = format!(
+        "{}:{}",
+        folder.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    for (backend, said) in [
+        (format!("far=ssh:host:@{MOCK}"), "by `ssh`: no route to host"),
+        ("far=ssh:host:@nowhere".to_owned(), "cannot read `nowhere`"),
+        (
+            "far=ssh:host:./worker --library=@nowhere".to_owned(),
+            "cannot read `nowhere`",
+        ),
+    ] {
+        let ended = ended(
+            place
+                .command(&format!("{RUN} --backend '{backend}'"))
+                .env("PATH", &path),
+        );
+        assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+        let lines = ended.stderr.lines().filter(|line| line.contains(said));
+        assert_eq!(lines.count(), 1, "{backend}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_real_server_gets_a_worker_once() {
+    let place = Place::with_cases(&[("good", "healthy")]);
+    let cache = format!("SetEnv XDG_CACHE_HOME={}\n", place.at("far").display());
+    let Some(server) = Server::start_with(&place.at(""), &cache) else {
+        eprintln!("no sshd on this machine: only the substitute for ssh is tested");
+        return;
+    };
+    let target = format!("127.0.0.1:{}", server.port);
+    let real = fs::read_to_string(real_ssh(&place).join("ssh")).unwrap();
+    let command = real
+        .lines()
+        .nth(1)
+        .and_then(|line| line.strip_prefix("exec "))
+        .unwrap();
+    let broken = run_sent(&place, &fake_ssh(&place, &breaking(command)), &target);
+    assert_eq!(broken.code, Some(6), "{}", broken.stderr);
+    assert!(sent(&place).is_empty(), "{:?}", sent(&place));
+    assert_sent_once(&place, &real_ssh(&place), &target);
 }
