@@ -18,6 +18,9 @@ const CPU: &str = "CPUExecutionProvider";
 /// The folder for external data of a model that is loaded from bytes.
 const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
 
+/// The optimizers that are left out, separated by commas.
+const DISABLED_OPTIMIZERS: &CStr = c"optimization.disable_specified_optimizers";
+
 /// Makes the session options for a model whose external data is in `folder`.
 pub(crate) fn session_options(
     runtime: &Runtime,
@@ -34,6 +37,11 @@ pub(crate) fn session_options(
             "the path of the model's folder",
         )?;
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
+    }
+    if !settings.without.is_empty() {
+        let names = settings.without.replace('+', ",");
+        let names = c_string(names.as_bytes(), "the option `without`")?;
+        set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
     }
     let provider = runtime.provider(&settings.provider)?;
     if provider != CPU {

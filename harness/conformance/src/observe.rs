@@ -10,10 +10,9 @@ use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
 use onnx_tensor::Value;
-use reports::record::{DataSetResult, ErrorStage, Place};
+use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
-use crate::judge::{Judgement, judge_event};
 use crate::noise::attach;
 use crate::readings::{self, Followed};
 
@@ -29,8 +28,8 @@ pub struct Observation {
     /// The devices of the nodes in the first session that ran; `None` if the worker does not report
     /// them.
     pub place: Option<Place>,
-    /// The result of each data set that was run, if the case has several.
-    pub data_sets: Vec<DataSetResult>,
+    /// The name and the result of each data set that was run, if the case has several.
+    pub data_sets: Vec<(String, Event)>,
     /// The peak resident memory of the worker in bytes; `None` if it was not measured.
     pub peak_bytes: Option<u64>,
     /// The answers to open questions that the outputs follow, if they depend on any.
@@ -161,7 +160,7 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
             session = None;
         }
         if case.data_sets.len() > 1 {
-            observation.data_sets.push(result(set, &event));
+            observation.data_sets.push((set.name.clone(), event.clone()));
         }
         match (&mut observation.event, event) {
             (Event::Answered(joined), Event::Answered(comparison)) => join(joined, comparison),
@@ -176,20 +175,6 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
         let _ = worker.unload(session, deadline)?;
     }
     Ok(observation)
-}
-
-/// The result of one data set.
-fn result(set: &DataSet, event: &Event) -> DataSetResult {
-    let Judgement { verdict, reason } = judge_event(event);
-    DataSetResult {
-        name: set.name.clone(),
-        verdict,
-        reason,
-        outputs: match event {
-            Event::Answered(comparison) => comparison.outputs.len(),
-            Event::Declined { .. } | Event::Differed { .. } => 0,
-        },
-    }
 }
 
 /// Runs a data set `runs` times; returns the outputs of the first run, or another event.
