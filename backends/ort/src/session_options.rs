@@ -18,7 +18,8 @@ const CPU: &str = "CPUExecutionProvider";
 /// The folder for external data of a model that is loaded from bytes.
 const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
 
-/// The optimizers that are left out, separated by commas.
+/// The optimizers that are left out, separated by semicolons. (The runtime's header says commas; a comma
+/// separates nothing in 1.31.1.)
 const DISABLED_OPTIMIZERS: &CStr = c"optimization.disable_specified_optimizers";
 
 /// Makes the session options for a model whose external data is in `folder`.
@@ -39,7 +40,7 @@ pub(crate) fn session_options(
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
     }
     if !settings.without.is_empty() {
-        let names = settings.without.replace('+', ",");
+        let names = settings.without.replace('+', ";");
         let names = c_string(names.as_bytes(), "the option `without`")?;
         set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
     }

@@ -111,7 +111,11 @@ fn an_optimizer_can_be_left_out() {
         model: model.encode().into(),
         ..LoadRequest::default()
     };
-    for (without, nodes) in [("", 1), ("ConstantFolding", 2), ("NoOptimizer+ConstantFolding", 2)] {
+    for (without, nodes) in [
+        ("", 1),
+        ("ConstantFolding", 2),
+        ("NoOptimizer+ConstantFolding", 2),
+    ] {
         let settings = Settings {
             library: Some(library()),
             without: without.to_owned(),
