@@ -18,6 +18,10 @@ const CPU: &str = "CPUExecutionProvider";
 /// The folder for external data of a model that is loaded from bytes.
 const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
 
+/// The optimizers that are left out, separated by semicolons. (The runtime's header says commas; a comma
+/// separates nothing in 1.31.1.)
+const DISABLED_OPTIMIZERS: &CStr = c"optimization.disable_specified_optimizers";
+
 /// The file for the weights of an optimized model, beside it.
 const OPTIMIZED_WEIGHTS: &CStr = c"session.optimized_model_external_initializers_file_name";
 
@@ -66,6 +70,11 @@ pub(crate) fn session_options(
             "the path of the model's folder",
         )?;
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
+    }
+    if !settings.without.is_empty() {
+        let names = settings.without.replace('+', ";");
+        let names = c_string(names.as_bytes(), "the option `without`")?;
+        set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
     }
     let provider = runtime.provider(&settings.provider)?;
     if provider != CPU {

@@ -11,7 +11,7 @@ use ort::sys::GraphOptimizationLevel;
 const MAX_THREADS: u16 = 1024;
 
 /// The options with one line of help each.
-pub(crate) const HELP: [(&str, &str); 6] = [
+pub(crate) const HELP: [(&str, &str); 7] = [
     (
         "library",
         "path of the ONNX Runtime library; default: $ORT_DYLIB_PATH",
@@ -19,6 +19,10 @@ pub(crate) const HELP: [(&str, &str); 6] = [
     (
         "optimization",
         "disable, basic, extended, layout or all (default)",
+    ),
+    (
+        "without",
+        "optimizers that are left out, as in ConstantFolding+MatMulAddFusion; the runtime ignores unknown names",
     ),
     ("threads", "threads within an operator; default 1"),
     (
@@ -42,6 +46,9 @@ pub struct Settings {
     pub library: Option<PathBuf>,
     /// The level of graph optimization.
     pub optimization: Optimization,
+    /// The names of optimizers that are left out, separated by `+`. The runtime does not tell whether it has
+    /// an optimizer of a name.
+    pub without: String,
     /// The number of threads within an operator; operators run one after another.
     pub threads: NonZeroU16,
     /// Whether idle threads spin. The default is off, because spinning slows other work on the machine.
@@ -57,6 +64,7 @@ impl Default for Settings {
         Settings {
             library: None,
             optimization: Optimization::All,
+            without: String::new(),
             threads: NonZeroU16::MIN,
             spinning: Switch::Off,
             provider: "CPUExecutionProvider".to_owned(),
@@ -77,6 +85,7 @@ impl Settings {
             optimization: options
                 .take("optimization", "a level")?
                 .unwrap_or(default.optimization),
+            without: options.take("without", "a list of names")?.unwrap_or_default(),
             threads: options.take_threads(MAX_THREADS)?,
             spinning: options.take("spinning", "a switch")?.unwrap_or(default.spinning),
             provider: options.take("provider", "a name")?.unwrap_or(default.provider),
@@ -90,15 +99,16 @@ impl Settings {
 
     /// Returns the options by name, for a report. The path of the library is known only after it is loaded.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
-        [
+        let options = [
             ("optimization", self.optimization.to_string()),
+            ("without", self.without.clone()),
             ("threads", self.threads.to_string()),
             ("spinning", self.spinning.to_string()),
             ("provider", self.provider.clone()),
             ("unreleased-opsets", self.unreleased_opsets.to_string()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
+        ];
+        let given = options.into_iter().filter(|(_, value)| !value.is_empty());
+        given.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 
@@ -182,7 +192,7 @@ mod tests {
         check(
             "thread",
             "1",
-            Err("option `thread`: unknown option; known: library, optimization, threads"),
+            Err("option `thread`: unknown option; known: library, optimization, without, threads"),
         );
     }
 
@@ -191,6 +201,7 @@ mod tests {
         let settings = Settings {
             spinning: Switch::On,
             optimization: Optimization::Layout,
+            without: "ConstantFolding+MatMulAddFusion".to_owned(),
             ..Settings::default()
         };
         assert_eq!(

@@ -23,6 +23,7 @@ use super::{CliError, Exit};
 #[command(after_help = "Examples:\n  \
     cargo xtask bisect model.onnx --backend ort --over optimization=disable,basic,extended,layout,all\n  \
     cargo xtask bisect model.onnx --backend native --parts without=qdq+interleave\n  \
+    cargo xtask bisect model.onnx --backend ort --parts without=ConstantFolding+MatMulAddFusion\n  \
     cargo xtask bisect model.onnx --backend ort --over version=1.26.0,1.28.0,1.31.1\n  \
     cargo xtask bisect onnx-1.23.2/node/test_gelu_default_1 --backend ort --over version=1.19.2,1.31.1\n\n\
     The values are bisected: the answer is assumed to be right at first, and wrong from some value on.\n\n\

@@ -12,7 +12,8 @@ use super::{CliError, Exit};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask keep reduced --to regressions\n  \
-    cargo xtask conformance --cases regressions/cases --policy bound --backend tract\n\n\
+    cargo xtask conformance --cases regressions/cases --policy bound --backend tract\n  \
+    cargo xtask gate --cases regressions/cases --policy bound --backend tract --baseline tract.toml --accept 'local/kept/*'\n\n\
     Expected values are those of the reference, and the files state this.\n\n\
     Exit codes: 0 written; 2 a folder that `reduce` did not write; 73 a file cannot be written.")]
 pub struct Keep {
@@ -34,6 +35,11 @@ impl Keep {
         note(format_args!(
             "it runs with all other cases of the folder: conformance --cases {} --policy bound",
             kept.cases.display()
+        ));
+        note(format_args!(
+            "a gate knows the failure after: gate --cases {} --policy bound --backend BACKEND --baseline FILE --accept '{}'",
+            kept.cases.display(),
+            kept.id
         ));
         Ok(Exit::Passed)
     }

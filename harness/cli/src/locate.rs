@@ -13,6 +13,7 @@ use harness_investigate::locate::{Finding, Options, Team, locate};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Subject};
 use harness_worker::Cancel;
+use harness_worker::backend::name;
 
 use super::case_subject::case_subject;
 use super::inputs::{Inputs, draw, reference};
@@ -106,7 +107,7 @@ impl Locate {
             outln(format_args!("{line}"))?;
         }
         if let Some(out) = &self.out {
-            let title = format!("{} on {}", subject.name, self.backend);
+            let title = format!("{} on {}", subject.name, name(&self.backend));
             for file in growth::write(title, &location, out)? {
                 note(format_args!("wrote {}", file.display()));
             }

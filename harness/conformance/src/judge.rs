@@ -7,7 +7,7 @@ use backend_api::BackendError;
 use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
 use reports::record::{ErrorStage, Verdict};
 
-use crate::observation::{Event, Observation};
+use crate::observe::{Event, Observation};
 use crate::readings::Followed;
 
 /// A verdict with its reason.

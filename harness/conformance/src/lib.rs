@@ -52,7 +52,6 @@ pub mod generated;
 pub mod judge;
 pub mod merge;
 pub mod noise;
-pub mod observation;
 pub mod observe;
 pub mod readings;
 pub mod reference;

@@ -1,4 +1,4 @@
-//! Runs one case on one worker and records the result. The only verdicts here are those of single data sets.
+//! Runs one case on one worker and records the result, without judging it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,16 +7,53 @@ use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
 use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, copies, in_order};
 use harness_worker::place::place;
-use harness_worker::{Worker, WorkerExit};
+use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
 use onnx_tensor::Value;
-use reports::record::{DataSetResult, ErrorStage};
+use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
-use crate::judge::{Judgement, judge_event};
 use crate::noise::attach;
-use crate::observation::{Event, Observation};
-use crate::readings;
+use crate::readings::{self, Followed};
+
+/// The result of a case on a worker that did not end.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The result.
+    pub event: Event,
+    /// Time of the first load, measured in the worker.
+    pub load_ns: Option<u64>,
+    /// Time of the first run, measured in the worker.
+    pub run_ns: Option<u64>,
+    /// The devices of the nodes in the first session that ran; `None` if the worker does not report
+    /// them.
+    pub place: Option<Place>,
+    /// The name and the result of each data set that was run, if the case has several.
+    pub data_sets: Vec<(String, Event)>,
+    /// The peak resident memory of the worker in bytes; `None` if it was not measured.
+    pub peak_bytes: Option<u64>,
+    /// The answers to open questions that the outputs follow, if they depend on any.
+    pub readings: Vec<Followed>,
+}
+
+/// The result of a case.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// All data sets were answered; their comparisons are merged.
+    Answered(Comparison),
+    /// The backend declined the case.
+    Declined {
+        /// The stage.
+        stage: ErrorStage,
+        /// The reason.
+        declined: Declined,
+    },
+    /// A later run with the same inputs gave other outputs.
+    Differed {
+        /// The output and the number of the run.
+        reason: String,
+    },
+}
 
 /// The parameters of a case's run.
 #[derive(Clone, Debug)]
@@ -85,7 +122,7 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
             },
         };
         session = Some(loaded);
-        let criteria = Criteria {
+        let yardstick = Criteria {
             official: case.tolerance,
             allowance: &allowance,
             envelopes: &set.envelopes,
@@ -93,9 +130,9 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
         };
         let event = run_set(worker, loaded, set, options, deadline, &mut observation.run_ns)?;
         let event = match (event, &set.draws) {
-            (Ok(outputs), Some(draws)) => drawn(worker, case, set, criteria, draws, &outputs, deadline)?,
+            (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {
-                let mut comparison = compare(&set.expected, &outputs, criteria);
+                let mut comparison = compare(&set.expected, &outputs, yardstick);
                 add_windows(
                     &mut comparison.outputs,
                     &set.expected,
@@ -123,7 +160,7 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
             session = None;
         }
         if case.data_sets.len() > 1 {
-            observation.data_sets.push(result(set, &event));
+            observation.data_sets.push((set.name.clone(), event.clone()));
         }
         match (&mut observation.event, event) {
             (Event::Answered(joined), Event::Answered(comparison)) => join(joined, comparison),
@@ -138,20 +175,6 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
         let _ = worker.unload(session, deadline)?;
     }
     Ok(observation)
-}
-
-/// The result of one data set.
-fn result(set: &DataSet, event: &Event) -> DataSetResult {
-    let Judgement { verdict, reason } = judge_event(event);
-    DataSetResult {
-        name: set.name.clone(),
-        verdict,
-        reason,
-        outputs: match event {
-            Event::Answered(comparison) => comparison.outputs.len(),
-            Event::Declined { .. } | Event::Differed { .. } => 0,
-        },
-    }
 }
 
 /// Runs a data set `runs` times; returns the outputs of the first run, or another event.
@@ -196,12 +219,12 @@ fn drawn(
     worker: &mut Worker,
     case: &Case,
     set: &DataSet,
-    criteria: Criteria<'_>,
+    yardstick: Criteria<'_>,
     draws: &Draws,
     outputs: &[Named],
     deadline: Instant,
 ) -> Result<Event, WorkerExit> {
-    let comparison = compare_drawn(&set.expected, outputs, criteria, draws);
+    let comparison = compare_drawn(&set.expected, outputs, yardstick, draws);
     if comparison.mismatch.is_some() || !draws.seeded() {
         return Ok(Event::Answered(comparison));
     }

@@ -63,6 +63,9 @@ pub fn wrong(
     Ok(match backend.run(request)? {
         Err(judgement) => Some(format!("{}: {}", judgement.verdict.key(), judgement.reason)),
         Ok(outputs) => match deviation(expected, &outputs.values) {
+            apart if apart.is_infinite() => {
+                Some("the outputs differ in type, shape or values that are not finite".to_owned())
+            }
             apart if apart > most => Some(format!(
                 "the outputs differ by {apart:.2e} of the largest element"
             )),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use backend_api::protocol::{ExternalFile, Load};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
 use harness_conformance::judge::{Judgement, judge};
-use harness_conformance::observation::{Event, Observation};
+use harness_conformance::observe::{Event, Observation};
 use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
 use reports::record::ErrorStage;

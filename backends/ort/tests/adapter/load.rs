@@ -2,13 +2,14 @@
 //! backend.
 
 use backend_api::{Backend, LoadRequest};
+use backend_ort::{OrtBackend, Settings};
 use onnx_model::proto::{ModelProto, StringStringEntryProto};
 use onnx_model::{Graph, Model};
 use onnx_tensor::{DType, Tensor, ValueType};
 use prost::Message;
 use std::sync::Arc;
 
-use crate::fixture::{backend, one_node};
+use crate::fixture::{backend, library, one_node};
 
 /// `Add` of an input and a constant `x1` = 2, which is also an input.
 fn add_two() -> Model {
@@ -95,6 +96,37 @@ fn every_node_has_a_provider() {
     assert_eq!(placed, [("Add", "CPUExecutionProvider")]);
 }
 
+/// y = x0 + (x1 + x1) with a constant x1: the optimizer computes the inner sum.
+#[test]
+fn an_optimizer_can_be_left_out() {
+    let mut model = add_two();
+    let graph = Arc::make_mut(&mut model.graph);
+    graph.inputs.truncate(1);
+    let mut inner = graph.nodes[0].clone();
+    inner.inputs = vec!["x1".to_owned(), "x1".to_owned()];
+    inner.outputs = vec!["sum".to_owned()];
+    graph.nodes[0].inputs[1] = "sum".to_owned();
+    graph.nodes.insert(0, inner);
+    let request = LoadRequest {
+        model: model.encode().into(),
+        ..LoadRequest::default()
+    };
+    for (without, nodes) in [
+        ("", 1),
+        ("ConstantFolding", 2),
+        ("NoOptimizer+ConstantFolding", 2),
+    ] {
+        let settings = Settings {
+            library: Some(library()),
+            without: without.to_owned(),
+            ..Settings::default()
+        };
+        let mut backend = OrtBackend::new(settings).expect("the pinned library loads");
+        let session = backend.load(&request).expect("the model is valid");
+        assert_eq!(session.placement().len(), nodes, "without={without}");
+    }
+}
+
 #[test]
 fn the_backend_describes_itself() {
     let described = backend().describe();
@@ -113,8 +145,8 @@ fn the_backend_describes_itself() {
         "unreleased-opsets",
     ];
     assert_eq!(names, expected);
-    assert!(
-        names.into_iter().eq(backend().capabilities().options.keys()),
-        "help and options differ"
-    );
+    // An empty list is no option in effect.
+    let mut help = backend().capabilities().options;
+    assert!(help.remove("without").is_some(), "{help:?}");
+    assert!(names.into_iter().eq(help.keys()), "help and options differ");
 }

@@ -79,6 +79,15 @@ fn right_and_wrong_answers_are_distinguished() {
     let id = kept.stdout.trim();
     let repeat = format!("conformance --cases kept/cases --filter '{id}' --policy bound --noise 0 --backend");
     check(&bench, &format!("{repeat} RIGHT --floor RIGHT=1"), 0, &[]);
+    // The failure becomes a line of a baseline, so that a gate closes only on another failure.
+    let gate = "gate --cases kept/cases --policy bound --baseline known.toml --backend";
+    check(
+        &bench,
+        &format!("{gate} FAULTY --accept '{id}'"),
+        0,
+        &["wrote known.toml"],
+    );
+    check(&bench, &format!("{gate} FAULTY"), 0, &["0 regressions"]);
     check(
         &bench,
         &format!("{repeat} FAULTY --floor 'FAULTY=1'"),

@@ -27,8 +27,8 @@ use reports::record::{
 
 use crate::case::CaseError;
 use crate::coverage::{catalogue, touched};
-use crate::observation::Observation;
-use crate::observe::{RunOptions, observe};
+
+use crate::observe::{Observation, RunOptions, observe};
 
 pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};

@@ -2,10 +2,10 @@
 
 use harness_compare::Comparison;
 use harness_worker::Failure;
-use reports::record::CaseRecord;
+use reports::record::{CaseRecord, DataSetResult};
 
-use crate::judge::{Judgement, judge, judge_unusable};
-use crate::observation::{Event, Observation};
+use crate::judge::{Judgement, judge, judge_event, judge_unusable};
+use crate::observe::{Event, Observation};
 
 /// The record of a case that a worker was given.
 pub fn judged(
@@ -35,8 +35,22 @@ pub fn judged(
         run_ns: seen.as_ref().and_then(|seen| seen.run_ns),
         peak_bytes: seen.as_ref().and_then(|seen| seen.peak_bytes),
         place: seen.as_ref().and_then(|seen| seen.place.clone()),
-        data_sets: seen.map_or_else(Vec::new, |seen| seen.data_sets),
+        data_sets: seen.map_or_else(Vec::new, |seen| seen.data_sets.iter().map(data_set).collect()),
         attempts,
+    }
+}
+
+/// The record of one data set.
+fn data_set((name, event): &(String, Event)) -> DataSetResult {
+    let Judgement { verdict, reason } = judge_event(event);
+    DataSetResult {
+        name: name.clone(),
+        verdict,
+        reason,
+        outputs: match event {
+            Event::Answered(comparison) => comparison.outputs.len(),
+            Event::Declined { .. } | Event::Differed { .. } => 0,
+        },
     }
 }
 

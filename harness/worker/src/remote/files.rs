@@ -237,3 +237,53 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String
         String::from_utf8_lossy(&text).into_owned()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a worker after its files are in place.
+    fn words(text: &str) -> Result<Vec<String>, SendError> {
+        let mut spec = WorkerSpec::parse(text).expect("a worker");
+        send(&mut spec, |_, _| {})?;
+        Ok(spec.command_line().1)
+    }
+
+    #[test]
+    fn a_container_gets_a_file_as_a_volume() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = folder.path().canonicalize().expect("a path").join("my-worker");
+        std::fs::write(&here, "hi").expect("a file");
+        // The digest of these two bytes, by sha256sum.
+        let there =
+            "/onnx-conformance/8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4/my-worker";
+        let here = here.display();
+        let found =
+            words(&format!("docker:image:1.2:@{here} --library=@{here} @@x a@b")).expect("it is there");
+        let mount = format!("type=bind,source={here},target={there},readonly");
+        let library = format!("--library={there}");
+        let expected = [
+            "run",
+            "--interactive",
+            "--rm",
+            "--mount",
+            &mount,
+            "--mount",
+            &mount,
+            "image:1.2",
+            there,
+            &library,
+            "@x",
+            "a@b",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_an_error() {
+        let error = words("docker:image:@/nowhere/worker")
+            .expect_err("no file")
+            .to_string();
+        assert!(error.starts_with("cannot read `/nowhere/worker`: "), "{error}");
+    }
+}
