@@ -357,7 +357,7 @@ fn an_element_may_have_several_right_answers() {
     check(2.0_f32, 2.0, &[(2.0, 2.0), (3.0, 3.0)], 3.0, true);
     check(2.0_f32, 2.0, &[(2.0, 2.0), (3.0, 3.0)], 2.5, false);
     check(true, true, &[(0.0, 0.0), (1.0, 1.0)], false, true);
-    check(true, true, &[], false, false);
+    check(true, true, &[(1.0, 1.0)], false, false);
 }
 
 /// One output `y`: its stored value, the reference's value and radius, and the observed value. Returns

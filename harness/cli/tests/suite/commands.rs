@@ -104,6 +104,34 @@ fn models_that_must_be_refused_are_counted() {
 }
 
 #[test]
+fn populations_of_a_worker_without_sums_are_no_result() {
+    let place = Place::new();
+    // The mock worker returns its inputs.
+    let ended = place.run("populations --backend cmd:MOCK --operator ReduceSum");
+    assert_eq!(ended.code, Some(4), "{}{}", ended.stdout, ended.stderr);
+    assert!(
+        ended.stdout.contains("0 populations explained"),
+        "{}",
+        ended.stdout
+    );
+    let ended = place.run("populations --backend cmd:MOCK --operator ReduceSum --format json");
+    let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    let rows = document["backends"][0]["populations"].as_array().unwrap();
+    assert_eq!(rows.len(), 48);
+    assert!(
+        rows.iter()
+            .all(|row| row["verdict"].is_null() && row["reason"].is_string())
+    );
+    let ended = place.run("populations --backend cmd:MOCK --operator Pad");
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("no sums are tested for Pad"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn with_fail_fast_a_run_ends_at_its_first_failure() {
     // The run does not wait for the second case, which never ends.
     let place = Place::with_cases(&[("a", "run:wrong-shape"), ("b", "run:hang"), ("c", "healthy")]);

@@ -210,7 +210,10 @@ fn one_hot(d: &mut Draft) -> Made {
         let (given, _) = crate::families::axis(d, shape.len() + 1, 11);
         d.int("axis", given);
     }
-    d.input(&shape, Domain::whole(low, depth as f64 - 1.0))?;
+    // An index beyond the depth gives a row of off_value only.
+    let beyond = if d.whether("indices beyond") { 2.0 } else { 0.0 };
+    let least = if signed_type { low - beyond } else { low };
+    d.input(&shape, Domain::whole(least, depth as f64 - 1.0 + beyond))?;
     match d.pick("depth", &["scalar", "one element"]) {
         "scalar" => d.number(depth as i64)?,
         _ => d.numbers(&[depth as i64])?,

@@ -94,15 +94,9 @@ fn missing() -> OpError {
 fn center(query: &Query<'_>) -> Result<(ArrayD<f64>, ArrayD<f64>), OpError> {
     let center = query.output(0).and_then(reals).ok_or_else(missing)?.into_owned();
     let mut open = ArrayD::zeros(center.raw_dim());
-    for (index, radius) in query
-        .errors
-        .iter()
-        .enumerate()
-        .filter(|(_, radius)| !radius.is_exact())
-    {
+    for index in (0..query.errors.len()).filter(|index| !query.errors[*index].is_exact()) {
         let error = query.error(index).ok_or_else(missing)?;
         let error = error.broadcast(center.raw_dim()).ok_or_else(missing)?.to_owned();
-        debug_assert!(!radius.is_exact());
         open.zip_mut_with(&error, |open, error| {
             if error.is_infinite() {
                 *open = f64::INFINITY;
@@ -155,31 +149,7 @@ fn converted(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (low, high) = (ended(query, [-1.0, 0.0])?, ended(query, [1.0, 0.0])?);
     match dtype {
         dtype if is_float(dtype) => from_sets(query),
-        DType::Bool => {
-            // 0 between two numbers is false.
-            let crosses = |low: f64, high: f64| low != high;
-            let signs = sign_ends(query)?;
-            let low = signs.0.iter().zip(&signs.1);
-            let truth: Vec<(f64, f64)> = low
-                .map(
-                    |(low, high)| match (*low <= 0.0 && *high >= 0.0, crosses(*low, *high)) {
-                        (true, true) => (0.0, 1.0),
-                        (true, false) => (0.0, 0.0),
-                        (false, _) => (1.0, 1.0),
-                    },
-                )
-                .collect();
-            let array = |pick: fn(&(f64, f64)) -> f64| {
-                ArrayD::from_shape_vec(signs.0.raw_dim(), truth.iter().map(pick).collect())
-                    .map_err(|_| missing())
-            };
-            between(
-                query,
-                &array(|ends| ends.0)?,
-                &array(|ends| ends.1)?,
-                Sets::insert_whole,
-            )
-        }
+        DType::Bool => truth(query),
         DType::Float8E4M3Fn
         | DType::Float8E4M3Fnuz
         | DType::Float8E5M2
@@ -194,10 +164,18 @@ fn converted(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     }
 }
 
-/// The ends of the argument itself.
-fn sign_ends(query: &Query<'_>) -> Result<(ArrayD<f64>, ArrayD<f64>), OpError> {
+/// A conversion to bool: false for 0 only, which an interval around 0 includes.
+fn truth(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (x, error) = query.input(0).zip(query.error(0)).ok_or_else(missing)?;
-    Ok((&x - &error, &x + &error))
+    let (mut low, mut high) = (x.to_owned().into_owned(), x.into_owned());
+    for ((low, high), error) in low.iter_mut().zip(&mut high).zip(&error) {
+        let zero = low.abs() <= *error;
+        (*low, *high) = (
+            f64::from(u8::from(!zero)),
+            f64::from(u8::from(!zero || *error > 0.0)),
+        );
+    }
+    between(query, &low, &high, Sets::insert_whole)
 }
 
 /// An integer or boolean that becomes a float: its own answers.

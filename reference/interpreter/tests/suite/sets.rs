@@ -7,16 +7,20 @@ use onnx_interpreter::{Limits, Radius, Span, run_bounded};
 use onnx_model::{AttributeValue, Node};
 use onnx_tensor::{Tensor, Value};
 
-fn radius(nodes: Vec<Node>) -> Radius {
+fn feed() -> [(String, Value); 2] {
     let vector = |values: [f32; 3]| Value::Tensor(Tensor::vector(values.to_vec()));
-    let feed = [
+    [
         ("a".to_owned(), vector([1.0, -2.0, 3.0])),
         ("b".to_owned(), vector([4.0, 0.5, 2.0])),
-    ];
+    ]
+}
+
+/// The radius of `y`, which the nodes compute from p.
+fn radius(nodes: Vec<Node>) -> Radius {
     let mut all = vec![node("MatMul", "a b", "p", &[])];
     all.extend(nodes);
-    let outputs =
-        run_bounded(&model(17, graph("a b", "y", &all)), &feed, Limits::default()).expect("a result");
+    let model = model(18, graph("a b", "y", &all));
+    let outputs = run_bounded(&model, &feed(), Limits::default()).expect("a result");
     outputs.into_iter().next().expect("one output").2
 }
 
@@ -185,4 +189,23 @@ fn exact_arguments_have_one_answer() {
             "{operator}"
         );
     }
+}
+
+/// The least of the updates at one place is off by the error of any of them, and an exact element beside them hides none.
+#[test]
+fn the_least_update_has_the_greatest_error() {
+    let scattered = [
+        constant("zeros", Tensor::vector(vec![100.0_f32])),
+        constant("at", Tensor::vector(vec![0_i64, 0, 0])),
+        node(
+            "ScatterElements",
+            "zeros at v",
+            "y",
+            &[("reduction", AttributeValue::String(b"min".to_vec()))],
+        ),
+    ];
+    let Radius::Within { radius, .. } = radius(v().into_iter().chain(scattered).collect()) else {
+        panic!("no radius");
+    };
+    assert!(radius.iter().all(|radius| *radius > 1e-7), "{radius}");
 }
