@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use native_kernels::Pool;
 use onnx_tensor::Value;
 
+use super::packs::Packs;
 use crate::dump::Dump;
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::Node;
@@ -32,6 +33,8 @@ pub struct Device {
     pub folds_bodies: bool,
     /// The steps left in a run.
     pub steps: Steps,
+    /// The packed weights that plans share.
+    pub packs: Packs,
     /// Computes nodes that read only constants. The function is `exec::evaluate`; passes, which `exec` uses, get it from here.
     pub evaluate: Evaluate,
 }
@@ -109,6 +112,7 @@ impl Device {
             winograd: false,
             folds_bodies: true,
             steps: Steps::new(Steps::DEFAULT),
+            packs: Packs::default(),
             evaluate,
         }
     }
