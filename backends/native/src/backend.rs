@@ -16,7 +16,7 @@ use crate::exec::{Program, evaluate};
 use crate::guard::guarded;
 use crate::import::{ImportError, Imported, check, import};
 use crate::ir::{Graph, ValueId};
-use crate::kernels::{Device, Recording, Steps};
+use crate::kernels::{Device, Packs, Recording, Steps};
 use crate::ops;
 use crate::passes;
 use crate::rewrites::Rewrites;
@@ -95,6 +95,7 @@ impl Native {
             profile: settings.profile.clone(),
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
+            packs: Packs::default(),
             steps: Steps::new(settings.steps),
             recording: Recording::default(),
             evaluate,

@@ -29,7 +29,10 @@ impl Program {
         let mut program = Program::empty(device);
         match declared(&graph) {
             Some(signature) => program.add(graph, signature)?,
-            None => program.graph = Some(Arc::new(graph)),
+            None => {
+                program.device.packs.enter(&graph);
+                program.graph = Some(Arc::new(graph));
+            }
         }
         Ok(program)
     }
@@ -112,5 +115,101 @@ impl Program {
             operator: "input".to_owned(),
             problem: Problem::Invalid(format!("expected {}, got {}", text(declared), text(given))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use onnx_model::AttributeValue::Int;
+    use onnx_tensor::{Dim, Tensor, Value, ValueType};
+
+    use super::Program;
+    use crate::fixture::{Fixture, device, node};
+    use crate::passes;
+
+    fn input(shape: &[usize]) -> Vec<Option<Value>> {
+        let elements = (0..shape.iter().product())
+            .map(|at: usize| (at as f32 * 0.61).sin())
+            .collect();
+        vec![Some(Value::Tensor(
+            Tensor::new::<f32>(shape, elements).expect("as many as the shape has"),
+        ))]
+    }
+
+    fn floats(values: &[Value]) -> Vec<f32> {
+        match values {
+            [Value::Tensor(tensor)] => tensor.to_vec().expect("floats"),
+            other => panic!("expected one tensor, got {other:?}"),
+        }
+    }
+
+    /// Runs a model with open extents for several shapes of its input. Further shapes pack nothing, and the results are
+    /// those of a program for one shape.
+    #[track_caller]
+    fn check(fixture: impl Fn(&[usize]) -> Fixture, shapes: [&[usize]; 3], packed: usize) {
+        let mut graph = fixture(shapes[0]).graph();
+        let x = graph.inputs[0].index();
+        if let Some(ValueType::Tensor {
+            shape: Some(dims), ..
+        }) = &mut graph.values[x].known
+        {
+            dims.fill(Dim::Unknown);
+        }
+        let device = Arc::new(device(1));
+        passes::run(&mut graph, &device).expect("the passes run");
+        let mut program = Program::new(graph, Arc::clone(&device)).expect("it compiles");
+        for shape in shapes {
+            let found = floats(&program.run(input(shape)).expect("it runs"));
+            assert_eq!(device.packs.counts().1, packed, "packed weights after {shape:?}");
+            let single = Arc::new(crate::fixture::device(1));
+            let mut graph = fixture(shape).graph();
+            passes::run(&mut graph, &single).expect("the passes run");
+            let mut alone = Program::new(graph, Arc::clone(&single)).expect("it compiles");
+            assert_eq!(
+                found,
+                floats(&alone.run(input(shape)).expect("it runs")),
+                "{shape:?}"
+            );
+            assert_eq!(
+                single.packs.counts(),
+                (0, 0),
+                "a plan for one shape keeps no weights for others"
+            );
+        }
+    }
+
+    #[test]
+    fn plans_for_further_shapes_share_packed_weights() {
+        let images = |shape: &[usize]| {
+            let nodes = vec![
+                node("Conv", "x w b", "a", &[]),
+                node("Relu", "a", "c", &[]),
+                node("Conv", "c d", "e", &[("group", Int(24))]),
+                node("Conv", "e g", "f", &[("group", Int(4))]),
+                node("GlobalAveragePool", "f", "h", &[]),
+                node("Flatten", "h", "i", &[]),
+                node("MatMul", "i m", "y", &[]),
+            ];
+            Fixture::new(shape, nodes)
+                .varied("w", &[24, 19, 3, 3])
+                .varied("b", &[24])
+                .varied("d", &[24, 1, 3, 3])
+                .varied("g", &[24, 6, 1, 1])
+                .varied("m", &[24, 5])
+        };
+        check(images, [&[2, 19, 8, 7], &[3, 19, 9, 9], &[2, 19, 20, 6]], 4);
+        let sequences = |shape: &[usize]| {
+            let nodes = vec![
+                node("LSTM", "x w r", "a", &[("hidden_size", Int(3))]),
+                node("MatMul", "a m", "y", &[]),
+            ];
+            Fixture::new(shape, nodes)
+                .varied("w", &[1, 12, 4])
+                .varied("r", &[1, 12, 3])
+                .varied("m", &[3, 5])
+        };
+        check(sequences, [&[5, 2, 4], &[1, 3, 4], &[7, 2, 4]], 2);
     }
 }

@@ -1,9 +1,14 @@
 //! Convolutions over one or two spatial axes, with images in the plain or blocked layout.
 
-use native_kernels::conv::{ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Winograd};
+use std::sync::Arc;
+
+use native_kernels::conv::{
+    ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Winograd, WinogradTile,
+};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::reduce::all_below;
 use native_kernels::{Activation, Bias, Buffer, Epilogue, Residual};
+use onnx_tensor::Tensor;
 
 use super::careful::Careful;
 use super::trim::trimmed;
@@ -43,27 +48,44 @@ enum Packed {
     Winograd(Winograd),
 }
 
-impl Packed {
+/// Which kernel computes a convolution.
+#[derive(Clone, Copy, Debug)]
+enum Choice {
+    Direct(InputLayout),
+    Depthwise,
+    Winograd(WinogradTile),
+}
+
+impl Choice {
     /// Selects the fastest kernel that is allowed.
     fn new(
         device: &Device,
-        shape: ConvShape,
+        shape: &ConvShape,
         layout: InputLayout,
         batch: usize,
         size: [usize; 2],
-        weights: &[f32],
-    ) -> Result<Packed, Problem> {
-        let pool = &device.pool;
+    ) -> Choice {
         if layout == InputLayout::Blocked {
-            if Depthwise::fits(&shape) {
-                return Ok(Packed::Depthwise(Depthwise::new(pool, shape, weights)?));
+            if Depthwise::fits(shape) {
+                return Choice::Depthwise;
             }
-            let tile = Winograd::choose(pool, &shape, batch, size).filter(|_| device.winograd);
+            let tile = Winograd::choose(&device.pool, shape, batch, size).filter(|_| device.winograd);
             if let Some(tile) = tile {
-                return Ok(Packed::Winograd(Winograd::new(pool, shape, tile, weights)?));
+                return Choice::Winograd(tile);
             }
         }
-        Ok(Packed::Direct(Convolution::new(pool, shape, layout, weights)?))
+        Choice::Direct(layout)
+    }
+}
+
+impl Packed {
+    fn new(device: &Device, shape: ConvShape, choice: Choice, weights: &[f32]) -> Result<Packed, Problem> {
+        let pool = &device.pool;
+        Ok(match choice {
+            Choice::Direct(layout) => Packed::Direct(Convolution::new(pool, shape, layout, weights)?),
+            Choice::Depthwise => Packed::Depthwise(Depthwise::new(pool, shape, weights)?),
+            Choice::Winograd(tile) => Packed::Winograd(Winograd::new(pool, shape, tile, weights)?),
+        })
     }
 
     /// Whether an element of an image changes only results whose window it is in, also if it is not finite.
@@ -121,11 +143,18 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
     } else {
         InputLayout::Blocked
     };
+    let constants: Vec<&Tensor> = used.constant(1).into_iter().collect();
     let packed = match out_groups {
-        Some(groups) => Packed::Interleaved(Interleaved::new(&device.pool, shape, groups, weights)?),
+        Some(groups) => device.packs.get(&constants, (shape, groups), || {
+            let interleaved = Interleaved::new(&device.pool, shape, groups, weights)?;
+            Ok(Packed::Interleaved(interleaved))
+        })?,
         None => {
             let (shape, weights) = trimmed(shape, size, weights);
-            Packed::new(device, shape, layout, batch, size, &weights)?
+            let choice = Choice::new(device, &shape, layout, batch, size);
+            device.packs.get(&constants, (shape, choice), || {
+                Packed::new(device, shape, choice, &weights)
+            })?
         }
     };
     let bias = if used.has(2) {
@@ -178,7 +207,7 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
 
 /// A convolution with buffers for operands and results in the plain layout.
 struct Bound {
-    packed: Packed,
+    packed: Arc<Packed>,
     /// For images that are not finite, if the kernel spreads such elements.
     careful: Option<Careful>,
     batch: usize,
@@ -236,7 +265,7 @@ impl Bound {
         let direct = &mut *outputs[0];
         let y = self.result.as_deref_mut().unwrap_or(direct);
         let (batch, size) = (self.batch, self.size);
-        match &self.packed {
+        match &*self.packed {
             Packed::Direct(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
             Packed::Depthwise(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
             Packed::Interleaved(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,

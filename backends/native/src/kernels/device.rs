@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use native_kernels::Pool;
 use onnx_tensor::Value;
 
+use super::packs::Packs;
 use super::recording::Recording;
 use crate::dump::Dump;
 use crate::error::{NodeError, Problem, invalid};
@@ -35,6 +36,8 @@ pub struct Device {
     pub steps: Steps,
     /// The times of a profiled run.
     pub recording: Recording,
+    /// The packed weights that plans share.
+    pub packs: Packs,
     /// Computes nodes that read only constants. The function is `exec::evaluate`; passes, which `exec` uses, get it from here.
     pub evaluate: Evaluate,
 }
@@ -113,6 +116,7 @@ impl Device {
             folds_bodies: true,
             steps: Steps::new(Steps::DEFAULT),
             recording: Recording::default(),
+            packs: Packs::default(),
             evaluate,
         }
     }

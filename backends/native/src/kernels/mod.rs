@@ -15,6 +15,7 @@ mod elements;
 mod halves;
 mod movement;
 mod normalization;
+mod packs;
 mod padding;
 mod pooling;
 mod product;
@@ -37,6 +38,7 @@ pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_o
 pub use device::{Device, Steps};
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
+pub use packs::Packs;
 pub use pooling::pools_images;
 pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use recording::Recording;

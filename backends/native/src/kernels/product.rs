@@ -3,6 +3,7 @@
 
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Residual};
+use onnx_tensor::Tensor;
 
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
@@ -115,14 +116,19 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
         .filter(|_| pairs.len() == 1 && (m > 1 || alpha != 1.0));
     let packed = match stored {
         Some(values) => {
-            let scaled: Vec<f32>;
-            let values = if alpha == 1.0 {
-                values
-            } else {
-                scaled = values.iter().map(|value| value * alpha).collect();
-                &scaled
+            let pack = || -> Result<PackedB, Problem> {
+                let scaled: Vec<f32>;
+                let values = if alpha == 1.0 {
+                    values
+                } else {
+                    scaled = values.iter().map(|value| value * alpha).collect();
+                    &scaled
+                };
+                Ok(PackedB::new(&device.pool, matrix(values, k, n, turned[1])?)?)
             };
-            Some(PackedB::new(&device.pool, matrix(values, k, n, turned[1])?)?)
+            let constants: Vec<&Tensor> = used.constant(1).into_iter().collect();
+            let parameters = (k, n, turned[1], alpha.to_bits());
+            Some(device.packs.get(&constants, parameters, pack)?)
         }
         None if alpha != 1.0 => return Ok(None),
         None => None,

@@ -1,8 +1,10 @@
 //! RNN, GRU and LSTM over f32. Constant weights are packed once; others at each run.
 
+use std::sync::Arc;
+
 use native_kernels::Activation;
 use native_kernels::recurrent::{Cell, Direction, Parameters, Results, Sequences, recurrent};
-use onnx_tensor::DType;
+use onnx_tensor::{DType, Tensor};
 
 use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use crate::error::{Problem, invalid};
@@ -274,9 +276,20 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         true => {
             plan.reads.retain(|position| !weights.contains(position));
             let floats = |position: usize| used.has(position).then(|| used.floats(position)).flatten();
-            plan.pack(device, floats)?
+            let constants: Vec<&Tensor> = weights
+                .iter()
+                .filter(|&&position| used.has(position))
+                .filter_map(|&position| used.constant(position))
+                .collect();
+            let parameters = (
+                (plan.input, plan.hidden, plan.clip.map(f32::to_bits)),
+                (&plan.directions, weights.map(|position| used.has(position))),
+            );
+            device
+                .packs
+                .get(&constants, parameters, || plan.pack(device, floats))?
         }
-        false => Vec::new(),
+        false => Arc::new(Vec::new()),
     };
     let reads = plan.reads.clone();
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::direct::check_epilogue;
 use super::shape::{ConvShape, Window};
 use super::tiles::finish;
-use crate::elementwise::activate;
+use crate::elementwise::activate_pixels;
 use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::gemm::finish::store;
@@ -217,9 +217,7 @@ impl Rows<'_> {
         }
         if !self.epilogue.activation.is_cheap() {
             let exist = S::LANES.min(self.conv.shape.in_channels - block * S::LANES);
-            for pixel in target.chunks_exact_mut(S::LANES) {
-                activate(self.conv.isa, self.epilogue.activation, &mut pixel[..exist]);
-            }
+            activate_pixels(self.conv.isa, self.epilogue.activation, [exist, S::LANES], target);
         }
     }
 

@@ -10,5 +10,5 @@ pub use affine::{ChannelLayout, affine};
 pub use binary::{Binary, binary};
 pub use by_channel::{ByChannel, by_channel};
 pub use scale::scale_rows;
-pub(crate) use unary::activate;
 pub use unary::{Unary, unary};
+pub(crate) use unary::{activate, activate_pixels};

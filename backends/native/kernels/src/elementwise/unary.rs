@@ -64,6 +64,22 @@ pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
     });
 }
 
+/// Applies an activation to the first `exist` channels of each pixel of `lanes` channels. If all exist, pixels are one
+/// run: a call for each pixel would cost more than the function.
+pub(crate) fn activate_pixels(
+    isa: Isa,
+    activation: Activation,
+    [exist, lanes]: [usize; 2],
+    pixels: &mut [f32],
+) {
+    if exist == lanes {
+        return activate(isa, activation, pixels);
+    }
+    for pixel in pixels.chunks_exact_mut(lanes) {
+        activate(isa, activation, &mut pixel[..exist]);
+    }
+}
+
 /// `len` values readable at `x` and writable at `y`, which is `x` or does not overlap it.
 struct Map {
     op: Unary,

@@ -140,15 +140,28 @@ impl Tile<'_> {
             .finish
             .map(|finish| finish.activation)
             .filter(|activation| !activation.is_cheap());
-        if let Some(activation) = rest {
+        let Some(activation) = rest else { return };
+        let lanes = isa.lanes();
+        let run = |start: usize, len: usize| {
+            // SAFETY: a part of the result that was just written; only this call accesses it.
+            unsafe {
+                activate(
+                    isa,
+                    activation,
+                    std::slice::from_raw_parts_mut(self.c.add(start), len),
+                );
+            }
+        };
+        // Adjacent sums are one run: a call for each vector would cost more than the function.
+        if self.c_row == lanes && self.columns == self.vectors * lanes {
+            (0..self.vectors).for_each(|vector| run(vector * self.c_vector, self.rows * lanes));
+        } else if self.c_vector == lanes {
+            (0..self.rows).for_each(|row| run(row * self.c_row, self.columns));
+        } else {
             for row in 0..self.rows {
                 for vector in 0..self.vectors {
-                    let lanes = isa.lanes().min(self.columns - vector * isa.lanes());
-                    // SAFETY: a part of the result that was just written; only this call accesses it.
-                    unsafe {
-                        let start = self.c.add(row * self.c_row + vector * self.c_vector);
-                        activate(isa, activation, std::slice::from_raw_parts_mut(start, lanes));
-                    }
+                    let len = lanes.min(self.columns - vector * lanes);
+                    run(row * self.c_row + vector * self.c_vector, len);
                 }
             }
         }

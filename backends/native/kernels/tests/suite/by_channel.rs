@@ -1,8 +1,9 @@
-//! Compares functions of pixels and one value for each channel with plain loops.
+//! Compares functions of pixels and one value for each channel with plain loops; infinite pixels of a resized image.
 
 use crate::common::{pools, values};
 use native_kernels::elementwise::{ByChannel, by_channel};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
+use native_kernels::resize::{ResizeAxis, resize};
 
 #[test]
 fn every_pixel_meets_the_value_of_its_channel() {
@@ -46,6 +47,51 @@ fn every_pixel_meets_the_value_of_its_channel() {
                 &mut vec![0.0; image.len()],
             );
             assert!(short.is_err());
+        }
+    }
+}
+
+/// An infinite pixel changes only the results that it has a part of, in every row that reuses its line.
+#[test]
+fn an_infinite_pixel_stays_in_its_neighbourhood() {
+    let row_table = [
+        (0, 1, 0.0),
+        (0, 1, 0.5),
+        (1, 2, 0.25),
+        (1, 2, 1.0),
+        (2, 2, 0.0),
+        (0, 1, 1.0),
+    ];
+    let column_table = [(0, 1, 0.5), (1, 2, 0.0), (1, 3, 1.0), (2, 3, 0.75)];
+    let rows = ResizeAxis::linear(row_table);
+    let columns = ResizeAxis::linear(column_table);
+    let has =
+        |(a, b, share): (u32, u32, f32), at: u32| (a == at && share != 1.0) || (b == at && share != 0.0);
+    for inner in [1, 16, 19] {
+        let x = values(5, 2 * 3 * 4 * inner);
+        for pool in pools() {
+            let run = |x: &[f32]| {
+                let mut y = vec![f32::NAN; 2 * row_table.len() * column_table.len() * inner];
+                resize(&pool, [2, inner], [3, 4], [&rows, &columns], x, &mut y).unwrap();
+                y
+            };
+            let expected = run(&x);
+            for (row, column) in [(0, 0), (1, 1), (1, 3), (2, 2)] {
+                let mut infinite = x.clone();
+                let at = (row * 4 + column) * inner;
+                infinite[at..at + inner].fill(f32::INFINITY);
+                for (index, (got, expected)) in run(&infinite).iter().zip(&expected).enumerate() {
+                    let pixel = index / inner;
+                    let (to_row, to_column) = (pixel / column_table.len(), pixel % column_table.len());
+                    let touched = to_row < row_table.len()
+                        && has(row_table[to_row % row_table.len()], row as u32)
+                        && has(column_table[to_column], column as u32);
+                    match touched {
+                        true => assert_eq!(*got, f32::INFINITY, "{pool:?} {inner} {row} {column} {index}"),
+                        false => assert_eq!(got, expected, "{pool:?} {inner} {row} {column} {index}"),
+                    }
+                }
+            }
         }
     }
 }

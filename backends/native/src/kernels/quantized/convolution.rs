@@ -161,7 +161,10 @@ fn bind(
     else {
         return Ok(None);
     };
-    let convolution = Int8Convolution::new(&device.pool, shape, weights, &w_zero)?;
+    let constants: Vec<_> = used.constant(at.w).into_iter().collect();
+    let convolution = device.packs.get(&constants, (shape, &w_zero), || {
+        Ok(Int8Convolution::new(&device.pool, shape, weights, &w_zero)?)
+    })?;
     let x_layout = used.inputs[0].as_ref().map_or(Layout::Plain, |x| x.layout);
     let [x_layout, y_layout] = [x_layout, used.layout].map(|layout| match layout {
         Layout::ChannelsLast => ByteLayout::ChannelsLast,

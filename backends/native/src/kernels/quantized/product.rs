@@ -55,7 +55,14 @@ fn bind(
         return Ok(None);
     }
     let rows = m * shape.pairs.len();
-    let weights = Int8Weights::new(&device.pool, Elements::of_tensor(b)?.bytes()?, k, n)?;
+    let weights = device.packs.get(&[b], (k, n), || {
+        Ok(Int8Weights::new(
+            &device.pool,
+            Elements::of_tensor(b)?.bytes()?,
+            k,
+            n,
+        )?)
+    })?;
     let reads = a_zero.reads(0, reads_at);
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
         let zero = [a_zero.value(inputs)?];

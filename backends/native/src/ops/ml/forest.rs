@@ -110,8 +110,11 @@ pub struct Forest {
 /// The number of rows that walk down a tree together.
 const TOGETHER: usize = 8;
 
-/// The number of rows for which a tree stays in the cache.
-const BLOCK: usize = 64;
+/// The least and the greatest number of rows that meet a tree while it is in the L1 cache.
+const BLOCK: [usize; 2] = [64, 1024];
+
+/// The number of features of these rows that fit into the L2 cache.
+const FEATURES: usize = 1 << 15;
 
 /// The number of tallies of a block of rows, if it has several rows.
 const TALLIES: usize = 1 << 14;
@@ -194,7 +197,8 @@ impl Forest {
     }
 
     fn tally<T: Tally>(&self, features: &Features, score: impl Fn(T) -> f64) -> Result<Vec<f64>, Problem> {
-        let block = (TALLIES / self.targets).clamp(1, BLOCK);
+        let cached = (FEATURES / features.width.max(1)).clamp(BLOCK[0], BLOCK[1]);
+        let block = (TALLIES / self.targets).min(cached).min(features.rows).max(1);
         has_room(block.saturating_mul(self.targets))?;
         let mut scores = Vec::with_capacity(features.rows * self.targets);
         let mut tallies = vec![T::default(); block * self.targets];
@@ -388,12 +392,12 @@ mod tests {
     #[test]
     fn flattened_trees_are_those_of_the_definition() {
         let mut draw = Draw(7);
-        for _ in 0..300 {
+        for round in 0..300 {
             let (count, leaves, width, rows) = (
                 1 + draw.below(9),
                 1 + draw.below(5),
                 1 + draw.below(4),
-                draw.below(90),
+                [draw.below(90), 2100][usize::from(round % 50 == 0)],
             );
             let branches: Vec<Branch> = (0..count)
                 .map(|own| draw.branch(own, count, leaves, width))

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::call::Call;
 use super::transform::{LINE, result_line};
 use super::{WinogradTile, product_stride};
-use crate::elementwise::activate;
+use crate::elementwise::activate_pixels;
 use crate::epilogue::{Bias, Residual};
 use crate::math::cheap;
 use crate::memory::Shared;
@@ -98,9 +98,7 @@ impl Transform<'_> {
             }
         }
         if !call.epilogue.activation.is_cheap() {
-            for pixel in target.chunks_exact_mut(S::LANES) {
-                activate(call.conv.isa, call.epilogue.activation, &mut pixel[..exist]);
-            }
+            activate_pixels(call.conv.isa, call.epilogue.activation, [exist, S::LANES], target);
         }
     }
 }
