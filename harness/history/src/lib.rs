@@ -49,7 +49,8 @@ const FROM_1: &str = concat!(
 );
 
 /// What makes a file of version 2 one of version 3.
-const FROM_2: &str = "BEGIN; ALTER TABLE run ADD COLUMN selection TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 3; COMMIT;";
+const FROM_2: &str =
+    "BEGIN; ALTER TABLE run ADD COLUMN selection TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 3; COMMIT;";
 
 /// Identifies a history among SQLite files (`PRAGMA application_id`): `ONXH`.
 const APPLICATION: i64 = 0x4f4e_5848;

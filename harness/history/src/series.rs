@@ -148,7 +148,11 @@ fn about(release: &str, policy: &str, selection: &str) -> String {
         release => format!("ONNX {release}"),
     }];
     parts.extend(Some(selection).filter(|text| !text.is_empty()).map(str::to_owned));
-    parts.extend(Some(policy).filter(|text| !text.is_empty()).map(|policy| format!("policy {policy}")));
+    parts.extend(
+        Some(policy)
+            .filter(|text| !text.is_empty())
+            .map(|policy| format!("policy {policy}")),
+    );
     parts.join(", ")
 }
 

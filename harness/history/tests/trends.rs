@@ -303,7 +303,10 @@ fn a_run_of_some_cases_is_no_run_of_all() {
     assert_eq!(counts, expected);
     let summaries = history.summaries(Some("ort"), None, 9).unwrap();
     let newest = summaries.last().unwrap();
-    assert_eq!((newest.selection.as_str(), newest.broke), ("--filter *softmax*", None));
+    assert_eq!(
+        (newest.selection.as_str(), newest.broke),
+        ("--filter *softmax*", None)
+    );
 }
 
 /// Case 7 passes until run 29 and fails from run 30 on; case 9 fails in every run, and case 0 in none.

@@ -142,11 +142,19 @@ fn error_of(outcome: &Outcome) -> Option<Mark> {
     Some(match local.leaves_bound {
         // Twice the bound is already as strong as it gets.
         true => Mark {
-            strength: if part.is_nan() { 1.0 } else { (part / 2.0).clamp(0.6, 1.0) },
+            strength: if part.is_nan() {
+                1.0
+            } else {
+                (part / 2.0).clamp(0.6, 1.0)
+            },
             text: format!("wrong: {bounded}: {}", local.reason),
         },
         false => Mark {
-            strength: if part.is_nan() { 0.0 } else { (part / 2.0).clamp(0.0, 0.5) },
+            strength: if part.is_nan() {
+                0.0
+            } else {
+                (part / 2.0).clamp(0.0, 0.5)
+            },
             text: format!("right: {bounded}"),
         },
     })

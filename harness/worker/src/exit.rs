@@ -122,7 +122,7 @@ fn telling_line(stderr: &str) -> Option<String> {
         .collect();
     let panic = lines.iter().rposition(|line| line.contains("panicked at "));
     let line = match panic.and_then(|index| lines.get(index..)) {
-        Some([place, message, ..]) => format!("{place} {message}"),
+        Some([place, message, ..]) => format!("{} {message}", without_number(place)),
         _ => (*lines.last()?).to_owned(),
     };
     Some(
@@ -131,6 +131,16 @@ fn telling_line(stderr: &str) -> Option<String> {
             .take(MAX_LINE)
             .collect(),
     )
+}
+
+/// The line without the number that Rust prints after the name of a panicking thread: it differs between runs.
+fn without_number(line: &str) -> String {
+    let parts = line.split_once("' (").and_then(|(name, rest)| {
+        let (number, rest) = rest.split_once(')')?;
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        (name.starts_with("thread '") && is_number).then(|| format!("{name}'{rest}"))
+    });
+    parts.unwrap_or_else(|| line.to_owned())
 }
 
 #[cfg(test)]
@@ -150,7 +160,7 @@ mod tests {
             (
                 WorkerExitKind::Crash { signal: 6 },
                 panic,
-                "killed by SIGABRT (6) during run: thread 'main' (7) panicked at src/a.rs:3:9: index out of bounds",
+                "killed by SIGABRT (6) during run: thread 'main' panicked at src/a.rs:3:9: index out of bounds",
             ),
             (
                 WorkerExitKind::Exit { code: 3 },

@@ -1,4 +1,4 @@
-//! Normalises reasons for baselines: removes the parts that depend on the machine or the run.
+//! Normalises reasons for baselines: removes the parts that depend on the machine.
 
 use std::sync::LazyLock;
 
@@ -11,17 +11,15 @@ const HEAD: usize = 120;
 /// the full types of a function before it.
 const TAIL: usize = 280;
 
-/// The folders of an absolute path, and the number that Rust prints after the name of a panicking
-/// thread.
-static PASSING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?P<before>^|[\s"'`(\[])(?:/[^\s/:"'`]+)+/|(?P<thread>thread '[^']*') \(\d+\)"#)
-        .expect("the expression is valid")
+/// The folders of an absolute path.
+static FOLDERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?P<before>^|[\s"'`(\[])(?:/[^\s/:"'`]+)+/"#).expect("the expression is valid")
 });
 
-/// The reason without folders of the machine and numbers of the process. In a very long reason the
+/// The reason without folders of the machine. In a very long reason the
 /// middle is omitted, except for the name of the operator.
 pub fn lasting(reason: &str, operators: &[String]) -> String {
-    let kept = PASSING.replace_all(reason, "$before$thread");
+    let kept = FOLDERS.replace_all(reason, "$before");
     let characters: Vec<char> = kept.chars().collect();
     let Some(left_out) = characters
         .len()
@@ -61,10 +59,10 @@ mod tests {
     use super::{HEAD, TAIL, lasting, portable};
 
     #[test]
-    fn parts_that_depend_on_machine_or_run_are_removed() {
+    fn folders_of_the_machine_are_removed() {
         let check = |reason: &str, kept: &str| assert_eq!(lasting(reason, &[]), kept);
         check(
-            "thread 'main' (2665) panicked at /home/me/index-1949/core-0.23.9/src/gather.rs:72:23: index < dim",
+            "thread 'main' panicked at /home/me/index-1949/core-0.23.9/src/gather.rs:72:23: index < dim",
             "thread 'main' panicked at gather.rs:72:23: index < dim",
         );
         check(
