@@ -1,11 +1,17 @@
 //! The times of a plan's nodes.
 
+use std::sync::Arc;
+
 use backend_api::{Profile, Recorder, StepOutput, Stopwatch};
-use tract_onnx::prelude::{IntoTValue, OutletId, TValue, TVec, Tensor, TractResult, TypedModel, TypedNode};
+use tract_onnx::prelude::{
+    IntoTValue, OutletId, TValue, TVec, Tensor, TractResult, TypedModel, TypedNode, TypedRunnableModel,
+};
 use tract_onnx::tract_core::plan::eval;
 
-use crate::session::Plan;
 use crate::value::dtype_of;
+
+/// A compiled model.
+pub type Plan = Arc<TypedRunnableModel>;
 
 /// Runs a plan `runs` times and measures each node. Sources and constants are no steps.
 pub fn profile(plan: &Plan, inputs: &[Tensor], runs: u32) -> TractResult<Profile> {
