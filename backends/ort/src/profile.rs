@@ -112,10 +112,20 @@ fn node(event: &Event) -> Option<&str> {
 /// Operators that the runtime adds to change the layout of a value. Their results have names of the model, but another node computes them.
 const REORDERS: [&str; 2] = ["ReorderInput", "ReorderOutput"];
 
+/// The end of the name of a node that computes a value in blocks of channels; before it is the name of the value in the model. Its shape is that of the
+/// blocks.
+const BLOCKED: &str = "_nchwc";
+
 /// The outputs of a node: types and shapes from the event, names from the optimized model.
 fn described(event: &Event, names: Option<&Vec<String>>) -> Vec<StepOutput> {
     if REORDERS.contains(&event.args["op_name"].as_str().unwrap_or_default()) {
         return Vec::new();
+    }
+    if let Some(value) = node(event).and_then(|name| name.strip_suffix(BLOCKED)) {
+        return vec![StepOutput {
+            name: value.to_owned(),
+            ..StepOutput::default()
+        }];
     }
     let types = event.args["output_type_shape"].as_array();
     let output = |(position, output): (usize, &Json)| {
@@ -153,6 +163,27 @@ mod tests {
         {"cat":"Session","pid":7,"tid":7,"dur":50,"ts":300,"ph":"X","name":"model_run","args":{}},
         {"cat":"Node","pid":7,"tid":7,"dur":30,"ts":305,"ph":"X","name":"c_kernel_time","args":{"op_name":"Conv"}}
     ]"#;
+
+    #[track_caller]
+    fn check(name: &str, operator: &str, expected: &[StepOutput]) {
+        let text = format!(
+            r#"{{"cat":"Node","name":"{name}_kernel_time","args":{{"op_name":"{operator}","output_type_shape":[{{"float":[1,16]}}]}}}}"#
+        );
+        let event: Event = serde_json::from_str(&text).expect("an event");
+        let names = vec!["y".to_owned()];
+        assert_eq!(described(&event, Some(&names)), expected);
+    }
+
+    #[test]
+    fn values_in_blocks_are_named_after_those_of_the_model() {
+        check("n", "Conv", &[StepOutput::tensor("y", "float", &[1, 16])]);
+        let blocked = StepOutput {
+            name: "r0".to_owned(),
+            ..StepOutput::default()
+        };
+        check("r0_nchwc", "Conv", &[blocked]);
+        check("ReorderOutput_token_5", "ReorderOutput", &[]);
+    }
 
     #[test]
     fn the_first_run_and_events_of_other_kinds_are_left_out() {

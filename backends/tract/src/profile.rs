@@ -10,6 +10,9 @@ use tract_onnx::tract_core::plan::eval;
 
 use crate::value::dtype_of;
 
+/// A compiled model.
+pub type Plan = Arc<TypedRunnableModel>;
+
 /// Runs a plan `runs` times and measures each node. Sources and constants are no steps.
 pub fn profile(plan: &Arc<TypedRunnableModel>, inputs: &[Tensor], runs: u32) -> TractResult<Profile> {
     let (mut recorder, clock) = (Recorder::default(), Stopwatch::start());

@@ -1,20 +1,16 @@
 //! A loaded model.
 
-use std::sync::Arc;
-
 use backend_api::{BackendError, Named, Placement, Profile, Session, Switch};
 use tract_linalg::multithread::Executor;
 use tract_onnx::prelude::{
     DatumType, InferenceFact, InferenceModel, InferenceModelExt, IntoTValue, RunOptions, Tensor, TractResult,
-    TypedNode, TypedRunnableModel,
+    TypedNode,
 };
 
 use crate::DEVICE;
 use crate::interface::Interface;
 use crate::parse::{Parsed, load_error};
-use crate::profile::profile;
-
-pub(crate) type Plan = Arc<TypedRunnableModel>;
+use crate::profile::{Plan, profile};
 
 /// The element type and shape of an input.
 type InputFact = (DatumType, Vec<usize>);

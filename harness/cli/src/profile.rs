@@ -7,7 +7,8 @@ use clap::Args;
 use harness_console::{info, look, note, outln};
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::runner::Runner;
-use harness_profile::{Request, graph, peak, profile};
+use harness_investigate::survey::survey;
+use harness_profile::{Request, add_survey, graph, peak, profile};
 use harness_worker::{Cancel, WorkerSpec, backend};
 use reports::graph::ModelGraph;
 use reports::profile::Profile as Profiled;
@@ -32,7 +33,8 @@ const ORACLE: &str = "native:optimize=off";
 #[command(after_help = "Examples:\n  \
     cargo xtask profile model.onnx\n  \
     cargo xtask profile model.onnx --backend native --backend ort --threads 2 --out profile\n  \
-    cargo xtask profile bert.onnx --dim batch=1 --dim sequence=128 --top 30\n\n\
+    cargo xtask profile bert.onnx --dim batch=1 --dim sequence=128 --top 30\n  \
+    cargo xtask profile model.onnx --backend tract --check --out profile\n\n\
     Profiled runs include the cost of the measurement; `bench` measures latencies. The reference, native, ort and tract tell the times of\n\
     their steps; other workers do where they have the request `profile` of the protocol. docs/bench.md describes the method and the files.\n\n\
     Exit codes: 0 every backend gave a profile; 1 a backend gave none; 2 usage, a file that is not a model or does not fit;\n\
@@ -58,6 +60,9 @@ pub struct Profile {
     /// The number of nodes in the table of the longest nodes.
     #[arg(long, value_name = "N", default_value = "10")]
     top: usize,
+    /// Also run every node alone on each backend and compare it with the reference: the graph then shows errors and what is not supported.
+    #[arg(long, requires = "out")]
+    check: bool,
     /// Do not measure the peak of the machine.
     #[arg(long)]
     no_peak: bool,
@@ -103,7 +108,21 @@ impl Profile {
             peak: (!self.no_peak).then(|| peak(self.threads)),
         };
         let profile = profile(&request, &mut backends, &mut oracles)?;
-        let graph = graph(&profile, &subject);
+        let mut graph = graph(&profile, &subject);
+        if self.check
+            && let Some(reference) = oracles.last_mut()
+        {
+            let survey = survey(&subject.model, &request.inputs, reference, &mut backends)?;
+            if !survey.stopped.is_empty() {
+                note(format_args!(
+                    "the reference gives no answer on the node after {} others: {}",
+                    survey.nodes.len(),
+                    survey.stopped
+                ));
+            }
+            let names: Vec<String> = backends.iter().map(|backend| backend.name().to_owned()).collect();
+            add_survey(&mut graph, &names, &survey);
+        }
         let written = self.out.as_deref().map(|folder| write(&profile, &graph, folder));
         outln(format_args!(
             "{}",

@@ -106,6 +106,7 @@ pub(super) fn plan(
             shard: shard.map(|shard| shard.record(all as u64)),
             policy: options.policy.used.clone(),
             repeat: repeat(cases, generating, backends, models),
+            selection: selected_by(cases, generating),
             ..started(release, count)
         },
         all_versions: cases.is_everything() && generating.asked().is_none(),
@@ -123,6 +124,22 @@ pub(super) fn plan(
         retries: 0,
         corpus_s: began.elapsed().as_secs_f64(),
     })
+}
+
+/// The arguments that select the cases, in one form for one selection.
+fn selected_by(cases: &Cases, generating: &Generating) -> String {
+    let mut filters = cases.filters.clone();
+    filters.sort_unstable();
+    filters.dedup();
+    let mut words = cases.arguments().and(generating.arguments());
+    for filter in filters {
+        words = words.option("--filter", Some(filter));
+    }
+    let variants = cases.variants.as_ref().map(|kinds| {
+        let keys: Vec<&str> = kinds.0.iter().map(|kind| kind.key()).collect();
+        keys.join(",")
+    });
+    words.option("--variants", variants).0.join(" ")
 }
 
 /// Reports the result for an earlier run in the folder.

@@ -92,8 +92,8 @@ fn insert(transaction: &Transaction<'_>, rows: &Rows) -> rusqlite::Result<Added>
 /// The id of a new run; `None` if it is already in the file.
 fn insert_run(transaction: &Transaction<'_>, run: &RunRow) -> rusqlite::Result<Option<i64>> {
     let text =
-        "INSERT OR IGNORE INTO run (digest, started, release, policy, tolerances, harness, machine, label)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        "INSERT OR IGNORE INTO run (digest, started, release, policy, tolerances, harness, machine, label, selection)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let changed = transaction.prepare_cached(text)?.execute(params![
         run.run,
         run.started,
@@ -102,7 +102,8 @@ fn insert_run(transaction: &Transaction<'_>, run: &RunRow) -> rusqlite::Result<O
         run.tolerances,
         run.harness,
         run.machine,
-        run.label
+        run.label,
+        run.selection
     ])?;
     Ok((changed > 0).then(|| transaction.last_insert_rowid()))
 }

@@ -104,7 +104,7 @@ impl History {
     fn rows(&self) -> rusqlite::Result<Rows> {
         Ok(Rows {
             runs: self.all(
-                "SELECT digest, started, release, policy, tolerances, harness, machine, label FROM run ORDER BY started, id",
+                "SELECT digest, started, release, policy, tolerances, harness, machine, label, selection FROM run ORDER BY started, id",
                 [],
                 |row| {
                     Ok(RunRow {
@@ -116,6 +116,7 @@ impl History {
                         harness: row.get(5)?,
                         machine: row.get(6)?,
                         label: row.get(7)?,
+                        selection: row.get(8)?,
                     })
                 },
             )?,

@@ -39,7 +39,7 @@ pub use trends::{Place, Summary};
 pub const SCHEMA: &str = concat!(include_str!("schema.sql"), include_str!("latency.sql"));
 
 /// The version of the schema, in the file's header (`PRAGMA user_version`).
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// What makes a file of version 1 one of version 2.
 const FROM_1: &str = concat!(
@@ -47,6 +47,10 @@ const FROM_1: &str = concat!(
     include_str!("latency.sql"),
     "PRAGMA user_version = 2; COMMIT;"
 );
+
+/// What makes a file of version 2 one of version 3.
+const FROM_2: &str =
+    "BEGIN; ALTER TABLE run ADD COLUMN selection TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 3; COMMIT;";
 
 /// Identifies a history among SQLite files (`PRAGMA application_id`): `ONXH`.
 const APPLICATION: i64 = 0x4f4e_5848;
@@ -156,11 +160,14 @@ impl History {
                     .pragma_update(None, "user_version", VERSION)
                     .map_err(failed)?;
             }
-            (APPLICATION, 1, _) if flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE) => {
-                connection.execute_batch(FROM_1).map_err(failed)?;
+            (APPLICATION, version @ (1 | 2), _) if flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE) => {
+                if version == 1 {
+                    connection.execute_batch(FROM_1).map_err(failed)?;
+                }
+                connection.execute_batch(FROM_2).map_err(failed)?;
             }
             // Questions need the tables of this version as well.
-            (APPLICATION, 1, _) => return History::with(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
+            (APPLICATION, 1 | 2, _) => return History::with(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
             (APPLICATION, version, _) => {
                 let problem = format!("its version is {version}, expected {VERSION}");
                 return Err(HistoryError::Other {

@@ -2,7 +2,7 @@
 //! read back as rows.
 
 use reports::Report;
-use reports::record::{CaseRecord, LatencyRecord, VerdictKind};
+use reports::record::{CaseRecord, LatencyRecord, RunStarted, VerdictKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -17,6 +17,9 @@ pub(crate) struct RunRow {
     pub harness: String,
     pub machine: String,
     pub label: String,
+    /// Empty for a run of all cases of its releases.
+    #[serde(default)]
+    pub selection: String,
 }
 
 /// A backend of a run.
@@ -120,9 +123,19 @@ impl Rows {
             harness: started.environment.harness.clone(),
             machine: format!("{}, {}", started.environment.cpu, started.environment.os),
             label: label.to_owned(),
+            selection: selection(started),
         });
         rows
     }
+}
+
+/// The arguments that select some of the cases; a shard alone is a part as well.
+fn selection(started: &RunStarted) -> String {
+    let shard = started
+        .shard
+        .map(|shard| format!("--shard {}/{}", shard.index, shard.count));
+    let arguments = Some(started.selection.clone()).filter(|text| !text.is_empty());
+    arguments.into_iter().chain(shard).collect::<Vec<_>>().join(" ")
 }
 
 /// A latency, where it counts.

@@ -8,7 +8,8 @@ CREATE TABLE run (
   tolerances INTEGER NOT NULL,     -- version of the policy's file
   harness TEXT NOT NULL,           -- version of onnx-conformance
   machine TEXT NOT NULL,           -- processor and system
-  label TEXT NOT NULL              -- what a person called the run; may be empty
+  label TEXT NOT NULL,             -- what a person called the run; may be empty
+  selection TEXT NOT NULL DEFAULT '' -- arguments that select some of the cases; empty for all cases of the releases
 ) STRICT;
 CREATE INDEX run_started ON run(started);
 

@@ -142,7 +142,7 @@ impl History {
     fn runs_of(&self, backend: &str) -> rusqlite::Result<Vec<Run>> {
         let text =
             "SELECT backend.id, run.started, backend.version FROM backend JOIN run ON run.id = backend.run
-            WHERE backend.name = ?1 ORDER BY run.started, run.id";
+            WHERE backend.name = ?1 AND run.selection = '' ORDER BY run.started, run.id";
         let run = |row: &rusqlite::Row<'_>| {
             Ok(Run {
                 backend: row.get(0)?,

@@ -17,6 +17,7 @@ struct Row {
     backend: String,
     release: String,
     policy: String,
+    selection: String,
     machine: String,
     wall_s: Option<f64>,
     run: TrendRun,
@@ -32,7 +33,7 @@ impl History {
     /// The series of a backend (by its name or what it calls itself) or of all over the last `last` runs: counts of verdicts over all
     /// cases or over those that are about an operator, how long each run took, and latencies.
     ///
-    /// Counts are compared between runs of the same releases and policy, times between runs on the same machine.
+    /// Counts are compared between runs of the same releases, selection of cases and policy, times between runs on the same machine.
     ///
     /// # Errors
     /// A file that SQLite cannot read.
@@ -68,11 +69,11 @@ impl History {
         let tests = operator
             .map(|operator| tests_of(connection, operator))
             .transpose()?;
-        let mut by_counts: BTreeMap<(&str, &str, &str), Group<'_>> = BTreeMap::new();
+        let mut by_counts: BTreeMap<(&str, &str, &str, &str), Group<'_>> = BTreeMap::new();
         let mut by_machine: BTreeMap<(&str, &str), Group<'_>> = BTreeMap::new();
         for row in &rows {
             by_counts
-                .entry((&row.backend, &row.release, &row.policy))
+                .entry((&row.backend, &row.release, &row.policy, &row.selection))
                 .or_default()
                 .push(row);
             by_machine
@@ -82,7 +83,7 @@ impl History {
         }
         let mut verdicts = Verdicts::of(connection)?;
         let mut trends = Vec::new();
-        for ((backend, release, policy), group) in by_counts {
+        for ((backend, release, policy, selection), group) in by_counts {
             let counts = counts(connection, &group, tests.as_deref())?;
             // A bench has no cases.
             let mut group: Vec<_> = group.into_iter().zip(counts).collect();
@@ -90,7 +91,7 @@ impl History {
             if !group.is_empty() {
                 trends.push(Trend {
                     backend: backend.to_owned(),
-                    about: about(release, policy),
+                    about: about(release, policy, selection),
                     runs: group.iter().map(|(row, _)| row.run.clone()).collect(),
                     series: of_counts(&group, tests.as_deref(), &mut verdicts)?,
                 });
@@ -113,7 +114,7 @@ impl History {
 
 /// The backends of the last runs, oldest first.
 fn rows(connection: &Connection, backend: Option<&str>, last: u32) -> rusqlite::Result<Vec<Row>> {
-    let text = "SELECT backend.id, backend.name, run.release, run.policy, run.machine, backend.wall_s, run.started, backend.version, run.label
+    let text = "SELECT backend.id, backend.name, run.release, run.policy, run.machine, backend.wall_s, run.started, backend.version, run.label, run.selection
         FROM backend JOIN run ON run.id = backend.run
         WHERE (?1 IS NULL OR backend.name = ?1 OR backend.kind = ?1)
           AND run.id IN (SELECT id FROM run ORDER BY started DESC, id DESC LIMIT ?2)
@@ -126,6 +127,7 @@ fn rows(connection: &Connection, backend: Option<&str>, last: u32) -> rusqlite::
             policy: row.get(3)?,
             machine: row.get(4)?,
             wall_s: row.get(5)?,
+            selection: row.get(9)?,
             run: TrendRun {
                 started: row.get(6)?,
                 version: row.get(7)?,
@@ -139,16 +141,19 @@ fn rows(connection: &Connection, backend: Option<&str>, last: u32) -> rusqlite::
         .collect()
 }
 
-/// `ONNX 1.22.0, policy official`.
-fn about(release: &str, policy: &str) -> String {
-    let release = match release {
-        "" => "own cases".to_owned(),
+/// `ONNX 1.22.0, policy official`, and for a part of the cases the arguments that select it.
+fn about(release: &str, policy: &str, selection: &str) -> String {
+    let mut parts = vec![match release {
+        "" => "other cases".to_owned(),
         release => format!("ONNX {release}"),
-    };
-    match policy {
-        "" => release,
-        policy => format!("{release}, policy {policy}"),
-    }
+    }];
+    parts.extend(Some(selection).filter(|text| !text.is_empty()).map(str::to_owned));
+    parts.extend(
+        Some(policy)
+            .filter(|text| !text.is_empty())
+            .map(|policy| format!("policy {policy}")),
+    );
+    parts.join(", ")
 }
 
 /// What is counted of a backend in a run.

@@ -303,7 +303,7 @@ fn other_files_are_refused() {
         .unwrap()
         .pragma_update(None, "user_version", 9)
         .unwrap();
-    check(&newer, "its version is 9, expected 2");
+    check(&newer, "its version is 9, expected 3");
     let tables = folder.path().join("tables");
     std::fs::create_dir(&tables).unwrap();
     let mut history = History::create(&folder.path().join("h")).unwrap();

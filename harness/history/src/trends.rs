@@ -19,6 +19,8 @@ pub struct Summary {
     pub release: String,
     /// The policy.
     pub policy: String,
+    /// The arguments that select some of the cases; empty for all cases of the releases.
+    pub selection: String,
     /// The label of the run.
     pub label: String,
     /// The backend's name in reports.
@@ -27,7 +29,7 @@ pub struct Summary {
     pub version: String,
     /// The number of cases by verdict.
     pub verdicts: BTreeMap<String, u64>,
-    /// The number of cases that passed in the previous run of the same backend, releases and policy, and
+    /// The number of cases that passed in the previous run of the same backend, releases, selection and policy, and
     /// fail in this one; `None` for the first run.
     pub broke: Option<u64>,
     /// The number of cases that failed in the previous run and pass in this one.
@@ -77,7 +79,7 @@ struct Row {
 }
 
 const COLUMNS: &str =
-    "backend.id, run.started, run.release, run.policy, run.label, backend.name, backend.version
+    "backend.id, run.started, run.release, run.policy, run.label, backend.name, backend.version, run.selection
     FROM backend JOIN run ON run.id = backend.run";
 
 impl History {
@@ -264,6 +266,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
             label: row.get(4)?,
             backend: row.get(5)?,
             version: row.get(6)?,
+            selection: row.get(7)?,
             verdicts: BTreeMap::new(),
             broke: None,
             fixed: None,
@@ -314,11 +317,11 @@ pub(crate) fn counted(
     Ok((counts, worst))
 }
 
-/// The same backend in the previous run with the same releases and policy.
+/// The same backend in the previous run with the same releases, selection of cases and policy.
 fn before(connection: &Connection, backend: i64) -> rusqlite::Result<Option<i64>> {
     let text = "SELECT old.id FROM backend AS new JOIN run AS now ON now.id = new.run
         JOIN backend AS old ON old.name = new.name JOIN run AS past ON past.id = old.run
-        WHERE new.id = ?1 AND past.release = now.release AND past.policy = now.policy
+        WHERE new.id = ?1 AND past.release = now.release AND past.policy = now.policy AND past.selection = now.selection
           AND (past.started, past.id) < (now.started, now.id)
         ORDER BY past.started DESC, past.id DESC LIMIT 1";
     connection

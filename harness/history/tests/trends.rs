@@ -257,7 +257,7 @@ fn exported_tables_hold_the_same_series() {
 fn a_file_of_version_1_is_brought_up_to_date() {
     let old = |path: &Path| {
         let connection = rusqlite::Connection::open(path).unwrap();
-        let undo = "ALTER TABLE backend DROP COLUMN wall_s; DROP TABLE latency; PRAGMA user_version = 1;";
+        let undo = "ALTER TABLE run DROP COLUMN selection; ALTER TABLE backend DROP COLUMN wall_s; DROP TABLE latency; PRAGMA user_version = 1;";
         connection.execute_batch(undo).unwrap();
     };
     let folder = tempfile::tempdir().unwrap();
@@ -273,6 +273,42 @@ fn a_file_of_version_1_is_brought_up_to_date() {
             .collect();
         assert_eq!(measures, Measure::COUNTS);
     }
+}
+
+/// A run of some of the cases has a trend of its own, and no run of all is compared with it.
+#[test]
+fn a_run_of_some_cases_is_no_run_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut history = history(folder.path(), (0..4).map(run));
+    let part = folder.path().join("part");
+    std::fs::create_dir(&part).unwrap();
+    let mut log = RunLog::create(&part.join("run.jsonl")).unwrap();
+    for mut event in events(&run(4)) {
+        if let Event::RunStarted(started) = &mut event {
+            started.selection = "--filter *softmax*".to_owned();
+        }
+        log.write(&event).unwrap();
+    }
+    drop(log);
+    history.add(&part, "").unwrap();
+    let trends = history.trends(Some("ort"), None, 9).unwrap();
+    let counts: Vec<(&str, usize)> = trends
+        .trends
+        .iter()
+        .filter(|trend| trend.about.starts_with("ONNX"))
+        .map(|trend| (trend.about.as_str(), trend.runs.len()))
+        .collect();
+    let expected = [
+        ("ONNX 1.22.0, policy official", 4),
+        ("ONNX 1.22.0, --filter *softmax*, policy official", 1),
+    ];
+    assert_eq!(counts, expected);
+    let summaries = history.summaries(Some("ort"), None, 9).unwrap();
+    let newest = summaries.last().unwrap();
+    assert_eq!(
+        (newest.selection.as_str(), newest.broke),
+        ("--filter *softmax*", None)
+    );
 }
 
 /// Case 7 passes until run 29 and fails from run 30 on; case 9 fails in every run, and case 0 in none.

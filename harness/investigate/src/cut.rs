@@ -66,6 +66,15 @@ impl Prepared {
         self.reads.get(index).map_or(&[], Vec::as_slice)
     }
 
+    /// The last node that reads each value.
+    pub(crate) fn last_uses(&self) -> HashMap<String, usize> {
+        let mut last = HashMap::new();
+        for index in 0..self.len() {
+            last.extend(self.reads(index).iter().map(|name| (name.clone(), index)));
+        }
+        last
+    }
+
     /// The named outputs of a node that another node reads or that are graph outputs.
     pub fn wanted(&self, index: usize) -> Vec<String> {
         let outputs = self.node(index).into_iter().flat_map(defines);

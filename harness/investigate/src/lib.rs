@@ -9,6 +9,7 @@
 //! - [`locate`](mod@locate): finds the first node whose output is wrong on a backend.
 //! - [`bisect`](mod@bisect): finds the value of an option at which the answer becomes wrong.
 //! - [`reduce`](mod@reduce): finds the smallest model that fails in the same way.
+//! - [`survey`](mod@survey): every node of a model alone on backends.
 //! - [`support`]: whether a backend can run a model: what it declares, and whether it loads the model.
 //! - [`upgrade`]: whether a converted model has the outputs of the original.
 //! - [`keep`]: stores a reduced model as a regression case, with a report of the fault in Markdown.
@@ -35,6 +36,7 @@ pub mod runner;
 pub mod standing;
 pub mod subject;
 pub mod support;
+pub mod survey;
 pub mod text;
 pub mod truth;
 pub mod upgrade;

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use harness_investigate::subject::Subject;
+use harness_investigate::survey::{Outcome, Survey};
 use reports::graph::{Layer, Mark, ModelGraph};
-use reports::profile::{BackendProfile, Profile, ProfiledStep};
+use reports::profile::{BackendProfile, ModelNode, Profile, ProfiledStep};
 
 /// The graph of a profiled model, with the time of each node and its part of the peak for each backend.
 pub fn graph(profile: &Profile, subject: &Subject) -> ModelGraph {
@@ -99,4 +100,75 @@ fn distance(profile: &Profile, backend: &BackendProfile) -> Option<Layer> {
             })
         },
     ))
+}
+
+/// Adds what each backend does with every node alone: the error of its answer, and whether it runs the node.
+pub fn add_survey(graph: &mut ModelGraph, backends: &[String], survey: &Survey) {
+    let mut makers = HashMap::new();
+    let in_main = |node: &ModelNode| node.parent.is_none() && node.function.is_empty();
+    for (at, node) in graph.nodes.iter().enumerate().filter(|(_, node)| in_main(node)) {
+        makers.extend(node.outputs.iter().map(|name| (name.clone(), at)));
+    }
+    for (place, backend) in backends.iter().enumerate() {
+        let mut layers = [("error", ERROR), ("support", SUPPORT)].map(|(name, about)| Layer {
+            name: format!("{name}, {backend}"),
+            about: about.to_owned(),
+            marks: vec![None; graph.nodes.len()],
+        });
+        for alone in &survey.nodes {
+            let node = alone.outputs.iter().find_map(|name| makers.get(name));
+            if let (Some(&node), Some(outcome)) = (node, alone.results.get(place)) {
+                let [error, support] = &mut layers;
+                error.marks[node] = error_of(outcome);
+                support.marks[node] = Some(support_of(outcome));
+            }
+        }
+        graph.layers.extend(layers);
+    }
+}
+
+const ERROR: &str = "The error of a node alone, with the inputs that the reference computed: pale is exact, the middle is at the bound of rounding, strong is beyond. Nodes without a colour gave no answer or are random.";
+const SUPPORT: &str = "Whether the backend runs a node alone: strong is a node on which it gives no answer.";
+
+fn error_of(outcome: &Outcome) -> Option<Mark> {
+    let Outcome::Answered(local) = outcome else {
+        return None;
+    };
+    let part = local.of_bound;
+    let bounded = match part {
+        part if part.is_nan() => "no bound is known".to_owned(),
+        part => format!("{part:.3} of its bound"),
+    };
+    Some(match local.leaves_bound {
+        // Twice the bound is already as strong as it gets.
+        true => Mark {
+            strength: if part.is_nan() {
+                1.0
+            } else {
+                (part / 2.0).clamp(0.6, 1.0)
+            },
+            text: format!("wrong: {bounded}: {}", local.reason),
+        },
+        false => Mark {
+            strength: if part.is_nan() {
+                0.0
+            } else {
+                (part / 2.0).clamp(0.0, 0.5)
+            },
+            text: format!("right: {bounded}"),
+        },
+    })
+}
+
+fn support_of(outcome: &Outcome) -> Mark {
+    match outcome {
+        Outcome::Answered(_) | Outcome::Random => Mark {
+            strength: 0.0,
+            text: "runs".to_owned(),
+        },
+        Outcome::Failed(judgement) => Mark {
+            strength: 1.0,
+            text: format!("{}: {}", judgement.verdict.kind().key(), judgement.reason),
+        },
+    }
 }

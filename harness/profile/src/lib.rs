@@ -33,7 +33,7 @@ use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use reports::profile::{BackendProfile, Peak, Profile};
 
-pub use graph::graph;
+pub use graph::{add_survey, graph};
 pub use naming::{NamedModel, NamingError, name_nodes};
 pub use peak::peak;
 

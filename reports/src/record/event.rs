@@ -84,6 +84,9 @@ pub struct RunStarted {
     /// The shard of the selected cases; `None` in a run of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The arguments that select some of the cases: `--filter own/Loop*`; empty in a run of all cases of the releases.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub selection: String,
     /// Requested backends without a worker, with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub missing: BTreeMap<String, String>,

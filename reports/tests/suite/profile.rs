@@ -142,7 +142,7 @@ fn the_terminal_shows_operators_and_the_longest_nodes() {
 fn pictures_are_documents() {
     let shares = shares_svg(&profile()).unwrap().expect("a picture");
     assert!(
-        shares.contains(">Conv<") && shares.contains("40.0 µs"),
+        shares.contains("\nConv\n") && shares.contains("40.0 µs"),
         "{shares}"
     );
     let roofline = roofline_svg(&profile()).unwrap().expect("a picture");

@@ -34,6 +34,22 @@ fn a_backend_that_measures_its_steps_is_profiled() {
     }
 }
 
+/// Each node is run alone; the one with the planted fault is wrong, and the graph says so.
+#[test]
+fn nodes_are_checked_alone() {
+    let bench = Bench::new();
+    check(
+        &bench,
+        "profile net.onnx --backend right=RIGHT --backend faulty=FAULTY --runs 1 --no-peak --check --out out",
+        0,
+        &["faulty"],
+    );
+    let page = fs::read_to_string(bench.at("out/graph.html")).expect("the page");
+    for part in ["error, right", "support, faulty", "wrong: ", "right: "] {
+        assert!(page.contains(part), "no `{part}`");
+    }
+}
+
 /// A worker without the request is no fault of the model: the others are profiled, and the exit code tells.
 #[test]
 fn a_backend_without_profiles_says_so() {

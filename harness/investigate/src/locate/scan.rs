@@ -1,7 +1,5 @@
 //! Measures the local error of every node, in order.
 
-use std::collections::HashMap;
-
 use super::search::Search;
 use super::{NodeFault, Team};
 use crate::InvestigateError;
@@ -21,7 +19,7 @@ pub(super) struct Scanned {
 impl Search<'_> {
     /// Checks every node until one is outside.
     pub(super) fn scan(&mut self, team: &mut Team<'_>) -> Result<Scanned, InvestigateError> {
-        let last = self.last_uses();
+        let last = self.prepared.last_uses();
         let (mut values, mut found) = (Values::new(), Scanned::default());
         for index in 0..self.prepared.len() {
             let part = self.part(index, &values);
@@ -60,20 +58,6 @@ impl Search<'_> {
             values.retain(|name, _| last.get(name).is_some_and(|last| *last > index));
         }
         Ok(found)
-    }
-
-    /// The last reader of each value.
-    fn last_uses(&self) -> HashMap<String, usize> {
-        let mut last = HashMap::new();
-        for index in 0..self.prepared.len() {
-            last.extend(
-                self.prepared
-                    .reads(index)
-                    .iter()
-                    .map(|name| (name.clone(), index)),
-            );
-        }
-        last
     }
 }
 

@@ -3,7 +3,8 @@
 //! 1. The layer of a box is the length of the longest path to it. A box without a predecessor stands above its first successor.
 //! 2. An edge over several layers passes through a point in each; one over more than [`LONG`] layers runs at the side.
 //! 3. Within a layer, boxes are ordered by the mean of their neighbours' places, in sweeps down and up.
-//! 4. A box moves towards the median of its neighbours' centres as far as the boxes beside it allow.
+//! 4. A box moves towards the median of its neighbours' centres as far as the boxes beside it allow. Many equal blocks can drift to one side so: each layer
+//!    moves back by the mean of the layers around it.
 //!
 //! Each step takes time in proportion to the number of boxes and points, which is at most [`LONG`] for each edge. The crates for this were tried:
 //! `layout-rs` does not end on long chains with edges over many layers, `rust-sugiyama` takes quadratic time.
@@ -14,6 +15,9 @@ use std::collections::HashMap;
 const LONG: usize = 12;
 
 const SWEEPS: usize = 8;
+
+/// The number of layers on each side whose middle counts for a layer.
+const AROUND: usize = 40;
 
 /// Distances in pixels.
 const GAP: f64 = 18.0;
@@ -61,6 +65,7 @@ pub(super) fn place(widths: &[f64], edges: &[(usize, usize)]) -> Placed {
     let chains: Vec<Option<Vec<usize>>> = edges.iter().map(|&edge| layout.join(edge)).collect();
     layout.order();
     layout.align();
+    layout.straighten();
     layout.finish(&edges, &chains, widths.len())
 }
 
@@ -202,6 +207,42 @@ impl Layout {
             self.items[item].x = (left + right) / 2.0;
         }
         self.layers[number] = layer;
+    }
+
+    /// Moves each layer by the mean middle of the layers around it, so that the graph is upright.
+    fn straighten(&mut self) {
+        let middle = |layer: &Vec<usize>| {
+            let ends = |item: &usize| {
+                let item = &self.items[*item];
+                (item.x - item.width / 2.0, item.x + item.width / 2.0)
+            };
+            let left = layer
+                .iter()
+                .map(|item| ends(item).0)
+                .fold(f64::INFINITY, f64::min);
+            let right = layer
+                .iter()
+                .map(|item| ends(item).1)
+                .fold(f64::NEG_INFINITY, f64::max);
+            if layer.is_empty() {
+                0.0
+            } else {
+                (left + right) / 2.0
+            }
+        };
+        // Sums of the middles up to each layer.
+        let mut sums = vec![0.0];
+        for layer in &self.layers {
+            sums.push(sums.last().copied().unwrap_or_default() + middle(layer));
+        }
+        for (at, layer) in self.layers.iter().enumerate() {
+            let (first, end) = (
+                at.saturating_sub(AROUND),
+                (at + AROUND + 1).min(self.layers.len()),
+            );
+            let mean = (sums[end] - sums[first]) / (end - first) as f64;
+            layer.iter().for_each(|&item| self.items[item].x -= mean);
+        }
     }
 
     fn finish(mut self, edges: &[(usize, usize)], chains: &[Option<Vec<usize>>], boxes: usize) -> Placed {
@@ -385,6 +426,18 @@ mod tests {
     #[test]
     fn an_edge_that_leads_back_or_out_is_left_out() {
         assert_eq!(place(&[10.0; 2], &[(1, 0), (0, 0), (0, 9)]).edges.len(), 0);
+    }
+
+    /// Four hundred blocks of a convolution, an activation that is read twice, and a sum with the input of the block.
+    #[test]
+    fn many_equal_blocks_stay_upright() {
+        let mut edges = Vec::new();
+        for start in (0..2000).step_by(5) {
+            let inside = [(0, 1), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (0, 5)];
+            edges.extend(inside.map(|(from, to)| (start + from, start + to)));
+        }
+        let placed = place(&vec![70.0; 2001], &edges);
+        assert!(placed.width < 800.0, "{}", placed.width);
     }
 
     /// Two thousand nodes in a chain, every fifth with a skip, and one that a hundred read.

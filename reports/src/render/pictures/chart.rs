@@ -50,6 +50,8 @@ pub(in crate::render) enum Join {
     Steps,
     /// Not at all: each point is a mark.
     Not,
+    /// Not at all: each point is a large mark.
+    Apart,
 }
 
 /// The points of one series.
@@ -195,6 +197,11 @@ fn draw_curve(canvas: &Canvas, curve: &Curve, points: &[(i32, i32)]) -> Result<(
             points.dedup();
             for point in points {
                 mark(canvas, curve.series, point, 2)?;
+            }
+        }
+        Join::Apart => {
+            for &point in points {
+                mark(canvas, curve.series, point, 6)?;
             }
         }
         Join::Lines => {

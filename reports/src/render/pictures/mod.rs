@@ -10,6 +10,7 @@ mod latency;
 mod support;
 #[cfg(test)]
 mod tests;
+mod tradeoff;
 
 pub(super) use self::axis::{Axis, power};
 pub(super) use self::bars::{Bar, bars};
@@ -24,7 +25,7 @@ use crate::Report;
 pub type Picture = fn(&Report) -> Result<Option<String>, RenderError>;
 
 /// The pictures of a report, by the names of their files.
-pub const PICTURES: [(&str, Picture); 5] = [
+pub const PICTURES: [(&str, Picture); 6] = [
     ("error-distribution.svg", |report| {
         accuracy::errors(report, &legend(report))
     }),
@@ -36,6 +37,9 @@ pub const PICTURES: [(&str, Picture); 5] = [
     }),
     ("latency-distribution.svg", |report| {
         latency::distribution(report, &legend(report))
+    }),
+    ("latency-accuracy.svg", |report| {
+        tradeoff::tradeoff(report, &legend(report))
     }),
     ("thread-scaling.svg", |report| {
         latency::scaling(report, &legend(report))

@@ -1,9 +1,11 @@
 //! The curves of pictures of a report made by hand.
 
 use crate::Report;
-use crate::record::{BackendInfo, CaseRecord, Event, LatencyRecord, MismatchKind, OutputStats, Verdict};
+use crate::record::{
+    BackendInfo, CaseRecord, Deviation, Event, LatencyRecord, MismatchKind, Noise, OutputStats, Verdict,
+};
 
-use super::{accuracy, latency, support};
+use super::{accuracy, latency, support, tradeoff};
 
 fn case(name: &str, operator: &str, verdict: Verdict, output: OutputStats) -> Event {
     Event::CaseFinished(Box::new(CaseRecord {
@@ -90,6 +92,31 @@ fn an_error_stands_beside_its_bound() {
     );
 }
 
+/// The least accurate output counts; a case without noise has no place.
+#[test]
+fn a_model_has_its_time_and_the_digits_of_its_least_accurate_output() {
+    let output = |digits| OutputStats {
+        noise: Some(Box::new(Noise {
+            deviation: Deviation {
+                digits,
+                ..Deviation::default()
+            },
+            ..Noise::default()
+        })),
+        ..OutputStats::default()
+    };
+    let Event::CaseFinished(mut record) = case("c", "Abs-13", Verdict::Pass, output(6.5)) else {
+        panic!("a case")
+    };
+    record.outputs.push(output(4.25));
+    record.run_ns = Some(1500);
+    assert_eq!(tradeoff::point(&record), Some((1500.0, 4.25)));
+    record.run_ns = None;
+    assert_eq!(tradeoff::point(&record), None);
+    let plain = report();
+    assert!(plain.cases.iter().all(|record| tradeoff::point(record).is_none()));
+}
+
 #[test]
 fn passes_are_counted_by_opset() {
     check(
@@ -122,6 +149,7 @@ fn rounds_are_a_distribution_and_threads_a_speed_up() {
 fn a_report_without_figures_has_no_picture() {
     for (name, picture) in super::PICTURES {
         assert!(picture(&Report::default()).unwrap().is_none(), "{name}");
-        assert!(picture(&report()).unwrap().is_some(), "{name}");
+        let expected = name != "latency-accuracy.svg";
+        assert_eq!(picture(&report()).unwrap().is_some(), expected, "{name}");
     }
 }

@@ -1,0 +1,83 @@
+//! Every node of a model alone: which backends run it, and how far their answers are from the reference's.
+
+use backend_api::Named;
+use harness_conformance::judge::Judgement;
+use onnx_model::Model;
+
+use crate::InvestigateError;
+use crate::cut::{Prepared, Values};
+use crate::locate::{Local, known};
+use crate::runner::Runner;
+use crate::trial::{check, is_random, refer};
+
+/// A node of the main graph alone.
+#[derive(Clone, Debug)]
+pub struct Alone {
+    /// The names of its outputs.
+    pub outputs: Vec<String>,
+    /// The result of each backend.
+    pub results: Vec<Outcome>,
+}
+
+/// The result of a backend on a single node.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It answered; the difference from the reference.
+    Answered(Local),
+    /// It answered, but the node is random, so that its answer cannot be compared.
+    Random,
+    /// It gave no answer.
+    Failed(Judgement),
+}
+
+/// The nodes in the order in which they run, up to the first on which the reference gives no answer.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    /// The nodes.
+    pub nodes: Vec<Alone>,
+    /// Why the nodes after them were not checked; empty if all were.
+    pub stopped: String,
+}
+
+/// Runs each node alone on the reference and on every backend, with the inputs that the reference computed.
+///
+/// # Errors
+/// A worker cannot be started again, or the command is interrupted.
+pub fn survey(
+    model: &Model,
+    inputs: &[Named],
+    reference: &mut Runner,
+    backends: &mut [Runner],
+) -> Result<Survey, InvestigateError> {
+    let prepared = Prepared::new(model, inputs);
+    let last = prepared.last_uses();
+    let (mut values, mut found) = (Values::new(), Survey::default());
+    for index in 0..prepared.len() {
+        let outputs = prepared.wanted(index);
+        // Nothing depends on the node.
+        if outputs.is_empty() {
+            continue;
+        }
+        let part = prepared.cut(&[index], &outputs, &known(&prepared.inputs, &values));
+        let expected = match refer(reference, &part)? {
+            Ok(expected) => expected,
+            Err(judgement) => {
+                found.stopped = judgement.reason;
+                return Ok(found);
+            }
+        };
+        let random = is_random(&part);
+        let mut results = Vec::with_capacity(backends.len());
+        for backend in backends.iter_mut() {
+            results.push(match check(backend, &part, &expected)? {
+                Ok(_) if random => Outcome::Random,
+                Ok(local) => Outcome::Answered(local),
+                Err(judgement) => Outcome::Failed(judgement),
+            });
+        }
+        found.nodes.push(Alone { outputs, results });
+        values.extend(expected.values);
+        values.retain(|name, _| last.get(name).is_some_and(|last| *last > index));
+    }
+    Ok(found)
+}
