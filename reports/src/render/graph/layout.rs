@@ -6,8 +6,8 @@
 //! 4. A box moves towards the median of its neighbours' centres as far as the boxes beside it allow. Many equal blocks can drift to one side so: each layer
 //!    moves back by the mean of the layers around it.
 //!
-//! Each step takes time in proportion to the number of boxes and points, which is at most [`LONG`] for each edge. The crates for this were tried:
-//! `layout-rs` does not end on long chains with edges over many layers, `rust-sugiyama` takes quadratic time.
+//! Each step takes time in proportion to the number of boxes and points, which is at most [`LONG`] for each edge.
+//! `layout-rs`, which lays out the models on the page of cases, does not end on long chains with edges over many layers.
 
 use std::collections::HashMap;
 
