@@ -1,21 +1,30 @@
 //! `keep`: stores a reduced model as a regression case.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use harness_compare::policy::Policies;
+use harness_conformance::gate::{Baseline, Finding, Given, Terms, transition};
 use harness_console::{note, outln};
-use harness_investigate::keep::keep;
+use harness_corpus::Lockfile;
+use harness_investigate::InvestigateError;
+use harness_investigate::keep::{Kept, Provenance, REDUCTION, keep};
+use reports::record::VerdictKind;
 
 use super::{CliError, Exit};
+
+/// The policy by which `reduce` judges.
+const POLICY: &str = "bound";
 
 /// Store a reduced model as a regression case, with a report of the fault in Markdown.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask keep reduced --to regressions\n  \
     cargo xtask conformance --cases regressions/cases --policy bound --backend tract\n  \
-    cargo xtask gate --cases regressions/cases --policy bound --backend tract --baseline tract.toml --accept 'local/kept/*'\n\n\
+    cargo xtask keep reduced --to regressions --baseline tract.toml\n  \
+    cargo xtask gate --cases regressions/cases --policy bound --backend tract --baseline tract.toml\n\n\
     Expected values are those of the reference, and the files state this.\n\n\
-    Exit codes: 0 written; 2 a folder that `reduce` did not write; 73 a file cannot be written.")]
+    Exit codes: 0 written; 2 a folder that `reduce` did not write, or an invalid baseline; 73 a file cannot be written.")]
 pub struct Keep {
     /// The folder that `reduce` wrote.
     #[arg(value_name = "DIR")]
@@ -23,19 +32,41 @@ pub struct Keep {
     /// The folder for all regression cases.
     #[arg(long, value_name = "DIR", default_value = "regressions")]
     to: PathBuf,
+    /// Write the failure into this baseline as an expected one, with its reason; the rest of the file stays
+    /// as it is. The file is created if it does not exist.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// With --baseline: the name of the backend there. Default: as it was given to `reduce`.
+    #[arg(long, value_name = "NAME", requires = "baseline")]
+    backend: Option<String>,
 }
 
 impl Keep {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
+        let provenance = Provenance::read(&self.reduced)?;
+        let observed = observed(&provenance, &self.reduced)?;
+        let name = self.backend.as_deref().unwrap_or(&provenance.backend);
+        let baseline = self.baseline.as_deref();
+        let baseline = baseline.map(|path| known(path, name, observed)).transpose()?;
         let kept = keep(&self.reduced, &self.to)?;
         outln(format_args!("{}", kept.id))?;
-        for file in kept.files {
+        for file in &kept.files {
             note(format_args!("wrote {}", file.display()));
         }
         note(format_args!(
             "it runs with all other cases of the folder: conformance --cases {} --policy bound",
             kept.cases.display()
         ));
+        if let Some(mut baseline) = baseline {
+            expect(&mut baseline, &kept, &provenance, observed)?;
+            note(format_args!(
+                "wrote {}: gate --cases {} --policy {POLICY} --backend {name} --baseline {} expects the failure",
+                baseline.path().display(),
+                kept.cases.display(),
+                baseline.path().display()
+            ));
+            return Ok(Exit::Passed);
+        }
         note(format_args!(
             "a gate knows the failure after: gate --cases {} --policy bound --backend BACKEND --baseline FILE --accept '{}'",
             kept.cases.display(),
@@ -43,4 +74,71 @@ impl Keep {
         ));
         Ok(Exit::Passed)
     }
+}
+
+/// The verdict on the reduced model.
+fn observed(provenance: &Provenance, folder: &Path) -> Result<VerdictKind, InvestigateError> {
+    let mut failures = VerdictKind::ALL
+        .into_iter()
+        .filter(|kind| *kind != VerdictKind::Pass);
+    failures
+        .find(|kind| kind.key() == provenance.verdict)
+        .ok_or_else(|| InvestigateError::NotReduced {
+            path: folder.to_owned(),
+            reason: format!(
+                "{REDUCTION}: `{}` is not the verdict of a failure",
+                provenance.verdict
+            ),
+        })
+}
+
+/// The baseline of a backend, empty if there is no such file. The lines of another policy do not apply to a
+/// mismatch that `reduce` found.
+fn known(path: &Path, backend: &str, observed: VerdictKind) -> Result<Baseline, CliError> {
+    if !path.exists() {
+        let mut baseline = Baseline::empty(path, backend);
+        baseline.judge_by(&Policies::embedded()?.get(POLICY)?.used);
+        return Ok(baseline);
+    }
+    let baseline = Baseline::read(path, backend)?;
+    let policy = &baseline.policy().name;
+    if policy != POLICY && observed == VerdictKind::Mismatch {
+        return Err(CliError::Usage(format!(
+            "{} was accepted with policy `{policy}`, but `reduce` judges by `{POLICY}`: name another file by --baseline",
+            path.display()
+        )));
+    }
+    Ok(baseline)
+}
+
+/// Writes the failure of the kept case as an expected one.
+fn expect(
+    baseline: &mut Baseline,
+    kept: &Kept,
+    provenance: &Provenance,
+    observed: VerdictKind,
+) -> Result<(), CliError> {
+    let Some(change) = transition(VerdictKind::Pass, observed) else {
+        return Ok(());
+    };
+    let finding = Finding {
+        case: kept.id.clone(),
+        also_in: Vec::new(),
+        transition: change,
+        expected: VerdictKind::Pass,
+        observed: Some(observed),
+        reason: provenance.reason.clone(),
+        lapse: None,
+        operators: provenance.operators.clone(),
+    };
+    let version = provenance
+        .version
+        .split_once(' ')
+        .map_or("", |(_, version)| version);
+    let given = Given {
+        terms: Terms::default(),
+        version,
+    };
+    baseline.accept([&finding], &given, &Lockfile::embedded()?.releases());
+    Ok(baseline.write()?)
 }

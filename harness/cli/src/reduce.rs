@@ -21,8 +21,10 @@ use super::{CliError, Exit};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask reduce model.onnx --backend tract --out reduced\n  \
+    cargo xtask reduce model.onnx --backend tract --jobs 8\n  \
     cargo xtask keep reduced\n\n\
-    The same failure has the same verdict, kind of mismatch and reason; names and numbers in the reason are ignored.\n\n\
+    The same failure has the same verdict, kind of mismatch and reason; names and numbers in the reason are ignored.\n\
+    --jobs models are tried at the same time; the result is the same for any number.\n\n\
     Exit codes: 0 reduced; 2 usage, a file that is not a model or does not fit; 4 no model, the backend does not fail, or the reference does\n\
     not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Reduce {
@@ -65,7 +67,10 @@ impl Reduce {
         let mut reference = reference(&self.workers, self.strict, &lock, &fetcher, &cancel)?;
         let mut backend = runner(&self.workers, &self.backend, &lock, &fetcher, &cancel)?;
         let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
-        let options = Options { trials: self.trials };
+        let options = Options {
+            trials: self.trials,
+            jobs: self.workers.count(),
+        };
         let reduced = reduce(&subject.model, &inputs, &mut reference, &mut backend, options)?;
         let said = backend.description();
         let version = format!("{} {}", said.name, said.version);

@@ -46,8 +46,9 @@ pub enum PinError {
     },
     /// The wheel of ONNX Runtime has no separate shared library.
     #[error(
-        "the wheel `{file}` of ONNX Runtime {release} has no loadable shared library: take one from ONNX \
-         Runtime's own releases, and set it with `library=FILE`"
+        "the wheel `{file}` of ONNX Runtime {release} has no loadable shared library (before 1.19 no wheel has): \
+         take one from the npm package onnxruntime-node {release} or from ONNX Runtime's own releases, and set it \
+         with `library=FILE`"
     )]
     NoLibrary {
         /// The wheel.

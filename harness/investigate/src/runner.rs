@@ -65,6 +65,17 @@ impl Runner {
         })
     }
 
+    /// A runner of the same backend with a worker of its own, which the first request starts.
+    pub fn another(&self) -> Runner {
+        Runner {
+            spec: Arc::clone(&self.spec),
+            cancel: self.cancel.clone(),
+            timeout: self.timeout,
+            worker: None,
+            description: self.description.clone(),
+        }
+    }
+
     /// The name of the backend in reports.
     pub fn name(&self) -> &str {
         &self.spec.name

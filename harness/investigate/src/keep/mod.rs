@@ -65,6 +65,19 @@ const BY_REFERENCE: &str = "computed by the reference of onnx-conformance, not b
 const BY_NOBODY: &str = "none: the reference does not answer on the original model";
 
 impl Provenance {
+    /// Reads the provenance in a folder that `reduce` wrote.
+    ///
+    /// # Errors
+    /// The folder was not written by `reduce`.
+    pub fn read(folder: &Path) -> Result<Provenance, InvestigateError> {
+        let not_reduced = |reason: String| InvestigateError::NotReduced {
+            path: folder.to_owned(),
+            reason: format!("{REDUCTION}: {reason}"),
+        };
+        let json = fs::read(folder.join(REDUCTION)).map_err(|error| not_reduced(error.to_string()))?;
+        serde_json::from_slice(&json).map_err(|error| not_reduced(error.to_string()))
+    }
+
     /// The provenance of a reduced model.
     pub fn of(
         reduced: &Reduced,
@@ -103,6 +116,10 @@ impl Provenance {
             harness: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
+
+    fn json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
 }
 
 /// Writes a reduced model into a folder.
@@ -125,8 +142,7 @@ pub fn write(reduced: &Reduced, provenance: &Provenance, folder: &Path) -> Resul
         )],
     };
     case.write(folder)?;
-    let json = serde_json::to_string_pretty(provenance).unwrap_or_default();
-    Ok(replace(&folder.join(REDUCTION), json.as_bytes())?)
+    Ok(replace(&folder.join(REDUCTION), provenance.json().as_bytes())?)
 }
 
 /// Declares the types of outputs, which are now known.
@@ -159,10 +175,7 @@ pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
         path: folder.to_owned(),
         reason,
     };
-    let json =
-        fs::read(folder.join(REDUCTION)).map_err(|error| not_reduced(format!("{REDUCTION}: {error}")))?;
-    let provenance: Provenance =
-        serde_json::from_slice(&json).map_err(|error| not_reduced(format!("{REDUCTION}: {error}")))?;
+    let provenance = Provenance::read(folder)?;
     let subject = subject::open(&folder.join("model.onnx"))?.pop();
     let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx".to_owned()))??;
     let set = subject.stored.first();
@@ -184,7 +197,7 @@ pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
         files.push(path);
         Ok(())
     };
-    put(place.join("provenance.json"), &String::from_utf8_lossy(&json))?;
+    put(place.join("provenance.json"), &provenance.json())?;
     let id = format!("local/{suite}/{name}");
     let issue = issue::markdown(&provenance, &subject.model, set, &id);
     put(to.join("issues").join(format!("{name}.md")), &issue)?;

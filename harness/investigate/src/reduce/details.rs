@@ -24,18 +24,14 @@ fn outputs(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError
     }
     let prepared = Prepared::new(&part.model, &part.inputs);
     let all: Vec<usize> = (0..prepared.len()).collect();
-    for output in &part.model.graph.outputs {
-        let nothing = crate::cut::Values::new();
-        let alone = prepared.cut(
-            &all,
-            std::slice::from_ref(&output.name),
-            &known(&prepared.inputs, &nothing),
-        );
-        if trials.fails(&alone)? {
-            return Ok(alone);
-        }
-    }
-    Ok(part)
+    let nothing = crate::cut::Values::new();
+    let known = known(&prepared.inputs, &nothing);
+    let alone = part.model.graph.outputs.iter().map(|output| {
+        let wanted = std::slice::from_ref(&output.name);
+        ((), prepared.cut(&all, wanted, &known))
+    });
+    let found = trials.first(alone)?;
+    Ok(found.map_or(part, |((), alone)| alone))
 }
 
 fn with_graph(part: &Part, graph: Graph) -> Part {
@@ -50,28 +46,28 @@ fn with_graph(part: &Part, graph: Graph) -> Part {
 
 /// Removes attributes that the failure does not need.
 fn attributes(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
-    let mut best = part;
-    for node in 0..best.model.graph.nodes.len() {
-        let mut place = 0;
-        while best
-            .model
-            .graph
-            .nodes
-            .get(node)
-            .is_some_and(|node| place < node.attributes.len())
-        {
-            let mut graph = Graph::clone(&best.model.graph);
-            if let Some(node) = graph.nodes.get_mut(node) {
-                node.attributes.remove(place);
-            }
-            let part = with_graph(&best, graph);
-            match trials.fails(&part)? {
-                true => best = part,
-                false => place += 1,
-            }
+    let (mut best, mut next) = (part, (0, 0));
+    loop {
+        let found = trials.first(fewer_attributes(&best, next))?;
+        // The attribute that follows now has the place of the removed one.
+        match found {
+            Some((place, part)) => (next, best) = (place, part),
+            None => return Ok(best),
         }
     }
-    Ok(best)
+}
+
+/// The models without one attribute, from a node and its attribute on.
+fn fewer_attributes(part: &Part, from: (usize, usize)) -> impl Iterator<Item = ((usize, usize), Part)> {
+    let nodes = part.model.graph.nodes.iter().enumerate();
+    let places = nodes.flat_map(|(node, found)| (0..found.attributes.len()).map(move |place| (node, place)));
+    places.filter(move |place| *place >= from).map(|(node, place)| {
+        let mut graph = Graph::clone(&part.model.graph);
+        if let Some(node) = graph.nodes.get_mut(node) {
+            node.attributes.remove(place);
+        }
+        ((node, place), with_graph(part, graph))
+    })
 }
 
 /// How a float is simplified.
@@ -83,33 +79,43 @@ enum Simple {
 
 /// Replaces the floats of each tensor by ones, or else rounds them to few digits.
 fn values(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
-    let mut best = part;
-    let inputs = best.inputs.len();
-    for place in 0..inputs + best.model.graph.initializers.len() {
-        for form in [Simple::One, Simple::Rounded] {
-            let mut part = best.clone();
-            let graph = Arc::make_mut(&mut part.model.graph);
-            let slot = match place.checked_sub(inputs) {
-                None => part.inputs.get_mut(place),
-                Some(place) => graph.initializers.get_mut(place),
-            };
-            let Some((_, Value::Tensor(tensor))) = slot else {
-                continue;
-            };
-            let Ok(simple) = simple(tensor, form) else {
-                continue;
-            };
-            if simple.same_bits(tensor) {
-                break;
-            }
-            *tensor = simple;
-            if trials.fails(&part)? {
-                best = part;
-                break;
-            }
+    let (mut best, mut next) = (part, 0);
+    loop {
+        let found = trials.first(simpler(&best, next))?;
+        match found {
+            Some((place, part)) => (next, best) = (place + 1, part),
+            None => return Ok(best),
         }
     }
-    Ok(best)
+}
+
+/// The models with one simpler tensor, from a place among inputs and initializers on.
+fn simpler(part: &Part, from: usize) -> impl Iterator<Item = (usize, Part)> {
+    let values = part.inputs.iter().chain(&part.model.graph.initializers);
+    let tensors = values.enumerate().skip(from);
+    let tensors = tensors.filter_map(|(place, (_, value))| Some((place, value.as_tensor()?)));
+    tensors.flat_map(move |(place, tensor)| {
+        let forms = [Simple::One, Simple::Rounded].map(|form| simple(tensor, form).ok());
+        // A tensor of ones is not rounded.
+        let changed = forms
+            .into_iter()
+            .flatten()
+            .take_while(|simple| !simple.same_bits(tensor));
+        changed.map(move |simple| (place, replaced(part, place, simple)))
+    })
+}
+
+/// The model with another tensor in a place among inputs and initializers.
+fn replaced(part: &Part, place: usize, tensor: Tensor) -> Part {
+    let mut part = part.clone();
+    let slot = match place.checked_sub(part.inputs.len()) {
+        None => part.inputs.get_mut(place),
+        Some(place) => Arc::make_mut(&mut part.model.graph).initializers.get_mut(place),
+    };
+    if let Some((_, value)) = slot {
+        *value = Value::Tensor(tensor);
+    }
+    part
 }
 
 fn simple(tensor: &Tensor, form: Simple) -> Result<Tensor, TensorError> {

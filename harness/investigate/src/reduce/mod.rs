@@ -11,13 +11,18 @@
 //!    becomes an input with the value that the reference computed.
 //! 3. `shapes`, `details`: extents, outputs, attributes, values.
 //!
-//! The order of steps and trials is fixed, and no model is tried twice.
+//! The order of steps and trials is fixed, and no model is tried twice. Several workers may try the next
+//! candidates in advance (`ahead`); which candidate is taken depends on their order alone, so that the
+//! result is the same for any number of workers.
 
+mod ahead;
 mod details;
 mod nodes;
 mod shapes;
 mod signature;
 mod trials;
+
+use std::num::NonZeroUsize;
 
 use backend_api::Named;
 use harness_conformance::judge::Judgement;
@@ -36,6 +41,9 @@ use trials::Trials;
 pub struct Options {
     /// The maximum number of models that are tried.
     pub trials: usize,
+    /// The number of models that are tried at the same time, each by a worker of the reference and one of
+    /// the backend.
+    pub jobs: NonZeroUsize,
 }
 
 /// A reduced model.
@@ -73,7 +81,7 @@ pub fn reduce(
 ) -> Result<Reduced, InvestigateError> {
     let prepared = Prepared::new(model, inputs);
     let original = complete_model(&prepared);
-    let mut trials = Trials::start(&original, reference, backend, options.trials)?;
+    let mut trials = Trials::start(&original, reference, backend, options)?;
     let mut best = original.clone();
     if let Some(located) = located(model, inputs, &mut trials)? {
         best = located;

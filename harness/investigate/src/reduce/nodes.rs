@@ -88,21 +88,19 @@ fn minimal(
                 .copied()
                 .collect::<Vec<usize>>()
         });
-        for (nodes, of_parts) in chunks
+        let candidates = chunks
             .iter()
             .cloned()
             .map(|chunk| (chunk, 2))
             .chain(complements.map(|rest| (rest, parts - 1)))
-        {
-            if nodes.is_empty() || nodes.len() == kept.len() {
-                continue;
-            }
-            let part = subset(prepared, &nodes, values);
-            if trials.fails(&part)? {
-                smaller = Some((nodes, of_parts.max(2)));
-                best = Some(part);
-                break;
-            }
+            .filter(|(nodes, _)| !nodes.is_empty() && nodes.len() < kept.len())
+            .map(|(nodes, of_parts)| {
+                let part = subset(prepared, &nodes, values);
+                ((nodes, of_parts), part)
+            });
+        if let Some(((nodes, of_parts), part)) = trials.first(candidates)? {
+            smaller = Some((nodes, of_parts.max(2)));
+            best = Some(part);
         }
         match smaller {
             Some((nodes, of_parts)) => (kept, parts) = (nodes, of_parts),

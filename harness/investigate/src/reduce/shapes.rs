@@ -17,22 +17,23 @@ use crate::cut::Part;
 /// persists.
 pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
     let mut best = part;
-    'again: loop {
-        for extent in extents(&best).into_iter().rev() {
-            for range in ranges(extent) {
-                for constants in [true, false] {
-                    let Some(part) = sliced(&best, extent, &range, constants) else {
-                        continue;
-                    };
-                    if trials.fails(&part)? {
-                        best = part;
-                        continue 'again;
-                    }
-                }
-            }
+    loop {
+        let found = trials.first(candidates(&best))?;
+        match found {
+            Some(((), part)) => best = part,
+            None => return Ok(best),
         }
-        return Ok(best);
     }
+}
+
+/// The models with an extent reduced, the largest extent first.
+fn candidates(part: &Part) -> impl Iterator<Item = ((), Part)> {
+    let ranges = extents(part)
+        .into_iter()
+        .rev()
+        .flat_map(|extent| ranges(extent).into_iter().map(move |range| (extent, range)));
+    let choices = ranges.flat_map(|choice| [true, false].map(|constants| (choice.clone(), constants)));
+    choices.filter_map(|((extent, range), constants)| Some(((), sliced(part, extent, &range, constants)?)))
 }
 
 /// The extents of inputs and initializers that can be reduced.

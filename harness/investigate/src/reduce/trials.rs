@@ -8,7 +8,8 @@ use onnx_model::encode_value;
 use reports::record::Verdict;
 use sha2::{Digest, Sha256};
 
-use super::Signature;
+use super::ahead::{Ahead, Team};
+use super::{Options, Signature};
 use crate::InvestigateError;
 use crate::cut::Part;
 use crate::runner::Runner;
@@ -28,14 +29,39 @@ pub(super) struct Failed {
 pub(super) struct Trials<'r> {
     reference: &'r mut Runner,
     backend: &'r mut Runner,
+    original: Original,
+    tried: HashMap<Digest32, bool>,
+    most: usize,
+    ahead: Ahead,
+}
+
+/// The SHA-256 of a model with its inputs.
+pub(super) type Digest32 = [u8; 32];
+
+/// The failure on the original model, with which every other is compared.
+#[derive(Clone, Debug)]
+pub(super) struct Original {
     signature: Signature,
     /// Whether the reference answers on the original model, and so must answer on every smaller one.
     referred: bool,
     /// Whether an expected output of the original model has no elements. If not, no output of a smaller
     /// model may be empty: the behaviour of an operator on empty tensors is a separate question.
     empty: bool,
-    tried: HashMap<[u8; 32], bool>,
-    most: usize,
+}
+
+impl Original {
+    /// Whether a model fails in the same way.
+    pub fn is_like(
+        &self,
+        part: &Part,
+        reference: &mut Runner,
+        backend: &mut Runner,
+    ) -> Result<bool, InvestigateError> {
+        let failed = failure(part, self.referred, reference, backend)?;
+        Ok(failed.is_some_and(|failed| {
+            failed.signature == self.signature && (self.empty || !is_empty(failed.expected.as_deref()))
+        }))
+    }
 }
 
 impl<'r> Trials<'r> {
@@ -44,7 +70,7 @@ impl<'r> Trials<'r> {
         original: &Part,
         reference: &'r mut Runner,
         backend: &'r mut Runner,
-        most: usize,
+        options: Options,
     ) -> Result<Trials<'r>, InvestigateError> {
         let answered = backend.run(&request(original))?;
         let referred = reference.run(&request(original))?;
@@ -59,25 +85,32 @@ impl<'r> Trials<'r> {
         let failed = failed.ok_or_else(|| InvestigateError::NoFailure {
             backend: backend.name().to_owned(),
         })?;
+        let team = || Team {
+            reference: reference.another(),
+            backend: backend.another(),
+        };
         Ok(Trials {
+            ahead: Ahead::new((0..options.jobs.get()).map(|_| team()).skip(1).collect()),
             reference,
             backend,
-            empty: is_empty(failed.expected.as_deref()),
-            signature: failed.signature,
-            referred,
+            original: Original {
+                empty: is_empty(failed.expected.as_deref()),
+                signature: failed.signature,
+                referred,
+            },
             tried: HashMap::new(),
-            most,
+            most: options.trials,
         })
     }
 
     /// The common signature of the failures.
     pub fn signature(&self) -> &Signature {
-        &self.signature
+        &self.original.signature
     }
 
     /// Whether the reference answers.
     pub fn has_reference(&self) -> bool {
-        self.referred
+        self.original.referred
     }
 
     /// The reference and the backend.
@@ -97,24 +130,63 @@ impl<'r> Trials<'r> {
 
     /// Whether a model fails in the same way. After the limit of trials the result is false.
     pub fn fails(&mut self, part: &Part) -> Result<bool, InvestigateError> {
-        let digest = digest(part);
+        self.decide(part, digest(part))
+    }
+
+    /// The first of the candidates that fails in the same way, with its key. The helpers try the
+    /// candidates that follow at the same time; their results are used only where a candidate's turn comes.
+    pub fn first<K>(
+        &mut self,
+        candidates: impl IntoIterator<Item = (K, Part)>,
+    ) -> Result<Option<(K, Part)>, InvestigateError> {
+        let mut candidates = candidates.into_iter();
+        loop {
+            let batch = candidates.by_ref().take(self.ahead.width());
+            let (keys, parts): (Vec<K>, Vec<Part>) = batch.unzip();
+            if parts.is_empty() {
+                return Ok(None);
+            }
+            let parts: Vec<(Digest32, Part)> = parts.into_iter().map(|part| (digest(&part), part)).collect();
+            self.look_ahead(&parts)?;
+            for (key, (digest, part)) in keys.into_iter().zip(parts) {
+                if self.decide(&part, digest)? {
+                    return Ok(Some((key, part)));
+                }
+            }
+        }
+    }
+
+    /// Tries the candidates at the same time, unless they are known or the limit is reached.
+    fn look_ahead(&mut self, parts: &[(Digest32, Part)]) -> Result<(), InvestigateError> {
+        if self.is_exhausted() {
+            return Ok(());
+        }
+        let unknown = parts
+            .iter()
+            .filter(|(digest, _)| !self.tried.contains_key(digest));
+        let unknown: Vec<&(Digest32, Part)> = unknown.collect();
+        self.ahead
+            .look(&unknown, &self.original, (self.reference, self.backend))
+    }
+
+    fn decide(&mut self, part: &Part, digest: Digest32) -> Result<bool, InvestigateError> {
         if let Some(known) = self.tried.get(&digest) {
             return Ok(*known);
         }
         if self.is_exhausted() {
             return Ok(false);
         }
-        let failed = failure(part, self.referred, self.reference, self.backend)?;
-        let same = failed.is_some_and(|failed| {
-            failed.signature == self.signature && (self.empty || !is_empty(failed.expected.as_deref()))
-        });
+        let same = match self.ahead.known(&digest) {
+            Some(known) => known,
+            None => self.original.is_like(part, self.reference, self.backend)?,
+        };
         self.tried.insert(digest, same);
         Ok(same)
     }
 
     /// The failure on the last model.
     pub fn last(&mut self, part: &Part) -> Result<Failed, InvestigateError> {
-        let failed = failure(part, self.referred, self.reference, self.backend)?;
+        let failed = failure(part, self.original.referred, self.reference, self.backend)?;
         failed.ok_or_else(|| InvestigateError::NoFailure {
             backend: self.backend.name().to_owned(),
         })
@@ -165,7 +237,7 @@ fn is_empty(expected: Option<&[Named]>) -> bool {
     tensors.into_iter().any(|tensor| tensor.is_empty())
 }
 
-fn digest(part: &Part) -> [u8; 32] {
+fn digest(part: &Part) -> Digest32 {
     let mut hasher = Sha256::new();
     hasher.update(part.model.encode());
     for (name, value) in &part.inputs {

@@ -1,6 +1,8 @@
 //! Reductions of generated networks with planted faults: the failure stays the same, and few nodes
 //! remain.
 
+use std::num::NonZeroUsize;
+
 use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Provenance, keep, write};
 use harness_investigate::reduce::{Options, Reduced, reduce};
@@ -12,8 +14,20 @@ use super::networks::{Network, network};
 use super::planted::count;
 
 fn reduced(network: &Network, fault: &str) -> Result<Reduced, InvestigateError> {
+    reduced_by(network, fault, 2000, 1)
+}
+
+fn reduced_by(
+    network: &Network,
+    fault: &str,
+    trials: usize,
+    jobs: usize,
+) -> Result<Reduced, InvestigateError> {
     let (mut reference, mut backend) = (faulty("none"), faulty(fault));
-    let options = Options { trials: 2000 };
+    let options = Options {
+        trials,
+        jobs: NonZeroUsize::new(jobs).expect("a number of jobs"),
+    };
     reduce(
         &network.model,
         &network.inputs,
@@ -127,6 +141,48 @@ fn a_reduction_is_kept_as_a_case_that_states_its_origin() {
     ] {
         assert!(issue.contains(part), "{part}: {issue}");
     }
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_jobs() {
+    // Mismatches, errors and crashes; the last two reach the limit of trials.
+    let check = |seed: u64, how: Option<&str>, trials: usize| {
+        let (network, planted) = network(seed, 60);
+        let fault = match how {
+            Some(how) => format!("{}:{how}", planted.split(':').next().expect("a node")),
+            None => planted,
+        };
+        let by = |jobs: usize| reduced_by(&network, &fault, trials, jobs).expect("a reduction");
+        let alone = by(1);
+        for jobs in [2, 3] {
+            let found = by(jobs);
+            let context = format!("seed {seed}, {fault}, {jobs} jobs");
+            assert_eq!(found.part.model.encode(), alone.part.model.encode(), "{context}");
+            let bytes = |reduced: &Reduced| -> Vec<Vec<u8>> {
+                let inputs = reduced.part.inputs.iter();
+                inputs
+                    .map(|(name, value)| onnx_model::encode_value(value, name))
+                    .collect()
+            };
+            assert_eq!(bytes(&found), bytes(&alone), "{context}");
+            assert_eq!(found.signature, alone.signature, "{context}");
+            // The reasons of errors differ by addresses, which the signature omits.
+            if how.is_none() {
+                assert_eq!(found.judgement, alone.judgement, "{context}");
+            }
+            assert_eq!(
+                (found.trials, found.gave_up, found.nodes, found.elements),
+                (alone.trials, alone.gave_up, alone.nodes, alone.elements),
+                "{context}"
+            );
+        }
+        assert_eq!(alone.gave_up, alone.trials >= trials);
+    };
+    check(1001, None, 2000);
+    check(1001, Some("error"), 2000);
+    check(1001, Some("abort"), 2000);
+    check(1001, None, 5);
+    check(1001, Some("error"), 8);
 }
 
 #[test]
