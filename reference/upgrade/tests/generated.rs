@@ -158,7 +158,6 @@ fn every_rewrite_is_needed() {
         ("BatchNormalization-9 to 14", "training"),
         ("Dropout-7 to 10", "a mask"),
         ("GroupNormalization-18 to 21", "version 18 is deprecated"),
-        ("OneHot-9 to 11", "negative indices"),
         ("Split-1 to 2", "lengths as an input"),
         ("ai.onnx.ml.LabelEncoder-2 to 4", "repeated keys"),
     ];
