@@ -1,10 +1,10 @@
-//! Compares backends with the reference on generated cases, in one process, and prints a line of JSON
-//! for each disagreement.
+//! Compares backends with the reference on generated cases, in one process, and prints a line of
+//! JSON for each disagreement.
 //!
 //! `cargo run -p onnx-tests --example differ -- SUITE [--seed N] [--most N] [--from N] [--dump CASE FOLDER] [--ort]`
 //!
-//! A suite is an operator version, as `Relu-14`, or `list` for the names of all. A line is printed to
-//! stderr before each case, so that a script can identify the case that ends the process.
+//! A suite is an operator version, as `Relu-14`, or `list` for the names of all. A line is printed
+//! to stderr before each case, so that a script can identify the case that ends the process.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

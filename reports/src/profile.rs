@@ -8,7 +8,8 @@ pub struct Profile {
     pub model: String,
     /// The number of threads of each backend, where it can be set.
     pub threads: u32,
-    /// All nodes of the model: those of the main graph in order, each followed by the nodes of its bodies; then the nodes of functions.
+    /// All nodes of the model: those of the main graph in order, each followed by the nodes of its
+    /// bodies; then the nodes of functions.
     pub nodes: Vec<ModelNode>,
     /// The peak rates of the machine, if they were measured.
     pub peak: Option<Peak>,
@@ -42,7 +43,8 @@ pub struct ModelNode {
 /// The cost of an evaluation.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Cost {
-    /// Multiplications, additions and other operations on numbers; a fused multiplication and addition counts as two.
+    /// Multiplications, additions and other operations on numbers; a fused multiplication and
+    /// addition counts as two.
     pub operations: f64,
     /// Bytes that are read and written at least: each operand and result once.
     pub bytes: f64,
@@ -53,7 +55,8 @@ pub struct Cost {
 pub struct Peak {
     /// Multiplications and additions of f32 in a second.
     pub operations: f64,
-    /// Bytes in a second that are read again and again out of so many bytes, by increasing size: from caches, then from memory.
+    /// Bytes in a second that are read again and again out of so many bytes, by increasing size:
+    /// from caches, then from memory.
     pub bytes: Vec<(u64, f64)>,
 }
 
@@ -97,7 +100,8 @@ pub struct ProfiledStep {
     pub name: String,
     /// The backend's name of its operator.
     pub operator: String,
-    /// The nodes of the model that it computes, as positions in [`Profile::nodes`]; empty for a step that the backend added.
+    /// The nodes of the model that it computes, as positions in [`Profile::nodes`]; empty for a
+    /// step that the backend added.
     pub nodes: Vec<usize>,
     /// Calls in one run; a step that runs only in some of the runs has a fraction.
     pub calls: f64,
@@ -110,7 +114,8 @@ pub struct ProfiledStep {
 }
 
 impl Profile {
-    /// The operator that stands for a step in tables: of its costliest node, of several the last; of a step that the backend added, its own in parentheses.
+    /// The operator that stands for a step in tables: of its costliest node, of several the last;
+    /// of a step that the backend added, its own in parentheses.
     pub fn operator(&self, step: &ProfiledStep) -> String {
         let nodes = step.nodes.iter().filter_map(|&at| self.nodes.get(at));
         let cost = |node: &&ModelNode| node.cost.map_or(0.0, |cost| cost.operations);

@@ -1,6 +1,8 @@
-//! What many runs show over time: series with their change points, and the versions with which cases began to fail.
+//! What many runs show over time: series with their change points, and the versions with which
+//! cases began to fail.
 //!
-//! These are records only. Whoever keeps the history fills them, and [`render::history_html`](crate::render::history_html) shows them.
+//! These are records only. Whoever keeps the history fills them, and
+//! [`render::history_html`](crate::render::history_html) shows them.
 
 use serde::Serialize;
 
@@ -68,7 +70,8 @@ pub struct SeriesChange {
     pub after: f64,
     /// The probability that both sides have the same mean.
     pub p: f64,
-    /// Cases that passed in the run before the change and fail in the first one after it; none where cases are not counted.
+    /// Cases that passed in the run before the change and fail in the first one after it; none
+    /// where cases are not counted.
     pub broke: Option<u64>,
     /// Cases that failed before and pass after.
     pub fixed: Option<u64>,

@@ -102,7 +102,8 @@ fn write(report: &Report, renderer: Renderer, path: &Path) -> Result<(), ReportE
     Ok(replace(path, text.as_bytes())?)
 }
 
-/// Writes a picture, or removes the one of an earlier run where this run has nothing that it shows; whether it is there.
+/// Writes a picture, or removes the one of an earlier run where this run has nothing that it shows;
+/// whether it is there.
 fn write_picture(report: &Report, picture: Picture, path: &Path) -> Result<bool, ReportError> {
     match picture(report).map_err(|source| failed(path, source))? {
         Some(text) => {

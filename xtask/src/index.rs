@@ -1,4 +1,5 @@
-//! The `mod.rs` of each chapter of operators: a list of its files, so that adding an operator is adding a file.
+//! The `mod.rs` of each chapter of operators: a list of its files, so that adding an operator is
+//! adding a file.
 
 use std::fs;
 use std::io;

@@ -43,7 +43,8 @@ enum Generate {
         #[arg(long)]
         check: bool,
     },
-    /// The list of operator versions that the official cases of all pinned releases exercise; fetches those releases.
+    /// The list of operator versions that the official cases of all pinned releases exercise;
+    /// fetches those releases.
     Versions {
         /// Compare only; fail if the list differs.
         #[arg(long)]

@@ -173,7 +173,8 @@ pub enum Reach {
         radius: Tensor,
         /// A short text of the error model: `gamma_n, n = 576`.
         model: String,
-        /// The elements whose right answers are other intervals than the one around the exact result, in order of their places.
+        /// The elements whose right answers are other intervals than the one around the exact
+        /// result, in order of their places.
         sets: Vec<Answers>,
     },
     /// There is no bound.

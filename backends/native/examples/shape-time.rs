@@ -1,8 +1,9 @@
 //! Measures what further input shapes cost:
 //! `cargo run -p backend-native --example shape-time -- MODEL 1 2 3`.
 //!
-//! Each number becomes the extent of every open axis of the inputs, whose elements are zero. It prints one line for each:
-//! the milliseconds of the first run, which makes the plan, and of the second, and the greatest memory so far.
+//! Each number becomes the extent of every open axis of the inputs, whose elements are zero. It
+//! prints one line for each: the milliseconds of the first run, which makes the plan, and of the
+//! second, and the greatest memory so far.
 
 use std::process::ExitCode;
 use std::time::Instant;

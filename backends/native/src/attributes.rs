@@ -43,8 +43,8 @@ impl Attributes {
         self.values.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns what an operator derives from its attributes. It is derived once, and an error each time. An operator
-    /// derives one thing, of one type.
+    /// Returns what an operator derives from its attributes. It is derived once, and an error each
+    /// time. An operator derives one thing, of one type.
     pub fn derived<T: Any + Send + Sync>(
         &self,
         derive: impl FnOnce(&Attributes) -> Result<T, Problem>,

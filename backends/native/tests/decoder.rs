@@ -1,6 +1,8 @@
-//! A decoder layer with a cache: steps of one token with a growing past give what one run over all tokens gives.
+//! A decoder layer with a cache: steps of one token with a growing past give what one run over all
+//! tokens gives.
 //!
-//! Causal attention makes this an identity: a token sees itself and the tokens before it, whose keys and values are the past.
+//! Causal attention makes this an identity: a token sees itself and the tokens before it, whose
+//! keys and values are the past.
 
 use backend_api::{Backend, LoadRequest, Named, Session, Switch};
 use backend_native::{Native, Settings};

@@ -1,8 +1,9 @@
-//! Elements outside of a window, a group, a row or a channel do not change a result, whatever they are: on generated cases of every
-//! windowed and grouped operator, without a reference.
+//! Elements outside of a window, a group, a row or a channel do not change a result, whatever they
+//! are: on generated cases of every windowed and grouped operator, without a reference.
 //!
-//! An element of the first input becomes large, positive and negative. The results that keep all their bits do not depend on it, and
-//! must keep their values if the element becomes NaN, an infinity or the greatest finite number.
+//! An element of the first input becomes large, positive and negative. The results that keep all
+//! their bits do not depend on it, and must keep their values if the element becomes NaN, an
+//! infinity or the greatest finite number.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -91,7 +92,8 @@ fn run(session: &mut dyn Session, inputs: &[Named]) -> Option<Vec<f64>> {
     Some(tensors.flatten().collect())
 }
 
-/// Runs a case with each of a few elements replaced. Returns the number of results that were held against others.
+/// Runs a case with each of a few elements replaced. Returns the number of results that were held
+/// against others.
 fn check(mut case: Case) -> Option<usize> {
     tame_all(&mut case.inputs);
     tame_all(&mut Arc::make_mut(&mut case.model.graph).initializers);

@@ -46,8 +46,8 @@ impl Event {
     }
 }
 
-/// Reads the profile that the runtime wrote to `file`; the first run is left out. `folder` holds the optimized
-/// model, if the runtime could write it.
+/// Reads the profile that the runtime wrote to `file`; the first run is left out. `folder` holds
+/// the optimized model, if the runtime could write it.
 ///
 /// # Errors
 /// [`BackendError::Run`] if the file cannot be read or has another form.
@@ -109,11 +109,12 @@ fn node(event: &Event) -> Option<&str> {
     event.name.strip_suffix(NODE).filter(|_| event.cat == "Node")
 }
 
-/// Operators that the runtime adds to change the layout of a value. Their results have names of the model, but another node computes them.
+/// Operators that the runtime adds to change the layout of a value. Their results have names of the
+/// model, but another node computes them.
 const REORDERS: [&str; 2] = ["ReorderInput", "ReorderOutput"];
 
-/// The end of the name of a node that computes a value in blocks of channels; before it is the name of the value in the model. Its shape is that of the
-/// blocks.
+/// The end of the name of a node that computes a value in blocks of channels; before it is the name
+/// of the value in the model. Its shape is that of the blocks.
 const BLOCKED: &str = "_nchwc";
 
 /// The outputs of a node: types and shapes from the event, names from the optimized model.

@@ -51,7 +51,8 @@ pub struct Check {
     /// Ask this backend whether it can run the models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
     backends: Vec<String>,
-    /// Show the results of the conformance run in this folder for the operators of the models, for each asked backend.
+    /// Show the results of the conformance run in this folder for the operators of the models, for
+    /// each asked backend.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     #[command(flatten)]

@@ -57,7 +57,8 @@ pub struct Fetch {
     /// The zoo's manifest. Default: ONNX_HUB_MANIFEST.json in the folder of --from.
     #[arg(long, value_name = "FILE", requires = "zoo")]
     manifest: Option<PathBuf>,
-    /// Only models of the zoo whose id `hub/<category>/<name>` contains this word, or matches it as a glob (repeatable).
+    /// Only models of the zoo whose id `hub/<category>/<name>` contains this word, or matches it as
+    /// a glob (repeatable).
     #[arg(long = "model", value_name = "PATTERN", requires = "zoo")]
     models: Vec<String>,
     /// Omit the runtime library of ONNX Runtime.

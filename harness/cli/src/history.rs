@@ -56,7 +56,8 @@ enum Action {
         #[arg(long, value_name = "TEXT", default_value = "")]
         label: String,
     },
-    /// Show runs over time, a case over time, change points, or the versions with which cases started to fail.
+    /// Show runs over time, a case over time, change points, or the versions with which cases
+    /// started to fail.
     Show(Show),
     /// Write a page: change points, first bad versions, and every series as a sparkline.
     Page(Page),

@@ -1,6 +1,7 @@
 //! The command line: parses arguments, calls the library, and returns an exit code.
 //!
-//! Results go to stdout, everything else to stderr. `cargo xtask` and the program `onnx-conformance` share these commands.
+//! Results go to stdout, everything else to stderr. `cargo xtask` and the program
+//! `onnx-conformance` share these commands.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

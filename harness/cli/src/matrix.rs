@@ -39,8 +39,8 @@ impl Matrix {
     /// Parses texts of the form `KEY=V1,V2`.
     ///
     /// # Errors
-    /// A text has another form, an option or value is given twice, or there are more than [`MAX_COMBINATIONS`]
-    /// combinations.
+    /// A text has another form, an option or value is given twice, or there are more than
+    /// [`MAX_COMBINATIONS`] combinations.
     pub fn parse(texts: &[String]) -> Result<Matrix, CliError> {
         let mut matrix = Matrix::default();
         for text in texts {

@@ -19,8 +19,8 @@ use super::{CliError, Exit};
 /// The version of the JSON format.
 const FORMAT: u32 = 1;
 
-/// Test the sums of backends as populations: the bias and the spread of the errors of a thousand sums for each operator, element type,
-/// kind of terms and length, and what each backend adds with.
+/// Test the sums of backends as populations: the bias and the spread of the errors of a thousand
+/// sums for each operator, element type, kind of terms and length, and what each backend adds with.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask populations\n  \

@@ -25,10 +25,12 @@ use super::{CliError, Exit};
 /// The option of backends for the thread count.
 const THREADS: &str = "threads";
 
-/// The backend that is asked for the shapes of values that the profiled backends do not tell: it runs every node as it is in the file.
+/// The backend that is asked for the shapes of values that the profiled backends do not tell: it
+/// runs every node as it is in the file.
 const ORACLE: &str = "native:optimize=off";
 
-/// Measure how long backends take for each node of a model, and how far each node is from the peak of the machine.
+/// Measure how long backends take for each node of a model, and how far each node is from the peak
+/// of the machine.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask profile model.onnx\n  \
@@ -60,7 +62,8 @@ pub struct Profile {
     /// The number of nodes in the table of the longest nodes.
     #[arg(long, value_name = "N", default_value = "10")]
     top: usize,
-    /// Also run every node alone on each backend and compare it with the reference: the graph then shows errors and what is not supported.
+    /// Also run every node alone on each backend and compare it with the reference: the graph then
+    /// shows errors and what is not supported.
     #[arg(long, requires = "out")]
     check: bool,
     /// Do not measure the peak of the machine.

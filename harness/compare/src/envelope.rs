@@ -16,7 +16,8 @@ pub struct Envelope {
     pub radius: Array<f64>,
     /// The error model for display, such as `gamma_n, n = 576`.
     pub model: String,
-    /// The elements whose right answers are other values: both sides of a jump that the error of an argument crosses.
+    /// The elements whose right answers are other values: both sides of a jump that the error of an
+    /// argument crosses.
     pub answers: AnswerSets,
 }
 

@@ -115,13 +115,14 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The status of the next element. `agrees` states whether the reference's result agrees with the
-    /// stored one by the official rule, and `distance` is the distance of the element from the reference's
-    /// result.
+    /// The status of the next element. `agrees` states whether the reference's result agrees with
+    /// the stored one by the official rule, and `distance` is the distance of the element from the
+    /// reference's result.
     ///
-    /// If the two disagree, the bound is about another result than the expected one and explains nothing.
-    /// Otherwise a backend that repeats the reference would pass against the data. An element with several right answers stands by
-    /// whether `observed` is one of them, if the stored value is one, too.
+    /// If the two disagree, the bound is about another result than the expected one and explains
+    /// nothing. Otherwise a backend that repeats the reference would pass against the data. An
+    /// element with several right answers stands by whether `observed` is one of them, if the
+    /// stored value is one, too.
     fn standing<T: Copy>(
         &mut self,
         index: usize,

@@ -319,8 +319,8 @@ fn a_quantized_integer_may_differ_within_its_envelope() {
     );
 }
 
-/// Every policy but exact equality accepts each of several right answers, and no other value; the stored value may be another of them
-/// than the reference's.
+/// Every policy but exact equality accepts each of several right answers, and no other value; the
+/// stored value may be another of them than the reference's.
 #[test]
 fn an_element_may_have_several_right_answers() {
     #[track_caller]

@@ -37,7 +37,8 @@ pub struct Case {
     pub model: Bytes,
     /// External data that the model refers to.
     pub files: Vec<ExternalFile>,
-    /// Operator and since-version of every node, bodies included, each once, in order of appearance: `Softmax-13`.
+    /// Operator and since-version of every node, bodies included, each once, in order of
+    /// appearance: `Softmax-13`.
     pub operators: Vec<String>,
     /// Nodes of the main graph.
     pub nodes: usize,

@@ -1,19 +1,19 @@
 //! Corpora: test cases as files, and their properties before decoding.
 //!
 //! # Purpose
-//! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned* corpora,
-//! which `onnx-tests/corpora.lock` lists by file and SHA-256, *local* ones in a folder of the user, the one
-//! that frameworks export on this machine ([`build_architectures`]), models of the ONNX model zoo ([`hub`]), and
-//! the embedded one ([`own`]).
+//! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned*
+//! corpora, which `onnx-tests/corpora.lock` lists by file and SHA-256, *local* ones in a folder of
+//! the user, the one that frameworks export on this machine ([`build_architectures`]), models of
+//! the ONNX model zoo ([`hub`]), and the embedded one ([`own`]).
 //!
 //! A [`Lockfile`] lists the files, a [`Fetcher`] fetches them into the [`Cache`] and returns a
-//! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and [`FileRef::read`]
-//! returns bytes. Archives are read in place and never extracted. This crate knows nothing of protobuf,
-//! backends or verdicts.
+//! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and
+//! [`FileRef::read`] returns bytes. Archives are read in place and never extracted. This crate
+//! knows nothing of protobuf, backends or verdicts.
 //!
-//! Two guarantees: every byte of a pinned corpus is hashed in this process before it is used, and nothing
-//! that looks like a case is ignored: an item that cannot be run is a [`CaseDefect`], and a suite with too
-//! few cases is an error.
+//! Two guarantees: every byte of a pinned corpus is hashed in this process before it is used, and
+//! nothing that looks like a case is ignored: an item that cannot be run is a [`CaseDefect`], and a
+//! suite with too few cases is an error.
 //!
 //! # Scope
 //! This crate decodes no models and starts no backends: `harness-conformance` decodes cases,
@@ -25,8 +25,8 @@
 //! - [`readings`]: questions that the specification leaves open, with every answer.
 //! - [`own`]: the cases of this project, written as text and embedded in the program.
 //! - [`form`]: the forms of variants, which are part of a case id.
-//! - [`locale`]: the locale that the string operators of ONNX Runtime need. [`python`]: Python environments
-//!   for scripts that need the `onnx` package.
+//! - [`locale`]: the locale that the string operators of ONNX Runtime need. [`python`]: Python
+//!   environments for scripts that need the `onnx` package.
 //!
 //! ```no_run
 //! # use harness_corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile};

@@ -1,15 +1,17 @@
 //! Change points of a series: the places where its mean shifts.
 //!
-//! Candidates come from E-divisive means (Matteson and James, "A nonparametric approach for multiple change point analysis of
-//! multivariate data", JASA 109, 2014): a segment is cut where the energy distance between both parts is largest, then each part
-//! again. A cut counts if Student's t-test says so, and cuts that do not hold between their neighbours are taken back, the weakest
-//! first. This is the form of Apache Otava (Fleming et al., "Hunter: using change point detection to hunt for performance
-//! regressions", ICPE 2023), which replaces permutations by the t-test and also looks through windows, so that a short shift in a
-//! long series is found.
+//! Candidates come from E-divisive means (Matteson and James, "A nonparametric approach for
+//! multiple change point analysis of multivariate data", JASA 109, 2014): a segment is cut where
+//! the energy distance between both parts is largest, then each part again. A cut counts if
+//! Student's t-test says so, and cuts that do not hold between their neighbours are taken back, the
+//! weakest first. This is the form of Apache Otava (Fleming et al., "Hunter: using change point
+//! detection to hunt for performance regressions", ICPE 2023), which replaces permutations by the
+//! t-test and also looks through windows, so that a short shift in a long series is found.
 //!
-//! The test of a place is held against [`SIGNIFICANCE`] divided by the number of places (Bonferroni). Of series of normal noise without
-//! a change at most 1 % have a change point, of skewed noise at most 2 %; where 5 % of the values are far outliers, up to 11 % of series
-//! of 500 values (three outliers in a row look like a change). A test of this module measures these rates.
+//! The test of a place is held against [`SIGNIFICANCE`] divided by the number of places
+//! (Bonferroni). Of series of normal noise without a change at most 1 % have a change point, of
+//! skewed noise at most 2 %; where 5 % of the values are far outliers, up to 11 % of series of 500
+//! values (three outliers in a row look like a change). A test of this module measures these rates.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,7 +21,8 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 /// The significance of a change point, over all places of a series.
 const SIGNIFICANCE: f64 = 0.003;
 
-/// The significance of a candidate at its place: one edge of a short shift is weak until the other edge is found.
+/// The significance of a candidate at its place: one edge of a short shift is weak until the other
+/// edge is found.
 const CANDIDATE: f64 = 0.03;
 
 /// The fewest values on each side: one or two values that differ are outliers.
@@ -33,11 +36,13 @@ const WINDOW: usize = 50;
 pub struct Shift {
     /// The first value after the change.
     pub at: usize,
-    /// The probability that both sides, up to the neighbouring changes, have the same mean (Student's t-test, equal variances).
+    /// The probability that both sides, up to the neighbouring changes, have the same mean
+    /// (Student's t-test, equal variances).
     pub p: f64,
 }
 
-/// The change points of a series, in its order. All values must be finite; a series that has another has none.
+/// The change points of a series, in its order. All values must be finite; a series that has
+/// another has none.
 pub fn change_points(values: &[f64]) -> Vec<Shift> {
     let Some(&first) = values
         .first()
@@ -98,7 +103,8 @@ fn take_back(values: &[f64], cuts: &mut Vec<usize>, limit: f64) -> Vec<Shift> {
     }
 }
 
-/// Moves each cut to the best place between its neighbours: windows and early cuts see only a part of both sides.
+/// Moves each cut to the best place between its neighbours: windows and early cuts see only a part
+/// of both sides.
 fn place_best(values: &[f64], cuts: &mut [usize]) {
     for place in 0..cuts.len() {
         let Range { start, end } = between(cuts, place, values.len());
@@ -114,9 +120,11 @@ fn between(cuts: &[usize], place: usize, length: usize) -> Range<usize> {
     start..cuts.get(place + 1).copied().unwrap_or(length)
 }
 
-/// Where the energy distance between both parts is largest; none of a segment that is too short to be cut.
+/// Where the energy distance between both parts is largest; none of a segment that is too short to
+/// be cut.
 ///
-/// With m and n values in the parts it is (m·n / (m+n)) · (2·E|X−Y| − E|X−X′| − E|Y−Y′|), the means over pairs of different values.
+/// With m and n values in the parts it is (m·n / (m+n)) · (2·E|X−Y| − E|X−X′| − E|Y−Y′|), the means
+/// over pairs of different values.
 fn best_cut(values: &[f64]) -> Option<usize> {
     let distances = |of: f64, others: &[f64]| others.iter().map(|other| (of - other).abs()).sum::<f64>();
     let pairs = |count: f64| count * (count - 1.0) / 2.0;
@@ -208,8 +216,9 @@ mod tests {
         check(&[(3, f64::NAN), (3, 1.0)], &[]);
     }
 
-    /// The p-value of [1, 2, 3] and [4, 5, 6]: t² = 3² / (1 · 2/3) = 13.5 with 4 degrees of freedom. For 4 degrees the two-sided tail
-    /// has a closed form: with x = t² / (4 + t²) = 13.5 / 17.5 it is 1 − √x · (3 − x) / 2 = 1 − 0.878310 · 1.114286 = 0.021312.
+    /// The p-value of [1, 2, 3] and [4, 5, 6]: t² = 3² / (1 · 2/3) = 13.5 with 4 degrees of
+    /// freedom. For 4 degrees the two-sided tail has a closed form: with x = t² / (4 + t²) = 13.5 /
+    /// 17.5 it is 1 − √x · (3 − x) / 2 = 1 − 0.878310 · 1.114286 = 0.021312.
     #[test]
     fn the_test_is_students() {
         let p = p_value(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]);
@@ -217,7 +226,8 @@ mod tests {
         assert_eq!(p_value(&[1.0, 2.0], &[4.0, 5.0, 6.0]), 1.0);
     }
 
-    /// Energy of the cut of [0, 0, 0, 1, 1, 1] in the middle: (9/6) · (2·1 − 0 − 0) = 3; at no other place is it as large.
+    /// Energy of the cut of [0, 0, 0, 1, 1, 1] in the middle: (9/6) · (2·1 − 0 − 0) = 3; at no
+    /// other place is it as large.
     #[test]
     fn a_segment_is_cut_where_its_parts_differ_most() {
         assert_eq!(best_cut(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]), Some(3));

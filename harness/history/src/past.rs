@@ -17,8 +17,9 @@ const RUNS: u32 = 60;
 type Verdicts = Vec<Vec<Option<VerdictKind>>>;
 
 impl History {
-    /// Returns the verdicts, in the last runs of the backends of `report`, of its cases that do not pass everywhere. A run that is in the
-    /// history already counts as an earlier one only if it began before this one.
+    /// Returns the verdicts, in the last runs of the backends of `report`, of its cases that do not
+    /// pass everywhere. A run that is in the history already counts as an earlier one only if it
+    /// began before this one.
     ///
     /// # Errors
     /// A file that SQLite cannot read.

@@ -1,9 +1,9 @@
-//! The files of the public scoreboard of ONNX backends (github.com/onnx/backend-scoreboard), for one folder of its `results`:
-//! `report.json`, `trend.json`, `nodes.csv`, `models.csv`.
+//! The files of the public scoreboard of ONNX backends (github.com/onnx/backend-scoreboard), for
+//! one folder of its `results`: `report.json`, `trend.json`, `nodes.csv`, `models.csv`.
 //!
-//! A case has the name of the test in ONNX's runner, `OnnxBackendNodeModelTest::test_abs_cpu`. Cases
-//! that the backend does not support and disputed cases are *skipped*. An operator passes if some test
-//! with it passes, like in `onnx.backend.test.report`.
+//! A case has the name of the test in ONNX's runner, `OnnxBackendNodeModelTest::test_abs_cpu`.
+//! Cases that the backend does not support and disputed cases are *skipped*. An operator passes if
+//! some test with it passes, like in `onnx.backend.test.report`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -55,8 +55,8 @@ struct Seen {
     verdict: VerdictKind,
 }
 
-/// The suites of the tests that the runner calls real models. The archives of releases have these models with constant weights, in
-/// `light`.
+/// The suites of the tests that the runner calls real models. The archives of releases have these
+/// models with constant weights, in `light`.
 const WHOLE_MODELS: [&str; 2] = ["light", "real"];
 
 /// How a verdict is counted.

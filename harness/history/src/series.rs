@@ -30,10 +30,12 @@ type Group<'a> = Vec<&'a Row>;
 type Latencies = BTreeMap<(String, u32, String), BTreeMap<i64, f64>>;
 
 impl History {
-    /// The series of a backend (by its name or what it calls itself) or of all over the last `last` runs: counts of verdicts over all
-    /// cases or over those that are about an operator, how long each run took, and latencies.
+    /// The series of a backend (by its name or what it calls itself) or of all over the last `last`
+    /// runs: counts of verdicts over all cases or over those that are about an operator, how long
+    /// each run took, and latencies.
     ///
-    /// Counts are compared between runs of the same releases, selection of cases and policy, times between runs on the same machine.
+    /// Counts are compared between runs of the same releases, selection of cases and policy, times
+    /// between runs on the same machine.
     ///
     /// # Errors
     /// A file that SQLite cannot read.

@@ -29,8 +29,8 @@ pub struct Summary {
     pub version: String,
     /// The number of cases by verdict.
     pub verdicts: BTreeMap<String, u64>,
-    /// The number of cases that passed in the previous run of the same backend, releases, selection and policy, and
-    /// fail in this one; `None` for the first run.
+    /// The number of cases that passed in the previous run of the same backend, releases, selection
+    /// and policy, and fail in this one; `None` for the first run.
     pub broke: Option<u64>,
     /// The number of cases that failed in the previous run and pass in this one.
     pub fixed: Option<u64>,

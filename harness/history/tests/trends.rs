@@ -12,7 +12,8 @@ use reports::record::{
 use reports::render::history_html;
 use reports::trends::{Change, Measure, Trends};
 
-/// A run: its number, the version of the backend, which of ten cases pass, how long they took, the median of a model.
+/// A run: its number, the version of the backend, which of ten cases pass, how long they took, the
+/// median of a model.
 struct Run {
     number: u32,
     version: &'static str,
@@ -252,7 +253,8 @@ fn exported_tables_hold_the_same_series() {
     }
 }
 
-/// A file as the first version made it has neither durations nor latencies; both ways to open it add their places.
+/// A file as the first version made it has neither durations nor latencies; both ways to open it
+/// add their places.
 #[test]
 fn a_file_of_version_1_is_brought_up_to_date() {
     let old = |path: &Path| {

@@ -22,7 +22,8 @@ pub struct Accumulator {
     pub bits: Option<u32>,
     /// The greatest number of bits that the element type lets the probes see.
     pub seen: u32,
-    /// The bits of the factors of a product; `None` if they have all bits of the element type, or there are no products.
+    /// The bits of the factors of a product; `None` if they have all bits of the element type, or
+    /// there are no products.
     pub factors: Option<u32>,
     /// How partial sums are rounded.
     pub direction: Direction,

@@ -56,8 +56,8 @@ impl Layout {
         }
     }
 
-    /// The flat positions of the factors of a term in the two operands. A term without a second operand is its first factor, or the
-    /// square of it.
+    /// The flat positions of the factors of a term in the two operands. A term without a second
+    /// operand is its first factor, or the square of it.
     pub fn factors(&self, sum: usize, term: usize) -> (usize, usize) {
         match self.kind {
             Kind::MatMul | Kind::Einsum => {

@@ -8,7 +8,8 @@ use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
 use crate::subject::Kind;
 
-/// The operator on a fed first operand; the second one is an initializer. `None` if no version accepts the type.
+/// The operator on a fed first operand; the second one is an initializer. `None` if no version
+/// accepts the type.
 pub fn model(kind: Kind, first: &Tensor, second: Option<&Tensor>) -> Option<Model> {
     let opset = kind.opset(first.dtype())?;
     let mut initializers: Vec<(String, Value)> = Vec::new();

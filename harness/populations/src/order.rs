@@ -18,9 +18,10 @@ pub enum Order {
 }
 
 impl Order {
-    /// The order from `joined[j − 1]`, for each term j but the first: the number of terms below the addition at which the first term and
-    /// term j meet. A large number as the first term and its negative as term j cancel there; all smaller terms that were added before
-    /// are lost, and all others are kept.
+    /// The order from `joined[j − 1]`, for each term j but the first: the number of terms below the
+    /// addition at which the first term and term j meet. A large number as the first term and its
+    /// negative as term j cancel there; all smaller terms that were added before are lost, and all
+    /// others are kept.
     pub fn of(joined: &[usize]) -> Order {
         let meets = |term: usize| joined.get(term - 1).copied();
         let terms = || 1..=joined.len();

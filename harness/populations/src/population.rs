@@ -1,14 +1,18 @@
 //! The statistics of a population, and its verdict.
 //!
-//! A correct sum rounds each partial sum sₖ and each product pₖ to nearest, in the precision u of float (of double for double), and
-//! its result y to the type of the output, whose roundoff is v. If these roundings are independent, the error e of the sum has a
-//! variance of at most W/3 with W = u²·(Σ sₖ² + Σ pₖ²) + v²·y²: an error that is uniform in ±u·|s| has the variance u²·s²/3. Then for
-//! r = e/√W of T sums
-//! - Σ r² ≤ T/3 is expected, whatever the order of the terms and with or without fused multiply-add. [`SQUARE`] leaves a fifth more,
-//!   4.4 standard deviations of a mean of 1,000 squares;
-//! - Σ ±r, with the sign of each sum, has the variance Σ r². [`BIAS`] standard deviations are exceeded in 6 of 100,000 populations.
+//! A correct sum rounds each partial sum sₖ and each product pₖ to nearest, in the precision u of
+//! float (of double for double), and its result y to the type of the output, whose roundoff is v.
+//! If these roundings are independent, the error e of the sum has a variance of at most W/3 with W
+//! = u²·(Σ sₖ² + Σ pₖ²) + v²·y²: an error that is uniform in ±u·|s| has the variance u²·s²/3. Then
+//! for r = e/√W of T sums
+//! - Σ r² ≤ T/3 is expected, whatever the order of the terms and with or without fused
+//!   multiply-add. [`SQUARE`] leaves a fifth more, 4.4 standard deviations of a mean of 1,000
+//!   squares;
+//! - Σ ±r, with the sign of each sum, has the variance Σ r². [`BIAS`] standard deviations are
+//!   exceeded in 6 of 100,000 populations.
 //!
-//! A fused multiply-add, a wider accumulator and sums of blocks make the errors smaller, so that the limits hold for them as well.
+//! A fused multiply-add, a wider accumulator and sums of blocks make the errors smaller, so that
+//! the limits hold for them as well.
 
 use onnx_tensor::DType;
 
@@ -46,8 +50,9 @@ pub enum Verdict {
     Explained,
     /// The errors have a direction: partial sums are truncated, or small terms are lost.
     Biased,
-    /// The errors are larger than rounding in single precision causes (double for double): a narrower accumulator or narrower factors,
-    /// a lost term, or an algorithm with other sums (Winograd).
+    /// The errors are larger than rounding in single precision causes (double for double): a
+    /// narrower accumulator or narrower factors, a lost term, or an algorithm with other sums
+    /// (Winograd).
     Wide,
     /// A result is not finite.
     NotFinite,
@@ -100,7 +105,8 @@ struct Sum {
     magnitude: f64,
 }
 
-/// The statistics of results `found` for the operands `first` and `second`, which is empty if the operator has none.
+/// The statistics of results `found` for the operands `first` and `second`, which is empty if the
+/// operator has none.
 pub fn measure(
     layout: &Layout,
     kind: Kind,
@@ -172,7 +178,8 @@ mod tests {
     use crate::simulated::{Adder, Loss, Order, populations};
     use crate::subject::Terms;
 
-    /// Seeded trials: the fraction of populations of this adder that are not explained, for each kind of terms.
+    /// Seeded trials: the fraction of populations of this adder that are not explained, for each
+    /// kind of terms.
     fn alarms(adder: &Adder, dtype: DType, length: usize, trials: u64) -> Vec<(Terms, f64)> {
         [Terms::Signed, Terms::Positive, Terms::Wide]
             .into_iter()
@@ -184,8 +191,8 @@ mod tests {
             .collect()
     }
 
-    /// Correct sums: at most one alarm in a thousand populations. 18 kinds of populations of short sums, 200 trials each,
-    /// and 30 populations of long ones: at most 3 of 3,630.
+    /// Correct sums: at most one alarm in a thousand populations. 18 kinds of populations of short
+    /// sums, 200 trials each, and 30 populations of long ones: at most 3 of 3,630.
     #[test]
     fn correct_sums_raise_no_alarm() {
         let mut raised = 0.0;

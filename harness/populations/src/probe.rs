@@ -1,7 +1,8 @@
 //! Probes: rows of terms whose sum shows how a backend adds.
 //!
-//! A row has a large number M, its negative, and small terms between. What was added to M before −M came is rounded to the spacing of
-//! M; what came later, or to another partial sum, is kept. So the result counts the small terms that met M first.
+//! A row has a large number M, its negative, and small terms between. What was added to M before −M
+//! came is rounded to the spacing of M; what came later, or to another partial sum, is kept. So the
+//! result counts the small terms that met M first.
 
 use onnx_tensor::DType;
 
@@ -39,7 +40,8 @@ fn scale(dtype: DType) -> Scale {
     }
 }
 
-/// The accumulator of an operator whose sums `add` returns; `None` if it returns none, or the results are not sums.
+/// The accumulator of an operator whose sums `add` returns; `None` if it returns none, or the
+/// results are not sums.
 ///
 /// # Errors
 /// Those of `add`.
@@ -126,7 +128,8 @@ fn direction_rows(count: usize, large: f64, part: f64) -> Rows {
         .collect()
 }
 
-/// To nearest, three quarters of a spacing are a whole one; toward zero they are none. Where they do not meet M, they are kept.
+/// To nearest, three quarters of a spacing are a whole one; toward zero they are none. Where they
+/// do not meet M, they are kept.
 fn direction(found: &[f64], spacing: f64) -> Direction {
     if found.contains(&spacing) {
         Direction::Nearest

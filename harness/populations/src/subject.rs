@@ -63,7 +63,8 @@ impl Kind {
         matches!(self, Kind::MatMul | Kind::Gemm | Kind::Einsum | Kind::Conv)
     }
 
-    /// The first of the opsets 18 and 22 whose version of the operator accepts the type: many backends know no newer one.
+    /// The first of the opsets 18 and 22 whose version of the operator accepts the type: many
+    /// backends know no newer one.
     pub fn opset(self, dtype: DType) -> Option<u32> {
         let accepts = |opset: &u32| {
             let versions = onnx_schema::versions("", self.operator());
@@ -88,8 +89,9 @@ pub enum Terms {
     Signed,
     /// Uniform in (0, 1): every partial sum is larger than the one before.
     Positive,
-    /// 2⁻ⁿ for uniform n in (0, 6): large terms next to small ones, all positive. The smallest product is still many times the spacing
-    /// of the largest sum: below it, rounding to nearest itself loses terms.
+    /// 2⁻ⁿ for uniform n in (0, 6): large terms next to small ones, all positive. The smallest
+    /// product is still many times the spacing of the largest sum: below it, rounding to nearest
+    /// itself loses terms.
     Wide,
 }
 
@@ -168,7 +170,8 @@ pub fn subjects(operators: &[String]) -> Vec<Subject> {
 mod tests {
     use super::*;
 
-    /// bfloat16 came to MatMul with version 13 and to Conv with version 22; Einsum has no type of 16 bits but float16.
+    /// bfloat16 came to MatMul with version 13 and to Conv with version 22; Einsum has no type of
+    /// 16 bits but float16.
     #[test]
     fn only_types_of_the_schema_are_tested() {
         assert_eq!(Kind::MatMul.opset(DType::Bfloat16), Some(18));

@@ -1,7 +1,7 @@
 //! Sums in twice the precision of f64.
 
-/// A sum of two parts (T. Ogita, S. Rump, S. Oishi, *Accurate Sum and Dot Product*, 2005): its error is below 2⁻¹⁰⁰ of the sum of
-/// magnitudes for the lengths that are used here.
+/// A sum of two parts (T. Ogita, S. Rump, S. Oishi, *Accurate Sum and Dot Product*, 2005): its
+/// error is below 2⁻¹⁰⁰ of the sum of magnitudes for the lengths that are used here.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Wide {
     high: f64,
@@ -28,7 +28,8 @@ impl Wide {
         self.high + self.low
     }
 
-    /// `number` minus this sum. The difference of `number` and the high part is exact if they are within a factor of two.
+    /// `number` minus this sum. The difference of `number` and the high part is exact if they are
+    /// within a factor of two.
     pub fn error_of(self, number: f64) -> f64 {
         (number - self.high) - self.low
     }

@@ -1,9 +1,11 @@
 //! Assigns the nodes of a model to the steps of a backend.
 //!
-//! 1. A node belongs to the steps whose names contain its token, and to those that define one of its outputs.
-//! 2. A step that defines no value of the model may also compute the nodes after it: a node without a step belongs to such a step if that is the last one
-//!    that it reads from.
-//! 3. Another step also computes the nodes before its results: a node without a step, all of whose readers belong to the same such step.
+//! 1. A node belongs to the steps whose names contain its token, and to those that define one of
+//!    its outputs.
+//! 2. A step that defines no value of the model may also compute the nodes after it: a node without
+//!    a step belongs to such a step if that is the last one that it reads from.
+//! 3. Another step also computes the nodes before its results: a node without a step, all of whose
+//!    readers belong to the same such step.
 //!
 //! A node that belongs to no step after that was folded or removed.
 
@@ -14,7 +16,8 @@ use reports::profile::ModelNode;
 
 use crate::naming::tokens;
 
-/// The nodes of each step, in the order of the model. A node that several steps compute in parts is in each of them.
+/// The nodes of each step, in the order of the model. A node that several steps compute in parts is
+/// in each of them.
 pub fn assign(nodes: &[ModelNode], steps: &[Step]) -> Vec<Vec<usize>> {
     let makers = makers(nodes);
     // The steps of each node; the longest first.

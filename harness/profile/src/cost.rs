@@ -1,7 +1,8 @@
 //! The operations and bytes of a node, from the shapes of its values.
 //!
-//! An operation is one multiplication, addition, comparison or elementary function on an element; a fused multiplication and addition counts as two.
-//! Bytes are those of each operand and result once; of an operand that is read in part, as many as are written.
+//! An operation is one multiplication, addition, comparison or elementary function on an element; a
+//! fused multiplication and addition counts as two. Bytes are those of each operand and result
+//! once; of an operand that is read in part, as many as are written.
 
 use reports::profile::{Cost, ModelNode};
 
@@ -11,10 +12,12 @@ use crate::shapes::{Shapes, product};
 /// How the operations of an operator follow from its shapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Family {
-    /// A convolution: each element of the result is a sum of as many products as a filter has weights. The filters are the input at this position,
+    /// A convolution: each element of the result is a sum of as many products as a filter has
+    /// weights. The filters are the input at this position,
     /// `[filters, channels of a group, window…]`.
     Convolution(usize),
-    /// A transposed convolution: each element of the image is multiplied with the weights of its channel, `[channels, filters of a group, window…]`.
+    /// A transposed convolution: each element of the image is multiplied with the weights of its
+    /// channel, `[channels, filters of a group, window…]`.
     Transposed,
     /// A matrix product; the length of its sums is the last extent of the first operand.
     Product,
@@ -22,7 +25,8 @@ enum Family {
     Gemm,
     /// A sum of products over all labels of the equation.
     Einsum,
-    /// A recurrent network: for each time, batch and direction the products with the weights of the input and of the state.
+    /// A recurrent network: for each time, batch and direction the products with the weights of the
+    /// input and of the state.
     Recurrent,
     /// A sum or maximum over a window with the attribute `kernel_shape` for each element of the result.
     Window,
@@ -165,7 +169,8 @@ fn operations(named: &NamedModel, at: usize, shapes: &Shapes) -> Option<f64> {
             &(0..node.inputs.len()).map(shape).collect::<Option<Vec<_>>>()?,
         )?,
         Family::Recurrent => {
-            // W is [directions, gates · hidden, inputs], R is [directions, gates · hidden, hidden], X has one row for each time and batch.
+            // W is [directions, gates · hidden, inputs], R is [directions, gates · hidden, hidden],
+            // X has one row for each time and batch.
             let (x, w, r) = (shape(0)?, shape(1)?, shape(2)?);
             let steps = product(x.get(..2)?);
             2.0 * steps * (product(w) + product(r))

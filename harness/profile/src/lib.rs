@@ -1,19 +1,22 @@
-//! Profiles: how long backends take for the nodes of a model, and how far each node is from the peak of the machine.
+//! Profiles: how long backends take for the nodes of a model, and how far each node is from the
+//! peak of the machine.
 //!
 //! # Purpose
-//! A worker measures the steps that its backend runs ([`backend_api::Profile`]); the names of steps are those that the backend chooses. This crate
-//! finds the nodes of the model in them:
+//! A worker measures the steps that its backend runs ([`backend_api::Profile`]); the names of steps
+//! are those that the backend chooses. This crate finds the nodes of the model in them:
 //!
 //! - `naming`: gives every node of the model a name that occurs only once.
-//! - `assign`: assigns the nodes to the steps, by these names, by the values that a step defines, and by the position of a node between others.
-//! - `shapes`: types and shapes of the values of a run. `cost`: the operations and bytes of a node, from its shapes, one rule for each family of
-//!   operators. `steps`: both for whole steps.
+//! - `assign`: assigns the nodes to the steps, by these names, by the values that a step defines,
+//!   and by the position of a node between others.
+//! - `shapes`: types and shapes of the values of a run. `cost`: the operations and bytes of a node,
+//!   from its shapes, one rule for each family of operators. `steps`: both for whole steps.
 //! - [`peak`](fn@peak): measures the machine.
 //! - [`graph`](fn@graph): the model as a graph, coloured by these times.
 //! - [`profile`](fn@profile): all of it, as a [`reports::profile::Profile`].
 //!
 //! # Scope
-//! A profile is no latency: measuring steps costs time, and outputs are not judged. `harness-bench` measures latencies.
+//! A profile is no latency: measuring steps costs time, and outputs are not judged. `harness-bench`
+//! measures latencies.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -65,11 +68,12 @@ pub enum ProfileError {
     Naming(#[from] NamingError),
 }
 
-/// Profiles the model on each of `backends`. Where their steps do not tell the shapes of all values, `oracles` are asked in order; they are not part of
-/// the report.
+/// Profiles the model on each of `backends`. Where their steps do not tell the shapes of all
+/// values, `oracles` are asked in order; they are not part of the report.
 ///
 /// # Errors
-/// A worker cannot be started again, the command is interrupted, or the file is not a model. A backend without a profile is no error.
+/// A worker cannot be started again, the command is interrupted, or the file is not a model. A
+/// backend without a profile is no error.
 pub fn profile(
     request: &Request,
     backends: &mut [Runner],

@@ -5,7 +5,8 @@ use std::time::Duration;
 use native_kernels::peak::{bandwidth, operations};
 use reports::profile::Peak;
 
-/// The sizes of memory in KiB whose rates are measured: those of the caches of common processors, and more than any cache.
+/// The sizes of memory in KiB whose rates are measured: those of the caches of common processors,
+/// and more than any cache.
 const SIZES: [u64; 7] = [32, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
 
 /// The time of one measurement.

@@ -108,7 +108,8 @@ fn the_cost_of_a_product_is_the_length_of_its_sums() {
 
 #[test]
 fn the_cost_of_a_convolution_is_the_weights_of_a_filter() {
-    // 8 filters over groups of 2 channels with windows of 9: 18 weights for each of 8 · 4 · 4 results, and a bias.
+    // 8 filters over groups of 2 channels with windows of 9: 18 weights for each of 8 · 4 · 4
+    // results, and a bias.
     check(
         node("Conv", "x w b", "y", &[]),
         "x 1x4x6x6, w 8x2x3x3, b 8, y 1x8x4x4",
@@ -253,7 +254,8 @@ fn nodes_belong_to_the_steps_that_name_or_define_them() {
     );
     // As the native backend: the convolution has the name of its first node and the result of its last.
     assigned(&["~0~ > r = 9", "~3~ > p = 1"], &[&[0, 1, 2], &[3]]);
-    // As ONNX Runtime: a reorder defines the result in the plain layout; the name of a fused node has its first node.
+    // As ONNX Runtime: a reorder defines the result in the plain layout; the name of a fused node
+    // has its first node.
     assigned(
         &[
             "ReorderInput > x_nchwc = 1",
@@ -263,7 +265,8 @@ fn nodes_belong_to_the_steps_that_name_or_define_them() {
         ],
         &[&[], &[0, 1, 2], &[3], &[4]],
     );
-    // As tract, which does not tell values: the nodes after a named one, as far as they have no step of their own.
+    // As tract, which does not tell values: the nodes after a named one, as far as they have no
+    // step of their own.
     assigned(
         &["~0~.im2col = 2", "~0~.matmul = 7", "~3~ = 1"],
         &[&[0], &[0, 1, 2], &[3, 4]],
@@ -288,7 +291,8 @@ fn a_node_whose_readers_are_apart_is_not_guessed() {
     assert_eq!(assign(&nodes, &steps(&["~2~ > y = 1"])), [vec![0, 1, 2]]);
 }
 
-/// A fused step reads `x` and `w` and writes `r`; what flows inside costs no bytes. Two runs with one call each.
+/// A fused step reads `x` and `w` and writes `r`; what flows inside costs no bytes. Two runs with
+/// one call each.
 #[test]
 fn a_fused_step_has_the_bytes_that_enter_and_leave() {
     let named = named(vec![node("MatMul", "x w", "c", &[]), node("Relu", "c", "r", &[])]);

@@ -1,31 +1,32 @@
-//! Conformance statements: the results of a backend as a package that others can check without running anything.
+//! Conformance statements: the results of a backend as a package that others can check without
+//! running anything.
 //!
 //! # Purpose
 //! A statement lists the cases of a profile that a backend passes, and the files from which this
-//! follows. It is an in-toto statement (v1) with the predicate `test-result` (v0.1), in a DSSE envelope
-//! (v1.0) that may be signed with an ed25519 key. A package is a folder: the envelope and every file on
-//! which the results depend (the log of the run, the lock of the corpus, the errata, the tolerances, the
-//! profiles, waivers), each with its SHA-256 in the statement.
+//! follows. It is an in-toto statement (v1) with the predicate `test-result` (v0.1), in a DSSE
+//! envelope (v1.0) that may be signed with an ed25519 key. A package is a folder: the envelope and
+//! every file on which the results depend (the log of the run, the lock of the corpus, the errata,
+//! the tolerances, the profiles, waivers), each with its SHA-256 in the statement.
 //!
 //! # Scope
 //! This crate runs no case: `harness-cli` repeats a sample if a verifier requests it. It is not a
-//! registry of keys: a verifier names the trusted key. It makes no claim about time: a signature has no
-//! date.
+//! registry of keys: a verifier names the trusted key. It makes no claim about time: a signature
+//! has no date.
 //!
 //! # Overview
-//! - [`profile`]: the cases that must pass for a claim such as "opset 21, inference, float32", selected
-//!   by what they exercise.
+//! - [`profile`]: the cases that must pass for a claim such as "opset 21, inference, float32",
+//!   selected by what they exercise.
 //! - [`result`]: the cases of a report on one backend, judged by a profile and waivers.
 //! - [`predicate`]: the statement as JSON. [`envelope`]: its envelope. [`key`]: keys in PEM files.
 //! - [`package`]: the folder, written and verified.
 //!
 //! # Invariants
-//! - A signed package is accepted only if no byte of any of its files was changed, and no file was added
-//!   or removed.
+//! - A signed package is accepted only if no byte of any of its files was changed, and no file was
+//!   added or removed.
 //! - The lists of a statement follow from its own files: verification computes them again.
 //!
-//! Sources: in-toto Attestation Framework v1.0 (Statement, ResourceDescriptor, Test Result v0.1), DSSE v1.0.0 (protocol), RFC 8032
-//! (Ed25519), RFC 8410 (keys in PKCS #8 and PEM).
+//! Sources: in-toto Attestation Framework v1.0 (Statement, ResourceDescriptor, Test Result v0.1),
+//! DSSE v1.0.0 (protocol), RFC 8032 (Ed25519), RFC 8410 (keys in PKCS #8 and PEM).
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,8 +1,9 @@
 //! A backend with further options, as a text that `--backend` takes.
 
-/// The text of a backend with further options: `ort:threads=2` of `ort`, `cmd:./worker --opt threads=2` of `cmd:./worker`. The alias
-/// `new` becomes `new-2`, so that each text has a name of its own. None for a backend that takes no options
-/// (`onnx-backend:…`), and for an option that a text cannot hold.
+/// The text of a backend with further options: `ort:threads=2` of `ort`,
+/// `cmd:./worker --opt threads=2` of `cmd:./worker`. The alias `new` becomes `new-2`, so that each
+/// text has a name of its own. None for a backend that takes no options (`onnx-backend:…`), and for
+/// an option that a text cannot hold.
 pub fn with_options(text: &str, options: &[(String, String)]) -> Option<String> {
     if options.is_empty() {
         return Some(text.to_owned());

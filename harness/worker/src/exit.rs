@@ -133,7 +133,8 @@ fn telling_line(stderr: &str) -> Option<String> {
     )
 }
 
-/// The line without the number that Rust prints after the name of a panicking thread: it differs between runs.
+/// The line without the number that Rust prints after the name of a panicking thread: it differs
+/// between runs.
 fn without_number(line: &str) -> String {
     let parts = line.split_once("' (").and_then(|(name, rest)| {
         let (number, rest) = rest.split_once(')')?;

@@ -1,7 +1,8 @@
-//! The default set has a case for each fault that was found in the reference and in the native backend before there was a generator:
-//! the generator would have found them. Four are not in its range, because the specification leaves the result open (an integer without
-//! a near power of two as float8e8m0, a score that equals its threshold, a negative pad with mode wrap, the extent of a scale that is not
-//! exact): own cases and readings have them.
+//! The default set has a case for each fault that was found in the reference and in the native
+//! backend before there was a generator: the generator would have found them. Four are not in its
+//! range, because the specification leaves the result open (an integer without a near power of two
+//! as float8e8m0, a score that equals its threshold, a negative pad with mode wrap, the extent of a
+//! scale that is not exact): own cases and readings have them.
 
 use onnx_generator::{Case, cases};
 use onnx_model::{AttributeValue, Node};

@@ -1,5 +1,5 @@
-//! What the tests of this crate check on the library and on workers; `conformance` and `variants`, which list each case as a test,
-//! are programs of their own.
+//! What the tests of this crate check on the library and on workers; `conformance` and `variants`,
+//! which list each case as a test, are programs of their own.
 
 mod checker;
 mod crashes;

@@ -1,4 +1,5 @@
-//! Models that must be refused: the reference and the native backend accept none wrongly, and a strict reference accepts none.
+//! Models that must be refused: the reference and the native backend accept none wrongly, and a
+//! strict reference accepts none.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

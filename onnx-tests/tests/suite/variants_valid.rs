@@ -1,4 +1,5 @@
-//! Every variant of every official and own case is a valid model, and each kind of variant applies to many cases.
+//! Every variant of every official and own case is a valid model, and each kind of variant applies
+//! to many cases.
 
 use std::collections::BTreeMap;
 

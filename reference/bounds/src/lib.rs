@@ -1,45 +1,48 @@
-//! Forward error bounds of operators: how far each element of a correct implementation may be from the
-//! exact result.
+//! Forward error bounds of operators: how far each element of a correct implementation may be from
+//! the exact result.
 //!
 //! # Purpose
-//! Floating-point results depend on the order of a sum, on fused multiplication, on blocking, on the
-//! polynomial for `exp`. All of these choices are correct. This crate computes the effect of such choices
-//! on each element of an output from the inputs of a case: a *radius* around the exact result. Rounding
-//! explains a value within the radius, and does not explain one outside, for any tolerance.
+//! Floating-point results depend on the order of a sum, on fused multiplication, on blocking, on
+//! the polynomial for `exp`. All of these choices are correct. This crate computes the effect of
+//! such choices on each element of an output from the inputs of a case: a *radius* around the exact
+//! result. Rounding explains a value within the radius, and does not explain one outside, for any
+//! tolerance.
 //!
 //! # Error model
-//! u is the unit roundoff of the output's element type ([`precision::unit`]): a backend computes in that
-//! precision or a better one, rounds to nearest, and keeps intermediate values finite. Then (N. Higham,
-//! *Accuracy and Stability of Numerical Algorithms*, 2nd ed.):
+//! u is the unit roundoff of the output's element type ([`precision::unit`]): a backend computes in
+//! that precision or a better one, rounds to nearest, and keeps intermediate values finite. Then
+//! (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed.):
 //! - a sum of n products, in any order, with or without FMA, differs from the exact one by at most
 //!   γₙ·Σ|a·b|, γₙ = n·u / (1 − n·u) (§3.1, §4.2): [`rules::linear`];
-//! - an elementary function differs by the number of ULP in its table entry, which names the source:
-//!   [`rules::pointwise`];
+//! - an elementary function differs by the number of ULP in its table entry, which names the
+//!   source: [`rules::pointwise`];
 //! - operators that move elements do not change them: [`rules::exact`];
-//! - compositions (softmax, norms, attention, cells of recurrent networks) are derived in the file of their
-//!   family.
+//! - compositions (softmax, norms, attention, cells of recurrent networks) are derived in the file
+//!   of their family.
 //!
-//! Errors of inputs are propagated to first order, so that a graph of several nodes has a bound as well:
-//! each rule maps the radii of the inputs to those of the outputs.
+//! Errors of inputs are propagated to first order, so that a graph of several nodes has a bound as
+//! well: each rule maps the radii of the inputs to those of the outputs.
 //!
 //! # Overview of modules
-//! - [`Radius`]: the error of one value: exact, within a radius for each element, or unknown with the
-//!   reason.
-//! - [`Sets`]: the elements whose right answers are several values, because the error of an argument crosses a jump.
+//! - [`Radius`]: the error of one value: exact, within a radius for each element, or unknown with
+//!   the reason.
+//! - [`Sets`]: the elements whose right answers are several values, because the error of an
+//!   argument crosses a jump.
 //! - [`Query`]: one evaluation of a node: its call, its exact outputs, the radii of its inputs.
 //! - [`bound`]: the radii of its outputs, from the operator's rule in [`rules`].
-//! - `error_bounded`: arrays with running errors, for compositions; `number`: the same element by element,
-//!   for derivations with loops.
-//! - `rough`: magnitudes and radii as operands of another evaluation in float, whose last digits do not
-//!   matter.
-//! - [`Bodies`]: the interpreter, for operators with bodies: errors are propagated from iteration to
-//!   iteration.
+//! - `error_bounded`: arrays with running errors, for compositions; `number`: the same element by
+//!   element, for derivations with loops.
+//! - `rough`: magnitudes and radii as operands of another evaluation in float, whose last digits do
+//!   not matter.
+//! - [`Bodies`]: the interpreter, for operators with bodies: errors are propagated from iteration
+//!   to iteration.
 //! - [`precision`]: unit roundoff, γ, the ULP of a value.
 //!
 //! # Scope
-//! This crate does not judge: the harness compares. If n·u reaches 1, intermediate results overflow, or an
-//! input's error can change a decision, the rule lists the answers that the error admits ([`Sets`]), or the radius is unknown or
-//! infinite, never small. The outputs of backends are not used.
+//! This crate does not judge: the harness compares. If n·u reaches 1, intermediate results
+//! overflow, or an input's error can change a decision, the rule lists the answers that the error
+//! admits ([`Sets`]), or the radius is unknown or infinite, never small. The outputs of backends
+//! are not used.
 
 mod bodies;
 mod error_bounded;

@@ -74,8 +74,8 @@ impl Query<'_> {
         tensor.is_some_and(|tensor| is_float(tensor.dtype()))
     }
 
-    /// Evaluates the operator again with float inputs, and other numeric inputs with errors, in f64, replaced by the result of
-    /// `change` (index, value).
+    /// Evaluates the operator again with float inputs, and other numeric inputs with errors, in
+    /// f64, replaced by the result of `change` (index, value).
     ///
     /// # Errors
     /// Those of the operator for such inputs.

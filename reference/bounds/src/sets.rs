@@ -1,4 +1,5 @@
-//! Sets of right answers: the values that a discontinuous function may give where the error of its argument crosses a jump.
+//! Sets of right answers: the values that a discontinuous function may give where the error of its
+//! argument crosses a jump.
 
 use std::collections::BTreeMap;
 
@@ -28,8 +29,8 @@ impl Span {
     }
 }
 
-/// The elements of a value whose right answers are not one interval around the exact result: for each, by its row-major position,
-/// the intervals of right answers.
+/// The elements of a value whose right answers are not one interval around the exact result: for
+/// each, by its row-major position, the intervals of right answers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sets(BTreeMap<usize, Vec<Span>>);
 
@@ -77,7 +78,8 @@ impl Sets {
         self.insert(place, spans);
     }
 
-    /// The radii that include all sets: `radius` where an element has none. An answer that is not finite has no bound.
+    /// The radii that include all sets: `radius` where an element has none. An answer that is not
+    /// finite has no bound.
     pub fn hull(&self, center: &ArrayD<f64>, radius: &ArrayD<f64>) -> ArrayD<f64> {
         let elements = center.iter().zip(radius).enumerate();
         let hull = elements.map(|(place, (center, radius))| match self.get(place) {

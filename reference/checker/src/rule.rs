@@ -125,8 +125,8 @@ rules! {
 }
 
 impl Rule {
-    /// Whether a model that breaks the rule still has one meaning, so that a backend may run it: no result depends on what
-    /// is missing or repeated, and real models are like this.
+    /// Whether a model that breaks the rule still has one meaning, so that a backend may run it: no
+    /// result depends on what is missing or repeated, and real models are like this.
     pub const fn keeps_meaning(self) -> bool {
         match self {
             // No result depends on the name or the declaration that is missing.

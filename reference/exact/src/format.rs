@@ -2,7 +2,8 @@
 
 use astro_float_num::{BigFloat, Sign};
 
-/// A binary format: its finite numbers are multiples of 2^`least_exponent` with at most `precision` bits, below 2^`greatest_exponent`.
+/// A binary format: its finite numbers are multiples of 2^`least_exponent` with at most `precision`
+/// bits, below 2^`greatest_exponent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
     /// Its name.
@@ -45,7 +46,8 @@ pub const F64: Format = Format {
 };
 
 impl Format {
-    /// Rounds `exact` to nearest, ties to even; an infinity beyond the greatest number. The result is exact in f64.
+    /// Rounds `exact` to nearest, ties to even; an infinity beyond the greatest number. The result
+    /// is exact in f64.
     pub fn round(&self, exact: &BigFloat) -> f64 {
         if exact.is_nan() {
             return f64::NAN;
@@ -61,7 +63,8 @@ impl Format {
         if exact.is_zero() {
             return signed(0.0);
         }
-        // The value is 0.m · 2^exponent; the last word is the most significant one, and its leading bit is set.
+        // The value is 0.m · 2^exponent; the last word is the most significant one, and its leading
+        // bit is set.
         let leading = words.last().copied().unwrap_or_default();
         let rest = words.iter().rev().skip(1).any(|word| *word != 0);
         signed(self.round_parts(leading, rest, exponent))

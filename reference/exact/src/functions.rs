@@ -2,7 +2,8 @@
 
 use astro_float_num::{BigFloat, Consts, RoundingMode};
 
-/// Bits of the exact evaluation. The formulas below lose at most 149 bits by cancellation, down to the least float.
+/// Bits of the exact evaluation. The formulas below lose at most 149 bits by cancellation, down to
+/// the least float.
 pub const BITS: usize = 320;
 /// The rounding.
 pub const NEAREST: RoundingMode = RoundingMode::ToEven;
@@ -18,8 +19,8 @@ pub struct Function {
     pub attributes: &'static [(&'static str, f32)],
     /// The value in 320 bits.
     pub exact: fn(&BigFloat, &mut Consts) -> BigFloat,
-    /// The value in double, with a relative error below 2^-40 ([`ziv`](crate::correctly_rounded)); `None` if no function of the
-    /// standard library computes it.
+    /// The value in double, with a relative error below 2^-40 ([`ziv`](crate::correctly_rounded));
+    /// `None` if no function of the standard library computes it.
     pub fast: Option<fn(f64) -> f64>,
     /// The largest magnitudes of the exact evaluation, for formats of at most 32 bits and of 64.
     pub domain: [f64; 2],

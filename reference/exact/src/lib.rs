@@ -1,8 +1,9 @@
 //! Correct rounding: the value of an elementwise function, evaluated exactly and rounded once.
 //!
-//! [`FUNCTIONS`] are the unary operators with an evaluation in 320 bits; [`Format`] rounds a real number to a binary format, to nearest,
-//! ties to even. [`correctly_rounded`] combines both by Ziv's strategy: an evaluation in double decides if all numbers within its
-//! error round to the same number, and only the other arguments are evaluated in 320 bits.
+//! [`FUNCTIONS`] are the unary operators with an evaluation in 320 bits; [`Format`] rounds a real
+//! number to a binary format, to nearest, ties to even. [`correctly_rounded`] combines both by
+//! Ziv's strategy: an evaluation in double decides if all numbers within its error round to the
+//! same number, and only the other arguments are evaluated in 320 bits.
 //!
 //! This crate links no operator: operators and backends are compared with it.
 

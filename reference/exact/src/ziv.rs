@@ -5,15 +5,18 @@ use astro_float_num::Consts;
 use crate::functions::number;
 use crate::{Format, Function};
 
-/// The relative error that a fast evaluation may have. The functions of glibc are documented with less than 2^-49 in double; the rest
-/// is margin, and costs an exact evaluation for one argument in 2^16 of float32.
+/// The relative error that a fast evaluation may have. The functions of glibc are documented with
+/// less than 2^-49 in double; the rest is margin, and costs an exact evaluation for one argument in
+/// 2^16 of float32.
 const ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Returns the value of `function` at `x`, rounded once to `format`; `None` beyond the domain of the exact evaluation.
+/// Returns the value of `function` at `x`, rounded once to `format`; `None` beyond the domain of
+/// the exact evaluation.
 pub fn correctly_rounded(function: &Function, x: f64, format: &Format, consts: &mut Consts) -> Option<f64> {
     if let Some(fast) = function.fast {
         let y = fast(x);
-        // Zeros, infinities and NaN at special arguments are those of IEEE 754; elsewhere the exact evaluation decides.
+        // Zeros, infinities and NaN at special arguments are those of IEEE 754; elsewhere the exact
+        // evaluation decides.
         if x == 0.0 || !x.is_finite() || y.is_nan() {
             return Some(format.round_f64(y));
         }

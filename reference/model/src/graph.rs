@@ -25,8 +25,9 @@ pub struct Model {
 }
 
 impl Model {
-    /// Makes a model that imports this opset of `ai.onnx`, with IR version 8, without functions and producer. The literal
-    /// `Model { ir_version: 10, ..Model::new(opset, graph) }` sets other fields.
+    /// Makes a model that imports this opset of `ai.onnx`, with IR version 8, without functions and
+    /// producer. The literal `Model { ir_version: 10, ..Model::new(opset, graph) }` sets other
+    /// fields.
     pub fn new(opset: i64, graph: Graph) -> Model {
         Model {
             ir_version: 8,

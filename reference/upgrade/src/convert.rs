@@ -140,8 +140,8 @@ fn raise(imports: &mut Imports, targets: &Targets) {
     }
 }
 
-/// Returns the oldest IR version with the opset of ai.onnx, but at least that of the model. An initializer that is not an input
-/// needs version 4.
+/// Returns the oldest IR version with the opset of ai.onnx, but at least that of the model. An
+/// initializer that is not an input needs version 4.
 fn format_version(model: &Model, present: i64, has_constants: bool) -> i64 {
     const PLAIN_INITIALIZERS: i64 = 4;
     let opset = model.opset_imports.get("").copied().unwrap_or(1);

@@ -5,9 +5,10 @@ use onnx_schema::{Formal, FormalOption, OperatorSchema, SchemaType, TypeRef};
 /// An attribute of version 1 without a meaning; it is removed.
 pub(crate) const MEANINGLESS: &str = "consumed_inputs";
 
-/// Checks that every node of version `from`, without [`MEANINGLESS`] attributes, is a node of version `to`: no input, output,
-/// attribute or type is removed, no default differs, nothing new is required. The table of rewrites lists the steps whose
-/// texts differ although their schemas do not.
+/// Checks that every node of version `from`, without [`MEANINGLESS`] attributes, is a node of
+/// version `to`: no input, output, attribute or type is removed, no default differs, nothing new is
+/// required. The table of rewrites lists the steps whose texts differ although their schemas do
+/// not.
 ///
 /// # Errors
 /// The first difference.

@@ -54,7 +54,8 @@ impl InputTypes {
     }
 }
 
-/// Returns the graph with numbers in place of the names of nodes; a node comes before the nodes of its bodies.
+/// Returns the graph with numbers in place of the names of nodes; a node comes before the nodes of
+/// its bodies.
 fn number_graph(graph: &Graph, next: &mut usize) -> Graph {
     let nodes = graph.nodes.iter().map(|node| number_node(node, next)).collect();
     Graph {

@@ -196,7 +196,8 @@ impl Site<'_, '_> {
         self.constant(Tensor::vector(values))
     }
 
-    /// Moves a list of integers from an attribute to a constant, also if it is an attribute of the surrounding function.
+    /// Moves a list of integers from an attribute to a constant, also if it is an attribute of the
+    /// surrounding function.
     pub fn ints_to_constant(&mut self, name: &str) -> Result<Option<String>, Reason> {
         /// The first version of Constant that takes a list of integers.
         const CONSTANT_OF_LISTS: u32 = 12;

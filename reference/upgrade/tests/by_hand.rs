@@ -1,4 +1,5 @@
-//! Models that generated cases do not cover: each gives the same before and after, and the value that its comment derives.
+//! Models that generated cases do not cover: each gives the same before and after, and the value
+//! that its comment derives.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -177,7 +178,8 @@ fn repeated_keys_of_a_label_encoder() {
     );
 }
 
-/// Training over [1, 3] in one channel: mean 2, variance 1; the running values with momentum 0.5 from 0 and 3.
+/// Training over [1, 3] in one channel: mean 2, variance 1; the running values with momentum 0.5
+/// from 0 and 3.
 #[test]
 fn training_of_a_batch_normalization() {
     let x = Tensor::new(&[2, 1], vec![1.0_f32, 3.0]).unwrap();

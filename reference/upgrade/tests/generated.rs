@@ -1,5 +1,5 @@
-//! Runs every adapter on the reference: generated cases of every operator version give the same outputs after a conversion to the
-//! next version and to the newest one.
+//! Runs every adapter on the reference: generated cases of every operator version give the same
+//! outputs after a conversion to the next version and to the newest one.
 
 mod forms;
 
@@ -90,7 +90,8 @@ fn cases(schema: &'static OperatorSchema, most: usize) -> Vec<Case> {
 
 /// All steps that have no adapter for some node, each with the reason.
 const REFUSED: &[&str] = &[
-    // The defaults of version 1 are those of the element type, which a float cannot represent; from version 11 on this is possible.
+    // The defaults of version 1 are those of the element type, which a float cannot represent; from
+    // version 11 on this is possible.
     "Clip-1 to 6",
     // Training, which versions 7 to 10 do not have; from version 12 on it is possible.
     "Dropout-6 to 7",
@@ -144,10 +145,12 @@ fn so_does_one_in_a_body_a_function_or_without_shapes() {
     }
 }
 
-/// The cases need the adapters: if only the import changes, a case of each rewritten step fails or gives other outputs.
+/// The cases need the adapters: if only the import changes, a case of each rewritten step fails or
+/// gives other outputs.
 #[test]
 fn every_rewrite_is_needed() {
-    /// Steps whose old form is accepted, or gives the same, although the schemas differ; each with the reason.
+    /// Steps whose old form is accepted, or gives the same, although the schemas differ; each with
+    /// the reason.
     const ACCEPTED: &[(&str, &str)] = &[
         ("GRU-1 to 3", "the default that differs is a misspelling"),
         (
@@ -186,7 +189,8 @@ fn every_rewrite_is_needed() {
     assert!(idle.is_empty(), "{idle:#?}");
 }
 
-/// A step that the operators mark as a change of meaning has a row, or a case shows that the meaning does not change.
+/// A step that the operators mark as a change of meaning has a row, or a case shows that the
+/// meaning does not change.
 #[test]
 fn every_change_of_meaning_is_shown() {
     use onnx_operators::frame::Change;

@@ -29,8 +29,8 @@ pub enum Event {
     VariantsMade(VariantPlan),
     /// What a case exercises. A later record for the same case replaces an earlier one.
     CaseExercises(CaseExercises),
-    /// The model and the inputs of a case that does not pass on some backend. A later record for the same case replaces an earlier
-    /// one.
+    /// The model and the inputs of a case that does not pass on some backend. A later record for
+    /// the same case replaces an earlier one.
     CaseDetail(Box<CaseDetail>),
     /// The operator versions whose coverage is measured. A later catalogue replaces an earlier one.
     Catalogue {
@@ -84,7 +84,8 @@ pub struct RunStarted {
     /// The shard of the selected cases; `None` in a run of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// The arguments that select some of the cases: `--filter own/Loop*`; empty in a run of all cases of the releases.
+    /// The arguments that select some of the cases: `--filter own/Loop*`; empty in a run of all
+    /// cases of the releases.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub selection: String,
     /// Requested backends without a worker, with the reason.

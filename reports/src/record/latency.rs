@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One series of timed runs: a model, a backend, a thread count. All times are nanoseconds, measured in the worker.
+/// One series of timed runs: a model, a backend, a thread count. All times are nanoseconds,
+/// measured in the worker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyRecord {
     /// The model's name.

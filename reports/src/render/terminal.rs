@@ -240,8 +240,8 @@ pub fn model_table(report: &Report, look: Look) -> String {
     format!("{}\n{said}", table.trim_fmt())
 }
 
-/// For each kind of weights and thread count a table: a row for each model, with each backend's median and its ratio to the
-/// fastest.
+/// For each kind of weights and thread count a table: a row for each model, with each backend's
+/// median and its ratio to the fastest.
 ///
 /// # Errors
 /// None that depends on the contents of the report.

@@ -141,7 +141,8 @@ pub struct Change {
 }
 
 impl GateReport {
-    /// Whether the result of `case` is what the baseline expects, so that it is no news; with the line that expects it.
+    /// Whether the result of `case` is what the baseline expects, so that it is no news; with the
+    /// line that expects it.
     pub fn expects(&self, case: &str, verdict: VerdictKind) -> Option<&KnownFailure> {
         self.known
             .get(case)

@@ -67,7 +67,8 @@ pub struct Report {
     pub gates: Vec<GateReport>,
     /// The comparison with the previous run. No event contains it: the caller with both reports adds it.
     pub since: Option<Diff>,
-    /// The verdicts of the cases in earlier runs. No event contains them: the caller with a history adds them.
+    /// The verdicts of the cases in earlier runs. No event contains them: the caller with a history
+    /// adds them.
     pub past: Option<Past>,
     /// Requested backends without a worker, with the reason. Each is also in `backends`, without
     /// results.

@@ -4,7 +4,8 @@ use reports::profile::{BackendProfile, Cost, ModelNode, Peak, Profile, ProfiledS
 use reports::render::{Look, profile_csv, profile_text, profile_trace, roofline_svg, shares_svg};
 use serde_json::Value;
 
-/// A convolution with its Relu in 40 of 100 µs, a reorder in 10, and a loop in 50, in which a Tanh is called five times for 30.
+/// A convolution with its Relu in 40 of 100 µs, a reorder in 10, and a loop in 50, in which a Tanh
+/// is called five times for 30.
 fn profile() -> Profile {
     let node = |name: &str, operator: &str, parent| ModelNode {
         name: name.to_owned(),
@@ -66,7 +67,8 @@ fn profile() -> Profile {
     }
 }
 
-/// Every field that the documentation of the trace event format requires of a complete event and of a name of a process.
+/// Every field that the documentation of the trace event format requires of a complete event and of
+/// a name of a process.
 #[test]
 fn the_trace_has_the_fields_of_the_trace_event_format() {
     let trace: Value = serde_json::from_str(&profile_trace(&profile()).unwrap()).unwrap();

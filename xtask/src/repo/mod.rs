@@ -3,6 +3,7 @@
 mod circles;
 mod features;
 mod layers;
+mod prose;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub fn check(root: &Path) -> Result<Vec<String>, String> {
             continue;
         };
         faults.extend(text_faults(&file, &text));
+        faults.extend(prose::faults(&file, &text));
     }
     Ok(faults)
 }

@@ -22,7 +22,8 @@ pub struct BoundedOutputs<V = Vec<Named>> {
     /// The reason for each output without a bound.
     #[serde(default)]
     pub unknown: BTreeMap<String, String>,
-    /// For outputs in `models`: the elements whose right answers are other intervals than the one around the exact result.
+    /// For outputs in `models`: the elements whose right answers are other intervals than the one
+    /// around the exact result.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, Vec<Answers>>,
 }

@@ -13,7 +13,8 @@ use crate::protocol::{
 };
 use crate::{Backend, BackendError, LoadRequest, Named, Profile, Session};
 
-/// The maximum length of the steps in an answer with a profile; the times of the runs take the rest of the header.
+/// The maximum length of the steps in an answer with a profile; the times of the runs take the rest
+/// of the header.
 const PROFILE_BYTES: usize = MAX_HEADER as usize - 64 * 1024;
 
 /// A backend with its loaded models.
@@ -168,7 +169,8 @@ impl<B: Backend> Service<B> {
     }
 }
 
-/// Returns the request with the folder of its external data, which is removed when the second value is dropped.
+/// Returns the request with the folder of its external data, which is removed when the second value
+/// is dropped.
 fn with_files(load: Load) -> Result<(LoadRequest, Option<TempDir>), BackendError> {
     let Load {
         model,

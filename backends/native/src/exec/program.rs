@@ -145,8 +145,8 @@ mod tests {
         }
     }
 
-    /// Runs a model with open extents for several shapes of its input. Further shapes pack nothing, and the results are
-    /// those of a program for one shape.
+    /// Runs a model with open extents for several shapes of its input. Further shapes pack nothing,
+    /// and the results are those of a program for one shape.
     #[track_caller]
     fn check(fixture: impl Fn(&[usize]) -> Fixture, shapes: [&[usize]; 3], packed: usize) {
         let mut graph = fixture(shapes[0]).graph();

@@ -158,7 +158,8 @@ fn run_step(
     Ok(())
 }
 
-/// Fails if a result has another shape than the one for which later steps are planned, which the file may declare wrongly.
+/// Fails if a result has another shape than the one for which later steps are planned, which the
+/// file may declare wrongly.
 fn check_shape(planned: Option<&[usize]>, value: &Value) -> Result<(), Problem> {
     match (planned, value) {
         (Some(planned), Value::Tensor(tensor)) if tensor.shape() != planned => invalid(format!(

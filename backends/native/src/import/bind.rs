@@ -37,8 +37,8 @@ pub fn operator(
     }))
 }
 
-/// Whether the version withdraws an operator that earlier versions have. If its first version is deprecated, models were
-/// valid before a later edition of the specification deprecated it.
+/// Whether the version withdraws an operator that earlier versions have. If its first version is
+/// deprecated, models were valid before a later edition of the specification deprecated it.
 pub fn is_withdrawn(schema: &OperatorSchema) -> bool {
     let first = onnx_schema::versions(schema.domain, schema.name).first();
     schema.deprecated && first.is_none_or(|first| first.since != schema.since)

@@ -45,8 +45,8 @@ mod tests {
 
     use super::check;
 
-    /// Every model of the contract is refused at load, except those that a backend may run and those whose rule only
-    /// shapes or values break.
+    /// Every model of the contract is refused at load, except those that a backend may run and
+    /// those whose rule only shapes or values break.
     #[test]
     fn models_without_a_meaning_are_refused() {
         let mut refused = 0;

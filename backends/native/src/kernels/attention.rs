@@ -1,4 +1,5 @@
-//! Attention over `[batch, heads, sequence, size]`, of the operator with or without a past, and of the fused node.
+//! Attention over `[batch, heads, sequence, size]`, of the operator with or without a past, and of
+//! the fused node.
 
 use native_kernels::attention::{AttentionShape, Scores, attention};
 
@@ -92,7 +93,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     bind(used, device, options)
 }
 
-/// Lowers the fused attention. Without groups, heads of keys broadcast as in MatMul: there is one, or as many as of queries.
+/// Lowers the fused attention. Without groups, heads of keys broadcast as in MatMul: there is one,
+/// or as many as of queries.
 pub fn lower_fused(used: &Use, device: &Device, inner: &Attention) -> Attempt {
     let heads = |position: usize| used.float(position)?.shape.get(1).copied();
     let shared = match inner.groups {
@@ -134,7 +136,8 @@ struct Past {
 }
 
 impl Past {
-    /// Returns the past of a node whose past keys and values have the shape of the new ones but for their number.
+    /// Returns the past of a node whose past keys and values have the shape of the new ones but for
+    /// their number.
     fn of(used: &Use) -> Option<Past> {
         let lengths = |new: usize, past: usize| {
             let (new, past) = (&used.float(new)?.shape, &used.float(past)?.shape);

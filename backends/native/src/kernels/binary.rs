@@ -46,8 +46,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// Whether a value of shape `values` has one element for each channel of an image of shape `image`, and for each
-/// of several images.
+/// Whether a value of shape `values` has one element for each channel of an image of shape `image`,
+/// and for each of several images.
 pub fn is_by_channel(image: &[usize], values: &[usize]) -> bool {
     let ones = |shape: &[usize]| shape.iter().all(|&extent| extent == 1);
     image.len() > 2 && image.len() == values.len() && image[..2] == values[..2] && ones(&values[2..])

@@ -1,9 +1,10 @@
 //! Convolutions of images with infinite, NaN or huge elements.
 //!
-//! Some kernels multiply elements by zeros, or add elements of neighbouring windows and subtract them again: a
-//! group that is narrower than a vector is packed with zeros for the other channels, and Winograd's filtering
-//! works on whole tiles. For finite elements this is exact up to rounding. An infinite or NaN element would turn
-//! results into NaN that do not depend on it, and so would one whose sums overflow.
+//! Some kernels multiply elements by zeros, or add elements of neighbouring windows and subtract
+//! them again: a group that is narrower than a vector is packed with zeros for the other channels,
+//! and Winograd's filtering works on whole tiles. For finite elements this is exact up to rounding.
+//! An infinite or NaN element would turn results into NaN that do not depend on it, and so would
+//! one whose sums overflow.
 
 use native_kernels::layout::{from_blocked, to_blocked};
 use native_kernels::reduce::all_below;

@@ -38,13 +38,14 @@ pub struct Device {
     pub recording: Recording,
     /// The packed weights that plans share.
     pub packs: Packs,
-    /// Computes nodes that read only constants. The function is `exec::evaluate`; passes, which `exec` uses, get it from here.
+    /// Computes nodes that read only constants. The function is `exec::evaluate`; passes, which
+    /// `exec` uses, get it from here.
     pub evaluate: Evaluate,
 }
 
-/// The step limit of one run. Each node run counts, in a body each time; so do each element of a sequence that
-/// a loop passes on, because it is copied, and each [`Steps::ELEMENTS`] elements of a result. The limit makes
-/// endless and deeply nested loops an error.
+/// The step limit of one run. Each node run counts, in a body each time; so do each element of a
+/// sequence that a loop passes on, because it is copied, and each [`Steps::ELEMENTS`] elements of a
+/// result. The limit makes endless and deeply nested loops an error.
 #[derive(Debug)]
 pub struct Steps {
     max: u64,
@@ -66,7 +67,8 @@ impl Steps {
         }
     }
 
-    /// The number of elements of a result that count as a step: computing them takes longer than starting a node.
+    /// The number of elements of a result that count as a step: computing them takes longer than
+    /// starting a node.
     const ELEMENTS: usize = 4096;
 
     /// Charges the elements of results.

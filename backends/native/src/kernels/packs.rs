@@ -1,7 +1,8 @@
 //! Packed weights, which all plans of a model share.
 //!
-//! A plan is made for the shapes of its inputs, but packed weights depend on the weights alone. The graph that further
-//! plans are made from keeps its constants, so the address of their elements identifies them.
+//! A plan is made for the shapes of its inputs, but packed weights depend on the weights alone. The
+//! graph that further plans are made from keeps its constants, so the address of their elements
+//! identifies them.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -67,8 +68,8 @@ impl Packs {
         }
     }
 
-    /// Returns what `pack` makes of these constants with these parameters. It is made once if all constants were
-    /// entered, else each time.
+    /// Returns what `pack` makes of these constants with these parameters. It is made once if all
+    /// constants were entered, else each time.
     pub fn get<T: Any + Send + Sync>(
         &self,
         constants: &[&Tensor],

@@ -1,12 +1,12 @@
-//! Leaves out the taps of a convolution that are outside of the image in every window, as in a small image with a large
-//! dilation: they multiply zeros.
+//! Leaves out the taps of a convolution that are outside of the image in every window, as in a
+//! small image with a large dilation: they multiply zeros.
 
 use std::borrow::Cow;
 
 use native_kernels::conv::{ConvShape, Window};
 
-/// Returns the convolution without these taps, with its weights `[out][in / groups][ky][kx]`, which are finite. The
-/// result has the same size.
+/// Returns the convolution without these taps, with its weights `[out][in / groups][ky][kx]`, which
+/// are finite. The result has the same size.
 pub fn trimmed<'w>(shape: ConvShape, size: [usize; 2], weights: &'w [f32]) -> (ConvShape, Cow<'w, [f32]>) {
     let window = &shape.window;
     let (Ok(output), [height, width]) = (window.output(size), window.kernel) else {

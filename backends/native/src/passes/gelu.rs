@@ -1,5 +1,5 @@
-//! Replaces `x/2 · (1 + erf(x/√2))` and `x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³)))`, with their factors in any order, by one
-//! Gelu.
+//! Replaces `x/2 · (1 + erf(x/√2))` and `x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³)))`, with their
+//! factors in any order, by one Gelu.
 
 use onnx_model::AttributeValue;
 

@@ -83,7 +83,8 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     })
 }
 
-/// Whether a constant row is as long as the last axis of `x`, or has one element. A longer row would broadcast `x`.
+/// Whether a constant row is as long as the last axis of `x`, or has one element. A longer row
+/// would broadcast `x`.
 pub fn fits_last(around: &Around, row: ValueId, x: ValueId) -> bool {
     let last = crate::ir::shape(around.graph.known(x)).and_then(<[Dim]>::last);
     let length = around.graph.constant(row).map(Tensor::len);

@@ -209,8 +209,8 @@ impl Relayout<'_> {
         self.set_output_layout(node, Layout::Blocked);
     }
 
-    /// Returns the position of the operand with one value for each channel, if a node adds it to, or multiplies it with,
-    /// a blocked image, as in squeeze-and-excitation.
+    /// Returns the position of the operand with one value for each channel, if a node adds it to,
+    /// or multiplies it with, a blocked image, as in squeeze-and-excitation.
     fn meets_channels(&self, node: &Node) -> Option<usize> {
         let operator = operator(node).filter(|operator| operator.schema.since >= 7)?;
         if !matches!(operator.schema.name, "Add" | "Mul") || node.inputs.len() != 2 || !self.is_float(node) {

@@ -111,8 +111,8 @@ const LOADING: [Pass; 9] = [
     QDQ, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
 ];
 
-/// The passes that run when the shapes are known, in order. Patterns are searched here, so that a model with named extents
-/// is rewritten as one with fixed extents is.
+/// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
+/// model with named extents is rewritten as one with fixed extents is.
 const SETTLING: [Pass; 18] = [
     CONSTANTS,
     DEAD,

@@ -1,4 +1,5 @@
-//! Replaces `x · sigmoid(x)` by one Swish, and `x · hardsigmoid(x)` with the slope 1/6 and the offset 1/2 by one HardSwish.
+//! Replaces `x · sigmoid(x)` by one Swish, and `x · hardsigmoid(x)` with the slope 1/6 and the
+//! offset 1/2 by one HardSwish.
 
 use onnx_model::AttributeValue;
 use onnx_tensor::DType;

@@ -40,7 +40,8 @@ mod tests {
 
     #[test]
     fn places_agree_with_published_tables() {
-        // Published critical values of U, one-sided: 10 and 10 at 5 % is 27, at 1 % is 19; 20 and 20 at 1 % is 114.
+        // Published critical values of U, one-sided: 10 and 10 at 5 % is 27, at 1 % is 19; 20 and
+        // 20 at 1 % is 114.
         for (new, old, level, critical) in [(10, 10, 0.05, 27), (10, 10, 0.01, 19), (20, 20, 0.01, 114)] {
             let found = place(new, old, level).unwrap();
             assert!(

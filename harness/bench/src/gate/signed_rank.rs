@@ -75,7 +75,8 @@ mod tests {
         let found: Vec<f64> = distribution(5).iter().map(|p| p * 32.0).collect();
         assert_eq!(found[..5], [1.0, 1.0, 1.0, 2.0, 2.0]);
         assert_eq!(found.len(), 16);
-        // Published critical values of W, one-sided: n = 10 at 5 % is 10, at 1 % is 5; n = 20 at 5 % is 60, at 1 % is 43.
+        // Published critical values of W, one-sided: n = 10 at 5 % is 10, at 1 % is 5; n = 20
+        // at 5 % is 60, at 1 % is 43.
         for (count, level, critical) in [(10, 0.05, 10), (10, 0.01, 5), (20, 0.05, 60), (20, 0.01, 43)] {
             assert_eq!(place(count, level), Some(critical), "{count} at {level}");
         }
@@ -84,7 +85,8 @@ mod tests {
 
     #[test]
     fn bounds_are_walsh_averages() {
-        // Values 1 to 5: the 15 averages are 1, 1.5, 2, 2, 2.5, 2.5, 3, 3, 3, 3.5, 3.5, 4, 4, 4.5, 5. At 1/16 the statistic may be 1.
+        // Values 1 to 5: the 15 averages are 1, 1.5, 2, 2, 2.5, 2.5, 3, 3, 3, 3.5, 3.5, 4, 4, 4.5
+        // and 5. At 1/16 the statistic may be 1.
         let values = [5.0, 1.0, 3.0, 2.0, 4.0];
         let found = bounds(&values, 0.0625, 0.0625).unwrap();
         assert_eq!(

@@ -1,5 +1,5 @@
-//! The results of a conformance run for the operators of a model: the verdicts of each backend on the cases of
-//! these operators.
+//! The results of a conformance run for the operators of a model: the verdicts of each backend on
+//! the cases of these operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -43,7 +43,8 @@ pub(super) struct Backend {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_refused: Option<Place>,
-    /// The verdicts of the run on the operators of the model; absent if no run was named, or the backend was not part of it.
+    /// The verdicts of the run on the operators of the model; absent if no run was named, or the
+    /// backend was not part of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Evidence>,
 }

@@ -1,5 +1,5 @@
-//! The program and the library of the harness on workers that misbehave, one module for each command or topic. One test
-//! binary links faster than one for each module.
+//! The program and the library of the harness on workers that misbehave, one module for each
+//! command or topic. One test binary links faster than one for each module.
 
 mod action;
 mod bench;

@@ -11,9 +11,9 @@
 //! "onnx-1.2.1..1.22.0/node/test_add" = { verdict = "mismatch", reason = "the same in each release from 1.2.1 to 1.22.0" }
 //! ```
 //!
-//! A line is a waiver. It may state an `owner`, the last day on which it is valid (`expires =
-//! 2027-03-01`) and the only `version` of the backend for which it is valid. An invalid waiver has no
-//! effect: its case is expected to pass.
+//! A line is a waiver. It may state an `owner`, the last day on which it is valid
+//! (`expires = 2027-03-01`) and the only `version` of the backend for which it is valid. An invalid
+//! waiver has no effect: its case is expected to pass.
 //!
 //! ```toml
 //! [quarantine]

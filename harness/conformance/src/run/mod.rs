@@ -108,12 +108,12 @@ impl Plan {
     }
 }
 
-/// Runs `plan` on the backends of `participants` and writes to `log`, which starts with `started`. The results
-/// in `earlier` (of an interrupted run) are kept, except for cases that were not run.
+/// Runs `plan` on the backends of `participants` and writes to `log`, which starts with `started`.
+/// The results in `earlier` (of an interrupted run) are kept, except for cases that were not run.
 ///
 /// # Errors
-/// The log cannot be written, or a reference for noise does not start. A failing case is a verdict, not
-/// an error.
+/// The log cannot be written, or a reference for noise does not start. A failing case is a verdict,
+/// not an error.
 pub fn run(
     plan: &Plan,
     mut participants: Participants,

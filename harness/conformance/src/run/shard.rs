@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use harness_corpus::{CaseDefect, CaseFiles, CaseId, Sha256};
 
-/// One part of the selected cases. A case belongs to the same shard in every run with the same number of shards.
+/// One part of the selected cases. A case belongs to the same shard in every run with the same
+/// number of shards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
     /// From 1 to `count`.

@@ -1,8 +1,10 @@
 //! The corpus `hub`: models of the ONNX model zoo, taken from a mirror that a person names.
 //!
-//! The zoo's manifest ([`Manifest`]) names each model with its opset, its size and SHA-256, and an archive with the model and data
-//! sets. [`fetch`] copies from a folder or a URL into the cache, hashing as it copies: bytes that have not the SHA-256 of the manifest are
-//! never unpacked and never kept. A model with data sets becomes a case in the official layout, one without only a model.
+//! The zoo's manifest ([`Manifest`]) names each model with its opset, its size and SHA-256, and an
+//! archive with the model and data sets. [`fetch`] copies from a folder or a URL into the cache,
+//! hashing as it copies: bytes that have not the SHA-256 of the manifest are never unpacked and
+//! never kept. A model with data sets becomes a case in the official layout, one without only a
+//! model.
 
 mod error;
 mod manifest;
@@ -44,8 +46,8 @@ fn bare(cache: &Cache) -> PathBuf {
 /// Brings a model into the cache, if it is not there yet.
 ///
 /// # Errors
-/// A mirror that does not have it, bytes that are not those of the manifest, an archive of another form, a cache that cannot be
-/// written.
+/// A mirror that does not have it, bytes that are not those of the manifest, an archive of another
+/// form, a cache that cannot be written.
 pub fn fetch(model: &HubModel, source: &Source, cache: &Cache) -> Result<Fetched, CorpusError> {
     let place = |root: PathBuf| root.join(&model.category).join(&model.name);
     let (case, alone) = (place(cases(cache)), place(bare(cache)));

@@ -9,7 +9,8 @@ use super::HubError;
 use crate::CorpusError;
 use crate::python::stderr_tail;
 
-/// The status of curl when a file is not there: the server answered with an error, or a folder has no such file.
+/// The status of curl when a file is not there: the server answered with an error, or a folder has
+/// no such file.
 const NOT_THERE: [i32; 2] = [22, 37];
 
 /// A mirror of the zoo.
@@ -65,7 +66,8 @@ impl fmt::Display for Source {
     }
 }
 
-/// Downloads with curl, which follows the proxy settings of the environment; false where there is no such file.
+/// Downloads with curl, which follows the proxy settings of the environment; false where there is
+/// no such file.
 fn download(url: &str, to: &Path) -> Result<bool, HubError> {
     let fail = |reason: String| HubError::Download {
         url: url.to_owned(),

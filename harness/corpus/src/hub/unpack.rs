@@ -16,8 +16,9 @@ use crate::layout::data_set::{PREFIX, number_of};
 const MAX_BYTES: u64 = 16 << 30;
 const MAX_FILES: usize = 100_000;
 
-/// Writes the model and the data sets of the archive at `copy` into `folder`. Only files that the official layout has are written,
-/// under names of ours; what else is in the archive is passed over. `name` is the archive's name in messages.
+/// Writes the model and the data sets of the archive at `copy` into `folder`. Only files that the
+/// official layout has are written, under names of ours; what else is in the archive is passed
+/// over. `name` is the archive's name in messages.
 pub(super) fn unpack(copy: &Path, name: &str, folder: &Path) -> Result<(), CorpusError> {
     let wrong = |reason: String| HubError::Archive {
         file: name.to_owned(),

@@ -1,8 +1,8 @@
 //! Own cases: models with one node and expected outputs, as text that can be checked by hand.
 //!
 //! They cover the versions of operators that no official case exercises.
-//! `onnx-tests/own/<domain>/<operator>.toml` holds the cases of one operator, and every case states the
-//! source of its expected outputs; none of them comes from the reference.
+//! `onnx-tests/own/<domain>/<operator>.toml` holds the cases of one operator, and every case states
+//! the source of its expected outputs; none of them comes from the reference.
 //!
 //! ```toml
 //! operator = "Scaler"
@@ -17,23 +17,28 @@
 //! outputs = [{ dtype = "float", shape = [1, 2], values = [4.0, 0.5] }]
 //! ```
 //!
-//! - An attribute is an integer, a float, a string or a list of one of them; `{ floats = ["nan", 1.0] }` and `{ ints = [] }`
-//!   set the type of a list, a tensor has the notation of an input, a type is `{ type = "seq(tensor(float))" }`. A body
-//!   is `{ graph = { inputs = ["i: tensor(int64)", …], outputs = […], initializers = {…}, nodes = [{ operator = "Add",
-//!   inputs = […], outputs = […], attributes = {…} }, …] } }`.
-//! - The node's inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, …; `outer` has other values that bodies read, by name.
-//! - Elements ([`element`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`, `"-inf"` or its bits
-//!   (`"0x7fc0"`), an integer beyond int64 its decimal digits in quotes, a complex number `[re, im]`.
-//! - Values ([`value`]): a tensor with `values` or one value to `fill` it; a sparse one with `indices`;
-//!   `{ sequence = […], of = "tensor(float)" }`, `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`,
-//!   `{ optional = {…} }` or `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an omitted input.
-//! - `initializer = true` makes an input a constant of the model, which is not fed: backends process constant operands with
-//!   other code than run-time operands.
-//! - `opset` is that of the operator's domain, by default the version. `rtol` and `atol` replace the official tolerance.
-//! - `expected = "statistical contract"`: the operator is random; its outputs have a type and a shape, and no values.
+//! - An attribute is an integer, a float, a string or a list of one of them;
+//!   `{ floats = ["nan", 1.0] }` and `{ ints = [] }` set the type of a list, a tensor has the
+//!   notation of an input, a type is `{ type = "seq(tensor(float))" }`. A body is
+//!   `{ graph = { inputs = ["i: tensor(int64)", …], outputs = […], initializers = {…}, nodes = [{ operator = "Add", inputs = […], outputs = […], attributes = {…} }, …] } }`.
+//! - The node's inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, …; `outer` has other values that
+//!   bodies read, by name.
+//! - Elements ([`element`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`,
+//!   `"-inf"` or its bits (`"0x7fc0"`), an integer beyond int64 its decimal digits in quotes, a
+//!   complex number `[re, im]`.
+//! - Values ([`value`]): a tensor with `values` or one value to `fill` it; a sparse one with
+//!   `indices`; `{ sequence = […], of = "tensor(float)" }`,
+//!   `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`, `{ optional = {…} }` or
+//!   `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an omitted input.
+//! - `initializer = true` makes an input a constant of the model, which is not fed: backends
+//!   process constant operands with other code than run-time operands.
+//! - `opset` is that of the operator's domain, by default the version. `rtol` and `atol` replace
+//!   the official tolerance.
+//! - `expected = "statistical contract"`: the operator is random; its outputs have a type and a
+//!   shape, and no values.
 //!
-//! [`cases`] returns all of them. They run like the cases of any corpus ([`corpus`]): [`layout`] converts them to the official
-//! layout.
+//! [`cases`] returns all of them. They run like the cases of any corpus ([`corpus`]): [`layout`]
+//! converts them to the official layout.
 
 mod attribute;
 mod element;

@@ -166,7 +166,8 @@ pub fn off_by_one(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     }))
 }
 
-/// Replaces an element with several right answers by a value between two of them, or beyond them, that is none.
+/// Replaces an element with several right answers by a value between two of them, or beyond them,
+/// that is none.
 pub fn between_answers(leaf: &Leaf<'_>, rng: &mut ChaCha8Rng) -> Option<Tensor> {
     let answers = &leaf.envelope?.answers;
     let found = |place: usize| {

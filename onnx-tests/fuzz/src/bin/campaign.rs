@@ -1,5 +1,5 @@
-//! `cargo run -p onnx-fuzz --bin campaign -- --count 1000000 --seed 1`: mutated models through the decoder, the checker, the
-//! reference and the native backend, in worker processes of its own.
+//! `cargo run -p onnx-fuzz --bin campaign -- --count 1000000 --seed 1`: mutated models through the
+//! decoder, the checker, the reference and the native backend, in worker processes of its own.
 
 use std::error::Error;
 use std::io::{self, Write};

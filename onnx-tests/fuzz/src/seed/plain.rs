@@ -12,8 +12,8 @@ use prost::Message;
 
 use super::{Seed, SeedInput};
 
-/// An operator with its opset, its inputs (`float 1,2,5,5 ; int64 2 = 1 0`, without values a ramp), its lists of integers, and the types
-/// of its outputs.
+/// An operator with its opset, its inputs (`float 1,2,5,5 ; int64 2 = 1 0`, without values a ramp),
+/// its lists of integers, and the types of its outputs.
 struct Plain(
     &'static str,
     i64,

@@ -92,8 +92,9 @@ pub(super) const RULES: &[Entry] = &[
     entry("MatMulInteger", decides),
 ];
 
-/// Elements are moved together with their errors: the operator runs on the radii, and on the positions of elements with sets. An error
-/// of an input that says where they go (an index, a shape) has no bound.
+/// Elements are moved together with their errors: the operator runs on the radii, and on the
+/// positions of elements with sets. An error of an input that says where they go (an index, a
+/// shape) has no bound.
 pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if query.inputs_exact() {
         return Ok(vec![Radius::Exact; query.outputs.len()]);
@@ -148,7 +149,8 @@ fn is_moved(query: &Query<'_>, index: usize) -> bool {
     of(schema.input(index)) == of(schema.output(0)) && (index == 0 || !first)
 }
 
-/// The sets of output `index`: the operator runs on the positions of the elements of all inputs, counted from 1.
+/// The sets of output `index`: the operator runs on the positions of the elements of all inputs,
+/// counted from 1.
 fn moved_sets(query: &Query<'_>, output: usize) -> Result<Sets, OpError> {
     let mut sets = Sets::default();
     if query.errors.iter().all(|radius| radius.sets().is_empty()) {

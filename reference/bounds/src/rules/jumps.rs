@@ -1,9 +1,11 @@
-//! Functions with jumps: the values on both sides of each jump that the error of an argument crosses.
+//! Functions with jumps: the values on both sides of each jump that the error of an argument
+//! crosses.
 //!
-//! Each rule evaluates the operator at the ends of the intervals of its arguments. All of these functions are monotone in each
-//! argument, so that the answers of an element lie between those at the ends: all whole numbers between them for roundings and for
-//! conversions to integers, both truth values for comparisons, both branches for a choice. Where the ends agree, the answer is certain.
-//! An argument without a bound has no bound here.
+//! Each rule evaluates the operator at the ends of the intervals of its arguments. All of these
+//! functions are monotone in each argument, so that the answers of an element lie between those at
+//! the ends: all whole numbers between them for roundings and for conversions to integers, both
+//! truth values for comparisons, both branches for a choice. Where the ends agree, the answer is
+//! certain. An argument without a bound has no bound here.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -44,8 +46,9 @@ fn decided(query: &Query<'_>) -> Option<Result<Vec<Radius>, OpError>> {
     (query.inputs_exact() || query.unknown_input().is_some()).then(|| decides(query))
 }
 
-/// The first output with each input moved within its radius to the end that `sides` says: +1, −1, or 0 for its own value. An input
-/// that may be anything keeps its value: the caller excludes its elements.
+/// The first output with each input moved within its radius to the end that `sides` says: +1, −1,
+/// or 0 for its own value. An input that may be anything keeps its value: the caller excludes its
+/// elements.
 fn ended(query: &Query<'_>, sides: [f64; 2]) -> Result<ArrayD<f64>, OpError> {
     let attributes = query.call.given_attributes();
     let outputs = query.evaluate_with(attributes, |index, tensor| {
@@ -70,8 +73,8 @@ fn ended(query: &Query<'_>, sides: [f64; 2]) -> Result<ArrayD<f64>, OpError> {
     first.map(Array::into_owned).ok_or_else(missing)
 }
 
-/// Whether an exact tensor of this type is an operand beside one with errors, and must have the same type. The second input of CastLike
-/// only gives a type.
+/// Whether an exact tensor of this type is an operand beside one with errors, and must have the
+/// same type. The second input of CastLike only gives a type.
 fn is_operand(query: &Query<'_>, dtype: DType) -> bool {
     let of = |index: usize| {
         query
@@ -106,7 +109,8 @@ fn center(query: &Query<'_>) -> Result<(ArrayD<f64>, ArrayD<f64>), OpError> {
     Ok((center, open))
 }
 
-/// The radius from the answers of each element at both ends. `add` receives the sets, a place, and the ends where they differ.
+/// The radius from the answers of each element at both ends. `add` receives the sets, a place, and
+/// the ends where they differ.
 fn between(
     query: &Query<'_>,
     low: &ArrayD<f64>,
@@ -136,8 +140,8 @@ fn whole(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     between(query, &low, &high, Sets::insert_whole)
 }
 
-/// A conversion: to a float, the rounded ends; to an integer or a boolean, the whole numbers between the ends; to a float of at most 8
-/// bits, all values between them.
+/// A conversion: to a float, the rounded ends; to an integer or a boolean, the whole numbers
+/// between the ends; to a float of at most 8 bits, all values between them.
 fn converted(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if let Some(decided) = decided(query) {
         return decided;

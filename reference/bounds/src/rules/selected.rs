@@ -1,8 +1,8 @@
 //! Selections among elements with errors: ArgMax, ArgMin, Hardmax, TopK.
 //!
-//! An element may be the greatest if its upper end is not below the greatest lower end. Among elements without an error the rule of
-//! the operator for equal elements holds. The k-th greatest element lies between the k-th greatest lower end and the k-th greatest
-//! upper end.
+//! An element may be the greatest if its upper end is not below the greatest lower end. Among
+//! elements without an error the rule of the operator for equal elements holds. The k-th greatest
+//! element lies between the k-th greatest lower end and the k-th greatest upper end.
 
 use ndarray::{ArrayD, Axis};
 use onnx_operators::frame::OpError;
@@ -27,7 +27,8 @@ fn missing() -> OpError {
     OpError::invalid("the operands are not numeric tensors")
 }
 
-/// Whether no rule here applies: all inputs are exact, the error of one is unknown, or one but the first has an error.
+/// Whether no rule here applies: all inputs are exact, the error of one is unknown, or one but the
+/// first has an error.
 fn is_decided(query: &Query<'_>) -> bool {
     let others = query.errors.iter().skip(1).any(|radius| !radius.is_exact());
     query.inputs_exact() || query.unknown_input().is_some() || others
@@ -134,7 +135,8 @@ fn argument(query: &Query<'_>, sign: f64) -> Result<Vec<Radius>, OpError> {
     Ok(vec![Radius::among(&center, &radius, sets, MODEL)])
 }
 
-/// Hardmax: 1 for the greatest element, 0 for all others. Versions 1 and 11 take all axes from `axis` on as one.
+/// Hardmax: 1 for the greatest element, 0 for all others. Versions 1 and 11 take all axes from
+/// `axis` on as one.
 fn hardmax(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if is_decided(query) {
         return decides(query);

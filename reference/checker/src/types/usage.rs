@@ -56,9 +56,9 @@ pub struct AttributeUse {
     pub value: String,
 }
 
-/// One entry for every node of the main graph, of the graphs inside it, and of the functions that it calls,
-/// once for each combination of input types and attributes of a call. A node with bodies comes after the
-/// nodes of its bodies, a call after those of its function.
+/// One entry for every node of the main graph, of the graphs inside it, and of the functions that
+/// it calls, once for each combination of input types and attributes of a call. A node with bodies
+/// comes after the nodes of its bodies, a call after those of its function.
 ///
 /// The model may be invalid: an unknown operator has no version, and an unknown type is `None`.
 ///

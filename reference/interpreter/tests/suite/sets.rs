@@ -1,6 +1,8 @@
-//! The right answers of functions with jumps, where the error of a computed argument crosses one; worked out by hand.
+//! The right answers of functions with jumps, where the error of a computed argument crosses one;
+//! worked out by hand.
 //!
-//! p = 1·4 − 2·0.5 + 3·2 = 9 is a computed sum: its error is about 3e-6, so that every answer for a number next to 9 is right.
+//! p = 1·4 − 2·0.5 + 3·2 = 9 is a computed sum: its error is about 3e-6, so that every answer for a
+//! number next to 9 is right.
 
 use crate::build::{graph, model, node};
 use onnx_interpreter::{Limits, Radius, Span, run_bounded};
@@ -191,7 +193,8 @@ fn exact_arguments_have_one_answer() {
     }
 }
 
-/// The least of the updates at one place is off by the error of any of them, and an exact element beside them hides none.
+/// The least of the updates at one place is off by the error of any of them, and an exact element
+/// beside them hides none.
 #[test]
 fn the_least_update_has_the_greatest_error() {
     let scattered = [

@@ -34,8 +34,8 @@ pub fn float(call: &Call<'_>, f: impl Fn(f64) -> f64) -> Result<Outputs, OpError
     float_by(call, &f)
 }
 
-/// As [`float`], where f64 drops terms behind a leading one that can look like a tie: `beyond` says of x and f(x) how the magnitude of
-/// the exact value compares with that of f(x).
+/// As [`float`], where f64 drops terms behind a leading one that can look like a tie: `beyond` says
+/// of x and f(x) how the magnitude of the exact value compares with that of f(x).
 pub fn float_with_rest(
     call: &Call<'_>,
     f: impl Fn(f64) -> f64,
@@ -50,7 +50,8 @@ pub fn float_with_rest(
     })
 }
 
-/// For a function that is x/2 + c·x² near zero: how the magnitude of its value compares with that of x/2, where `c` is the sign.
+/// For a function that is x/2 + c·x² near zero: how the magnitude of its value compares with that
+/// of x/2, where `c` is the sign.
 pub fn beyond_half(c: f64) -> impl Fn(f64, f64) -> Ordering {
     move |x, y| match y == x / 2.0 && x != 0.0 && x.is_finite() {
         true => (c * x).partial_cmp(&0.0).unwrap_or(Ordering::Equal),
@@ -186,8 +187,9 @@ mod tests {
 
     use crate::frame::testing::{attribute, exact};
 
-    /// Half of the least number is a tie, which the square behind it decides: x/2 + c·x² rounds away from zero where it is positive,
-    /// and to zero where it is negative. Elu with alpha 1/2 is x/2 + x²/4.
+    /// Half of the least number is a tie, which the square behind it decides: x/2 + c·x² rounds
+    /// away from zero where it is positive, and to zero where it is negative. Elu with alpha 1/2 is
+    /// x/2 + x²/4.
     #[test]
     fn what_double_drops_decides_a_tie() {
         let bits = |bits: &[u16]| Tensor::vector(bits.iter().map(|bits| bf16::from_bits(*bits)).collect());

@@ -112,7 +112,8 @@ pub(super) fn clip_11(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 1 repeats along one axis, counted from the front; the number of repetitions and the axis are floats.
+/// Version 1 repeats along one axis, counted from the front; the number of repetitions and the axis
+/// are floats.
 pub(super) fn tile(site: &mut Site) -> Result<(), Reason> {
     let [x, tiles, axis] = [site.required(0)?, site.required(1)?, site.required(2)?];
     let one = site.integers(vec![1]);
@@ -138,7 +139,8 @@ fn int64() -> Vec<(&'static str, AttributeValue)> {
     vec![("to", AttributeValue::Int(i64::from(DType::Int64.to_onnx())))]
 }
 
-/// Version 9 gives off-values for every negative index, version 11 counts it from the end: `depth` is out of range in both.
+/// Version 9 gives off-values for every negative index, version 11 counts it from the end: `depth`
+/// is out of range in both.
 pub(super) fn one_hot(site: &mut Site) -> Result<(), Reason> {
     let [indices, depth] = [site.required(0)?, site.required(1)?];
     let is_unsigned = |dtype| {

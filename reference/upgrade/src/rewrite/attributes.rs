@@ -81,9 +81,10 @@ pub(super) fn scatter(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Generated padding of odd size: version 1 adds the odd element at the beginning for SAME_UPPER and otherwise at the end,
-/// version 11 the other way round. Padding is generated if an output shape is given, and for SAME without one, whose output
-/// has input · stride elements in both versions.
+/// Generated padding of odd size: version 1 adds the odd element at the beginning for SAME_UPPER
+/// and otherwise at the end, version 11 the other way round. Padding is generated if an output
+/// shape is given, and for SAME without one, whose output has input · stride elements in both
+/// versions.
 pub(super) fn conv_transpose(site: &mut Site) -> Result<(), Reason> {
     let auto_pad = site.string("auto_pad")?.unwrap_or_else(|| "NOTSET".to_owned());
     let is_same = matches!(auto_pad.as_str(), "SAME_UPPER" | "SAME_LOWER");
@@ -117,7 +118,8 @@ fn check_output_padding(site: &Site) -> Result<(), Reason> {
     }
 }
 
-/// Version 1 has strings and their positions. If a string is repeated, version 1 uses its last position, version 2 the first.
+/// Version 1 has strings and their positions. If a string is repeated, version 1 uses its last
+/// position, version 2 the first.
 pub(super) fn label_encoder_2(site: &mut Site) -> Result<(), Reason> {
     let classes = site
         .take_strings("classes_strings")?
@@ -149,7 +151,8 @@ pub(super) fn label_encoder_2(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// If a key is repeated, version 2 uses the first, version 4 the last. Version 2 compares floats by bits, version 4 by value.
+/// If a key is repeated, version 2 uses the first, version 4 the last. Version 2 compares floats by
+/// bits, version 4 by value.
 pub(super) fn label_encoder_4(site: &mut Site) -> Result<(), Reason> {
     if let Some(AttributeValue::Floats(keys)) = site.node.attribute("keys_floats")
         && keys.iter().any(|key| key.is_nan() || *key == 0.0)

@@ -43,7 +43,8 @@ fn aligned(site: &mut Site, axis: i64) -> Result<String, Reason> {
     Ok(site.op("Reshape", &[&second, &shape], Vec::new()))
 }
 
-/// Returns ones for the axes that the first operand has after those of the second, counted when the model runs.
+/// Returns ones for the axes that the first operand has after those of the second, counted when the
+/// model runs.
 fn counted_ones(site: &mut Site, first: &str, second: &str, axis: i64) -> String {
     let [first, second] = [first, second].map(|name| {
         let shape = site.op("Shape", &[name], Vec::new());

@@ -21,7 +21,8 @@ pub(super) fn batch_7(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Up to version 7 `spatial` = 0 gives each feature its own statistics. With the features as channels version 9 does the same.
+/// Up to version 7 `spatial` = 0 gives each feature its own statistics. With the features as
+/// channels version 9 does the same.
 pub(super) fn batch_9(site: &mut Site) -> Result<(), Reason> {
     let spatial = site.take_int("spatial")?.unwrap_or(1) != 0;
     if spatial {
@@ -99,7 +100,8 @@ pub(super) fn dropout_10(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Returns a new name for the mask, with its old name and the number of its type; `None` if no node reads the mask.
+/// Returns a new name for the mask, with its old name and the number of its type; `None` if no node
+/// reads the mask.
 fn former_mask(site: &mut Site) -> Result<Option<(String, Vec<String>, i64)>, Reason> {
     if !site.wants(1) {
         return Ok(None);
@@ -119,8 +121,8 @@ pub(super) fn dropout_12(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 18 has a scale and a bias for each group, version 21 for each channel. Version 18 computes in the type of X; a wider type
-/// is as exact.
+/// Version 18 has a scale and a bias for each group, version 21 for each channel. Version 18
+/// computes in the type of X; a wider type is as exact.
 pub(super) fn group_21(site: &mut Site) -> Result<(), Reason> {
     let x = site.required(0)?;
     let groups = match site.node.attribute("num_groups") {

@@ -22,8 +22,9 @@ pub(super) fn output_sequence(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Version 8 has a batch axis before the axis that it scans. In version 9 an outer Scan without states scans the batch, and an
-/// inner one the sequence: initial states, sequences and outputs all have the batch as axis 0.
+/// Version 8 has a batch axis before the axis that it scans. In version 9 an outer Scan without
+/// states scans the batch, and an inner one the sequence: initial states, sequences and outputs all
+/// have the batch as axis 0.
 pub(super) fn scan_9(site: &mut Site) -> Result<(), Reason> {
     if site.input(0).is_some() {
         return Err("`sequence_lens` has no counterpart in version 9".to_owned());

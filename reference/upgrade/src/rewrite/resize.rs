@@ -47,8 +47,9 @@ enum Scales {
     Mixed,
 }
 
-/// Version 10 has no coordinate modes: positions are `asymmetric`, and `nearest` rounds down along an axis that grows and up
-/// along one that shrinks. Axes are sampled one after another, so a mixture is a Resize that enlarges and one that shrinks.
+/// Version 10 has no coordinate modes: positions are `asymmetric`, and `nearest` rounds down along
+/// an axis that grows and up along one that shrinks. Axes are sampled one after another, so a
+/// mixture is a Resize that enlarges and one that shrinks.
 pub(super) fn to_11(site: &mut Site) -> Result<(), Reason> {
     let scales = site.required(1)?;
     let roi = site.constant(Tensor::vector(Vec::<f32>::new()));

@@ -1,10 +1,12 @@
-//! Softmax, LogSoftmax and Hardmax: up to version 12 over all axes from `axis` on, from version 13 on over one axis.
+//! Softmax, LogSoftmax and Hardmax: up to version 12 over all axes from `axis` on, from version 13
+//! on over one axis.
 
 use onnx_model::AttributeValue;
 
 use crate::site::{Reason, Site};
 
-/// The axes from `axis` on are merged into one, and split again. If `axis` is the last one, the node does not change.
+/// The axes from `axis` on are merged into one, and split again. If `axis` is the last one, the
+/// node does not change.
 pub(super) fn to_13(site: &mut Site) -> Result<(), Reason> {
     let axis = site.take_int("axis")?.unwrap_or(1);
     let is_last = axis == -1 || site.rank(0).is_some_and(|rank| axis + 1 == rank as i64);
@@ -26,8 +28,8 @@ pub(super) fn to_13(site: &mut Site) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Restores the shape of a merged value. Before version 14 an extent of 0 means that of the merged value, so an empty tensor may
-/// be refused there; it never gets another value.
+/// Restores the shape of a merged value. Before version 14 an extent of 0 means that of the merged
+/// value, so an empty tensor may be refused there; it never gets another value.
 fn split_again(site: &mut Site, merged: String, shape: String, outputs: Vec<String>) {
     const ZERO_IS_ZERO: u32 = 14;
     match site.shared.target >= ZERO_IS_ZERO {

@@ -15,7 +15,8 @@ pub(super) fn floats_only(site: &mut Site) -> Result<(), Reason> {
     }
 }
 
-/// In versions 19 to 22 the scale has the type of the input, which excludes integers. In version 23 the two types may differ again.
+/// In versions 19 to 22 the scale has the type of the input, which excludes integers. In version 23
+/// the two types may differ again.
 pub(super) fn scale_of_input(site: &mut Site) -> Result<(), Reason> {
     const TYPES_APART: u32 = 23;
     match site.dtype(0)? {

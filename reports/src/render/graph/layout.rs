@@ -1,13 +1,18 @@
 //! Places the boxes of a directed graph in layers (the method of Sugiyama, Tagawa and Toda).
 //!
-//! 1. The layer of a box is the length of the longest path to it. A box without a predecessor stands above its first successor.
-//! 2. An edge over several layers passes through a point in each; one over more than [`LONG`] layers runs at the side.
-//! 3. Within a layer, boxes are ordered by the mean of their neighbours' places, in sweeps down and up.
-//! 4. A box moves towards the median of its neighbours' centres as far as the boxes beside it allow. Many equal blocks can drift to one side so: each layer
-//!    moves back by the mean of the layers around it.
+//! 1. The layer of a box is the length of the longest path to it. A box without a predecessor
+//!    stands above its first successor.
+//! 2. An edge over several layers passes through a point in each; one over more than [`LONG`]
+//!    layers runs at the side.
+//! 3. Within a layer, boxes are ordered by the mean of their neighbours' places, in sweeps down and
+//!    up.
+//! 4. A box moves towards the median of its neighbours' centres as far as the boxes beside it
+//!    allow. Many equal blocks can drift to one side so: each layer moves back by the mean of the
+//!    layers around it.
 //!
-//! Each step takes time in proportion to the number of boxes and points, which is at most [`LONG`] for each edge.
-//! `layout-rs`, which lays out the models on the page of cases, does not end on long chains with edges over many layers.
+//! Each step takes time in proportion to the number of boxes and points, which is at most [`LONG`]
+//! for each edge. `layout-rs`, which lays out the models on the page of cases, does not end on long
+//! chains with edges over many layers.
 
 use std::collections::HashMap;
 
@@ -112,7 +117,8 @@ impl Layout {
         number
     }
 
-    /// Joins two boxes by points in the layers between; returns them, or `None` for an edge that runs at the side.
+    /// Joins two boxes by points in the layers between; returns them, or `None` for an edge that
+    /// runs at the side.
     fn join(&mut self, (from, to): (usize, usize)) -> Option<Vec<usize>> {
         let (top, bottom) = (self.items[from].layer, self.items[to].layer);
         if bottom - top > LONG {
@@ -194,7 +200,8 @@ impl Layout {
             .collect();
         let apart =
             |a: usize, b: usize| (self.items[layer[a]].width + self.items[layer[b]].width) / 2.0 + GAP;
-        // From the left each item is as far left as wanted, from the right as far right; the mean of both keeps the distances.
+        // From the left each item is as far left as wanted, from the right as far right; the mean
+        // of both keeps the distances.
         let mut left = wanted.clone();
         for at in 1..left.len() {
             left[at] = left[at].max(left[at - 1] + apart(at - 1, at));
@@ -428,7 +435,8 @@ mod tests {
         assert_eq!(place(&[10.0; 2], &[(1, 0), (0, 0), (0, 9)]).edges.len(), 0);
     }
 
-    /// Four hundred blocks of a convolution, an activation that is read twice, and a sum with the input of the block.
+    /// Four hundred blocks of a convolution, an activation that is read twice, and a sum with the
+    /// input of the block.
     #[test]
     fn many_equal_blocks_stay_upright() {
         let mut edges = Vec::new();

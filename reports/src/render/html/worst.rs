@@ -40,7 +40,8 @@ const LISTED: usize = 8;
 /// of only one backend is most likely its own fault.
 type Rank = (usize, usize, std::cmp::Reverse<u64>);
 
-/// The worst findings, one for each backend, verdict and operator; wrong answers come before crashes, crashes before errors.
+/// The worst findings, one for each backend, verdict and operator; wrong answers come before
+/// crashes, crashes before errors.
 pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Result<Vec<Finding>, askama::Error> {
     let mut found: BTreeMap<(usize, VerdictKind, &str), Candidate<'a>> = BTreeMap::new();
     for row in rows {

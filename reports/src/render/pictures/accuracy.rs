@@ -128,8 +128,8 @@ pub(super) fn bound_curve(report: &Report, series: usize, backend: &str) -> Curv
     let point = |output: &OutputStats| {
         let known = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
         let (error, part) = (known(output.max_abs)?, known(output.of_bound)?);
-        // Of two elements one may have the largest error, the other the largest part of its bound: the bound is then that of an
-        // element with the largest error at the largest part.
+        // Of two elements one may have the largest error, the other the largest part of its bound:
+        // the bound is then that of an element with the largest error at the largest part.
         Some((known(error / part)?, error))
     };
     Curve {

@@ -25,7 +25,8 @@ pub(in crate::render) struct Bar {
     pub values: Vec<f64>,
 }
 
-/// The groups below each other, each bar with its value as `text` writes it; `about` says what the picture shows, in words of ours.
+/// The groups below each other, each bar with its value as `text` writes it; `about` says what the
+/// picture shows, in words of ours.
 pub(in crate::render) fn bars(
     about: &str,
     title: &str,

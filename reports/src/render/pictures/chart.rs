@@ -1,7 +1,8 @@
 //! Charts as SVG files of their own: panels below each other with one legend.
 //!
-//! The colours are those of the light page. A style in the file turns each into its dark counterpart where the reader prefers dark; a
-//! program that knows no styles shows the light picture. Marks differ in shape as well, so that colour is not the only sign.
+//! The colours are those of the light page. A style in the file turns each into its dark
+//! counterpart where the reader prefers dark; a program that knows no styles shows the light
+//! picture. Marks differ in shape as well, so that colour is not the only sign.
 
 use std::error::Error;
 

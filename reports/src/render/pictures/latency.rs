@@ -12,7 +12,8 @@ use crate::text::nanoseconds;
 /// With more panels a picture is too small to read.
 const PANELS: usize = 12;
 
-/// The empirical distribution function of the medians of rounds, a panel for each model with its threads and weights.
+/// The empirical distribution function of the medians of rounds, a panel for each model with its
+/// threads and weights.
 pub(super) fn distribution(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {
     let mut models: BTreeMap<(String, u32), Vec<Curve>> = BTreeMap::new();
     for record in valid(report).filter(|record| record.round_ns.len() > 1) {
@@ -82,7 +83,8 @@ fn panel(model: &str, threads: u32, curves: Vec<Curve>) -> Chart {
     }
 }
 
-/// How much faster a model is with more threads than with one, a panel for each model that was measured with one and with more.
+/// How much faster a model is with more threads than with one, a panel for each model that was
+/// measured with one and with more.
 pub(super) fn scaling(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {
     let mut models: BTreeMap<String, BTreeMap<usize, BTreeMap<u32, f64>>> = BTreeMap::new();
     for record in valid(report) {

@@ -1,4 +1,5 @@
-//! The pictures of a report as SVG files, light and dark in one: to put into a document, or to look at without the page.
+//! The pictures of a report as SVG files, light and dark in one: to put into a document, or to look
+//! at without the page.
 
 mod accuracy;
 mod axis;

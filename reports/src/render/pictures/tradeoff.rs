@@ -1,4 +1,5 @@
-//! Latency against accuracy: how long a backend takes for a model, and how many digits of its answer are right.
+//! Latency against accuracy: how long a backend takes for a model, and how many digits of its
+//! answer are right.
 
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Join, svg};
@@ -10,8 +11,8 @@ use crate::text::nanoseconds;
 /// More panels would make a picture that nobody looks at.
 const PANELS: usize = 12;
 
-/// A mark for each backend, a panel for each model whose outputs were compared with the model's noise. The dashed line is the number of digits that
-/// rounding leaves.
+/// A mark for each backend, a panel for each model whose outputs were compared with the model's
+/// noise. The dashed line is the number of digits that rounding leaves.
 pub(super) fn tradeoff(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {
     let mut models: Vec<&str> = report
         .cases

@@ -42,7 +42,8 @@ struct Row<'a> {
     of_peak: Option<f64>,
 }
 
-/// The steps of all backends. `own_ns` and `calls` are those of one run, `share` the part of the run, `nodes` are separated by spaces.
+/// The steps of all backends. `own_ns` and `calls` are those of one run, `share` the part of the
+/// run, `nodes` are separated by spaces.
 pub fn profile_csv(profile: &Profile) -> Result<String, RenderError> {
     let rows: Vec<(&BackendProfile, &ProfiledStep)> = profile
         .backends

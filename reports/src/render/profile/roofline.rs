@@ -4,8 +4,9 @@ use crate::profile::{Peak, Profile};
 use crate::render::RenderError;
 use crate::render::pictures::{Axis, Chart, Curve, Join, element, power, svg};
 
-/// A mark for each step with a cost, a series for each backend; dashed are the peaks of arithmetic and of the largest and the smallest memory.
-/// `None` without a measured peak or a step with a cost.
+/// A mark for each step with a cost, a series for each backend; dashed are the peaks of arithmetic
+/// and of the largest and the smallest memory. `None` without a measured peak or a step with a
+/// cost.
 pub fn roofline_svg(profile: &Profile) -> Result<Option<String>, RenderError> {
     let about = "Roofline: operations in a second over operations for each byte";
     let chart = panel(profile);

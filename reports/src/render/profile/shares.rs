@@ -7,7 +7,8 @@ use crate::render::pictures::{Bar, bars};
 /// More operators are one bar, "others".
 const OPERATORS: usize = 12;
 
-/// A group of bars for each operator, a bar for each backend, with the time of one run. `None` without a profile.
+/// A group of bars for each operator, a bar for each backend, with the time of one run. `None`
+/// without a profile.
 pub fn shares_svg(profile: &Profile) -> Result<Option<String>, RenderError> {
     let measured: Vec<_> = profile
         .backends

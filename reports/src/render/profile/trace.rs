@@ -1,7 +1,9 @@
-//! `profile-trace.json`: the last run of each backend in the trace event format of Chrome, which Perfetto reads.
+//! `profile-trace.json`: the last run of each backend in the trace event format of Chrome, which
+//! Perfetto reads.
 //!
-//! The format is documented in "Trace Event Format": an object with `traceEvents`; a complete event (`ph` is `X`) has `name`, `cat`, `ts` and `dur` in
-//! microseconds, `pid` and `tid`; a metadata event (`ph` is `M`) names a process. Each backend is a process.
+//! The format is documented in "Trace Event Format": an object with `traceEvents`; a complete event
+//! (`ph` is `X`) has `name`, `cat`, `ts` and `dur` in microseconds, `pid` and `tid`; a metadata
+//! event (`ph` is `M`) names a process. Each backend is a process.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -312,7 +312,8 @@ fn pictures() {
     }
 }
 
-/// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and more than one thread.
+/// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and
+/// more than one thread.
 fn measured(report: &Report) -> Report {
     let mut report = report.clone();
     for record in &mut report.cases {

@@ -64,8 +64,8 @@ pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
     });
 }
 
-/// Applies an activation to the first `exist` channels of each pixel of `lanes` channels. If all exist, pixels are one
-/// run: a call for each pixel would cost more than the function.
+/// Applies an activation to the first `exist` channels of each pixel of `lanes` channels. If all
+/// exist, pixels are one run: a call for each pixel would cost more than the function.
 pub(crate) fn activate_pixels(
     isa: Isa,
     activation: Activation,

@@ -1,7 +1,8 @@
 //! Few rows times packed weights: several panels at a time.
 //!
-//! A tile of one row has two sums, each a chain of dependent additions, so the processor waits for them.
-//! Panels read concurrently give independent sums. Each sum has the same terms in the same order as in a tile.
+//! A tile of one row has two sums, each a chain of dependent additions, so the processor waits for
+//! them. Panels read concurrently give independent sums. Each sum has the same terms in the same
+//! order as in a tile.
 
 use std::ops::Range;
 

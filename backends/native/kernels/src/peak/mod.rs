@@ -1,4 +1,5 @@
-//! The peak rates of this processor: multiplications and additions, and bytes from memory. A kernel is compared with them.
+//! The peak rates of this processor: multiplications and additions, and bytes from memory. A kernel
+//! is compared with them.
 
 mod stream;
 
@@ -80,7 +81,8 @@ pub fn operations(threads: usize, time: Duration) -> f64 {
     )
 }
 
-/// The sum over threads of the best rate of `measure`, which every thread repeats for `time` on what `prepare` returns.
+/// The sum over threads of the best rate of `measure`, which every thread repeats for `time` on
+/// what `prepare` returns.
 fn together<P>(
     threads: usize,
     time: Duration,

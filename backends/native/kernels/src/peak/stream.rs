@@ -61,7 +61,8 @@ impl Kernel for Sum<'_> {
         let start = self.0.as_ptr();
         for at in (0..length).step_by(S::LANES) {
             for (stream, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: `stream * length + at + LANES` is at most `STREAMS * length`, which is at most the length of the slice.
+                // SAFETY: `stream * length + at + LANES` is at most `STREAMS * length`, which is at
+                // most the length of the slice.
                 *sum = simd.add(*sum, unsafe { simd.load(start.add(stream * length + at)) });
             }
         }

@@ -132,7 +132,8 @@ impl Call<'_> {
         }
     }
 
-    /// Copies the inputs of some steps, one row for each step and sequence; zeros after the end of a sequence.
+    /// Copies the inputs of some steps, one row for each step and sequence; zeros after the end of
+    /// a sequence.
     fn gather(&self, direction: &Direction, rows: &Range<usize>, steps: &Range<usize>, x: &mut [f32]) {
         let Sequences {
             steps: all,

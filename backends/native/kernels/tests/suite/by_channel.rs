@@ -1,4 +1,5 @@
-//! Compares functions of pixels and one value for each channel with plain loops; infinite pixels of a resized image.
+//! Compares functions of pixels and one value for each channel with plain loops; infinite pixels of
+//! a resized image.
 
 use crate::common::{pools, values};
 use native_kernels::elementwise::{ByChannel, by_channel};

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use native_kernels::peak;
 
-/// Any processor of this century makes more than a billion operations in a second, and none more than 10¹³ on one core.
+/// Any processor of this century makes more than a billion operations in a second, and none more
+/// than 10¹³ on one core.
 #[test]
 fn a_core_has_a_plausible_peak() {
     let rate = peak::operations(1, Duration::from_millis(5));

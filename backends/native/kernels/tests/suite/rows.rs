@@ -296,8 +296,9 @@ fn a_query_without_keys_results_in_zeros_or_nan() {
     }
 }
 
-/// Queries and keys are zero, so that each query attends alike to every key of values 1, 2 and 6 that is not hidden. A number that
-/// replaces all scores of a query leaves their mean; minus infinity leaves NaN, which may become zero.
+/// Queries and keys are zero, so that each query attends alike to every key of values 1, 2 and 6
+/// that is not hidden. A number that replaces all scores of a query leaves their mean; minus
+/// infinity leaves NaN, which may become zero.
 #[test]
 fn a_mask_can_replace_scores() {
     let hidden = f32::NEG_INFINITY;

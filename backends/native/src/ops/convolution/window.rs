@@ -48,8 +48,8 @@ pub enum Rounding {
 }
 
 impl Window {
-    /// Returns the window in the form of the kernels, over rows and columns; one axis becomes a single row. `None` for more
-    /// than two axes.
+    /// Returns the window in the form of the kernels, over rows and columns; one axis becomes a
+    /// single row. `None` for more than two axes.
     pub fn two_axes(&self) -> Option<conv::Window> {
         Some(conv::Window {
             kernel: two_axes(&self.kernel, 1)?,

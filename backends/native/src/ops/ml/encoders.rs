@@ -116,7 +116,8 @@ fn encode(call: &Call, derive: impl FnOnce(&Attributes) -> Result<Encoding, Prob
     one(take_or(&encoding.values, &encoding.default, x.shape(), &found)?)
 }
 
-/// Returns the list from the one attribute that is set of `{kind}_strings`, `_int64s`, `_floats` and `_tensor`.
+/// Returns the list from the one attribute that is set of `{kind}_strings`, `_int64s`, `_floats`
+/// and `_tensor`.
 fn list(attributes: &Attributes, kind: &str) -> Result<Tensor, Problem> {
     let name = |suffix: &str| format!("{kind}_{suffix}");
     let given = [

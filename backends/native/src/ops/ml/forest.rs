@@ -388,7 +388,8 @@ mod tests {
         Features::read(&call).expect("features are read")
     }
 
-    /// Trees with every rule, splits and features that are infinite, zero or NaN, against walks by the definition.
+    /// Trees with every rule, splits and features that are infinite, zero or NaN, against walks by
+    /// the definition.
     #[test]
     fn flattened_trees_are_those_of_the_definition() {
         let mut draw = Draw(7);

@@ -1,6 +1,6 @@
-//! The lists of TreeEnsembleClassifier and TreeEnsembleRegressor: one row for each node, including leaves, and
-//! one for each vote, which names its leaf by the numbers of tree and node. The root of a tree is its only node
-//! that is not a child.
+//! The lists of TreeEnsembleClassifier and TreeEnsembleRegressor: one row for each node, including
+//! leaves, and one for each vote, which names its leaf by the numbers of tree and node. The root of
+//! a tree is its only node that is not a child.
 
 use std::collections::HashMap;
 

@@ -47,8 +47,8 @@ fn scaler(call: &Call) -> Outcome {
     one(Tensor::new(x.shape(), scaled.collect())?)
 }
 
-/// Divides each row by its greatest element (MAX), by the sum of its magnitudes (L1) or by the root of the sum
-/// of its squares (L2), in f64. A row whose divisor is zero is unchanged.
+/// Divides each row by its greatest element (MAX), by the sum of its magnitudes (L1) or by the root
+/// of the sum of its squares (L2), in f64. A row whose divisor is zero is unchanged.
 fn normalizer(call: &Call) -> Outcome {
     let divisor: fn(&[f64]) -> f64 = match call.attributes.text("norm")? {
         "MAX" => |row| row.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -140,8 +140,8 @@ fn mark<T: Element + Copy>(x: &Tensor, marked: impl Fn(T) -> T) -> Outcome {
     one(Tensor::new(x.shape(), y)?)
 }
 
-/// Joins the columns of all inputs as f32. An input with more columns than its entry of `inputdimensions` is cut,
-/// and one with fewer is padded with zeros.
+/// Joins the columns of all inputs as f32. An input with more columns than its entry of
+/// `inputdimensions` is cut, and one with fewer is padded with zeros.
 fn feature_vectorizer(call: &Call) -> Outcome {
     let inputs = call.tensors(0)?;
     let shape = |input: &&Tensor| match *input.shape() {

@@ -1,8 +1,8 @@
 //! `post_transform`, the last step of every predictor.
 //!
-//! LOGISTIC and PROBIT apply to each score, SOFTMAX to the scores of a row. SOFTMAX_ZERO is a softmax over the
-//! scores that are not zero; a score of magnitude up to 1e-7 counts as zero and becomes x·exp(−max)/sum. A row
-//! of zeros is unchanged.
+//! LOGISTIC and PROBIT apply to each score, SOFTMAX to the scores of a row. SOFTMAX_ZERO is a
+//! softmax over the scores that are not zero; a score of magnitude up to 1e-7 counts as zero and
+//! becomes x·exp(−max)/sum. A row of zeros is unchanged.
 
 use super::super::Call;
 use crate::error::{Problem, invalid};

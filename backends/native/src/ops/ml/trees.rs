@@ -255,8 +255,9 @@ impl SingleScore {
         }))
     }
 
-    /// Returns the chosen classes and the scores: (0, s) for votes for the second class; for the first, (1 − s, s)
-    /// when no weight is negative and the transform is not LOGISTIC, else (−s, s).
+    /// Returns the chosen classes and the scores: (0, s) for votes for the second class; for the
+    /// first, (1 − s, s) when no weight is negative and the transform is not LOGISTIC, else (−s,
+    /// s).
     fn decide(
         &self,
         trees: &Based,

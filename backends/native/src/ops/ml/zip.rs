@@ -11,7 +11,8 @@ use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row_of(DOMAIN, "ZipMap", 1, zip_map)];
 
-/// The memory of an entry of a map, in elements of the general code: a key, a value and a tensor of one element.
+/// The memory of an entry of a map, in elements of the general code: a key, a value and a tensor of
+/// one element.
 const ENTRY: usize = 8;
 
 fn zip_map(call: &Call) -> Outcome {

@@ -1,12 +1,12 @@
-//! Replaces scores of queries and keys, scale, mask, softmax and the product with the values by a fused
-//! attention.
+//! Replaces scores of queries and keys, scale, mask, softmax and the product with the values by a
+//! fused attention.
 //!
-//! The scale may stand before or after the product of queries and keys, in one factor or in two. A mask is added to the scores
-//! or replaces some of them. Heads of keys and values may be repeated for groups of query heads; the fused attention reads them
-//! without the copies.
+//! The scale may stand before or after the product of queries and keys, in one factor or in two. A
+//! mask is added to the scores or replaces some of them. Heads of keys and values may be repeated
+//! for groups of query heads; the fused attention reads them without the copies.
 //!
-//! The result is not ONNX's Attention, which is stricter about shapes and returns zeros, not NaN, if every
-//! key is masked.
+//! The result is not ONNX's Attention, which is stricter about shapes and returns zeros, not NaN,
+//! if every key is masked.
 
 mod operands;
 mod scores;

@@ -1,4 +1,5 @@
-//! The operands of a decomposed attention: queries, keys and values without their scales, transpositions and repeats.
+//! The operands of a decomposed attention: queries, keys and values without their scales,
+//! transpositions and repeats.
 
 use super::super::pattern::Around;
 use super::scores::factor;
@@ -80,8 +81,8 @@ pub fn without_groups(around: &Around, q: ValueId, keys: Keys, v: ValueId) -> (K
     }
 }
 
-/// Returns the source of repeated heads, `[b, h, t, d]` to `[b, h, 1, t, d]` to `[b, h, r, t, d]` to `[b, h·r, t, d]`, and the
-/// number of repeats.
+/// Returns the source of repeated heads, `[b, h, t, d]` to `[b, h, 1, t, d]` to `[b, h, r, t, d]`
+/// to `[b, h·r, t, d]`, and the number of repeats.
 fn once(around: &Around, id: ValueId) -> Option<(ValueId, usize)> {
     let shape = |id: ValueId| around.graph.shape_of(id);
     let (_, last) = around.producer(id)?;

@@ -14,7 +14,8 @@ fn softmax(input: &str, output: &str) -> FileNode {
     node("Softmax", input, output, &[("axis", Int(-1))])
 }
 
-/// Checks the nodes after fusion of a model with `x` of shape `[1, 4, 5, 4]`, and that the result is unchanged.
+/// Checks the nodes after fusion of a model with `x` of shape `[1, 4, 5, 4]`, and that the result
+/// is unchanged.
 #[track_caller]
 fn check(nodes: Vec<FileNode>, expected: &[&str]) {
     let causal: Vec<bool> = (0..25).map(|at| at % 5 <= at / 5).collect();

@@ -7,8 +7,8 @@ use onnx_tensor::Dim;
 use super::{Context, Shape, both, broadcast};
 
 impl Context<'_> {
-    /// A vector on the left is a row, on the right a column; the added axis is removed from the result. The right operand is
-    /// the input at this position.
+    /// A vector on the left is a row, on the right a column; the added axis is removed from the
+    /// result. The right operand is the input at this position.
     pub(super) fn matmul(&self, right: usize) -> Option<Shape> {
         let (a, b) = (self.shape(0)?, self.shape(right)?);
         let stack = |shape: &[Dim]| shape[..shape.len().saturating_sub(2)].to_vec();

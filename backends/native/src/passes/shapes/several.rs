@@ -27,7 +27,8 @@ pub fn of_branches(graph: &Graph, node: &Node, branches: &[Arc<Graph>; 2]) -> Ve
     then.into_iter().zip(otherwise).map(common).collect()
 }
 
-/// Infers the outputs of a branch whose inputs have the types of the node's. What was known before may be that of other inputs.
+/// Infers the outputs of a branch whose inputs have the types of the node's. What was known before
+/// may be that of other inputs.
 fn inferred(graph: &Graph, node: &Node, branch: &Arc<Graph>) -> Vec<Option<ValueType>> {
     let mut branch = Graph::clone(branch);
     branch.forget_shapes();
@@ -94,8 +95,8 @@ impl Context<'_> {
         vec![first, vector(), vector(), vector()]
     }
 
-    /// The result, the keys and the values with those of the past, and the scores. Operands of three axes have their heads in
-    /// the last.
+    /// The result, the keys and the values with those of the past, and the scores. Operands of
+    /// three axes have their heads in the last.
     fn attention(&self) -> Option<Vec<Option<Shape>>> {
         let heads = |name: &str| self.int(name).and_then(|heads| extent(heads).ok());
         let (q_heads, kv_heads) = (heads("q_num_heads"), heads("kv_num_heads"));

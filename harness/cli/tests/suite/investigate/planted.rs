@@ -1,7 +1,8 @@
 //! Faults planted in generated networks of 100 to 1,000 nodes: `locate` must find the node.
 //!
-//! Ten of them by default; `PLANTED_FAULTS=100 cargo test -p harness-cli --test suite investigate -- --nocapture` prints the figures of a
-//! hundred.
+//! Ten of them by default;
+//! `PLANTED_FAULTS=100 cargo test -p harness-cli --test suite investigate -- --nocapture` prints
+//! the figures of a hundred.
 
 use std::time::{Duration, Instant};
 

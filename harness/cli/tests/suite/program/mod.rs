@@ -133,8 +133,9 @@ fn place_conformance(folder: &str) -> PathBuf {
     place_program(folder, "onnx-conformance", from)
 }
 
-/// Gives a program a second path, in a folder that all test binaries share. With a rename the program is never missing.
-/// It is a link, because a copy would be open for writing, and such a file cannot be executed while another thread's child holds it.
+/// Gives a program a second path, in a folder that all test binaries share. With a rename the
+/// program is never missing. It is a link, because a copy would be open for writing, and such a
+/// file cannot be executed while another thread's child holds it.
 fn place_program(folder: &str, name: &str, from: &Path) -> PathBuf {
     static LINKS: AtomicUsize = AtomicUsize::new(0);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

@@ -40,8 +40,8 @@ struct Case<'a> {
     picture: Option<Picture>,
     results: Vec<Shown<'a>>,
     readings: Vec<Reading<'a>>,
-    /// The verdicts of earlier runs, of each backend as in the index: a letter for each run, `A` for the first verdict of the index,
-    /// a full stop where the run does not have the case.
+    /// The verdicts of earlier runs, of each backend as in the index: a letter for each run, `A`
+    /// for the first verdict of the index, a full stop where the run does not have the case.
     past: Vec<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The page of a history: what changed and when, since which version cases fail, and every series as a sparkline.
+//! The page of a history: what changed and when, since which version cases fail, and every series
+//! as a sparkline.
 
 mod spark;
 

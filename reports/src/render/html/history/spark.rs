@@ -1,4 +1,5 @@
-//! A series as a sparkline: a line over the runs, a mark at each change point, and a tick where the version changes.
+//! A series as a sparkline: a line over the runs, a mark at each change point, and a tick where the
+//! version changes.
 
 use super::direction;
 use crate::trends::{Series, Trend};
@@ -167,7 +168,8 @@ mod tests {
         spark(&trend, &series)
     }
 
-    /// Eleven runs are 31 units apart (310 / 10), from 5 to 315; figures lie between 5 (the highest) and 32 (the lowest).
+    /// Eleven runs are 31 units apart (310 / 10), from 5 to 315; figures lie between 5 (the
+    /// highest) and 32 (the lowest).
     #[test]
     fn lines_have_gaps_ticks_and_marks() {
         let mut values = vec![Some(10.0); 11];

@@ -100,7 +100,8 @@ impl VolumeShape {
         )
     }
 
-    /// Returns the weights of one tap of the depth and some of the other taps, `[out][in / groups][rows][columns]`.
+    /// Returns the weights of one tap of the depth and some of the other taps,
+    /// `[out][in / groups][rows][columns]`.
     fn select(&self, weights: &[f32], depth: usize, rows: &[usize], columns: &[usize]) -> Vec<f32> {
         let (ins, outs) = (self.in_channels / self.groups, self.out_channels / self.groups);
         let [kd, kh, kw] = self.kernel;
