@@ -107,14 +107,14 @@ pub struct ProfiledStep {
     pub calls: f64,
     /// The mean time in one run in nanoseconds, without the steps in bodies of its nodes.
     pub own_ns: f64,
-    /// The begin of the first call in the last run and its length, in nanoseconds.
+    /// The start of the first call in the last run and its length, in nanoseconds.
     pub slice: Option<(u64, u64)>,
     /// The cost of its nodes in one run: all their operations, and the bytes that enter and leave the step.
     pub cost: Option<Cost>,
 }
 
 impl Profile {
-    /// The operator that stands for a step in tables: of its costliest node, of several the last;
+    /// The operator of a step in tables: that of its most expensive node, the last one of several;
     /// of a step that the backend added, its own in parentheses.
     pub fn operator(&self, step: &ProfiledStep) -> String {
         let nodes = step.nodes.iter().filter_map(|&at| self.nodes.get(at));

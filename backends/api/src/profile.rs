@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The times of the steps of some runs of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Profile {
-    /// The time of each run in nanoseconds, in order. It includes what the measurement of the steps costs.
+    /// The time of each run in nanoseconds, in order. It includes the cost of measuring the steps.
     pub nanoseconds: Vec<u64>,
     /// The steps in the order in which they first ran.
     pub steps: Vec<Step>,
@@ -34,7 +34,7 @@ pub struct Step {
     pub calls: u64,
     /// The time of all calls in nanoseconds, without the steps that ran inside them, in a body or function.
     pub nanoseconds: u64,
-    /// The begin of the first call in the last run, since the begin of this run, and the length of the call,
+    /// The start of the first call in the last run, since the start of this run, and the length of the call,
     /// in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<(u64, u64)>,
@@ -82,14 +82,14 @@ pub struct Recorder {
     profile: Profile,
     /// The position of each step by its operator and name.
     known: HashMap<String, usize>,
-    /// The begin of the run.
+    /// The start of the run.
     begin: u64,
-    /// Finished calls of this run that are not inside another one: begin and length.
+    /// Finished calls of this run that are not inside another one: start and length.
     finished: Vec<(u64, u64)>,
 }
 
 impl Recorder {
-    /// Marks the begin of a run.
+    /// Marks the start of a run.
     pub fn begin(&mut self, now: u64) {
         self.profile.steps.iter_mut().for_each(|step| step.slice = None);
         self.finished.clear();

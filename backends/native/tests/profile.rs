@@ -32,7 +32,7 @@ fn results(profile: &Profile) -> Vec<Vec<(&str, &[u64])>> {
 }
 
 /// The product, the sum and the Relu are one step that defines the result of the last; a Flatten is
-/// none, but its shape is told.
+/// none, but its shape is reported.
 #[test]
 fn a_fused_step_defines_the_result_of_its_last_node() {
     let text = "model 10 \"\"=21\n\

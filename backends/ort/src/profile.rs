@@ -30,7 +30,7 @@ struct Event {
     cat: String,
     #[serde(default)]
     name: String,
-    /// Microseconds since the begin of the session.
+    /// Microseconds since the start of the session.
     #[serde(default)]
     ts: u64,
     /// Microseconds.

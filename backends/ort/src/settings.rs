@@ -46,8 +46,8 @@ pub struct Settings {
     pub library: Option<PathBuf>,
     /// The level of graph optimization.
     pub optimization: Optimization,
-    /// The names of optimizers that are left out, separated by `+`. The runtime does not tell whether it has
-    /// an optimizer of a name.
+    /// The names of optimizers that are left out, separated by `+`. The runtime does not report
+    /// whether it has an optimizer of a name.
     pub without: String,
     /// The number of threads within an operator; operators run one after another.
     pub threads: NonZeroU16,

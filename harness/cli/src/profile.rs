@@ -25,7 +25,7 @@ use super::{CliError, Exit};
 /// The option of backends for the thread count.
 const THREADS: &str = "threads";
 
-/// The backend that is asked for the shapes of values that the profiled backends do not tell: it
+/// The backend that gives the shapes of values that the profiled backends do not report: it
 /// runs every node as it is in the file.
 const ORACLE: &str = "native:optimize=off";
 

@@ -1,4 +1,4 @@
-//! Where the terms of each sum are in the operands of an operator.
+//! The positions of the terms of each sum in the operands of an operator.
 
 use crate::subject::Kind;
 

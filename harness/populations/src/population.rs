@@ -12,7 +12,7 @@
 //!   exceeded in 6 of 100,000 populations.
 //!
 //! A fused multiply-add, a wider accumulator and sums of blocks make the errors smaller, so that
-//! the limits hold for them as well.
+//! the limits apply to them as well.
 
 use onnx_tensor::DType;
 
@@ -96,7 +96,7 @@ pub(crate) fn unit(dtype: DType) -> f64 {
     f64::exp2(-bits)
 }
 
-/// One sum: its exact value, and what its error is held against.
+/// One sum: its exact value, and the limit of its error.
 struct Sum {
     exact: Wide,
     /// Σ sₖ² + Σ pₖ².

@@ -160,7 +160,7 @@ fn factor_rows(count: usize, dtype: DType) -> Rows {
         .collect()
 }
 
-/// The first bit that is lost: b bits hold 1 + 2⁻ᵏ up to k = b − 1.
+/// The first bit that is lost: b bits represent 1 + 2⁻ᵏ up to k = b − 1.
 fn factor_bits(found: &[f64]) -> Option<u32> {
     let exact = |(index, found): (usize, &f64)| *found != 1.0 + (-(index as f64 + 1.0)).exp2();
     let lost = found.iter().enumerate().position(exact)?;
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::simulated::Adder;
 
-    /// The probes tell how a simulated backend adds.
+    /// The probes find how a simulated backend adds.
     #[track_caller]
     fn check(adder: &Adder, dtype: DType, expected: &str) {
         let mut rng = ChaCha8Rng::seed_from_u64(0);

@@ -56,7 +56,7 @@ fn makers(nodes: &[ModelNode]) -> HashMap<&str, usize> {
         .collect()
 }
 
-/// Whether a step defines a value of the model, as far as the backend tells.
+/// Whether a step is known to define a value of the model.
 fn defines(step: &Step, makers: &HashMap<&str, usize>) -> bool {
     step.outputs
         .iter()

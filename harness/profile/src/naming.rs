@@ -23,7 +23,7 @@ pub struct NamedModel {
 #[error("the nodes of the model cannot be named: {0}")]
 pub struct NamingError(#[from] prost::DecodeError);
 
-/// Where a node is.
+/// The place of a node.
 #[derive(Default)]
 struct Place {
     parent: Option<usize>,

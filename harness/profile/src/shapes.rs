@@ -12,7 +12,7 @@ use reports::profile::ModelNode;
 pub struct Shapes(HashMap<String, (DType, Vec<u64>)>);
 
 impl Shapes {
-    /// What the model and its inputs tell: initializers and the values of inputs.
+    /// Shapes from the model and its inputs: initializers and the values of inputs.
     pub fn of_model(model: &Model, inputs: &[Named]) -> Shapes {
         let mut shapes = Shapes::default();
         shapes.graph(&model.graph);
@@ -43,7 +43,7 @@ impl Shapes {
         }
     }
 
-    /// What the steps of a backend tell. What is known already stays.
+    /// Adds the shapes that the steps of a backend report; known ones stay.
     pub fn learn(&mut self, profile: &Profile) {
         for output in profile.steps.iter().flat_map(|step| &step.outputs) {
             let dtype = DType::from_onnx_name(&output.dtype).ok();

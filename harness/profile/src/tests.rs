@@ -265,7 +265,7 @@ fn nodes_belong_to_the_steps_that_name_or_define_them() {
         ],
         &[&[], &[0, 1, 2], &[3], &[4]],
     );
-    // As tract, which does not tell values: the nodes after a named one, as far as they have no
+    // Like tract, which does not report values: the nodes after a named one, if they have no
     // step of their own.
     assigned(
         &["~0~.im2col = 2", "~0~.matmul = 7", "~3~ = 1"],

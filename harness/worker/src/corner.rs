@@ -3,7 +3,7 @@
 /// The text of a backend with further options: `ort:threads=2` of `ort`,
 /// `cmd:./worker --opt threads=2` of `cmd:./worker`. The alias `new` becomes `new-2`, so that each
 /// text has a name of its own. None for a backend that takes no options (`onnx-backend:…`), and for
-/// an option that a text cannot hold.
+/// an option that a text cannot contain.
 pub fn with_options(text: &str, options: &[(String, String)]) -> Option<String> {
     if options.is_empty() {
         return Some(text.to_owned());

@@ -23,7 +23,7 @@
 //! - [`run_bounded()`]: runs a model and computes the forward error bound of every output (`onnx-bounds`).
 //! - [`Limits`]: bytes of one value and of all, steps, operations on elements, depth of functions,
 //!   strictness.
-//! - [`Observer`]: is told of each node that ran, with its time.
+//! - [`Observer`]: is called for each node that ran, with its time.
 //! - `structural`: the values that random rounding (`noise`) does not change.
 
 mod bind;

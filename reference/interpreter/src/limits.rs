@@ -59,7 +59,7 @@ pub(crate) struct Budget {
     /// Whether the error radius of every value is computed as well.
     pub(crate) bounded: bool,
     pub(crate) noise: Option<Noise>,
-    /// Who is told of each node that ran.
+    /// The receiver of each node that ran.
     pub(crate) watched: Watched,
     steps: Cell<u64>,
     work: Cell<u64>,

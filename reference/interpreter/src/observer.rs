@@ -17,13 +17,13 @@ pub struct NodeRun<'r> {
     pub operator: String,
     /// Its outputs in the order of the node; an absent one is `None`.
     pub outputs: &'r [Option<Value>],
-    /// The begin of its evaluation.
+    /// The start of its evaluation.
     pub start: Instant,
     /// The end of its evaluation. The time of a node with a body includes the nodes of the body.
     pub end: Instant,
 }
 
-/// Is told of each node that ran.
+/// Called for each node that ran.
 pub trait Observer {
     /// Is called after each node.
     fn ran(&mut self, run: &NodeRun<'_>);

@@ -56,7 +56,7 @@ impl Program {
         unbounded(&self.model, inputs, limits)
     }
 
-    /// Like [`Program::run`], and tells `observer` of each node that ran.
+    /// Like [`Program::run`], and calls `observer` for each node that ran.
     ///
     /// # Errors
     /// Those of [`Program::run`].

@@ -108,8 +108,8 @@ impl RunLog {
         })
     }
 
-    /// Takes up the log at `path` to append to it, and gives what it holds so far. A truncated last
-    /// line is cut off; a log that was truncated within its header starts again.
+    /// Opens the log at `path` to append to it, and returns its content. A truncated last line is
+    /// removed; a log that was truncated within its header starts again.
     pub fn resume(path: &Path) -> Result<(Self, LogContents), LogError> {
         let failed = |source| LogError::Write {
             path: path.into(),

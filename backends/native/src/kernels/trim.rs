@@ -40,7 +40,7 @@ fn inside(window: &Window, axis: usize, size: usize, windows: usize) -> std::ops
     start..end.max(start)
 }
 
-/// Returns the window with only these taps; `None` if it is the same, or would begin inside of the image.
+/// Returns the window with only these taps; `None` if it is the same, or would start inside the image.
 fn narrowed(
     window: &Window,
     taps: [std::ops::Range<usize>; 2],

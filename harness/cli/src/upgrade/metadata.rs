@@ -16,7 +16,7 @@ use prost::Message;
 /// `TensorProto.DataLocation.EXTERNAL`.
 const EXTERNAL: i32 = 1;
 
-/// Where the elements of initializers are written.
+/// The place of the elements of initializers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Weights {
     /// Where they are in the original: in the model or in files beside it.
@@ -25,7 +25,7 @@ pub(super) enum Weights {
     Inline,
 }
 
-/// The converted model with what it keeps of the original.
+/// The converted model with the documentation and metadata of the original.
 pub(super) fn keep(original: &[u8], converted: Vec<u8>, weights: Weights) -> Vec<u8> {
     let decoded = (
         ModelProto::decode(original),

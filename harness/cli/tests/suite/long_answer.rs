@@ -1,4 +1,4 @@
-//! The harness holds a long answer in memory only once. The test measures the peak memory of its process, so
+//! The harness has a long answer in memory only once. The test measures the peak memory of its process, so
 //! that it runs in a process of its own.
 
 use std::process::Command;

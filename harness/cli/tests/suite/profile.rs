@@ -5,7 +5,7 @@ use std::fs;
 use crate::models::*;
 use crate::program::MOCK;
 
-/// The reference tells the times of its nodes; the files are there and name them.
+/// The reference reports the times of its nodes; the files exist and contain them.
 #[test]
 fn a_backend_that_measures_its_steps_is_profiled() {
     let bench = Bench::new();
@@ -50,7 +50,8 @@ fn nodes_are_checked_alone() {
     }
 }
 
-/// A worker without the request is no fault of the model: the others are profiled, and the exit code tells.
+/// A worker without the request does not stop the command: the others are profiled, and the exit
+/// code shows it.
 #[test]
 fn a_backend_without_profiles_says_so() {
     let bench = Bench::new();

@@ -29,7 +29,7 @@ struct FolderOfSamples<'r> {
     files: Vec<PathBuf>,
 }
 
-/// The samples of a request. `NAME=FOLDER` stands for the files of the folder in the order of their
+/// The samples of a request. `NAME=FOLDER` means the files of the folder in the order of their
 /// names, one for each sample; a file is the same value in every sample. One sample if no argument names
 /// a folder.
 ///

@@ -59,7 +59,7 @@ struct Sent<'s> {
 }
 
 /// Sends the files that the command of `spec` names, where they are missing, and replaces their words by
-/// the paths on the other machine. `told` gets the path and size of each file that is sent.
+/// the paths on the other machine. `told` is called with the path and size of each file that is sent.
 pub(crate) fn send(spec: &mut WorkerSpec, mut told: impl FnMut(&Path, u64)) -> Result<(), SendError> {
     let Some(mut launcher) = spec.launcher.take() else {
         return Ok(());

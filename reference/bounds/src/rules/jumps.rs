@@ -47,7 +47,7 @@ fn decided(query: &Query<'_>) -> Option<Result<Vec<Radius>, OpError>> {
 }
 
 /// The first output with each input moved within its radius to the end that `sides` says: +1, −1,
-/// or 0 for its own value. An input that may be anything keeps its value: the caller excludes its
+/// or 0 for its own value. An input without a bound keeps its value: the caller excludes its
 /// elements.
 fn ended(query: &Query<'_>, sides: [f64; 2]) -> Result<ArrayD<f64>, OpError> {
     let attributes = query.call.given_attributes();
@@ -93,7 +93,7 @@ fn missing() -> OpError {
     OpError::invalid("the operator has no numeric output")
 }
 
-/// The exact output, and for each of its elements whether an argument may be anything.
+/// The exact output, and for each of its elements whether an argument has no bound.
 fn center(query: &Query<'_>) -> Result<(ArrayD<f64>, ArrayD<f64>), OpError> {
     let center = query.output(0).and_then(reals).ok_or_else(missing)?.into_owned();
     let mut open = ArrayD::zeros(center.raw_dim());

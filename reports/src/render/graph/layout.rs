@@ -1,7 +1,7 @@
 //! Places the boxes of a directed graph in layers (the method of Sugiyama, Tagawa and Toda).
 //!
 //! 1. The layer of a box is the length of the longest path to it. A box without a predecessor
-//!    stands above its first successor.
+//!    is in the layer above its first successor.
 //! 2. An edge over several layers passes through a point in each; one over more than [`LONG`]
 //!    layers runs at the side.
 //! 3. Within a layer, boxes are ordered by the mean of their neighbours' places, in sweeps down and

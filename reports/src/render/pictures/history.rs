@@ -9,7 +9,7 @@ use crate::trends::{Measure, Trend, Trends};
 /// With more panels a picture is too small to read.
 const PANELS: usize = 12;
 
-/// The counts of passed cases over runs, a panel for each trend; a dashed line stands at each
+/// The counts of passed cases over runs, a panel for each trend; a dashed line is at each
 /// change. Empty without a count.
 pub fn history_svg(history: &Trends) -> Result<String, RenderError> {
     let charts: Vec<Chart> = history.trends.iter().filter_map(panel).take(PANELS).collect();

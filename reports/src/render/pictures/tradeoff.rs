@@ -8,7 +8,7 @@ use crate::record::CaseRecord;
 use crate::render::RenderError;
 use crate::text::nanoseconds;
 
-/// More panels would make a picture that nobody looks at.
+/// With more panels a picture is too small to read.
 const PANELS: usize = 12;
 
 /// A mark for each backend, a panel for each model whose outputs were compared with the model's

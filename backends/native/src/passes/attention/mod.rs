@@ -1,7 +1,7 @@
 //! Replaces scores of queries and keys, scale, mask, softmax and the product with the values by a
 //! fused attention.
 //!
-//! The scale may stand before or after the product of queries and keys, in one factor or in two. A
+//! The scale may be applied before or after the product of queries and keys, in one factor or in two. A
 //! mask is added to the scores or replaces some of them. Heads of keys and values may be repeated
 //! for groups of query heads; the fused attention reads them without the copies.
 //!

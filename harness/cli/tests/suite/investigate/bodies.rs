@@ -114,7 +114,7 @@ fn a_scan_over_any_axis_and_direction_is_entered() {
 
 #[test]
 fn a_scan_with_a_batch_is_entered() {
-    // Of the second sequence only the first position counts, and it is the last one backwards.
+    // The second sequence has only its first position, which is the last one backwards.
     let sequences = floats(&[2, 3, 1], &[1.0, 1.0, 1.0, 5.0, 9.0, 9.0]);
     let inputs = [
         ("s".to_owned(), floats(&[2, 1], &[0.0, 0.0])),
