@@ -4,34 +4,13 @@
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::pattern::{Around, Links};
+use super::pattern::{Around, replace_matches};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId};
+use crate::ir::{Graph, Node, Operator, ValueId};
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    let mut links = Links::new(graph);
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        if node.op.plain("Mul").is_none() {
-            continue;
-        }
-        let found = find(&links.around(graph), node);
-        let Some((x, form)) = found else { continue };
-        let form = AttributeValue::String(form.as_bytes().to_vec());
-        let Some(operator) = Operator::make("Gelu", 20, [("approximate", form)]) else {
-            continue;
-        };
-        report.push(format!("`{}` and the nodes before it become a Gelu", node.name));
-        let gelu = Node {
-            op: Op::Plain(operator),
-            inputs: vec![Some(x)],
-            ..node.clone()
-        };
-        links.replace(graph, at, gelu);
-    }
-    Ok(report)
+    Ok(replace_matches(graph, find))
 }
 
 /// Returns the factors of a product; a factor that is itself a product of single use is replaced by its
@@ -47,8 +26,8 @@ fn factors(around: &Around, node: &Node) -> Vec<ValueId> {
     all
 }
 
-/// Returns the argument of the Gelu and its form (`approximate`), if the node is its last multiplication.
-fn find(around: &Around, node: &Node) -> Option<(ValueId, &'static str)> {
+/// Returns the Gelu with its argument, if the node is its last multiplication.
+fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
     node.op.plain("Mul")?;
     let mut all = factors(around, node);
     let half = all.iter().position(|&id| around.scalar(id) == Some(0.5))?;
@@ -62,9 +41,10 @@ fn find(around: &Around, node: &Node) -> Option<(ValueId, &'static str)> {
         let exact = (erf(around, gate) == Some(x)).then_some((x, "none"));
         exact.or_else(|| (tanh(around, gate)? == x).then_some((x, "tanh")))
     };
-    of(a, b)
-        .or_else(|| of(b, a))
-        .filter(|&(x, _)| around.scalar_without_axes(half, x).is_some())
+    let (x, form) = of(a, b).or_else(|| of(b, a))?;
+    around.scalar_without_axes(half, x)?;
+    let form = AttributeValue::String(form.as_bytes().to_vec());
+    Some((Operator::make("Gelu", 20, [("approximate", form)])?, vec![x]))
 }
 
 /// Returns `x` of `tanh(√(2/π)·(x + 0.044715·x³))`.

@@ -4,53 +4,26 @@
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::pattern::{Around, Links};
+use super::pattern::{Around, replace_matches};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
+use crate::ir::{Graph, Node, Operator, ValueId, dtype};
 use onnx_tensor::{DType, Dim, Tensor};
-
-/// The parts of a decomposed normalization.
-struct Parts {
-    x: ValueId,
-    scale: ValueId,
-    bias: ValueId,
-    epsilon: f32,
-}
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    let mut links = Links::new(graph);
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        if node.op.plain("Add").is_none() {
-            continue;
-        }
-        let Some(parts) = find(&links.around(graph), node) else {
-            continue;
-        };
-        let attributes = [
-            ("axis", AttributeValue::Int(-1)),
-            ("epsilon", AttributeValue::Float(parts.epsilon)),
-        ];
-        let Some(operator) = Operator::make("LayerNormalization", 17, attributes) else {
-            continue;
-        };
-        report.push(format!(
-            "`{}` and the nodes before it become a LayerNormalization",
-            node.name
-        ));
-        let normalization = Node {
-            op: Op::Plain(operator),
-            inputs: vec![Some(parts.x), Some(parts.scale), Some(parts.bias)],
-            ..node.clone()
-        };
-        links.replace(graph, at, normalization);
-    }
-    Ok(report)
+    Ok(replace_matches(graph, find))
 }
 
-fn find(around: &Around, node: &Node) -> Option<Parts> {
+/// The attributes of a normalization over the last axis.
+pub fn over_last_axis(epsilon: f64) -> [(&'static str, AttributeValue); 2] {
+    [
+        ("axis", AttributeValue::Int(-1)),
+        ("epsilon", AttributeValue::Float(epsilon as f32)),
+    ]
+}
+
+/// Returns the LayerNormalization with its operands, if the node is the last sum of one.
+fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
     node.op.plain("Add")?;
     let (normal_scaled, bias) = with_row(around, node)?;
     let (_, scaling) = around.sole_producer(normal_scaled)?;
@@ -75,12 +48,9 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let same = squared == centered || centered_of(around, squared) == Some(x);
     let same = same && fits_last(around, scale, x) && fits_last(around, bias, x);
     let float = dtype(around.graph.known(x)) == Some(DType::Float);
-    (same && float).then_some(Parts {
-        x,
-        scale,
-        bias,
-        epsilon: epsilon as f32,
-    })
+    let operator =
+        (same && float).then(|| Operator::make("LayerNormalization", 17, over_last_axis(epsilon)))??;
+    Some((operator, vec![x, scale, bias]))
 }
 
 /// Whether a constant row is as long as the last axis of `x`, or has one element. A longer row

@@ -151,6 +151,33 @@ pub fn operator(node: &Node) -> Option<&Operator> {
     }
 }
 
+/// Replaces each node for which `find` returns an operator and its operands: the last node of a
+/// pattern. The other nodes of the pattern are then dead.
+pub fn replace_matches(
+    graph: &mut Graph,
+    find: impl Fn(&Around, &Node) -> Option<(Operator, Vec<ValueId>)>,
+) -> Report {
+    let mut report = Report::new();
+    let mut links = Links::new(graph);
+    for at in 0..graph.nodes.len() {
+        let node = &graph.nodes[at];
+        let Some((operator, operands)) = find(&links.around(graph), node) else {
+            continue;
+        };
+        report.push(format!(
+            "`{}` and the nodes before it become a {}",
+            node.name, operator.schema.name
+        ));
+        let replacement = Node {
+            op: Op::Plain(operator),
+            inputs: operands.into_iter().map(Some).collect(),
+            ..node.clone()
+        };
+        links.replace(graph, at, replacement);
+    }
+    report
+}
+
 /// Replaces every node of `ai.onnx` for which `kernel` returns a fused operator, and reports it.
 pub fn give_kernels(graph: &mut Graph, kernel: impl Fn(&Graph, &Node, &Operator) -> Option<Fused>) -> Report {
     let mut report = Report::new();

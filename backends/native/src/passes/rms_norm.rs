@@ -1,55 +1,21 @@
 //! Replaces a decomposed `x / √(mean of squares + ε) · scale` over the last axis by one RMSNormalization.
 
-use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
 use super::Report;
-use super::layer_norm::{fits_last, mean_over_last, squared, with_row};
-use super::pattern::{Around, Links};
+use super::layer_norm::{fits_last, mean_over_last, over_last_axis, squared, with_row};
+use super::pattern::{Around, replace_matches};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
-
-/// The parts of a decomposed normalization.
-struct Parts {
-    x: ValueId,
-    scale: ValueId,
-    epsilon: f32,
-}
+use crate::ir::{Graph, Node, Operator, ValueId, dtype};
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    let mut links = Links::new(graph);
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        if node.op.plain("Mul").is_none() {
-            continue;
-        }
-        let Some(parts) = find(&links.around(graph), node) else {
-            continue;
-        };
-        let attributes = [
-            ("axis", AttributeValue::Int(-1)),
-            ("epsilon", AttributeValue::Float(parts.epsilon)),
-        ];
-        let Some(operator) = Operator::make("RMSNormalization", 23, attributes) else {
-            continue;
-        };
-        report.push(format!(
-            "`{}` and the nodes before it become a RMSNormalization",
-            node.name
-        ));
-        let normalization = Node {
-            op: Op::Plain(operator),
-            inputs: vec![Some(parts.x), Some(parts.scale)],
-            ..node.clone()
-        };
-        links.replace(graph, at, normalization);
-    }
-    Ok(report)
+    Ok(replace_matches(graph, find))
 }
 
-fn find(around: &Around, node: &Node) -> Option<Parts> {
+/// Returns the RMSNormalization with its operands, if the node is the last product of one.
+fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
+    node.op.plain("Mul")?;
     let (normal, scale) = with_row(around, node)?;
     let (_, division) = around.sole_producer(normal)?;
     let (x, root) = divided(around, division)?;
@@ -61,11 +27,13 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     let epsilon = |number: ValueId, mean: ValueId| {
         let epsilon = around.scalar_without_axes(number, mean)?;
         let square = mean_over_last(around, mean)?;
-        (squared(around, square)? == x).then_some(epsilon as f32)
+        (squared(around, square)? == x).then_some(epsilon)
     };
     let epsilon = epsilon(b, a).or_else(|| epsilon(a, b))?;
     let float = dtype(around.graph.known(x)) == Some(DType::Float);
-    (float && fits_last(around, scale, x)).then_some(Parts { x, scale, epsilon })
+    let found = float && fits_last(around, scale, x);
+    let operator = found.then(|| Operator::make("RMSNormalization", 23, over_last_axis(epsilon)))??;
+    Some((operator, vec![x, scale]))
 }
 
 /// Returns the dividend and the divisor of `x / r`, `x · (1 / r)` or `x · Reciprocal(r)`.

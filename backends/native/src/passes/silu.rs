@@ -5,32 +5,17 @@ use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
 use super::Report;
-use super::pattern::{Around, Links};
+use super::pattern::{Around, replace_matches};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
+use crate::ir::{Graph, Node, Operator, ValueId, dtype};
 
 /// Replaces the product of each match; the function is then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    let mut links = Links::new(graph);
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        let Some((x, operator)) = find(&links.around(graph), node) else {
-            continue;
-        };
-        report.push(format!("`{}` and the function before it become one", node.name));
-        let fused = Node {
-            op: Op::Plain(operator),
-            inputs: vec![Some(x)],
-            ..node.clone()
-        };
-        links.replace(graph, at, fused);
-    }
-    Ok(report)
+    Ok(replace_matches(graph, find))
 }
 
-/// Returns the argument and the operator of a product of a value of f32 and its gate.
-fn find(around: &Around, node: &Node) -> Option<(ValueId, Operator)> {
+/// Returns the operator and the argument of a product of a value of f32 and its gate.
+fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
     let product = node.op.plain("Mul")?;
     let (a, b) = (node.input(0)?, node.input(1)?);
     if product.schema.since < 7 || dtype(around.graph.known(a)) != Some(DType::Float) {
@@ -40,8 +25,8 @@ fn find(around: &Around, node: &Node) -> Option<(ValueId, Operator)> {
         let (_, gate) = around.sole_producer(gate)?;
         (gate.input(0)? == x).then(|| gated(gate))?
     };
-    let found = of(a, b).map(|operator| (a, operator));
-    found.or_else(|| of(b, a).map(|operator| (b, operator)))
+    let found = of(a, b).map(|operator| (operator, vec![a]));
+    found.or_else(|| of(b, a).map(|operator| (operator, vec![b])))
 }
 
 fn gated(gate: &Node) -> Option<Operator> {
