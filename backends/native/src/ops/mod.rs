@@ -29,7 +29,9 @@ mod recurrent;
 mod reduction;
 mod sequence;
 mod shaping;
+mod signal;
 mod sorting;
+mod text;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -43,6 +45,7 @@ pub use shaping::{
     Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,
     transpose,
 };
+pub use signal::{Direction, extent_of, one_sided};
 
 /// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +87,7 @@ const fn row_of(domain: &'static str, name: &'static str, from: u32, run: fn(&Ca
 }
 
 /// The rows of all families.
-const FAMILIES: [&[&[Row]]; 19] = [
+const FAMILIES: [&[&[Row]]; 21] = [
     attention::ROWS,
     control::ROWS,
     conversion::ROWS,
@@ -103,7 +106,9 @@ const FAMILIES: [&[&[Row]]; 19] = [
     reduction::ROWS,
     sequence::ROWS,
     shaping::ROWS,
+    signal::ROWS,
     sorting::ROWS,
+    text::ROWS,
 ];
 
 type Table = HashMap<(&'static str, &'static str), Vec<&'static Row>>;

@@ -12,6 +12,7 @@ mod reduction;
 mod reshaping;
 mod same;
 mod several;
+mod signal;
 #[cfg(test)]
 mod tests;
 mod windows;
@@ -125,7 +126,7 @@ impl Context<'_> {
             }
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "And" | "Or" | "Xor" | "Equal" | "Greater"
             | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "Max" | "Min" | "Sum" | "Mean"
-            | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" => self.broadcast(),
+            | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" | "StringConcat" => self.broadcast(),
             "Conv" | "ConvInteger" => self.conv(1),
             "QLinearConv" => self.conv(3),
             "ConvTranspose" => self.conv_transpose(),
@@ -186,6 +187,9 @@ impl Context<'_> {
                 let size = self.ints(0).and_then(|size| extent(*size.first()?).ok());
                 Some(vec![size.map_or(Dim::Unknown, Dim::Fixed)])
             }
+            "DFT" => self.dft(),
+            "STFT" => self.stft(),
+            "TfIdfVectorizer" => self.ngrams(),
             "OptionalHasElement" | "SequenceLength" => Some(Vec::new()),
             "GatherElements" => Some(self.shape(1)?.to_vec()),
             "GatherND" => self.gather_nd(),

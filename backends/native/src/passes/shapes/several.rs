@@ -60,6 +60,9 @@ impl Context<'_> {
             "LinearClassifier" => self.classified(["classlabels_ints", "classlabels_strings"]),
             "RNN" | "GRU" | "LSTM" => self.recurrent().unwrap_or_default(),
             "Attention" => self.attention().unwrap_or_default(),
+            "CausalConvWithState" => self.causal(),
+            "LinearAttention" => self.linear_attention().unwrap_or_default(),
+            "StringSplit" => vec![None, self.first_shape()],
             _ => return None,
         })
     }

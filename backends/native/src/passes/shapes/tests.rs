@@ -16,6 +16,10 @@ const WITHOUT_RULE: &[(&str, &str)] = &[
     ("ConcatFromSequence", "the types of sequences have no shapes here"),
     ("Constant", "it is folded: its value is known"),
     ("Loop", "the number of rounds depends on values"),
+    (
+        "MelWeightMatrix",
+        "the number of bands is a value; constants are folded",
+    ),
     ("NonMaxSuppression", "the scores decide how many boxes are kept"),
     ("NonZero", "the elements decide how many are not zero"),
     ("Optional", "its result is an optional"),
@@ -35,6 +39,11 @@ const WITHOUT_RULE: &[(&str, &str)] = &[
     ("SequenceInsert", "its result is a sequence"),
     ("SequenceMap", "its result is a sequence"),
     ("SplitToSequence", "its result is a sequence"),
+    (
+        "StringNormalizer",
+        "the stop words decide how many strings are kept",
+    ),
+    ("StringSplit", "the strings decide how many substrings there are"),
     ("Unique", "the elements decide how many differ"),
     ("ai.onnx.ml.ZipMap", "its result is a sequence"),
 ];
