@@ -19,7 +19,7 @@ pub fn dtype_of(name: &str, attributes: &Attributes, input: Option<DType>) -> Op
     };
     match name {
         "TreeEnsembleClassifier" => Some(labels("classlabels_int64s")),
-        "LinearClassifier" => Some(labels("classlabels_ints")),
+        "LinearClassifier" | "SVMClassifier" => Some(labels("classlabels_ints")),
         "CategoryMapper" => other(),
         "LabelEncoder" if attributes.get("classes_strings").is_some() => other(),
         "LabelEncoder" => {
@@ -40,7 +40,7 @@ pub fn dtype_of(name: &str, attributes: &Attributes, input: Option<DType>) -> Op
 
 impl Context<'_> {
     /// The number of rows of the first input; a vector is one row.
-    fn rows(&self) -> Option<Dim> {
+    pub(super) fn rows(&self) -> Option<Dim> {
         match self.shape(0)? {
             [_] => Some(Dim::Fixed(1)),
             [rows, _] => Some(rows.clone()),
@@ -69,6 +69,17 @@ impl Context<'_> {
             return Vec::new();
         };
         vec![Some(vec![rows.clone()]), Some(vec![rows, Dim::Fixed(count)])]
+    }
+
+    /// SVMClassifier: the class of each row, and scores of classes or of pairs of classes.
+    pub(super) fn voted(&self) -> Vec<Option<Shape>> {
+        let mut shapes = self.classified(["classlabels_ints", "classlabels_strings"]);
+        if let [_, Some(scores)] = &mut shapes[..]
+            && scores[1] != Dim::Fixed(2)
+        {
+            scores[1] = Dim::Unknown;
+        }
+        shapes
     }
 
     /// OneHotEncoder: a row for each element.

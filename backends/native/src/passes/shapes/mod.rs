@@ -196,6 +196,7 @@ impl Context<'_> {
             "ArrayFeatureExtractor" => self.extracted(),
             "TreeEnsemble" | "TreeEnsembleRegressor" => self.predicted("n_targets"),
             "LinearRegressor" => self.predicted("targets"),
+            "SVMRegressor" => Some(vec![self.rows()?, Dim::Fixed(1)]),
             "OneHotEncoder" => self.encoded(),
             "FeatureVectorizer" => self.joined_features(),
             "Compress" => self.compress(),

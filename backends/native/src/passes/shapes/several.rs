@@ -57,6 +57,7 @@ impl Context<'_> {
             "DynamicQuantizeLinear" => vec![self.first_shape(), Some(Vec::new()), Some(Vec::new())],
             "SoftmaxCrossEntropyLoss" => vec![self.loss(), self.first_shape()],
             "TreeEnsembleClassifier" => self.classified(["classlabels_int64s", "classlabels_strings"]),
+            "SVMClassifier" => self.voted(),
             "LinearClassifier" => self.classified(["classlabels_ints", "classlabels_strings"]),
             "RNN" | "GRU" | "LSTM" => self.recurrent().unwrap_or_default(),
             "Attention" => self.attention().unwrap_or_default(),
