@@ -28,6 +28,7 @@ mod quantization;
 mod recurrent;
 mod reduction;
 mod sequence;
+pub mod shapes;
 mod shaping;
 mod signal;
 mod sorting;
@@ -35,6 +36,8 @@ mod text;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+use shapes::{Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
@@ -56,8 +59,22 @@ pub struct Row {
     pub name: &'static str,
     /// The first since of the row; it is valid up to the next row of the same name.
     pub from: u32,
+    /// How the shapes of the outputs follow from what is known before a run.
+    pub shapes: Shapes,
+    /// How the element type of the first output follows, where the signature does not say it.
+    pub element: Option<TypeRule>,
     /// The implementation.
     pub form: Form,
+}
+
+impl Row {
+    /// Adds the rule for the element type of the first output.
+    const fn of_type(self, rule: TypeRule) -> Row {
+        Row {
+            element: Some(rule),
+            ..self
+        }
+    }
 }
 
 /// The form of an implementation.
@@ -72,16 +89,24 @@ pub enum Form {
 }
 
 /// Makes a row of `ai.onnx`.
-const fn row(name: &'static str, from: u32, run: fn(&Call) -> Outcome) -> Row {
-    row_of("", name, from, run)
+const fn row(name: &'static str, from: u32, shapes: Shapes, run: fn(&Call) -> Outcome) -> Row {
+    row_of("", name, from, shapes, run)
 }
 
 /// Makes a row of another domain.
-const fn row_of(domain: &'static str, name: &'static str, from: u32, run: fn(&Call) -> Outcome) -> Row {
+const fn row_of(
+    domain: &'static str,
+    name: &'static str,
+    from: u32,
+    shapes: Shapes,
+    run: fn(&Call) -> Outcome,
+) -> Row {
     Row {
         domain,
         name,
         from,
+        shapes,
+        element: None,
         form: Form::Plain(run),
     }
 }

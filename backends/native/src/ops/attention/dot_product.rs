@@ -1,5 +1,6 @@
 //! Attention: scaled dot products of queries and keys, a mask, a softmax, and the product with the values.
 
+use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
@@ -10,7 +11,7 @@ use super::super::shaping::{concat, transpose};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
-pub const ROWS: &[Row] = &[row("Attention", 23, attention)];
+pub const ROWS: &[Row] = &[row("Attention", 23, Each(|known| known.attention()), attention)];
 
 /// Converts to `[batch, heads, sequence, size]`. An input of rank 3 has its heads concatenated in the last
 /// axis.

@@ -1,5 +1,6 @@
 //! LinearAttention: a recurrence over tokens, whose state is a matrix for each key head.
 
+use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::Value;
 
 use super::super::call::{count, extent};
@@ -9,7 +10,12 @@ use crate::attributes::Attributes;
 use crate::error::{Problem, invalid, unsupported};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("LinearAttention", 27, linear)];
+pub const ROWS: &[Row] = &[row(
+    "LinearAttention",
+    27,
+    Each(|known| known.linear_attention()),
+    linear,
+)];
 
 /// The extents of the operands.
 #[derive(Clone, Copy)]

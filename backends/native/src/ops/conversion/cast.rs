@@ -1,5 +1,6 @@
 //! Cast and CastLike.
 
+use crate::ops::shapes::SAME;
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor};
 
@@ -11,11 +12,12 @@ use super::literal::parse_to_odd;
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
-    row("Cast", 6, |call| match call.attributes.dtype("to")? {
+    row("Cast", 6, SAME, |call| match call.attributes.dtype("to")? {
         Some(to) => cast(call, to),
         None => invalid("attribute `to` is not an element type"),
-    }),
-    row("CastLike", 15, |call| cast(call, call.tensor(1)?.dtype())),
+    })
+    .of_type(|known| known.named_dtype("to")),
+    row("CastLike", 15, SAME, |call| cast(call, call.tensor(1)?.dtype())),
 ];
 
 fn cast(call: &Call, to: DType) -> Outcome {

@@ -1,5 +1,6 @@
 //! CausalConvWithState: each channel with its own kernel over past and present.
 
+use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::count;
@@ -8,7 +9,12 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("CausalConvWithState", 27, causal)];
+pub const ROWS: &[Row] = &[row(
+    "CausalConvWithState",
+    27,
+    Each(|known| known.causal()),
+    causal,
+)];
 
 fn causal(call: &Call) -> Outcome {
     let (x, w) = (call.tensor(0)?, call.tensor(1)?);

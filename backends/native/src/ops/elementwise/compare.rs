@@ -1,5 +1,6 @@
 //! Comparisons, and predicates of single elements.
 
+use crate::ops::shapes::{BROADCAST, SAME};
 use std::cmp::Ordering;
 
 use onnx_tensor::{DType, Tensor};
@@ -12,28 +13,28 @@ use super::arithmetic::{aligned, same_type};
 use crate::error::Problem;
 
 pub const ROWS: &[Row] = &[
-    row("Equal", 1, |call| legacy(call, is_equal)),
-    row("Equal", 7, |call| compare(call, is_equal)),
-    row("Greater", 1, |call| legacy(call, is_greater)),
-    row("Greater", 7, |call| compare(call, is_greater)),
-    row("Less", 1, |call| legacy(call, is_less)),
-    row("Less", 7, |call| compare(call, is_less)),
-    row("GreaterOrEqual", 12, |call| {
+    row("Equal", 1, BROADCAST, |call| legacy(call, is_equal)),
+    row("Equal", 7, BROADCAST, |call| compare(call, is_equal)),
+    row("Greater", 1, BROADCAST, |call| legacy(call, is_greater)),
+    row("Greater", 7, BROADCAST, |call| compare(call, is_greater)),
+    row("Less", 1, BROADCAST, |call| legacy(call, is_less)),
+    row("Less", 7, BROADCAST, |call| compare(call, is_less)),
+    row("GreaterOrEqual", 12, BROADCAST, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Greater | Ordering::Equal))
         })
     }),
-    row("LessOrEqual", 12, |call| {
+    row("LessOrEqual", 12, BROADCAST, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Less | Ordering::Equal))
         })
     }),
-    row("IsNaN", 9, |call| {
+    row("IsNaN", 9, SAME, |call| {
         let tensor = call.tensor(0)?;
         let values = floats(tensor)?.into_iter().map(f64::is_nan).collect();
         one(Tensor::new::<bool>(tensor.shape(), values)?)
     }),
-    row("IsInf", 10, |call| {
+    row("IsInf", 10, SAME, |call| {
         let tensor = call.tensor(0)?;
         let positive = call.attributes.flag("detect_positive")?;
         let negative = call.attributes.flag("detect_negative")?;

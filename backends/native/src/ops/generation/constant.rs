@@ -1,5 +1,6 @@
 //! Constant and ConstantOfShape.
 
+use crate::ops::shapes::Shapes::{First, Open};
 use onnx_model::AttributeValue;
 use onnx_tensor::{Element, Tensor, dispatch};
 
@@ -8,8 +9,19 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
-    row("Constant", 1, constant),
-    row("ConstantOfShape", 9, constant_of_shape),
+    row(
+        "Constant",
+        1,
+        Open("it is folded: its value is known", |_| None),
+        constant,
+    ),
+    row(
+        "ConstantOfShape",
+        9,
+        First(|known| known.listed(0)),
+        constant_of_shape,
+    )
+    .of_type(|known| known.filled_dtype()),
 ];
 
 fn constant(call: &Call) -> Outcome {

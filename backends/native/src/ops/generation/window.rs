@@ -3,6 +3,7 @@
 //! The function bodies compute in f32, where the peak of a BlackmanWindow is slightly less than 1, and 0 as
 //! an integer.
 
+use crate::ops::shapes::Shapes::First;
 use std::f64::consts::PI;
 
 use onnx_tensor::DType;
@@ -13,13 +14,18 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::unsupported;
 
 pub const ROWS: &[Row] = &[
-    row("HannWindow", 17, |call| window(call, |s| s)),
-    row("HammingWindow", 17, |call| {
+    row("HannWindow", 17, First(|known| known.window()), |call| {
+        window(call, |s| s)
+    })
+    .of_type(|known| known.named_dtype("output_datatype")),
+    row("HammingWindow", 17, First(|known| known.window()), |call| {
         window(call, |s| (2.0 + 21.0 * s) / 23.0)
-    }),
-    row("BlackmanWindow", 17, |call| {
+    })
+    .of_type(|known| known.named_dtype("output_datatype")),
+    row("BlackmanWindow", 17, First(|known| known.window()), |call| {
         window(call, |s| s * (0.36 + 0.64 * s))
-    }),
+    })
+    .of_type(|known| known.named_dtype("output_datatype")),
 ];
 
 /// Computes the window with the values `of` sin²(πn/N), where N is the size, or for a symmetric window the

@@ -1,5 +1,6 @@
 //! Resize and Upsample, axis by axis.
 
+use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
@@ -11,7 +12,10 @@ use super::interpolate::{Taps, cubic, exclude_outside, linear};
 use crate::error::{Problem, invalid};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("Upsample", 7, resize), row("Resize", 10, resize)];
+pub const ROWS: &[Row] = &[
+    row("Upsample", 7, First(|known| known.resize(1)), resize),
+    row("Resize", 10, First(|known| known.resize(1)), resize),
+];
 
 fn resize(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;

@@ -1,5 +1,8 @@
 //! OneHot, NonZero, EyeLike.
 
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::{First, Open};
+use onnx_tensor::Dim;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, one};
@@ -9,16 +12,23 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("OneHot", 9, |call| {
+    row("OneHot", 9, First(|known| known.one_hot()), |call| {
         one_hot(call, |index, depth| (0..depth).contains(&index).then_some(index))
     }),
-    row("OneHot", 11, |call| {
+    row("OneHot", 11, First(|known| known.one_hot()), |call| {
         one_hot(call, |index, depth| {
             (-depth..depth).contains(&index).then(|| index.rem_euclid(depth))
         })
     }),
-    row("NonZero", 9, nonzero),
-    row("EyeLike", 9, eye_like),
+    row(
+        "NonZero",
+        9,
+        Open("the elements decide how many are not zero", |known| {
+            Some(vec![Some(vec![Dim::Fixed(known.shape(0)?.len()), Dim::Unknown])])
+        }),
+        nonzero,
+    ),
+    row("EyeLike", 9, SAME, eye_like).of_type(|known| known.named_dtype("dtype").or(known.dtype(0))),
 ];
 
 /// Values are off, then on. An index for which `place` returns `None` along the new axis is off everywhere.

@@ -1,5 +1,6 @@
 //! ScatterElements, ScatterND, TensorScatter.
 
+use crate::ops::shapes::SAME;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{axis, one};
@@ -10,10 +11,10 @@ use super::gather::{element_positions, index};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("Scatter", 9, scatter_elements),
-    row("ScatterElements", 11, scatter_elements),
-    row("ScatterND", 11, scatter_nd),
-    row("TensorScatter", 24, tensor_scatter),
+    row("Scatter", 9, SAME, scatter_elements),
+    row("ScatterElements", 11, SAME, scatter_elements),
+    row("ScatterND", 11, SAME, scatter_nd),
+    row("TensorScatter", 24, SAME, tensor_scatter),
 ];
 
 fn scatter_elements(call: &Call) -> Outcome {

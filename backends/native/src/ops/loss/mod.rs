@@ -1,5 +1,6 @@
 //! NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
 
+use crate::ops::shapes::Shapes::{Each, First};
 use onnx_tensor::{Tensor, Value};
 
 use super::call::Call;
@@ -9,19 +10,29 @@ use super::{Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[&[Row]] = &[&[
-    row("NegativeLogLikelihoodLoss", 12, |call| {
-        let input = call.tensor(0)?;
-        Ok(vec![Value::Tensor(loss(call, input, &floats(input)?)?)])
-    }),
-    row("SoftmaxCrossEntropyLoss", 12, |call| {
-        let scores = call.tensor(0)?;
-        let logs = log_softmax(scores)?;
-        let mut outputs = vec![Value::Tensor(loss(call, scores, &logs)?)];
-        if call.outputs > 1 {
-            outputs.push(Value::Tensor(from_floats(scores.dtype(), scores.shape(), logs)?));
-        }
-        Ok(outputs)
-    }),
+    row(
+        "NegativeLogLikelihoodLoss",
+        12,
+        First(|known| known.loss()),
+        |call| {
+            let input = call.tensor(0)?;
+            Ok(vec![Value::Tensor(loss(call, input, &floats(input)?)?)])
+        },
+    ),
+    row(
+        "SoftmaxCrossEntropyLoss",
+        12,
+        Each(|known| Some(vec![known.loss(), known.shape_like(0)])),
+        |call| {
+            let scores = call.tensor(0)?;
+            let logs = log_softmax(scores)?;
+            let mut outputs = vec![Value::Tensor(loss(call, scores, &logs)?)];
+            if call.outputs > 1 {
+                outputs.push(Value::Tensor(from_floats(scores.dtype(), scores.shape(), logs)?));
+            }
+            Ok(outputs)
+        },
+    ),
 ]];
 
 /// The axis of classes is the second.

@@ -1,5 +1,6 @@
 //! Einsum, with a loop over all indices.
 
+use crate::ops::shapes::Shapes::First;
 use std::collections::BTreeMap;
 
 use super::super::call::{count, one};
@@ -9,7 +10,7 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("Einsum", 12, einsum)];
+pub const ROWS: &[Row] = &[row("Einsum", 12, First(|known| known.einsum()), einsum)];
 
 /// A letter, or an axis of an ellipsis, counted from its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
 //! Gemm.
 
+use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_with};
@@ -10,7 +11,7 @@ use super::super::{Call, Outcome, Row, row};
 use super::matmul::{MatMulShape, float_product, int_product};
 use crate::error::{Problem, invalid, unsupported};
 
-pub const ROWS: &[Row] = &[row("Gemm", 1, gemm)];
+pub const ROWS: &[Row] = &[row("Gemm", 1, First(|known| known.gemm()), gemm)];
 
 fn gemm(call: &Call) -> Outcome {
     let oriented = |position: usize, name: &str| -> Result<Tensor, Problem> {

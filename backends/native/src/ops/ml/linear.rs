@@ -1,5 +1,6 @@
 //! LinearRegressor and LinearClassifier.
 
+use crate::ops::shapes::Shapes::{Each, First};
 use onnx_tensor::Value;
 
 use super::super::call::one;
@@ -11,8 +12,21 @@ use super::{DOMAIN, scores};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row_of(DOMAIN, "LinearRegressor", 1, regressor),
-    row_of(DOMAIN, "LinearClassifier", 1, classifier),
+    row_of(
+        DOMAIN,
+        "LinearRegressor",
+        1,
+        First(|known| known.predicted("targets")),
+        regressor,
+    ),
+    row_of(
+        DOMAIN,
+        "LinearClassifier",
+        1,
+        Each(|known| known.classified(["classlabels_ints", "classlabels_strings"])),
+        classifier,
+    )
+    .of_type(|known| known.label_dtype("classlabels_ints")),
 ];
 
 /// The number of rows whose sums are computed together.

@@ -3,6 +3,8 @@
 //! The specification gives no formulas. They are those of libsvm, with `rho` added, as in ONNX Runtime and
 //! `onnx.reference`.
 
+use crate::ops::shapes::Shapes::{Each, First};
+use onnx_tensor::Dim;
 use onnx_tensor::Value;
 
 use super::super::call::one;
@@ -17,8 +19,21 @@ use super::{DOMAIN, scores};
 use crate::error::{Problem, invalid, unsupported};
 
 pub const ROWS: &[Row] = &[
-    row_of(DOMAIN, "SVMRegressor", 1, regressor),
-    row_of(DOMAIN, "SVMClassifier", 1, classifier),
+    row_of(
+        DOMAIN,
+        "SVMRegressor",
+        1,
+        First(|known| Some(vec![known.rows()?, Dim::Fixed(1)])),
+        regressor,
+    ),
+    row_of(
+        DOMAIN,
+        "SVMClassifier",
+        1,
+        Each(|known| known.voted()),
+        classifier,
+    )
+    .of_type(|known| known.label_dtype("classlabels_ints")),
 ];
 
 /// The least distance of the probability of a pair from 0 and 1, as in libsvm.

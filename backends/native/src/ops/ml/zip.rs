@@ -1,5 +1,6 @@
 //! ZipMap: a map from labels to scores for each row.
 
+use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::{DType, Map, MapKey, Sequence, Tensor, Value, ValueType};
 
 use super::super::{Call, Outcome, Row, row_of};
@@ -9,7 +10,13 @@ use crate::error::{Problem, invalid};
 use crate::ops::numbers::slice;
 use crate::size::{has_room, has_room_for_text};
 
-pub const ROWS: &[Row] = &[row_of(DOMAIN, "ZipMap", 1, zip_map)];
+pub const ROWS: &[Row] = &[row_of(
+    DOMAIN,
+    "ZipMap",
+    1,
+    Open("its result is a sequence", |_| None),
+    zip_map,
+)];
 
 /// The memory of an entry of a map, in elements of the general code: a key, a value and a tensor of
 /// one element.

@@ -1,5 +1,6 @@
 //! LayerNormalization and RMSNormalization.
 
+use crate::ops::shapes::SAME;
 use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::expand;
@@ -9,8 +10,8 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 
 pub const ROWS: &[Row] = &[
-    row("LayerNormalization", 17, layer),
-    row("RMSNormalization", 23, rms),
+    row("LayerNormalization", 17, SAME, layer),
+    row("RMSNormalization", 23, SAME, rms),
 ];
 
 /// The two stages of a normalization. Elements are converted to the type of `stash_type`, normalized, and

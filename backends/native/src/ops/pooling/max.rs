@@ -1,5 +1,6 @@
 //! MaxPool with positions.
 
+use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::{Tensor, Value};
 
 use super::super::movement::take;
@@ -8,7 +9,12 @@ use super::super::{Call, Outcome, Row, row};
 use super::average::Pool;
 use crate::error::invalid;
 
-pub const ROWS: &[Row] = &[row("MaxPool", 1, max_pool)];
+pub const ROWS: &[Row] = &[row(
+    "MaxPool",
+    1,
+    Each(|known| Some(vec![known.pool(); known.outputs])),
+    max_pool,
+)];
 
 /// The second output holds positions in the whole input; with `storage_order` 1 they count in column-major
 /// order.

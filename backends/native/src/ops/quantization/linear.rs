@@ -1,5 +1,7 @@
 //! QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear.
 
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor, Value};
 
@@ -10,9 +12,15 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("QuantizeLinear", 10, quantize),
-    row("DequantizeLinear", 10, dequantize),
-    row("DynamicQuantizeLinear", 11, dynamic),
+    row("QuantizeLinear", 10, SAME, quantize).of_type(|known| known.quantized_dtype()),
+    row("DequantizeLinear", 10, SAME, dequantize)
+        .of_type(|known| known.named_dtype("output_dtype").or(known.dtype(1))),
+    row(
+        "DynamicQuantizeLinear",
+        11,
+        Each(|known| Some(vec![known.shape_like(0), Some(Vec::new()), Some(Vec::new())])),
+        dynamic,
+    ),
 ];
 
 /// Returns the position of the scale of each element: one for all, one for each position along an axis, or

@@ -1,5 +1,6 @@
 //! QLinearMatMul and QLinearConv: exact sums of integers, scaled and rounded once.
 
+use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
@@ -11,7 +12,10 @@ use super::bytes;
 use super::bytes::Sums;
 use crate::error::{Problem, invalid, unsupported};
 
-pub const ROWS: &[Row] = &[row("QLinearMatMul", 10, matmul), row("QLinearConv", 10, conv)];
+pub const ROWS: &[Row] = &[
+    row("QLinearMatMul", 10, First(|known| known.matmul(3)), matmul),
+    row("QLinearConv", 10, First(|known| known.conv(3)), conv),
+];
 
 /// Multiplies sums of `[outer][channels][inner]` by their scales (one, or one for each channel) and rounds to
 /// integers of a type.

@@ -1,5 +1,6 @@
 //! ArgMax and ArgMin.
 
+use crate::ops::shapes::Shapes::First;
 use std::cmp::Ordering;
 
 use onnx_tensor::Tensor;
@@ -11,8 +12,12 @@ use super::reduce::Groups;
 use crate::error::invalid;
 
 pub const ROWS: &[Row] = &[
-    row("ArgMax", 1, |call| arg(call, Ordering::Greater)),
-    row("ArgMin", 1, |call| arg(call, Ordering::Less)),
+    row("ArgMax", 1, First(|known| known.arg()), |call| {
+        arg(call, Ordering::Greater)
+    }),
+    row("ArgMin", 1, First(|known| known.arg()), |call| {
+        arg(call, Ordering::Less)
+    }),
 ];
 
 fn arg(call: &Call, wins: Ordering) -> Outcome {

@@ -2,6 +2,7 @@
 //!
 //! Up to since 11 the tensor is a matrix, split at `axis`; from 13 on the operator works along one axis.
 
+use crate::ops::shapes::SAME;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, one};
@@ -11,12 +12,12 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 
 pub const ROWS: &[Row] = &[
-    row("Softmax", 1, |call| flat(call, softmax_rows)),
-    row("Softmax", 13, |call| along(call, softmax_rows)),
-    row("LogSoftmax", 1, |call| flat(call, log_softmax_rows)),
-    row("LogSoftmax", 13, |call| along(call, log_softmax_rows)),
-    row("Hardmax", 1, |call| flat(call, hardmax_rows)),
-    row("Hardmax", 13, |call| along(call, hardmax_rows)),
+    row("Softmax", 1, SAME, |call| flat(call, softmax_rows)),
+    row("Softmax", 13, SAME, |call| along(call, softmax_rows)),
+    row("LogSoftmax", 1, SAME, |call| flat(call, log_softmax_rows)),
+    row("LogSoftmax", 13, SAME, |call| along(call, log_softmax_rows)),
+    row("Hardmax", 1, SAME, |call| flat(call, hardmax_rows)),
+    row("Hardmax", 13, SAME, |call| along(call, hardmax_rows)),
 ];
 
 type OfRows = fn(&mut [f64]);

@@ -1,5 +1,6 @@
 //! Concat and Split.
 
+use crate::ops::shapes::Shapes::{Each, First};
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{axis, count, extents, one};
@@ -8,10 +9,10 @@ use super::super::{Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("Concat", 4, |call| {
+    row("Concat", 4, First(|known| known.concat()), |call| {
         one(concat(&call.tensors(0)?, call.attributes.int("axis")?)?)
     }),
-    row("Split", 2, |call| {
+    row("Split", 2, Each(|known| known.split()), |call| {
         let lengths = call.ints_or_attribute(1, "split")?;
         let tensor = call.tensor(0)?;
         let at = axis(call.attributes.int("axis")?, tensor.rank())?;

@@ -1,5 +1,6 @@
 //! Transpose.
 
+use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{extents, one};
@@ -7,14 +8,19 @@ use super::super::movement::{Run, assemble, positions, strides};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
-pub const ROWS: &[Row] = &[row("Transpose", 1, |call: &Call| -> Outcome {
-    let tensor = call.tensor(0)?;
-    let order = match call.attributes.ints("perm")? {
-        Some(order) => extents(order)?,
-        None => (0..tensor.rank()).rev().collect(),
-    };
-    one(transpose(tensor, &order)?)
-})];
+pub const ROWS: &[Row] = &[row(
+    "Transpose",
+    1,
+    First(|known| known.transpose()),
+    |call: &Call| -> Outcome {
+        let tensor = call.tensor(0)?;
+        let order = match call.attributes.ints("perm")? {
+            Some(order) => extents(order)?,
+            None => (0..tensor.rank()).rev().collect(),
+        };
+        one(transpose(tensor, &order)?)
+    },
+)];
 
 /// Permutes the axes of a tensor; unchanged trailing axes are moved as one.
 pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {

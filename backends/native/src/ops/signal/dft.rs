@@ -1,5 +1,6 @@
 //! DFT.
 
+use crate::ops::shapes::Shapes::First;
 use rustfft::num_complex::Complex64;
 
 use super::super::call::{axis, count, one};
@@ -11,8 +12,10 @@ use crate::error::{Problem, invalid};
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[
-    row("DFT", 17, |call| transform(call, call.attributes.int("axis")?)),
-    row("DFT", 20, |call| {
+    row("DFT", 17, First(|known| known.dft()), |call| {
+        transform(call, call.attributes.int("axis")?)
+    }),
+    row("DFT", 20, First(|known| known.dft()), |call| {
         let axis = call.find_ints(2)?;
         match axis.as_deref() {
             None => transform(call, -2),

@@ -4,6 +4,7 @@
 //! as in `onnx.reference`: `num_mel_bins + 2` edges divide the mel scale from the lower edge into as many
 //! equal steps, and an edge of f hertz is the bin ⌊(dft_length + 1)·f / sample_rate⌋.
 
+use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::DType;
 
 use super::super::call::{count, extent, one};
@@ -13,7 +14,13 @@ use super::fourier::one_sided;
 use crate::error::{Problem, invalid};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("MelWeightMatrix", 17, weights)];
+pub const ROWS: &[Row] = &[row(
+    "MelWeightMatrix",
+    17,
+    Open("the number of bands is a value; constants are folded", |_| None),
+    weights,
+)
+.of_type(|known| known.named_dtype("output_datatype"))];
 
 fn weights(call: &Call) -> Outcome {
     let dtype = call.attributes.dtype("output_datatype")?.unwrap_or(DType::Float);

@@ -1,5 +1,6 @@
 //! STFT.
 
+use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 use rustfft::num_complex::Complex64;
 
@@ -10,7 +11,7 @@ use super::fourier::{Fourier, is_complex, one_sided};
 use crate::error::{Problem, invalid};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("STFT", 17, transform)];
+pub const ROWS: &[Row] = &[row("STFT", 17, First(|known| known.stft()), transform)];
 
 fn transform(call: &Call) -> Outcome {
     let x = call.tensor(0)?;

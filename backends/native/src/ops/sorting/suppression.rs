@@ -1,5 +1,7 @@
 //! NonMaxSuppression.
 
+use crate::ops::shapes::Shapes::Open;
+use onnx_tensor::Dim;
 use std::cmp::Ordering;
 
 use onnx_tensor::Tensor;
@@ -9,7 +11,14 @@ use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
-pub const ROWS: &[Row] = &[row("NonMaxSuppression", 10, suppress)];
+pub const ROWS: &[Row] = &[row(
+    "NonMaxSuppression",
+    10,
+    Open("the scores decide how many boxes are kept", |_| {
+        Some(vec![Some(vec![Dim::Unknown, Dim::Fixed(3)])])
+    }),
+    suppress,
+)];
 
 /// A box as its lower and upper corner.
 type Corners = [f64; 4];

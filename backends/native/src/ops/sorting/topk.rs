@@ -1,5 +1,6 @@
 //! TopK. Equal elements are ordered by index.
 
+use crate::ops::shapes::Shapes::Each;
 use std::cmp::Ordering;
 
 use onnx_tensor::{Tensor, Value};
@@ -11,11 +12,24 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 
 pub const ROWS: &[Row] = &[
-    row("TopK", 1, |call| topk(call, call.attributes.int("k")?, true)),
-    row("TopK", 10, |call| topk(call, call.int(1)?, true)),
-    row("TopK", 11, |call| {
-        topk(call, call.int(1)?, call.attributes.int("largest")? != 0)
-    }),
+    row(
+        "TopK",
+        1,
+        Each(|known| Some(vec![known.top_k(); known.outputs])),
+        |call| topk(call, call.attributes.int("k")?, true),
+    ),
+    row(
+        "TopK",
+        10,
+        Each(|known| Some(vec![known.top_k(); known.outputs])),
+        |call| topk(call, call.int(1)?, true),
+    ),
+    row(
+        "TopK",
+        11,
+        Each(|known| Some(vec![known.top_k(); known.outputs])),
+        |call| topk(call, call.int(1)?, call.attributes.int("largest")? != 0),
+    ),
 ];
 
 fn topk(call: &Call, k: i64, largest: bool) -> Outcome {

@@ -1,5 +1,6 @@
 //! Unique.
 
+use crate::ops::shapes::Shapes::Open;
 use std::cmp::Ordering;
 
 use onnx_tensor::{DType, Tensor, Value};
@@ -10,7 +11,14 @@ use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 
-pub const ROWS: &[Row] = &[row("Unique", 11, unique)];
+pub const ROWS: &[Row] = &[row(
+    "Unique",
+    11,
+    Open("the elements decide how many differ", |known| {
+        Some(known.unique())
+    }),
+    unique,
+)];
 
 fn unique(call: &Call) -> Outcome {
     let sorted = call.attributes.int("sorted")? != 0;

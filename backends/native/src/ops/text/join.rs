@@ -1,5 +1,6 @@
 //! StringConcat.
 
+use crate::ops::shapes::BROADCAST;
 use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_with};
@@ -8,7 +9,7 @@ use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
 use crate::size::{has_room, has_room_for_text};
 
-pub const ROWS: &[Row] = &[row("StringConcat", 20, concat)];
+pub const ROWS: &[Row] = &[row("StringConcat", 20, BROADCAST, concat)];
 
 fn concat(call: &Call) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);

@@ -4,6 +4,7 @@
 //! become several. They depend on the language only in Turkish, Azeri and Lithuanian, which are not
 //! implemented.
 
+use crate::ops::shapes::Shapes::Open;
 use std::collections::HashSet;
 
 use onnx_tensor::Tensor;
@@ -13,7 +14,12 @@ use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
 
-pub const ROWS: &[Row] = &[row("StringNormalizer", 10, normalize)];
+pub const ROWS: &[Row] = &[row(
+    "StringNormalizer",
+    10,
+    Open("the stop words decide how many strings are kept", |_| None),
+    normalize,
+)];
 
 /// Languages whose case mappings differ from the others'.
 const OWN_MAPPINGS: [&str; 3] = ["az", "lt", "tr"];

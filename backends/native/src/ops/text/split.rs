@@ -3,6 +3,7 @@
 //! White space is the property `White_Space` of Unicode. With a delimiter, the empty string is one empty
 //! substring, as in the official cases, which come from Python's `str.split`.
 
+use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::Tensor;
 
 use super::super::call::count;
@@ -10,7 +11,14 @@ use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("StringSplit", 20, split)];
+pub const ROWS: &[Row] = &[row(
+    "StringSplit",
+    20,
+    Open("the strings decide how many substrings there are", |known| {
+        Some(vec![None, known.shape_like(0)])
+    }),
+    split,
+)];
 
 fn split(call: &Call) -> Outcome {
     let x = call.tensor(0)?;

@@ -1,5 +1,6 @@
 //! TfIdfVectorizer.
 
+use crate::ops::shapes::Shapes::First;
 use std::hash::Hash;
 
 use onnx_tensor::{DType, Tensor};
@@ -11,7 +12,12 @@ use super::ngrams::Grams;
 use crate::error::{Problem, invalid, unsupported};
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("TfIdfVectorizer", 9, vectorize)];
+pub const ROWS: &[Row] = &[row(
+    "TfIdfVectorizer",
+    9,
+    First(|known| known.ngrams()),
+    vectorize,
+)];
 
 /// Where the counts of n-grams go, and what becomes of them.
 struct Scores {
