@@ -4,12 +4,14 @@
 //! computes shape arithmetic, rare operators and rare element types, and is the expected result in tests of
 //! the kernels. Operators that take most of the run time of models also have a planned form in `exec`.
 //!
-//! Each family has a folder. Its rows state the function for each version.
+//! Each family has a folder. A row registers an operator from a version on: its function, and how the shapes
+//! and the type of its outputs follow from what is known before a run (`shapes`).
 
 pub mod broadcast;
 pub mod call;
 pub mod movement;
 pub mod numbers;
+pub mod shapes;
 
 mod attention;
 mod control;
@@ -28,7 +30,6 @@ mod quantization;
 mod recurrent;
 mod reduction;
 mod sequence;
-pub mod shapes;
 mod shaping;
 mod signal;
 mod sorting;

@@ -1,6 +1,5 @@
 //! Attention: scaled dot products of queries and keys, a mask, a softmax, and the product with the values.
 
-use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
@@ -10,6 +9,7 @@ use super::super::numbers::{bools, floats, from_floats, rounded};
 use super::super::shaping::{concat, transpose};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[row("Attention", 23, Each(|known| known.attention()), attention)];
 

@@ -1,6 +1,5 @@
 //! LinearAttention: a recurrence over tokens, whose state is a matrix for each key head.
 
-use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::Value;
 
 use super::super::call::{count, extent};
@@ -8,6 +7,7 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::Each;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row(

@@ -1,6 +1,5 @@
 //! Cast and CastLike.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor};
 
@@ -10,6 +9,7 @@ use super::super::{Call, Outcome, Row, row};
 use super::half;
 use super::literal::parse_to_odd;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("Cast", 6, SAME, |call| match call.attributes.dtype("to")? {

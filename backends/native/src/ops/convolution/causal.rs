@@ -1,12 +1,12 @@
 //! CausalConvWithState: each channel with its own kernel over past and present.
 
-use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::count;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Each;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row(

@@ -1,6 +1,5 @@
 //! Conv and ConvInteger.
 
-use crate::ops::shapes::Shapes::First;
 use native_kernels::conv::ConvShape;
 use onnx_tensor::{DType, Tensor};
 
@@ -12,6 +11,7 @@ use super::super::{Row, row};
 use super::window::{Rounding, Window, two_axes};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("Conv", 1, First(|known| known.conv(1)), |call| {

@@ -1,6 +1,5 @@
 //! Activations, including those with attributes.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_with};
@@ -9,6 +8,7 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::unary::map_floats;
 use crate::error::invalid;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("Relu", 1, SAME, relu),

@@ -1,6 +1,5 @@
 //! Arithmetic of two or more operands: sums, products, quotients, remainders, powers, minimum, maximum.
 
-use crate::ops::shapes::BROADCAST;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_with};
@@ -8,6 +7,7 @@ use super::super::call::one;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::BROADCAST;
 
 pub const ROWS: &[Row] = &[
     row("Add", 1, BROADCAST, |call| legacy_pair(call, &ADD)),

@@ -1,6 +1,5 @@
 //! Logic of booleans, and bitwise operations on integers.
 
-use crate::ops::shapes::{BROADCAST, SAME};
 use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_with};
@@ -9,6 +8,7 @@ use super::super::numbers::{bools, from_ints, ints};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::invalid;
+use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
     row("And", 1, BROADCAST, |call| legacy(call, |a, b| a & b)),

@@ -1,6 +1,5 @@
 //! Comparisons, and predicates of single elements.
 
-use crate::ops::shapes::{BROADCAST, SAME};
 use std::cmp::Ordering;
 
 use onnx_tensor::{DType, Tensor};
@@ -11,6 +10,7 @@ use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::Problem;
+use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
     row("Equal", 1, BROADCAST, |call| legacy(call, is_equal)),

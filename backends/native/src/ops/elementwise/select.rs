@@ -1,7 +1,5 @@
 //! Selection of values: Where, Clip, Identity, Dropout.
 
-use crate::ops::shapes::Shapes::Each;
-use crate::ops::shapes::{BROADCAST, SAME};
 use onnx_tensor::{DType, Tensor, Value, bf16, f16};
 
 use super::super::broadcast::{broadcast_positions, broadcast_shape, expand};
@@ -10,6 +8,8 @@ use super::super::movement::{Run, assemble};
 use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::Each;
+use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
     row("Where", 9, BROADCAST, select),

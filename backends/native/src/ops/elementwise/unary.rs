@@ -1,12 +1,12 @@
 //! Functions of one number.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("Abs", 1, SAME, |call| number(call, f64::abs, i128::abs)),

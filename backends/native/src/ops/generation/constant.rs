@@ -1,12 +1,12 @@
 //! Constant and ConstantOfShape.
 
-use crate::ops::shapes::Shapes::{First, Open};
 use onnx_model::AttributeValue;
 use onnx_tensor::{Element, Tensor, dispatch};
 
 use super::super::call::{count, densified, extents, one};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
     row(

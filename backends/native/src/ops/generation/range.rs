@@ -1,11 +1,12 @@
 //! Range.
 
+use onnx_tensor::Dim;
+
 use super::super::call::{count, one};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::Open;
-use onnx_tensor::Dim;
 
 pub const ROWS: &[Row] = &[row(
     "Range",

@@ -3,7 +3,6 @@
 //! The function bodies compute in f32, where the peak of a BlackmanWindow is slightly less than 1, and 0 as
 //! an integer.
 
-use crate::ops::shapes::Shapes::First;
 use std::f64::consts::PI;
 
 use onnx_tensor::DType;
@@ -12,6 +11,7 @@ use super::super::call::{count, extent, one};
 use super::super::numbers::from_floats;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::unsupported;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("HannWindow", 17, First(|known| known.window()), |call| {

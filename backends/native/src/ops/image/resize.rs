@@ -1,6 +1,5 @@
 //! Resize and Upsample, axis by axis.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
@@ -10,6 +9,7 @@ use super::super::{Call, Outcome, Row, row};
 use super::extents::{common_ratio, rounded, scaled_extent};
 use super::interpolate::{Taps, cubic, exclude_outside, linear};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[

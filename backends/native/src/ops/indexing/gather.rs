@@ -1,6 +1,5 @@
 //! Gather, GatherElements, GatherND, Compress, ArrayFeatureExtractor.
 
-use crate::ops::shapes::Shapes::{First, Open};
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
@@ -8,6 +7,7 @@ use super::super::movement::{Run, assemble, reshape, split_at, strides, take};
 use super::super::numbers::bools;
 use super::super::{Call, Outcome, Row, row, row_of};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
     row("Gather", 1, First(|known| known.gather()), gather),

@@ -1,15 +1,14 @@
 //! OneHot, NonZero, EyeLike.
 
-use crate::ops::shapes::SAME;
-use crate::ops::shapes::Shapes::{First, Open};
-use onnx_tensor::Dim;
-use onnx_tensor::Tensor;
+use onnx_tensor::{Dim, Tensor};
 
 use super::super::call::{axis, count, one};
 use super::super::movement::{split_at, strides, take};
 use super::super::numbers::{floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
     row("OneHot", 9, First(|known| known.one_hot()), |call| {

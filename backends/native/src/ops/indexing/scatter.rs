@@ -1,6 +1,5 @@
 //! ScatterElements, ScatterND, TensorScatter.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{axis, one};
@@ -9,6 +8,7 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::gather::{element_positions, index};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("Scatter", 9, SAME, scatter_elements),

@@ -1,6 +1,5 @@
 //! NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
 
-use crate::ops::shapes::Shapes::{Each, First};
 use onnx_tensor::{Tensor, Value};
 
 use super::call::Call;
@@ -8,6 +7,7 @@ use super::movement::split_at;
 use super::numbers::{floats, from_floats};
 use super::{Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[&[Row]] = &[&[
     row(

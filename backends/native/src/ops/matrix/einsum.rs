@@ -1,6 +1,5 @@
 //! Einsum, with a loop over all indices.
 
-use crate::ops::shapes::Shapes::First;
 use std::collections::BTreeMap;
 
 use super::super::call::{count, one};
@@ -8,6 +7,7 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row("Einsum", 12, First(|known| known.einsum()), einsum)];

@@ -1,6 +1,5 @@
 //! Gemm.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_with};
@@ -10,6 +9,7 @@ use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
 use super::matmul::{MatMulShape, float_product, int_product};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[row("Gemm", 1, First(|known| known.gemm()), gemm)];
 

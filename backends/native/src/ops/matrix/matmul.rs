@@ -1,6 +1,5 @@
 //! MatMul and MatMulInteger.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
@@ -10,6 +9,7 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::quantization::{Quantized, Sums, byte_product};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::{count, has_room};
 
 pub const ROWS: &[Row] = &[

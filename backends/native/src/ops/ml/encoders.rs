@@ -1,7 +1,5 @@
 //! LabelEncoder, OneHotEncoder and CategoryMapper: operators that look elements up.
 
-use crate::ops::shapes::SAME;
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{count, one};
@@ -13,6 +11,8 @@ use super::labels::labels;
 use super::table::{Matching, Table};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row_of(DOMAIN, "LabelEncoder", 1, SAME, by_position).of_type(|known| known.swapped_dtype()),

@@ -1,6 +1,5 @@
 //! LinearRegressor and LinearClassifier.
 
-use crate::ops::shapes::Shapes::{Each, First};
 use onnx_tensor::Value;
 
 use super::super::call::one;
@@ -10,6 +9,7 @@ use super::labels::{labels, pick};
 use super::transform::Transform;
 use super::{DOMAIN, scores};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
     row_of(

@@ -3,9 +3,7 @@
 //! The specification gives no formulas. They are those of libsvm, with `rho` added, as in ONNX Runtime and
 //! `onnx.reference`.
 
-use crate::ops::shapes::Shapes::{Each, First};
-use onnx_tensor::Dim;
-use onnx_tensor::Value;
+use onnx_tensor::{Dim, Value};
 
 use super::super::call::one;
 use super::super::{Call, Outcome, Row, row_of};
@@ -17,6 +15,7 @@ use super::linear::products_of;
 use super::transform::{Transform, logistic};
 use super::{DOMAIN, scores};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
     row_of(

@@ -1,7 +1,5 @@
 //! Scaler, Normalizer, Imputer, Binarizer and FeatureVectorizer.
 
-use crate::ops::shapes::SAME;
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Element, Tensor};
 
 use super::super::call::{count, extent, one};
@@ -10,6 +8,8 @@ use super::super::{Call, Outcome, Row, row_of};
 use super::DOMAIN;
 use super::features::Features;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row_of(DOMAIN, "Scaler", 1, SAME, scaler),

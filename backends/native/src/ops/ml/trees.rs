@@ -1,6 +1,5 @@
 //! TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier.
 
-use crate::ops::shapes::Shapes::{Each, First};
 use std::sync::Arc;
 
 use onnx_tensor::{Tensor, Value};
@@ -15,6 +14,7 @@ use super::transform::Transform;
 use super::{DOMAIN, listed, scores};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
     row_of(

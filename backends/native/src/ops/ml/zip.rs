@@ -1,6 +1,5 @@
 //! ZipMap: a map from labels to scores for each row.
 
-use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::{DType, Map, MapKey, Sequence, Tensor, Value, ValueType};
 
 use super::super::{Call, Outcome, Row, row_of};
@@ -8,6 +7,7 @@ use super::DOMAIN;
 use super::labels::labels;
 use crate::error::{Problem, invalid};
 use crate::ops::numbers::slice;
+use crate::ops::shapes::Shapes::Open;
 use crate::size::{has_room, has_room_for_text};
 
 pub const ROWS: &[Row] = &[row_of(

@@ -1,6 +1,5 @@
 //! BatchNormalization, InstanceNormalization, GroupNormalization.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::one;
@@ -8,6 +7,7 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::layer::Stage;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("BatchNormalization", 1, SAME, |call| {

@@ -1,6 +1,5 @@
 //! LayerNormalization and RMSNormalization.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::expand;
@@ -8,6 +7,7 @@ use super::super::call::{axis, one};
 use super::super::numbers::{floats, from_floats, rounded};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("LayerNormalization", 17, SAME, layer),

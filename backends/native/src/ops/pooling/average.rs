@@ -1,6 +1,5 @@
 //! AveragePool, LpPool, and the global poolings.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{count, extents, one};
@@ -8,6 +7,7 @@ use super::super::convolution::{Rounding, Window};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("AveragePool", 1, First(|known| known.pool()), average),

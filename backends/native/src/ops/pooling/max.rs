@@ -1,6 +1,5 @@
 //! MaxPool with positions.
 
-use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::{Tensor, Value};
 
 use super::super::movement::take;
@@ -8,6 +7,7 @@ use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use super::average::Pool;
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[row(
     "MaxPool",

@@ -5,7 +5,6 @@
 //! back the original input"). Otherwise they count in the shape that follows from the windows, which is then
 //! the leading corner of the result, as in the official case `maxunpool_export_with_output_shape`.
 
-use crate::ops::shapes::Shapes::First;
 use native_kernels::conv::MAX_STEP;
 use onnx_tensor::Tensor;
 
@@ -15,6 +14,7 @@ use super::super::movement::strides;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[row("MaxUnpool", 9, First(|known| known.unpool()), max_unpool)];
 

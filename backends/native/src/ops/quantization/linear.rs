@@ -1,7 +1,5 @@
 //! QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear.
 
-use crate::ops::shapes::SAME;
-use crate::ops::shapes::Shapes::Each;
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor, Value};
 
@@ -10,6 +8,8 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_floats_with, from_ints, int_range};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
     row("QuantizeLinear", 10, SAME, quantize).of_type(|known| known.quantized_dtype()),

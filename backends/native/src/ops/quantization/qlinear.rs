@@ -1,6 +1,5 @@
 //! QLinearMatMul and QLinearConv: exact sums of integers, scaled and rounded once.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
@@ -11,6 +10,7 @@ use super::super::{Call, Outcome, Row, row};
 use super::bytes;
 use super::bytes::Sums;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("QLinearMatMul", 10, First(|known| known.matmul(3)), matmul),

@@ -1,6 +1,5 @@
 //! ArgMax and ArgMin.
 
-use crate::ops::shapes::Shapes::First;
 use std::cmp::Ordering;
 
 use onnx_tensor::Tensor;
@@ -10,6 +9,7 @@ use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::reduce::Groups;
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("ArgMax", 1, First(|known| known.arg()), |call| {

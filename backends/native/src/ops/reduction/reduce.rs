@@ -1,6 +1,5 @@
 //! ReduceSum and the other reductions.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{axes, one};
@@ -8,6 +7,7 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("ReduceSum", 1, First(|known| known.reduce()), |call| {

@@ -2,7 +2,6 @@
 //!
 //! Up to since 11 the tensor is a matrix, split at `axis`; from 13 on the operator works along one axis.
 
-use crate::ops::shapes::SAME;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, one};
@@ -10,6 +9,7 @@ use super::super::movement::split_at;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("Softmax", 1, SAME, |call| flat(call, softmax_rows)),

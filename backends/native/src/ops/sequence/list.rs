@@ -1,7 +1,5 @@
 //! Sequences.
 
-use crate::ops::shapes::SCALAR;
-use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType};
 
 use super::super::call::{axis, extents, one};
@@ -9,6 +7,8 @@ use super::super::movement::reshape;
 use super::super::shaping::{concat, split};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SCALAR;
+use crate::ops::shapes::Shapes::Open;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[

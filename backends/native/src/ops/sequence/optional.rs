@@ -1,13 +1,13 @@
 //! Optionals.
 
-use crate::ops::shapes::SCALAR;
-use crate::ops::shapes::Shapes::Open;
 use onnx_model::AttributeValue;
 use onnx_tensor::{Tensor, Value, ValueType};
 
 use super::super::call::one;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::SCALAR;
+use crate::ops::shapes::Shapes::Open;
 
 pub const ROWS: &[Row] = &[
     row(

@@ -1,7 +1,5 @@
 //! DepthToSpace, SpaceToDepth, ReverseSequence, Trilu.
 
-use crate::ops::shapes::SAME;
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
@@ -10,6 +8,8 @@ use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
 use super::transpose::transpose;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("DepthToSpace", 1, First(|known| known.depth_to_space()), |call| {

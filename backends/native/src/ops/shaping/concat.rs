@@ -1,12 +1,12 @@
 //! Concat and Split.
 
-use crate::ops::shapes::Shapes::{Each, First};
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{axis, count, extents, one};
 use super::super::movement::{Run, assemble, split_at};
 use super::super::{Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
     row("Concat", 4, First(|known| known.concat()), |call| {

@@ -1,6 +1,5 @@
 //! Expand, Tile and CenterCropPad.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, expand};
@@ -9,6 +8,7 @@ use super::super::movement::{positions, strides, take, take_or};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("Expand", 8, First(|known| known.expand()), |call| {

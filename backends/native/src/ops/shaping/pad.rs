@@ -1,6 +1,5 @@
 //! Pad.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axes, axis, count, one};
@@ -8,6 +7,7 @@ use super::super::movement::{strides, take, take_or};
 use super::super::numbers::{from_floats, from_ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("Pad", 2, First(|known| known.pad()), |call| {

@@ -1,7 +1,5 @@
 //! Operators that keep the order of elements: Reshape, Flatten, Squeeze, Unsqueeze; and Shape and Size.
 
-use crate::ops::shapes::SCALAR;
-use crate::ops::shapes::Shapes::First;
 use std::ops::Range;
 
 use onnx_tensor::Tensor;
@@ -11,6 +9,8 @@ use super::super::movement::reshape;
 use super::super::{Call, Outcome, Row, row};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SCALAR;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
     row("Reshape", 1, First(|known| known.reshape()), |call| {

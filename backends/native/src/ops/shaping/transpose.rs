@@ -1,12 +1,12 @@
 //! Transpose.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 
 use super::super::call::{extents, one};
 use super::super::movement::{Run, assemble, positions, strides};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[row(
     "Transpose",

@@ -1,6 +1,5 @@
 //! DFT.
 
-use crate::ops::shapes::Shapes::First;
 use rustfft::num_complex::Complex64;
 
 use super::super::call::{axis, count, one};
@@ -9,6 +8,7 @@ use super::super::{Call, Outcome, Row, row};
 use super::fourier::{Fourier, complete, is_complex, one_sided};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[

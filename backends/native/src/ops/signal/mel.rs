@@ -1,10 +1,9 @@
 //! MelWeightMatrix.
 //!
-//! The specification gives the scale; the bins of the edges are those of the official data, which are computed
-//! as in `onnx.reference`: `num_mel_bins + 2` edges divide the mel scale from the lower edge into as many
+//! The specification gives the scale. The bins of the edges are those of the official data, which
+//! `onnx.reference` computes: `num_mel_bins + 2` edges divide the mel scale from the lower edge into as many
 //! equal steps, and an edge of f hertz is the bin ⌊(dft_length + 1)·f / sample_rate⌋.
 
-use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::DType;
 
 use super::super::call::{count, extent, one};
@@ -12,6 +11,7 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::fourier::one_sided;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Open;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row(

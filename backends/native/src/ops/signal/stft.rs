@@ -1,6 +1,5 @@
 //! STFT.
 
-use crate::ops::shapes::Shapes::First;
 use onnx_tensor::Tensor;
 use rustfft::num_complex::Complex64;
 
@@ -9,6 +8,7 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::fourier::{Fourier, is_complex, one_sided};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row("STFT", 17, First(|known| known.stft()), transform)];

@@ -1,15 +1,14 @@
 //! NonMaxSuppression.
 
-use crate::ops::shapes::Shapes::Open;
-use onnx_tensor::Dim;
 use std::cmp::Ordering;
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{Dim, Tensor};
 
 use super::super::call::{extent, one};
 use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Open;
 
 pub const ROWS: &[Row] = &[row(
     "NonMaxSuppression",

@@ -1,6 +1,5 @@
 //! TopK. Equal elements are ordered by index.
 
-use crate::ops::shapes::Shapes::Each;
 use std::cmp::Ordering;
 
 use onnx_tensor::{Tensor, Value};
@@ -10,6 +9,7 @@ use super::super::movement::{split_at, take};
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
     row(

@@ -1,6 +1,5 @@
 //! Unique.
 
-use crate::ops::shapes::Shapes::Open;
 use std::cmp::Ordering;
 
 use onnx_tensor::{DType, Tensor, Value};
@@ -10,6 +9,7 @@ use super::super::movement::{Run, assemble, reshape, split_at};
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::Shapes::Open;
 
 pub const ROWS: &[Row] = &[row(
     "Unique",

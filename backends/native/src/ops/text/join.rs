@@ -1,12 +1,12 @@
 //! StringConcat.
 
-use crate::ops::shapes::BROADCAST;
 use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
 use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
+use crate::ops::shapes::BROADCAST;
 use crate::size::{has_room, has_room_for_text};
 
 pub const ROWS: &[Row] = &[row("StringConcat", 20, BROADCAST, concat)];

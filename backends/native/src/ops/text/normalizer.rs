@@ -4,7 +4,6 @@
 //! become several. They depend on the language only in Turkish, Azeri and Lithuanian, which are not
 //! implemented.
 
-use crate::ops::shapes::Shapes::Open;
 use std::collections::HashSet;
 
 use onnx_tensor::Tensor;
@@ -13,6 +12,7 @@ use super::super::call::one;
 use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::Open;
 
 pub const ROWS: &[Row] = &[row(
     "StringNormalizer",

@@ -3,12 +3,12 @@
 //! White space is the property `White_Space` of Unicode. With a delimiter, the empty string is one empty
 //! substring, as in the official cases, which come from Python's `str.split`.
 
-use crate::ops::shapes::Shapes::Open;
 use onnx_tensor::Tensor;
 
 use super::super::call::count;
 use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
+use crate::ops::shapes::Shapes::Open;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row(

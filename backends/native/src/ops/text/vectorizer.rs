@@ -1,6 +1,5 @@
 //! TfIdfVectorizer.
 
-use crate::ops::shapes::Shapes::First;
 use std::hash::Hash;
 
 use onnx_tensor::{DType, Tensor};
@@ -10,6 +9,7 @@ use super::super::numbers::slice;
 use super::super::{Call, Outcome, Row, row};
 use super::ngrams::Grams;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[row(
