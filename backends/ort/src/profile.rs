@@ -200,6 +200,7 @@ mod tests {
             outputs: vec![StepOutput::tensor("y", "float", &[1, 2])],
             calls: 2,
             nanoseconds: 50_000,
+            median: Some(25_000),
             slice: Some((5_000, 30_000)),
         };
         assert_eq!(
