@@ -105,7 +105,8 @@ pub struct ProfiledStep {
     pub nodes: Vec<usize>,
     /// Calls in one run; a step that runs only in some of the runs has a fraction.
     pub calls: f64,
-    /// The mean time in one run in nanoseconds, without the steps in bodies of its nodes.
+    /// The time in one run in nanoseconds, without the steps in bodies of its nodes: the median over the runs,
+    /// or the mean if the worker reports no median.
     pub own_ns: f64,
     /// The start of the first call in the last run and its length, in nanoseconds.
     pub slice: Option<(u64, u64)>,
@@ -135,12 +136,19 @@ impl Profile {
 }
 
 impl BackendProfile {
-    /// The mean time of a run in nanoseconds.
+    /// The median time of a run in nanoseconds.
     pub fn run_ns(&self) -> f64 {
-        self.runs_ns.iter().sum::<u64>() as f64 / self.runs_ns.len().max(1) as f64
+        let mut sorted = self.runs_ns.clone();
+        sorted.sort_unstable();
+        let middle = sorted.len() / 2;
+        match (sorted.get(middle), sorted.len() % 2) {
+            (None, _) => 0.0,
+            (Some(upper), 0) => (sorted[middle - 1] + upper) as f64 / 2.0,
+            (Some(upper), _) => *upper as f64,
+        }
     }
 
-    /// The mean time of all steps in a run in nanoseconds.
+    /// The time of all steps in a run in nanoseconds.
     pub fn steps_ns(&self) -> f64 {
         self.steps.iter().map(|step| step.own_ns).sum()
     }
@@ -158,7 +166,7 @@ impl BackendProfile {
 pub struct OperatorTime {
     /// The operator, as [`Profile::operator`] names it.
     pub operator: String,
-    /// The mean time in one run in nanoseconds.
+    /// The time in one run in nanoseconds.
     pub own_ns: f64,
     /// The calls in one run.
     pub calls: f64,

@@ -48,6 +48,9 @@ const COVERAGE_FILES: [(&str, Renderer); 3] = [
     ("coverage.json", render::matrix_json),
 ];
 
+/// The files of a report with latencies.
+const LATENCY_FILES: [(&str, Renderer); 1] = [("networks.md", render::networks_markdown)];
+
 /// The files of a report with a decision of a gate.
 const GATE_FILES: [(&str, Renderer); 2] = [
     ("annotations.txt", render::annotations),
@@ -64,8 +67,9 @@ const PICTURES: &str = "pictures";
 /// The first file that cannot be written, after all others were written.
 pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
+    let latency = LATENCY_FILES.iter().filter(|_| !report.latencies.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
-    let files = FILES.iter().chain(coverage).chain(gate);
+    let files = FILES.iter().chain(coverage).chain(latency).chain(gate);
     // Renderers depend only on the report, so they run in parallel.
     let written: Vec<_> = thread::scope(|scope| {
         let file = |(name, renderer): &(&str, Renderer)| {

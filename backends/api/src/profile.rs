@@ -34,6 +34,10 @@ pub struct Step {
     pub calls: u64,
     /// The time of all calls in nanoseconds, without the steps that ran inside them, in a body or function.
     pub nanoseconds: u64,
+    /// The median over all runs of the time of its calls in a run, which is zero in a run without a call; `None`
+    /// if the backend does not report it. A run that the system interrupts does not affect it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median: Option<u64>,
     /// The start of the first call in the last run, since the start of this run, and the length of the call,
     /// in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,12 +80,19 @@ impl StepOutput {
     }
 }
 
+/// The maximum number of times that a [`Recorder`] keeps for medians, of all steps and runs.
+const MAX_TIMES: usize = 10_000_000;
+
 /// Collects the times of steps while a backend runs. Times are nanoseconds since an origin of the caller.
 #[derive(Debug, Default)]
 pub struct Recorder {
     profile: Profile,
     /// The position of each step by its operator and name.
     known: HashMap<String, usize>,
+    /// For each run that has ended, the times of the steps that were known then.
+    times: Vec<Vec<u64>>,
+    /// The time of each step in this run.
+    in_run: Vec<u64>,
     /// The start of the run.
     begin: u64,
     /// Finished calls of this run that are not inside another one: start and length.
@@ -92,6 +103,7 @@ impl Recorder {
     /// Marks the start of a run.
     pub fn begin(&mut self, now: u64) {
         self.profile.steps.iter_mut().for_each(|step| step.slice = None);
+        self.in_run.fill(0);
         self.finished.clear();
         self.begin = now;
     }
@@ -99,6 +111,9 @@ impl Recorder {
     /// Marks the end of a run.
     pub fn end(&mut self, now: u64) {
         self.profile.nanoseconds.push(now.saturating_sub(self.begin));
+        if self.in_run.len().saturating_mul(self.times.len() + 1) <= MAX_TIMES {
+            self.times.push(self.in_run.clone());
+        }
     }
 
     /// Adds a call of a step that lasted from `start` to `end`. Calls are added in the order of their ends.
@@ -119,6 +134,7 @@ impl Recorder {
             .entry(format!("{operator}\n{name}"))
             .or_insert(steps.len());
         if at == steps.len() {
+            self.in_run.push(0);
             steps.push(Step {
                 name: name.to_owned(),
                 operator: operator.to_owned(),
@@ -129,6 +145,7 @@ impl Recorder {
         let step = &mut steps[at];
         step.calls += 1;
         step.nanoseconds += own;
+        self.in_run[at] += own;
         step.slice
             .get_or_insert((start.saturating_sub(self.begin), length));
     }
@@ -143,8 +160,29 @@ impl Recorder {
     }
 
     /// Returns the profile of all runs.
-    pub fn finish(self) -> Profile {
+    pub fn finish(mut self) -> Profile {
+        if self.times.len() == self.profile.nanoseconds.len() {
+            for (at, step) in self.profile.steps.iter_mut().enumerate() {
+                // A step that was not known in a run has no time in it.
+                let times = self.times.iter();
+                step.median = median(
+                    times
+                        .map(|run| run.get(at).copied().unwrap_or_default())
+                        .collect(),
+                );
+            }
+        }
         self.profile
+    }
+}
+
+/// The middle of the times, or the mean of the two in the middle; `None` if there are none.
+fn median(mut times: Vec<u64>) -> Option<u64> {
+    times.sort_unstable();
+    let upper = *times.get(times.len() / 2)?;
+    match times.len() % 2 {
+        0 => times.get(times.len() / 2 - 1).map(|lower| lower.midpoint(upper)),
+        _ => Some(upper),
     }
 }
 
@@ -257,6 +295,25 @@ mod tests {
                 ("loop", 2, 16, (10, 40)),
             ],
         );
+    }
+
+    /// `a` takes 10 in each run but the third, in which the system interrupts it; `late` runs from the third on.
+    #[test]
+    fn a_run_that_is_interrupted_does_not_affect_the_median() {
+        let mut recorder = Recorder::default();
+        for (run, a, late) in [(0, 10, 0), (1, 12, 0), (2, 900, 5), (3, 10, 7), (4, 14, 9)] {
+            let begin = run * 1000;
+            recorder.begin(begin);
+            recorder.add("a", "Abs", (begin, begin + a), Vec::new);
+            if late > 0 {
+                recorder.add("late", "Abs", (begin + a, begin + a + late), Vec::new);
+            }
+            recorder.end(begin + a + late);
+        }
+        let steps = recorder.finish().steps;
+        let found: Vec<_> = steps.iter().map(|step| (step.nanoseconds, step.median)).collect();
+        assert_eq!(found, [(946, Some(12)), (21, Some(5))]);
+        assert_eq!((median(vec![4, 1]), median(Vec::new())), (Some(2), None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The runtime is a shared library that is loaded when the worker starts. The option `library` or
 //! the variable `ORT_DYLIB_PATH` is its path; the harness sets the variable to the library of the
-//! pinned wheel. Nothing is downloaded at build time, and no part of the runtime is linked.
+//! pinned package. Nothing is downloaded at build time, and no part of the runtime is linked.
 //!
 //! # Contents
 //! - [`Settings`]: the options, parsed and validated.
@@ -16,6 +16,18 @@
 //! - `ffi`: the part of the C interface that is used directly. The crate `ort` loads the library
 //!   and holds the environment. Sessions and values use the C interface, because those of `ort`
 //!   panic, or read through null, on types that a model file can contain.
+//!
+//! # Versions
+//! Every ONNX Runtime from 1.10 on. Before 1.17 the library has fewer functions than the crate `ort`
+//! expects (`ffi::interface`), and some things are refused or done another way:
+//!
+//! | before | |
+//! | --- | --- |
+//! | 1.24 | the providers of nodes are not reported |
+//! | 1.21 | external data is found because the model's folder is the working folder during the load |
+//! | 1.18 | the option `without` is an error |
+//! | 1.15 | outputs of optional types, and strings with a NUL, are `Unsupported`; the build is unknown |
+//! | 1.12 | a provider other than that of the CPU is `Missing` |
 //!
 //! # Supported values
 //! Dense tensors of all element types except complex numbers and 6-bit floats, which the runtime
@@ -52,6 +64,7 @@ mod session;
 mod session_options;
 mod settings;
 mod values;
+mod working_folder;
 
 pub use backend::OrtBackend;
 pub use settings::{Optimization, Settings};

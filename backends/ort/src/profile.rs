@@ -117,18 +117,18 @@ const REORDERS: [&str; 2] = ["ReorderInput", "ReorderOutput"];
 /// of the value in the model. Its shape is that of the blocks.
 const BLOCKED: &str = "_nchwc";
 
-/// The outputs of a node: types and shapes from the event, names from the optimized model.
+/// The outputs of a node: types and shapes from the event, which has none in old versions, and names from
+/// the optimized model.
 fn described(event: &Event, names: Option<&Vec<String>>) -> Vec<StepOutput> {
     if REORDERS.contains(&event.args["op_name"].as_str().unwrap_or_default()) {
         return Vec::new();
     }
     if let Some(value) = node(event).and_then(|name| name.strip_suffix(BLOCKED)) {
-        return vec![StepOutput {
-            name: value.to_owned(),
-            ..StepOutput::default()
-        }];
+        return vec![named(value)];
     }
-    let types = event.args["output_type_shape"].as_array();
+    let Some(types) = event.args["output_type_shape"].as_array() else {
+        return names.into_iter().flatten().map(named).collect();
+    };
     let output = |(position, output): (usize, &Json)| {
         let (dtype, shape) = output.as_object()?.iter().next()?;
         let shape = shape.as_array()?.iter().map(Json::as_u64).collect();
@@ -140,12 +140,15 @@ fn described(event: &Event, names: Option<&Vec<String>>) -> Vec<StepOutput> {
             shape,
         })
     };
-    types
-        .into_iter()
-        .flatten()
-        .enumerate()
-        .filter_map(output)
-        .collect()
+    types.iter().enumerate().filter_map(output).collect()
+}
+
+/// A value of unknown type and shape.
+fn named(name: impl Into<String>) -> StepOutput {
+    StepOutput {
+        name: name.into(),
+        ..StepOutput::default()
+    }
 }
 
 #[cfg(test)]
@@ -197,6 +200,7 @@ mod tests {
             outputs: vec![StepOutput::tensor("y", "float", &[1, 2])],
             calls: 2,
             nanoseconds: 50_000,
+            median: Some(25_000),
             slice: Some((5_000, 30_000)),
         };
         assert_eq!(

@@ -1,6 +1,7 @@
 //! The ONNX Runtime of a process: its library, environment and providers. There is at most one.
 
 use std::ffi::CStr;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +11,7 @@ use ort::environment::Environment;
 use ort::logging::LogLevel;
 use ort::sys;
 
+use crate::ffi::interface::{self, OLDEST, has};
 use crate::ffi::{Assignment, call};
 use crate::settings::Settings;
 use crate::{error, providers};
@@ -28,6 +30,8 @@ pub(crate) struct Runtime {
     pub(crate) environment: Environment,
     pub(crate) library: PathBuf,
     pub(crate) version: String,
+    /// The second number of the version: 12 of 1.12.1.
+    pub(crate) minor: u32,
     /// The functions that return the providers of nodes; `None` before version 1.24.
     pub(crate) assignment: Option<Assignment>,
     unreleased_opsets: Switch,
@@ -48,13 +52,17 @@ impl Runtime {
             // slot makes this the only writer in this crate, and Rust's own readers are synchronised with it.
             unsafe { std::env::set_var(RELEASED_ONLY_VARIABLE, "0") };
         }
-        let environment = environment(&library)?;
         let base = base(&library)?;
+        let version = version(base);
+        let minor =
+            minor(&version).ok_or_else(|| unusable(&library, &format!("its version is {version}")))?;
+        let environment = environment(&library, base, &version, minor)?;
         let runtime = Arc::new(Runtime {
             environment,
-            version: version(base),
-            // SAFETY: the environment keeps the runtime loaded.
-            assignment: unsafe { Assignment::of(base) },
+            version,
+            minor,
+            // SAFETY: the runtime stays loaded.
+            assignment: unsafe { Assignment::of(base, minor) },
             library,
             unreleased_opsets: settings.unreleased_opsets,
         });
@@ -127,9 +135,9 @@ fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
         .ok_or_else(|| BackendError::Missing {
             message: format!(
                 "no ONNX Runtime library; set {LIBRARY_VARIABLE} or the option `library` to libonnxruntime.so \
-                 (onnxruntime.dll, libonnxruntime.dylib) of version 1.{} or later: it lies in `onnxruntime/capi` of the \
-                 Python package onnxruntime, and in `lib` of ONNX Runtime's own releases",
-                ort::MINOR_VERSION
+                 (onnxruntime.dll, libonnxruntime.dylib) of version 1.{OLDEST} or later: it lies in `onnxruntime/capi` of the \
+                 Python package onnxruntime from 1.19 on, in `bin` of the npm package onnxruntime-node, and in \
+                 `lib` of ONNX Runtime's own releases"
             ),
         })?;
     named.canonicalize().map_err(|error| BackendError::Missing {
@@ -140,39 +148,64 @@ fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
     })
 }
 
-fn environment(library: &Path) -> Result<Environment, BackendError> {
-    let missing = |message: String| BackendError::Missing {
-        message: format!("{} is not a usable ONNX Runtime: {message}", library.display()),
-    };
-    let builder = ort::init_from(library).map_err(|error| missing(error.to_string()))?;
-    let environment = builder
-        .with_name("onnx-conformance")
-        .with_telemetry(false)
-        .build()
-        .map_err(|error| missing(error.to_string()))?;
+fn unusable(library: &Path, reason: &dyn Display) -> BackendError {
+    BackendError::Missing {
+        message: format!("{} is not a usable ONNX Runtime: {reason}", library.display()),
+    }
+}
+
+/// Gives the functions of a loaded library to `ort`, and makes the environment of the process.
+fn environment(
+    library: &Path,
+    base: *const sys::OrtApiBase,
+    version: &str,
+    minor: u32,
+) -> Result<Environment, BackendError> {
+    // SAFETY: the base belongs to the loaded library, which is of this version.
+    let table = unsafe { interface::table(base, minor) }.ok_or_else(|| {
+        let reason = format!("its version is {version}, but 1.{OLDEST} or a later one is needed");
+        unusable(library, &reason)
+    })?;
+    if !ort::set_api(table) {
+        return Err(unusable(library, &"this process uses another one"));
+    }
+    let builder = ort::init().with_name("onnx-conformance").with_telemetry(false);
+    let environment = builder.build().map_err(|error| unusable(library, &error))?;
     // The runtime also returns logged errors as statuses.
-    environment.set_log_level(LogLevel::Fatal);
+    if has!(minor, UpdateEnvWithCustomLogLevel) {
+        environment.set_log_level(LogLevel::Fatal);
+    }
     Ok(environment)
 }
 
-/// Returns the entry point of a library that `ort` has loaded; `ort` does not expose it.
+/// Loads a library for the life of the process, and returns its entry point.
 fn base(library: &Path) -> Result<*const sys::OrtApiBase, BackendError> {
     type GetApiBase = unsafe extern "system" fn() -> *const sys::OrtApiBase;
-    let read = || -> Result<*const sys::OrtApiBase, libloading::Error> {
-        // SAFETY: `ort` has loaded this library, so its initialisers have already run.
-        let library = unsafe { libloading::Library::new(library) }?;
-        // SAFETY: the entry point has this signature in every release; `ort` has called it.
-        Ok(unsafe { library.get::<GetApiBase>(b"OrtGetApiBase\0")?() })
+    let load = || -> Result<*const sys::OrtApiBase, libloading::Error> {
+        // SAFETY: the user names this file as ONNX Runtime, whose initialisers have no preconditions.
+        let loaded = unsafe { libloading::Library::new(library) }?;
+        // SAFETY: the entry point has this signature in every release.
+        let base = unsafe { loaded.get::<GetApiBase>(b"OrtGetApiBase\0")?() };
+        // The functions of the library are used until the process ends.
+        std::mem::forget(loaded);
+        Ok(base)
     };
-    read().map_err(|error| BackendError::Missing {
-        message: format!("{} is not a usable ONNX Runtime: {error}", library.display()),
-    })
+    match load() {
+        Ok(base) if base.is_null() => Err(unusable(library, &"OrtGetApiBase returns null")),
+        Ok(base) => Ok(base),
+        Err(error) => Err(unusable(library, &error)),
+    }
 }
 
 /// Returns the version of the library.
 fn version(base: *const sys::OrtApiBase) -> String {
-    // SAFETY: `ort` has checked that the base is not null, and keeps the library loaded.
+    // SAFETY: the base is not null, and its library stays loaded.
     let text = unsafe { ((*base).GetVersionString)() };
     // SAFETY: a string constant of the library.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// The second number of a version 1.x; `None` for another one.
+fn minor(version: &str) -> Option<u32> {
+    version.strip_prefix("1.")?.split('.').next()?.parse().ok()
 }

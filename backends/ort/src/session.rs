@@ -11,9 +11,9 @@ use ort::sys;
 use crate::ffi::{self, Owned, value_type};
 use crate::profile;
 use crate::runtime::Runtime;
-use crate::session_options::{profiled, session_options};
+use crate::session_options::{EXTERNAL_DATA_FOLDER_SINCE, profiled, session_options};
 use crate::values::{self, Feed};
-use crate::{Settings, complex, error};
+use crate::{Settings, complex, error, working_folder};
 
 /// A loaded model.
 pub(crate) struct OrtSession {
@@ -63,7 +63,7 @@ impl OrtSession {
         request: &LoadRequest,
         options: &Owned<sys::OrtSessionOptions>,
     ) -> Result<OrtSession, BackendError> {
-        let session = ffi::Session::load(&runtime.environment, &request.model, options)
+        let session = open(&runtime, request, options)?
             .map_err(|error| complex::unsupported(request).unwrap_or_else(|| error::load(error)))?;
         let count = session.output_count().map_err(error::load)?;
         let outputs = (0..count)
@@ -74,6 +74,20 @@ impl OrtSession {
             outputs,
             runtime,
         })
+    }
+}
+
+/// Loads the bytes of a model. An older runtime finds external data only in the working folder.
+fn open(
+    runtime: &Runtime,
+    request: &LoadRequest,
+    options: &Owned<sys::OrtSessionOptions>,
+) -> Result<ort::Result<ffi::Session>, BackendError> {
+    let load = || ffi::Session::load(&runtime.environment, &request.model, options);
+    match &request.folder {
+        Some(folder) if runtime.minor < EXTERNAL_DATA_FOLDER_SINCE => working_folder::inside(folder, load)
+            .map_err(|error| BackendError::load(format!("the model's folder {}: {error}", folder.display()))),
+        _ => Ok(load()),
     }
 }
 

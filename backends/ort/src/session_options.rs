@@ -15,12 +15,21 @@ use crate::settings::Settings;
 /// The default provider, which needs no registration.
 const CPU: &str = "CPUExecutionProvider";
 
+/// The level of the log: errors are also returned as statuses.
+const FATAL: i32 = sys::OrtLoggingLevel::ORT_LOGGING_LEVEL_FATAL as i32;
+
 /// The folder for external data of a model that is loaded from bytes.
 const EXTERNAL_DATA_FOLDER: &CStr = c"session.model_external_initializers_file_folder_path";
+
+/// The first minor version of the runtime that reads this option.
+pub(crate) const EXTERNAL_DATA_FOLDER_SINCE: u32 = 21;
 
 /// The optimizers that are left out, separated by semicolons. (The runtime's header says commas; a comma
 /// separates nothing in 1.31.1.)
 const DISABLED_OPTIMIZERS: &CStr = c"optimization.disable_specified_optimizers";
+
+/// The first minor version of the runtime that reads this option.
+const DISABLED_OPTIMIZERS_SINCE: u32 = 18;
 
 /// The file for the weights of an optimized model, beside it.
 const OPTIMIZED_WEIGHTS: &CStr = c"session.optimized_model_external_initializers_file_name";
@@ -72,6 +81,7 @@ pub(crate) fn session_options(
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
     }
     if !settings.without.is_empty() {
+        check_without(runtime)?;
         let names = settings.without.replace('+', ";");
         let names = c_string(names.as_bytes(), "the option `without`")?;
         set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
@@ -81,6 +91,20 @@ pub(crate) fn session_options(
         add_provider(&mut session, &provider)?;
     }
     Ok(session)
+}
+
+/// An older runtime ignores the option.
+fn check_without(runtime: &Runtime) -> Result<(), BackendError> {
+    if runtime.minor >= DISABLED_OPTIMIZERS_SINCE {
+        return Ok(());
+    }
+    Err(BackendError::Option {
+        option: "without".to_owned(),
+        message: format!(
+            "ONNX Runtime {} cannot leave out optimizers; use 1.{DISABLED_OPTIMIZERS_SINCE} or later",
+            runtime.version
+        ),
+    })
 }
 
 fn set_execution(session: &mut Owned<sys::OrtSessionOptions>, settings: &Settings) -> ort::Result<()> {
@@ -101,6 +125,9 @@ fn set_execution(session: &mut Owned<sys::OrtSessionOptions>, settings: &Setting
     } else {
         c"0"
     };
+    // Before 1.14 the level of the environment cannot be set.
+    // SAFETY: as above.
+    unsafe { call!(SetSessionLogSeverityLevel(raw, FATAL)) }?;
     set(session, c"session.intra_op.allow_spinning", spinning)?;
     set(session, c"session.inter_op.allow_spinning", spinning)?;
     set(session, c"session.record_ep_graph_assignment_info", c"1")

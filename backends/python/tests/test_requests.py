@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from onnx_conformance import Backend, Model, Value, outputs, service
+from onnx_conformance import Backend, Model, Profile, StepTime, Value, outputs, service
 from onnx_conformance.requests import HeaderError, Request
 
 from .echo import Absent, Count, Echo, in_memory, peer_of
@@ -139,6 +140,52 @@ def test_a_bench_of_one_run_is_first_and_last() -> None:
     assert answer.header["first"] == answer.header["last"]
     half = len(answer.payload) // 2
     assert answer.payload[:half] == answer.payload[half:]
+
+
+class Timed(Echo):
+    """Reports the same steps in each run, the last of which takes longer."""
+
+    def profile(self, model: Model, options: Any, inputs: dict[str, Value], runs: int) -> Profile:
+        del options
+        assert list(model.signature.inputs) == list(inputs)
+        assert not model.constants
+        found = Profile()
+        for run in range(runs):
+            late = 900 if run == runs - 1 else 0
+            found.add(100 + late, [StepTime("a", 10 + late, "Abs"), StepTime("b", 5), StepTime("b", 6)])
+        return found
+
+
+def test_a_profile_has_the_median_of_each_step() -> None:
+    payload = PLAIN + ONE.data
+    answer = peer_of(Timed()).ask("profile", payload, model=len(PLAIN), runs=3, inputs=[ONE.entry()]).header
+    assert answer == {
+        "id": 1,
+        "answer": "profiled",
+        "nanoseconds": [100, 100, 1000],
+        "omitted": 0,
+        "steps": [
+            {"name": "a", "operator": "Abs", "calls": 3, "nanoseconds": 930, "median": 10},
+            {"name": "b", "operator": "", "calls": 6, "nanoseconds": 33, "median": 11},
+        ],
+    }
+
+
+def test_the_shortest_steps_are_omitted_from_a_long_profile() -> None:
+    found = Profile()
+    found.add(1, [StepTime(f"{number:0100}", number) for number in range(20_000)])
+    fields = found.fields()
+    assert len(json.dumps(fields)) < 1 << 20
+    assert fields["omitted"] == 20_000 - len(fields["steps"]) > 0
+    assert fields["steps"][-1]["nanoseconds"] == 19_999
+
+
+def test_a_backend_without_times_of_steps_does_not_support_a_profile() -> None:
+    ask = {"model": len(PLAIN), "inputs": [ONE.entry()]}
+    error = peer_of(Echo()).ask("profile", PLAIN + ONE.data, runs=1, **ask).header["error"]
+    assert error == {"kind": "unsupported", "message": "this worker reports no times of steps"}
+    refused = peer_of(Echo()).ask("profile", PLAIN + ONE.data, runs=0, **ask).header
+    assert (refused["answer"], refused["reason"]) == ("refused", "malformed")
 
 
 def number(value: float) -> bytes:

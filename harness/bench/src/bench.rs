@@ -26,6 +26,9 @@ use super::team::Team;
 /// The pause between the blocks of two backends.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// The first round is reported if the other ones will probably take this time.
+const LONG: Duration = Duration::from_secs(3);
+
 /// Runs the measurements of `plan` and writes the events to `log`.
 ///
 /// If a model cannot be prepared or a backend fails on it, the record of the series states the reason
@@ -219,7 +222,11 @@ impl Bench<'_> {
         let options = self.plan.options;
         let mut series: Vec<Series> = group.iter().map(Series::new).collect();
         if options.interleaved {
+            let began = Instant::now();
             for round in 0..options.rounds {
+                if round == 1 && began.elapsed() * (options.rounds - 1) >= LONG {
+                    self.meter.provisional(model.name(), &series, options.rounds);
+                }
                 let mut order: Vec<&mut Series> = series.iter_mut().collect();
                 order.shuffle(&mut self.rng);
                 for series in order {

@@ -8,6 +8,8 @@ use harness_console::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use reports::record::{LatencyGate, LatencyRecord};
 
+use super::series::Series;
+
 /// The progress of a bench, in series.
 pub(super) struct Meter {
     bar: ProgressBar,
@@ -37,14 +39,10 @@ impl Meter {
     pub fn measured(&self, model: &str, records: &[LatencyRecord], gates: &[LatencyGate]) {
         self.bar.inc(records.len() as u64);
         let Some(first) = records.first() else { return };
-        let mut line = format!(
-            "{model}, {} thread{}:",
-            first.threads,
-            if first.threads == 1 { "" } else { "s" }
-        );
+        let mut line = format!("{model}, {}:", threads(first.threads));
         for record in records {
             let figure = match record.valid_median_ns() {
-                Some(ns) => format!("{:.2?}", Duration::from_nanos(ns)),
+                Some(ns) => shown(ns),
                 None => format!("no valid latency ({})", fault(record)),
             };
             let _ = write!(line, " {} {figure};", record.backend);
@@ -52,7 +50,16 @@ impl Meter {
         for gate in gates {
             let _ = write!(line, " {}: {};", gate.backend, gate.verdict);
         }
-        let line = line.trim_end_matches(';');
+        self.say(line.trim_end_matches(';'));
+    }
+
+    /// Reports the medians of the first of several rounds, which take long. They are not a result: no
+    /// caching was looked for yet.
+    pub fn provisional(&self, model: &str, series: &[Series], rounds: u32) {
+        self.say(&provisional(model, series, rounds));
+    }
+
+    fn say(&self, line: &str) {
         match self.plain {
             true => note(format_args!("{line}")),
             false => self.bar.println(line),
@@ -64,10 +71,64 @@ impl Meter {
     }
 }
 
+/// `net, 1 thread, provisional (round 1 of 8): native 5.00ms; ort 6.00ms`.
+fn provisional(model: &str, series: &[Series], rounds: u32) -> String {
+    let figures = series.iter().map(|series| {
+        let figure = match (&series.fault, series.round_ns.first()) {
+            (Some(fault), _) => format!("no valid latency ({fault})"),
+            (None, Some(&ns)) => shown(ns),
+            (None, None) => "not measured".to_owned(),
+        };
+        format!("{} {figure}", series.lane.spec.name)
+    });
+    let count = series.first().map_or(0, |series| series.lane.threads);
+    let figures = figures.collect::<Vec<_>>().join("; ");
+    format!(
+        "{model}, {}, provisional (round 1 of {rounds}): {figures}",
+        threads(count)
+    )
+}
+
+fn shown(ns: u64) -> String {
+    format!("{:.2?}", Duration::from_nanos(ns))
+}
+
+/// `1 thread`, `2 threads`.
+fn threads(count: u32) -> String {
+    format!("{count} thread{}", if count == 1 { "" } else { "s" })
+}
+
 /// Why a latency is not valid.
 fn fault(record: &LatencyRecord) -> &str {
     match record.reason.is_empty() {
         true => &record.caching,
         false => &record.reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use harness_worker::WorkerSpec;
+
+    use super::*;
+    use crate::lane::Lane;
+
+    #[test]
+    fn a_provisional_line_has_the_first_round_of_each_backend() {
+        let lane = |name: &str| Lane {
+            spec: Arc::new(WorkerSpec::new(name, "worker")),
+            threads: 2,
+            version: String::new(),
+        };
+        let lanes = ["a", "b", "c"].map(lane);
+        let mut series: Vec<Series> = lanes.iter().map(Series::new).collect();
+        series[0].round_ns = vec![5_000_000, 9_000_000];
+        series[2] = Series::failed(&lanes[2], "the worker ended");
+        assert_eq!(
+            provisional("net", &series, 8),
+            "net, 2 threads, provisional (round 1 of 8): a 5.00ms; b not measured; c no valid latency (the worker ended)"
+        );
     }
 }

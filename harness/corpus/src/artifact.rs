@@ -18,6 +18,13 @@ pub struct Artifact {
 pub enum Origin {
     /// A wheel from the Python package index.
     Wheel(WheelTags),
+    /// A package of the npm registry.
+    Npm {
+        /// The package's name, without a scope.
+        package: String,
+        /// Its version.
+        version: String,
+    },
     /// A script of this project computes it with these packages (`name==version`).
     Materialised {
         /// Every installed package, pinned; dependencies are not added.
@@ -61,12 +68,15 @@ impl Artifact {
         }
         let origin = match (WheelTags::parse(file), packages) {
             (Some(tags), []) => Origin::Wheel(tags),
+            (None, []) if file.ends_with(".tgz") => npm(file).ok_or_else(|| {
+                format!("`{file}` is not the name of an npm package: expected `NAME-VERSION.tgz`")
+            })?,
             (None, [_, ..]) if file.ends_with(".zip") => Origin::Materialised {
                 packages: packages.to_vec(),
             },
             _ => {
                 return Err(format!(
-                    "`{file}` must be the name of a CPython wheel, or a `.zip` with its `packages`"
+                    "`{file}` must be the name of a CPython wheel, that of an npm package, or a `.zip` with its `packages`"
                 ));
             }
         };
@@ -81,9 +91,20 @@ impl Artifact {
     pub(super) fn folder(&self) -> &'static str {
         match self.origin {
             Origin::Wheel(_) => "wheels",
+            Origin::Npm { .. } => "npm",
             Origin::Materialised { .. } => "materialised",
         }
     }
+}
+
+/// The package and version in the name of a file of the npm registry: `onnxruntime-node-1.12.1.tgz`.
+fn npm(file: &str) -> Option<Origin> {
+    let (package, version) = file.strip_suffix(".tgz")?.rsplit_once('-')?;
+    let plain = version.starts_with(|c: char| c.is_ascii_digit()) && !package.is_empty();
+    plain.then(|| Origin::Npm {
+        package: package.to_owned(),
+        version: version.to_owned(),
+    })
 }
 
 impl WheelTags {

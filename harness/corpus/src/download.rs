@@ -1,11 +1,12 @@
-//! Obtains a pinned file: downloads it from the Python package index with an installed tool, or computes it
-//! with a script if the index has only the code that computes it.
+//! Obtains a pinned file: downloads it from the Python package index or the npm registry with an installed
+//! tool, or computes it with a script if the index has only the code that computes it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fs, io};
 
 use super::artifact::{Artifact, Origin, WheelTags};
+use crate::npm;
 use crate::python::{self, PythonError};
 
 /// Writes the test data of a release whose wheel only has the code that computes it.
@@ -30,14 +31,29 @@ pub enum DownloadError {
     /// A tool did not start or failed.
     #[error(transparent)]
     Python(#[from] PythonError),
+    /// npm is not installed.
+    #[error("npm, which downloads packages of the npm registry, does not start: {source}")]
+    NoNpm {
+        /// The error.
+        source: io::Error,
+    },
+    /// The npm registry has no such package or version.
+    #[error("the npm registry has no version {version} of the package {package}")]
+    NoVersion {
+        /// The package.
+        package: String,
+        /// The version.
+        version: String,
+    },
     /// The script cannot be written.
     #[error("cannot write the script that makes the file: {0}")]
     Script(#[from] io::Error),
 }
 
-/// Downloads with pip, either Python's own or that of uv. pip's usual settings (mirror, proxy) apply.
+/// Downloads with pip, either Python's own or that of uv, or with npm. Their usual settings (mirror, proxy)
+/// apply.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PipDownloader;
+pub struct PackageDownloader;
 
 struct Tool {
     /// The command that acts as `pip`.
@@ -61,10 +77,11 @@ const TOOLS: [Tool; 3] = [
     },
 ];
 
-impl Downloader for PipDownloader {
+impl Downloader for PackageDownloader {
     fn download(&self, artifact: &Artifact, into: &Path) -> Result<(), DownloadError> {
         match &artifact.origin {
             Origin::Wheel(tags) => download_wheel(tags, into),
+            Origin::Npm { package, version } => npm::download(package, version, into).map(drop),
             Origin::Materialised { packages } => materialise(packages, &into.join(&artifact.file)),
         }
     }

@@ -44,9 +44,9 @@ pub enum FetchEvent<'a> {
         /// Its size.
         bytes: u64,
     },
-    /// A library is extracted from its wheel.
+    /// A library is extracted from its package.
     Extracting {
-        /// The entry of the wheel.
+        /// The entry of the package.
         entry: &'a str,
     },
 }

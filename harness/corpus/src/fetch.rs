@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use super::archive::Archive;
 use super::artifact::{Artifact, Origin};
 use super::cache::{Cache, Slot};
-use super::download::{Downloader, PipDownloader};
+use super::download::{Downloader, PackageDownloader};
 use super::event::FetchEvent;
 use super::lockfile::RuntimePin;
-use super::{CorpusError, VerifiedFile};
+use super::{CorpusError, VerifiedFile, npm};
 
 /// Fetches pinned files into a cache.
 pub struct Fetcher {
@@ -19,12 +19,12 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher that downloads with pip and reports its steps to `notify`; it reports nothing if all files
+    /// A fetcher that downloads with pip and npm and reports its steps to `notify`; it reports nothing if all files
     /// are in the cache.
     pub fn new(cache: Cache, notify: impl Fn(&FetchEvent<'_>) + Send + Sync + 'static) -> Self {
         Self {
             cache,
-            downloader: Box::new(PipDownloader),
+            downloader: Box::new(PackageDownloader),
             notify: Box::new(notify),
         }
     }
@@ -62,7 +62,7 @@ impl Fetcher {
         self.cache.ensure(&slot, &self.notify, |folder| {
             let (file, place) = (&*artifact.file, &*place);
             (self.notify)(&match artifact.origin {
-                Origin::Wheel(_) => FetchEvent::Downloading { file, place },
+                Origin::Wheel(_) | Origin::Npm { .. } => FetchEvent::Downloading { file, place },
                 Origin::Materialised { .. } => FetchEvent::Materialising { file, place },
             });
             self.downloader
@@ -75,23 +75,30 @@ impl Fetcher {
         })
     }
 
-    /// The path of ONNX Runtime's shared library, extracted from its wheel at first use.
+    /// The path of ONNX Runtime's shared library, extracted from its package at first use.
     ///
     /// # Errors
-    /// Those of [`Self::fetch`], and a wheel without the pinned entry.
+    /// Those of [`Self::fetch`], and a package without the pinned entry.
     pub fn runtime_library(&self, pin: &RuntimePin) -> Result<PathBuf, CorpusError> {
         let name = pin.library.rsplit('/').next().unwrap_or(&pin.library);
-        let wheel = pin.artifact.file.trim_end_matches(".whl");
+        let file = &*pin.artifact.file;
+        let package = file.strip_suffix(".whl").or_else(|| file.strip_suffix(".tgz"));
         let slot = Slot {
-            folder: &format!("runtimes/{wheel}"),
+            folder: &format!("runtimes/{}", package.unwrap_or(file)),
             file: name,
             sha256: pin.library_sha256,
         };
         let library = self.cache.ensure(&slot, &self.notify, |folder| {
-            let wheel = Archive::open(&self.fetch(&pin.artifact)?)?;
+            let package = self.fetch(&pin.artifact)?;
             (self.notify)(&FetchEvent::Extracting { entry: &pin.library });
+            let library = match pin.artifact.origin {
+                Origin::Npm { .. } => npm::read_named(&package, &pin.library)?,
+                Origin::Wheel(_) | Origin::Materialised { .. } => {
+                    Archive::open(&package)?.read_named(&pin.library)?
+                }
+            };
             let target = folder.join(name);
-            fs::write(&target, wheel.read_named(&pin.library)?).map_err(CorpusError::write("write", &target))
+            fs::write(&target, library).map_err(CorpusError::write("write", &target))
         })?;
         Ok(library.path().to_path_buf())
     }

@@ -39,9 +39,9 @@ pub struct CorpusPin {
 /// One pinned build of ONNX Runtime.
 #[derive(Clone, Debug)]
 pub struct RuntimePin {
-    /// The wheel of the build.
+    /// The wheel or npm package of the build.
     pub artifact: Artifact,
-    /// The entry of the wheel with the shared library.
+    /// The entry of the package with the shared library.
     pub library: String,
     /// The digest of that entry.
     pub library_sha256: Sha256,
@@ -222,7 +222,7 @@ fn runtime(table: &str, target: String, pin: WrittenRuntime) -> Result<(String, 
     let artifact = Artifact::new(&pin.file, pin.sha256, &[])
         .map_err(|reason| (format!("{table}.{target}.file"), reason))?;
     if relative_name(&pin.library).as_deref() != Some(&pin.library) {
-        let reason = format!("`{}` is not a path inside the wheel", pin.library);
+        let reason = format!("`{}` is not a path inside the package", pin.library);
         return Err((format!("{table}.{target}.library"), reason));
     }
     let (library, library_sha256) = (pin.library, pin.library_sha256);
@@ -307,6 +307,11 @@ mod tests {
         check("\"numpy==", "\"numpy>=", "`numpy>=");
         check("library = \"onnxruntime", "library = \"/onnxruntime", "library");
         check("sha256 = \"1", "sha256 = \"x", "not a SHA-256");
+        check(
+            "file = \"onnxruntime-node-1.10.0.tgz",
+            "file = \"onnxruntime.tgz",
+            "expected `NAME-VERSION.tgz`",
+        );
         check("light = 9", "light = -9", "test.lock");
     }
 }

@@ -22,7 +22,7 @@ pub enum PinError {
     /// A file cannot be obtained, read, or stored.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// No wheel could be downloaded, or the data could not be computed.
+    /// No package could be downloaded, or the data could not be computed.
     #[error("release {release}: {source}")]
     Download {
         /// The release.
@@ -44,15 +44,22 @@ pub enum PinError {
         /// The file.
         file: String,
     },
-    /// The wheel of ONNX Runtime has no separate shared library.
+    /// The package of ONNX Runtime has no shared library for this machine.
     #[error(
-        "the wheel `{file}` of ONNX Runtime {release} has no loadable shared library (before 1.19 no wheel has): \
-         take one from the npm package onnxruntime-node {release} or from ONNX Runtime's own releases, and set it \
-         with `library=FILE`"
+        "`{file}` has no shared library of ONNX Runtime {release} for {target}: take one from ONNX Runtime's own \
+         releases, and set it with `library=FILE`"
     )]
     NoLibrary {
-        /// The wheel.
+        /// The wheel or npm package.
         file: String,
+        /// The version.
+        release: Release,
+        /// `<os>-<arch>` of this machine.
+        target: String,
+    },
+    /// The version of ONNX Runtime is too old for the adapter.
+    #[error("ONNX Runtime {release} is too old: the adapter uses 1.10 and later")]
+    TooOld {
         /// The version.
         release: Release,
     },
@@ -144,7 +151,7 @@ fn packages(release: Release, lock: &Lockfile) -> Option<Vec<String>> {
         newest_first.find_map(
             |known| match &lock.corpus(&known.corpus()).ok()?.artifact.origin {
                 Origin::Materialised { packages } => Some(packages.clone()),
-                Origin::Wheel(_) => None,
+                Origin::Wheel(_) | Origin::Npm { .. } => None,
             },
         )?;
     let others = packages

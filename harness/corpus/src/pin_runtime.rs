@@ -6,20 +6,27 @@ use reports::record::Release;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::archive::Archive;
-use super::artifact::Artifact;
+use super::artifact::{Artifact, Origin};
 use super::download::find_wheel;
 use super::lockfile::target;
 use super::pin::keep_file;
-use super::{CorpusError, Fetcher, Lockfile, PinError, Sha256, VerifiedFile};
+use super::{CorpusError, Fetcher, Lockfile, PinError, Sha256, VerifiedFile, npm};
 
 /// The table of the lock file.
 const TABLE: &str = "onnxruntime";
 
+/// The npm package of versions whose wheels have no shared library.
+const NPM: &str = "onnxruntime-node";
+
+/// The oldest version that the adapter can use, and the oldest with a library in its wheel.
+const OLDEST: Release = Release([1, 10, 0]);
+const FIRST_WHEEL: Release = Release([1, 19, 0]);
+
 /// The folder of the wheel with the shared library.
 const FOLDER: &str = "onnxruntime/capi/";
 
-/// Pins this version of ONNX Runtime for this machine in the lock file at `path`, and stores its wheel in
-/// the cache. Returns the line. A version that is already pinned is pinned again. Comments are kept.
+/// Pins this version of ONNX Runtime for this machine in the lock file at `path`, and stores its wheel or
+/// npm package in the cache. Returns the line. A version that is already pinned is pinned again. Comments are kept.
 ///
 /// # Errors
 /// [`PinError`]; the lock file is then unchanged.
@@ -38,32 +45,40 @@ pub fn pin_runtime(version: Release, path: &Path, fetcher: &Fetcher) -> Result<S
     Ok(format!("{} = {line}", target()))
 }
 
-/// Downloads the wheel and returns its line.
+/// Downloads the package and returns its line.
 fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineTable, PinError> {
-    let wheel = find_wheel(TABLE, &version.to_string(), scratch).map_err(|source| PinError::Download {
+    if version < OLDEST {
+        return Err(PinError::TooOld { release: version });
+    }
+    let number = version.to_string();
+    let found = match version < FIRST_WHEEL {
+        true => npm::download(NPM, &number, scratch),
+        false => find_wheel(TABLE, &number, scratch),
+    };
+    let path = found.map_err(|source| PinError::Download {
         release: version,
         source,
     })?;
-    let bytes = std::fs::read(&wheel).map_err(CorpusError::io("read", &wheel))?;
+    let bytes = std::fs::read(&path).map_err(CorpusError::io("read", &path))?;
     let sha256 = Sha256::of(&bytes);
-    let file = wheel
+    let file = path
         .file_name()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
     let artifact = Artifact::new(&file, sha256, &[]).map_err(|reason| CorpusError::LockEntry {
-        path: wheel.clone(),
-        entry: version.to_string(),
+        path: path.clone(),
+        entry: number,
         reason,
     })?;
-    let archive = Archive::open(&VerifiedFile::open(&wheel, sha256)?)?;
-    let library = library(archive.names_below(FOLDER).map(|name| &**name), version);
-    let library = library.ok_or(PinError::NoLibrary {
+    let package = VerifiedFile::open(&path, sha256)?;
+    let (library, bytes) = read_library(&artifact, &package, version)?.ok_or(PinError::NoLibrary {
         file,
         release: version,
+        target: target(),
     })?;
-    let digest = Sha256::of(&archive.read_named(&library)?);
-    keep_file(&artifact, &wheel, fetcher)?;
+    let digest = Sha256::of(&bytes);
+    keep_file(&artifact, &path, fetcher)?;
     let mut line = InlineTable::new();
     line.insert("file", artifact.file.as_str().into());
     line.insert("sha256", sha256.to_string().into());
@@ -72,17 +87,71 @@ fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineT
     Ok(line)
 }
 
-/// The shared library among the files of a wheel: `libonnxruntime.so.1.20.1`,
-/// `libonnxruntime.1.20.1.dylib`, `onnxruntime.dll`.
+/// The name and the bytes of the shared library in a package; `None` if it has none for this machine.
+fn read_library(
+    artifact: &Artifact,
+    package: &VerifiedFile,
+    version: Release,
+) -> Result<Option<(String, Vec<u8>)>, CorpusError> {
+    match artifact.origin {
+        Origin::Npm { .. } => {
+            let names = npm::names(package)?;
+            let name = npm_library(names.iter().map(String::as_str), version, &target());
+            name.map(|name| Ok((name.clone(), npm::read_named(package, &name)?)))
+                .transpose()
+        }
+        Origin::Wheel(_) | Origin::Materialised { .. } => {
+            let archive = Archive::open(package)?;
+            let name = library(archive.names_below(FOLDER).map(|name| &**name), version);
+            name.map(|name| Ok((name.clone(), archive.read_named(&name)?)))
+                .transpose()
+        }
+    }
+}
+
+/// The names of the shared library: `libonnxruntime.so.1.20.1`, `libonnxruntime.1.20.1.dylib`,
+/// `onnxruntime.dll`.
+fn files(version: Release) -> [String; 3] {
+    [
+        format!("libonnxruntime.so.{version}"),
+        format!("libonnxruntime.{version}.dylib"),
+        "onnxruntime.dll".to_owned(),
+    ]
+}
+
+/// The shared library among the files of a wheel.
 fn library<'a>(mut names: impl Iterator<Item = &'a str>, version: Release) -> Option<String> {
-    let files = [
-        format!("{FOLDER}libonnxruntime.so.{version}"),
-        format!("{FOLDER}libonnxruntime.{version}.dylib"),
-        format!("{FOLDER}onnxruntime.dll"),
-    ];
-    names
-        .find(|name| files.iter().any(|file| file == name))
-        .map(str::to_owned)
+    let files = files(version);
+    let is_library = |name: &&str| {
+        let file = name.strip_prefix(FOLDER);
+        file.is_some_and(|file| files.iter().any(|known| known == file))
+    };
+    names.find(is_library).map(str::to_owned)
+}
+
+/// The shared library for a target (`linux-x86_64`) among the files of an npm package, which has a folder
+/// for each system and architecture.
+fn npm_library<'a>(
+    mut names: impl Iterator<Item = &'a str>,
+    version: Release,
+    target: &str,
+) -> Option<String> {
+    let folder = match target {
+        "linux-x86_64" => "/linux/x64/",
+        "linux-aarch64" => "/linux/arm64/",
+        "macos-x86_64" => "/darwin/x64/",
+        "macos-aarch64" => "/darwin/arm64/",
+        "windows-x86_64" => "/win32/x64/",
+        "windows-aarch64" => "/win32/arm64/",
+        _ => return None,
+    };
+    let files = files(version);
+    let is_library = |name: &&str| {
+        files
+            .iter()
+            .any(|file| name.ends_with(&format!("{folder}{file}")))
+    };
+    names.find(is_library).map(str::to_owned)
 }
 
 /// The text of a lock file with this line added; everything else is unchanged.
@@ -139,5 +208,20 @@ mod tests {
         let shared = "onnxruntime/capi/libonnxruntime_providers_shared.so";
         assert_eq!(found(&[shared, so]).as_deref(), Some(so));
         assert_eq!(found(&[shared]), None);
+    }
+
+    #[test]
+    fn the_library_of_an_npm_package_is_that_of_the_machine() {
+        let names = [
+            "package/bin/napi-v3/linux/x64/libonnxruntime_providers_shared.so",
+            "package/bin/napi-v3/linux/x64/libonnxruntime.so.1.12.1",
+            "package/bin/napi-v3/linux/arm64/libonnxruntime.so.1.12.1",
+            "package/bin/napi-v3/win32/x64/onnxruntime.dll",
+        ];
+        let found = |target| npm_library(names.into_iter(), release("1.12.1"), target);
+        assert_eq!(found("linux-x86_64").as_deref(), Some(names[1]));
+        assert_eq!(found("linux-aarch64").as_deref(), Some(names[2]));
+        assert_eq!(found("windows-x86_64").as_deref(), Some(names[3]));
+        assert_eq!((found("macos-aarch64"), found("freebsd-x86_64")), (None, None));
     }
 }

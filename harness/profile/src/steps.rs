@@ -39,7 +39,9 @@ pub fn measured(
             operator: step.operator.clone(),
             nodes: all,
             calls,
-            own_ns: step.nanoseconds as f64 / runs,
+            own_ns: step
+                .median
+                .map_or(step.nanoseconds as f64 / runs, |median| median as f64),
             slice: step.slice,
             cost,
         }

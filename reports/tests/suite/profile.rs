@@ -130,7 +130,7 @@ fn the_terminal_shows_operators_and_the_longest_nodes() {
     let text = profile_text(&profile(), 2, Look::Plain);
     for part in [
         "peak of this machine: 200 GFLOP/s; 10 GB/s out of 1 MiB",
-        "fast 1.0, 2 threads: 100 µs in a profiled run (mean of 2), 100 % of it in 4 steps",
+        "fast 1.0, 2 threads: 100 µs in a profiled run (median of 2), 100 % of it in 4 steps",
         "| Conv               | 40.0 % | 40.0 µs |     1 |    50 % |",
         "| conv + relu   |     Conv | 40.0 % | 40.0 µs |     100 |",
         "closed: no profile: the worker cannot",

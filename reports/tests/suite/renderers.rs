@@ -79,6 +79,16 @@ fn latency_table() {
 }
 
 #[test]
+fn networks_markdown() {
+    let mut report = sample_report();
+    check_golden("networks.md", &render::networks_markdown(&report).unwrap());
+    // A name must not end its cell.
+    report.latencies[0].model = "a|b".to_owned();
+    let text = render::networks_markdown(&report).unwrap();
+    assert!(text.contains("| a\\|b |"), "{text}");
+}
+
+#[test]
 fn a_page_of_latencies_alone_has_no_verdicts() {
     let is_bench = |event: &Event| !matches!(event, Event::CaseFinished(_));
     let mut report = Report::fold(sample::events().into_iter().filter(is_bench));

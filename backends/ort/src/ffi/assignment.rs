@@ -1,8 +1,8 @@
 //! The execution provider of each node, by functions that the runtime has since version 1.24.
 //!
-//! The adapter requests version 17 of the C interface, so that older runtimes load too. The interface is one
-//! table of functions that only grows: a function keeps its position in every later version. The positions
-//! here are those of `onnxruntime_c_api.h` of version 1.24.
+//! The adapter requests at most version 17 of the C interface, so that older runtimes load too. A function
+//! keeps its position in every later version. The positions here are those of `onnxruntime_c_api.h` of
+//! version 1.24.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::{mem, ptr};
@@ -34,11 +34,15 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// Returns the functions of a runtime; `None` if it is too old.
+    /// Returns the functions of a runtime of version 1.`minor`; `None` if it is too old.
     ///
     /// # Safety
     /// `base` is the result of `OrtGetApiBase` of a loaded runtime, and the runtime stays loaded.
-    pub(crate) unsafe fn of(base: *const sys::OrtApiBase) -> Option<Assignment> {
+    pub(crate) unsafe fn of(base: *const sys::OrtApiBase, minor: u32) -> Option<Assignment> {
+        // An older runtime writes a complaint to stderr if it is asked.
+        if minor < INTERFACE {
+            return None;
+        }
         // SAFETY: the base is valid. The runtime returns null for an interface that it does not have.
         let table: *const *const c_void = unsafe { ((*base).GetApi)(INTERFACE) }.cast();
         if table.is_null() {

@@ -7,6 +7,7 @@
 
 mod assignment;
 mod handle;
+pub(crate) mod interface;
 mod session;
 mod types;
 

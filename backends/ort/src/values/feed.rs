@@ -1,6 +1,6 @@
 //! Conversion of values to values of the runtime.
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::ptr;
 
 use backend_api::BackendError;
@@ -11,6 +11,7 @@ use ort::sys::{self, ONNXType};
 
 use super::{empty, packed, sparse};
 use crate::error;
+use crate::ffi::interface::has;
 use crate::ffi::{Owned, call, element_type};
 use crate::runtime::Runtime;
 
@@ -62,7 +63,7 @@ impl Feeder<'_> {
     fn tensor(&mut self, tensor: &Tensor) -> Result<Owned<sys::OrtValue>, BackendError> {
         let tensor = tensor.to_standard();
         if let Ok(strings) = tensor.array::<String>() {
-            return string_tensor(tensor.shape(), strings.iter());
+            return string_tensor(tensor.shape(), strings.iter(), self.runtime.minor);
         }
         match bytes(&tensor) {
             Some(bytes) => copied(&tensor, &bytes),
@@ -243,28 +244,47 @@ fn copied(tensor: &Tensor, bytes: &[u8]) -> Result<Owned<sys::OrtValue>, Backend
     Ok(value)
 }
 
-/// Makes a tensor of strings, which may contain NULs.
+/// Makes a tensor of strings. Runtimes before 1.15 accept no string with a NUL.
 fn string_tensor<'a>(
     shape: &[usize],
     strings: impl Iterator<Item = &'a String>,
+    minor: u32,
 ) -> Result<Owned<sys::OrtValue>, BackendError> {
     let mut value = allocated(shape, DType::String)?;
     for (index, text) in strings.enumerate() {
-        let mut buffer = ptr::null_mut();
-        // SAFETY: the value is a tensor of strings; an index out of range is an error status.
-        let status = unsafe {
-            call!(GetResizedStringTensorElementBuffer(
-                value.as_mut_ptr(),
-                index,
-                text.len(),
-                &mut buffer
-            ))
-        };
-        status.map_err(error::run)?;
-        if !buffer.is_null() {
-            // SAFETY: the runtime allocated room for the bytes of `text`.
-            unsafe { ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len()) };
+        if has!(minor, GetResizedStringTensorElementBuffer) {
+            set_string(&mut value, index, text)?;
+        } else {
+            set_c_string(&mut value, index, text)?;
         }
     }
     Ok(value)
+}
+
+fn set_string(value: &mut Owned<sys::OrtValue>, index: usize, text: &str) -> Result<(), BackendError> {
+    let mut buffer = ptr::null_mut();
+    // SAFETY: the value is a tensor of strings; an index out of range is an error status.
+    let status = unsafe {
+        call!(GetResizedStringTensorElementBuffer(
+            value.as_mut_ptr(),
+            index,
+            text.len(),
+            &mut buffer
+        ))
+    };
+    status.map_err(error::run)?;
+    if !buffer.is_null() {
+        // SAFETY: the runtime allocated room for the bytes of `text`.
+        unsafe { ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len()) };
+    }
+    Ok(())
+}
+
+fn set_c_string(value: &mut Owned<sys::OrtValue>, index: usize, text: &str) -> Result<(), BackendError> {
+    let text = CString::new(text).map_err(|_| {
+        BackendError::unsupported("ONNX Runtime before 1.15 has no strings that contain a NUL")
+    })?;
+    // SAFETY: the value is a tensor of strings, and an index out of range is an error status; the runtime
+    // copies the string.
+    unsafe { call!(FillStringTensorElement(value.as_mut_ptr(), text.as_ptr(), index)) }.map_err(error::run)
 }

@@ -1,14 +1,16 @@
 //! The runtime, and models with one node.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use backend_api::{Backend, BackendError, LoadRequest, Named};
 use backend_ort::{OrtBackend, Settings};
 use harness_corpus::{Cache, CorpusError, Fetcher, Lockfile};
+use onnx_model::proto::{ModelProto, StringStringEntryProto};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
-use onnx_tensor::{Value, ValueType};
+use onnx_tensor::{DType, Tensor, Value, ValueType};
+use prost::Message;
 
 /// The pinned library, or that in `ORT_DYLIB_PATH`.
 pub fn library() -> PathBuf {
@@ -100,6 +102,44 @@ pub fn one_node(
         nodes: vec![node],
         ..Graph::default()
     })
+}
+
+/// `Add` of an input and a constant `x1` = 2, which is also an input.
+pub fn add_two() -> Model {
+    let float = ValueType::tensor(DType::Float);
+    let model = one_node("Add", None, &[float.clone(), float.clone()], &float);
+    let initializers = vec![("x1".to_owned(), Tensor::vector(vec![2.0_f32]).into())];
+    Model {
+        graph: Arc::new(Graph {
+            initializers,
+            ..(*model.graph).clone()
+        }),
+        ..model
+    }
+}
+
+/// The bytes of [`add_two`] with the constant, which is 7 instead, in a file in `folder`.
+pub fn external(model: &Model, folder: &Path) -> Vec<u8> {
+    std::fs::write(folder.join("weights.bin"), 7.0_f32.to_le_bytes()).expect("a file can be written");
+    let mut model = ModelProto::decode(model.encode().as_slice()).expect("just encoded");
+    let initializer = model
+        .graph
+        .as_mut()
+        .and_then(|graph| graph.initializer.first_mut())
+        .expect("the model has a constant");
+    initializer.raw_data = None;
+    initializer.float_data.clear();
+    initializer.data_location = Some(1);
+    let entry = |key: &str, value: &str| StringStringEntryProto {
+        key: Some(key.into()),
+        value: Some(value.into()),
+    };
+    initializer.external_data = vec![
+        entry("location", "weights.bin"),
+        entry("offset", "0"),
+        entry("length", "4"),
+    ];
+    model.encode_to_vec()
 }
 
 /// A model at the newest released opset of the pinned runtime.

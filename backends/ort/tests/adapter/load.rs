@@ -3,27 +3,10 @@
 
 use backend_api::{Backend, LoadRequest};
 use backend_ort::{OrtBackend, Settings};
-use onnx_model::proto::{ModelProto, StringStringEntryProto};
-use onnx_model::{Graph, Model};
-use onnx_tensor::{DType, Tensor, ValueType};
-use prost::Message;
+use onnx_tensor::Tensor;
 use std::sync::Arc;
 
-use crate::fixture::{backend, library, one_node};
-
-/// `Add` of an input and a constant `x1` = 2, which is also an input.
-fn add_two() -> Model {
-    let float = ValueType::tensor(DType::Float);
-    let model = one_node("Add", None, &[float.clone(), float.clone()], &float);
-    let initializers = vec![("x1".to_owned(), Tensor::vector(vec![2.0_f32]).into())];
-    Model {
-        graph: Arc::new(Graph {
-            initializers,
-            ..(*model.graph).clone()
-        }),
-        ..model
-    }
-}
+use crate::fixture::{add_two, backend, external, library};
 
 fn check(request: &LoadRequest, inputs: &[(&str, f32)], expected: f32) {
     let mut session = backend().load(request).unwrap_or_else(|error| panic!("{error}"));
@@ -51,29 +34,11 @@ fn an_input_with_an_initializer_may_be_left_out() {
 #[test]
 fn external_data_is_found_in_the_models_folder() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    std::fs::write(folder.path().join("weights.bin"), 7.0_f32.to_le_bytes()).expect("a file can be written");
-    let mut model = ModelProto::decode(add_two().encode().as_slice()).expect("just encoded");
-    let initializer = model
-        .graph
-        .as_mut()
-        .and_then(|graph| graph.initializer.first_mut())
-        .expect("just put there");
-    initializer.raw_data = None;
-    initializer.float_data.clear();
-    initializer.data_location = Some(1);
-    let entry = |key: &str, value: &str| StringStringEntryProto {
-        key: Some(key.into()),
-        value: Some(value.into()),
-    };
-    initializer.external_data = vec![
-        entry("location", "weights.bin"),
-        entry("offset", "0"),
-        entry("length", "4"),
-    ];
+    let model = external(&add_two(), folder.path());
     let folder = Some(folder.path().to_owned());
     check(
         &LoadRequest {
-            model: model.encode_to_vec().into(),
+            model: model.into(),
             folder,
             ..LoadRequest::default()
         },

@@ -12,6 +12,7 @@ You write two functions:
 >>> serve(load, run, name="onnx_reference", version=onnx.__version__)  # doctest: +SKIP
 
 - `serve`, `Backend`, `Model`, `Signature`, `Placement`: the interface of a backend.
+- `Profile`, `StepTime`: the times of its steps.
 - `Unsupported`, `OutOfMemory`, `Missing` and others: its errors.
 - `Option`, `THREADS`, `SPINNING`: its options.
 - `SparseTensor`, `RawTensor`, `NARROW`, `narrow`, `view_as`: values that numpy does not have.
@@ -22,6 +23,7 @@ from .elements import NARROW
 from .errors import BackendError, LoadError, Missing, OptionError, OutOfMemory, RunError, Unsupported
 from .model import Model, Signature
 from .options import SPINNING, THREADS, Option
+from .profile import Profile, StepTime
 from .tensors import RawTensor, narrow, view_as
 from .value_types import (
     MapType,
@@ -54,12 +56,14 @@ __all__ = [
     "OutOfMemory",
     "Outputs",
     "Placement",
+    "Profile",
     "RawTensor",
     "RunError",
     "SequenceType",
     "Signature",
     "SparseTensor",
     "SparseType",
+    "StepTime",
     "TensorType",
     "Unsupported",
     "Value",

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from .errors import Unsupported
 from .model import Model
 from .options import Option, Setting
+from .profile import Profile
 from .values import Value
 
 Options: TypeAlias = Mapping[str, Setting]
@@ -74,6 +76,11 @@ class Backend:
         """Returns the provider of each node, if the runtime knows it."""
         del session
         return ()
+
+    def profile(self, model: Model, options: Options, inputs: dict[str, Value], runs: int) -> Profile:
+        """Loads a model, runs it once, and then measures the steps of `runs` runs."""
+        del model, options, inputs, runs
+        raise Unsupported("this worker reports no times of steps")
 
     def unload(self, session: Any) -> None:
         """Releases what is not released when the session is dropped."""

@@ -24,6 +24,7 @@ from .requests import Request, file_of
 
 VERSION = 1
 MAX_RUNS = 40_000
+MAX_PROFILED = 1_000
 _MAX_MESSAGE = 32 << 10
 _LOG = logging.getLogger("onnx_conformance")
 
@@ -54,6 +55,7 @@ class Service:
             "placement": ("placed", self._placement),
             "run": ("ran", self._run),
             "bench": ("benched", self._bench),
+            "profile": ("profiled", self._profile),
             "unload": ("unloaded", self._unload),
             "shutdown": ("bye", lambda _: ({}, [])),
         }
@@ -109,7 +111,30 @@ class Service:
         self._backend.unload(loaded.session)
         return {}, []
 
+    def _profile(self, request: Request) -> Answer:
+        runs = request.count("runs")
+        if not 1 <= runs <= MAX_PROFILED:
+            raise malformed(f"{runs} runs requested, expected 1 to {MAX_PROFILED}")
+        entries = request.items("inputs", [])
+        model, unpacked = self._model_of(request)
+        model.signature.check(request.declared(entries))
+        inputs = model.constants
+        if not self._backend.wants_inputs_at_load:
+            model.constants = {}
+        try:
+            return self._backend.profile(model, self._options, inputs, runs).fields(), []
+        finally:
+            for folder in (unpacked, model.place):
+                if folder is not None:
+                    folder.cleanup()
+
     def _make(self, request: Request) -> tuple[int, _Loaded]:
+        model, unpacked = self._model_of(request)
+        nanoseconds, session = measured(partial(self._backend.load, model, self._options))
+        return nanoseconds, _Loaded(session, model.signature, [unpacked, model.place])
+
+    def _model_of(self, request: Request) -> tuple[Model, tempfile.TemporaryDirectory[str] | None]:
+        """The model of a request with its inputs as constants, and the folder of its files."""
         data = request.take("model", request.count("model"))
         files = [file_of(entry, request) for entry in request.items("files", [])]
         constants = request.values(request.items("inputs", []))
@@ -118,9 +143,7 @@ class Service:
         unpacked = unpack(files) if files else None
         place = unpacked.name if unpacked else folder
         signature = Signature.of(onnx.load_model_from_string(data))
-        model = Model(data, signature, Path(place) if place else None, constants)
-        nanoseconds, session = measured(partial(self._backend.load, model, self._options))
-        return nanoseconds, _Loaded(session, signature, [unpacked, model.place])
+        return Model(data, signature, Path(place) if place else None, constants), unpacked
 
     def _placement(self, request: Request) -> Answer:
         loaded = self._model(request)

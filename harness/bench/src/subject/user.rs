@@ -6,7 +6,7 @@ use std::time::Duration;
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
 use harness_investigate::InvestigateError;
-use harness_investigate::inputs::{Drawn, Request, Role, role, values};
+use harness_investigate::inputs::{Drawn, Request, Role, role, samples, values};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject as investigated;
 use onnx_model::Bytes;
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Expected, Rule, Subject};
 use crate::oracle::Oracle;
-use crate::ring::Ring;
+use crate::ring::{RING, Ring};
 
 /// A user's model with its inputs.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ pub struct UserModel {
     ring: Ring,
 }
 
-/// A model with the inputs of `request`: from files, or, if it has none, from the data sets beside the
-/// model, or drawn. `swept` are the dimensions that appear in the name.
+/// A model with the inputs of `request`: from files or folders of samples, or, if it has none, from the
+/// data sets beside the model, or drawn. `swept` are the dimensions that appear in the name.
 ///
 /// # Errors
 /// Inputs do not fit the model, cannot be read, or cannot be drawn.
@@ -50,13 +50,19 @@ pub fn user_model(
         true => Vec::new(),
         false => stored(subject),
     };
-    let (sets, drawn) = match stored.is_empty() {
-        false => (stored, Drawn::default()),
-        true => {
-            let drawn = values(subject, request, reference)?;
-            (vec![drawn.values.clone()], drawn)
-        }
+    let given = match stored.is_empty() {
+        false => Given {
+            origin: format!(
+                "inputs from {} of {} data sets beside the model",
+                stored.len(),
+                subject.stored.len()
+            ),
+            sets: stored,
+            drawn: Drawn::default(),
+        },
+        true => given(subject, request, reference)?,
     };
+    let Given { sets, drawn, origin } = given;
     let roles = roles(subject, sets.first().map_or(&[], Vec::as_slice));
     let path = std::fs::canonicalize(&subject.path).unwrap_or_else(|_| subject.path.clone());
     Ok(UserModel {
@@ -77,11 +83,67 @@ pub fn user_model(
             shapes: request.shapes.clone(),
             seed: request.seed,
         },
-        notes: notes(subject, &drawn, request.seed, sets.len()),
+        notes: notes(subject, &drawn, request.seed, &origin),
         bytes: subject.bytes.clone(),
         files: subject.files.clone(),
         ring: Ring::of(sets, &roles),
     })
+}
+
+/// Sets of inputs.
+struct Given {
+    sets: Vec<Vec<Named>>,
+    /// The first of them, with what was drawn for it.
+    drawn: Drawn,
+    /// A description of files with several sets; empty for one set.
+    origin: String,
+}
+
+/// The sets of a request: one, or from folders of samples as many as a ring has. The samples have the types
+/// and shapes of the first: others would take another time.
+fn given(
+    subject: &investigated::Subject,
+    request: &Request,
+    reference: &mut Runner,
+) -> Result<Given, InvestigateError> {
+    let samples = samples(request).map_err(|problem| InvestigateError::Input {
+        model: subject.name.clone(),
+        problem,
+    })?;
+    let count = samples.len();
+    let mut found: Option<Given> = None;
+    for sample in samples {
+        let drawn = values(subject, &sample.request, reference)?;
+        match &mut found {
+            None => {
+                found = Some(Given {
+                    sets: vec![drawn.values.clone()],
+                    drawn,
+                    origin: String::new(),
+                });
+            }
+            Some(given) if types(&given.drawn.values) == types(&drawn.values) => {
+                given.sets.push(drawn.values)
+            }
+            Some(_) => {}
+        }
+        if found.as_ref().is_some_and(|given| given.sets.len() == RING) {
+            break;
+        }
+    }
+    let mut given = found.unwrap_or_else(|| Given {
+        sets: Vec::new(),
+        drawn: Drawn::default(),
+        origin: String::new(),
+    });
+    if count > 1 {
+        given.origin = format!("inputs from {} of {count} samples", given.sets.len());
+    }
+    Ok(given)
+}
+
+fn types(inputs: &[Named]) -> Vec<ValueType> {
+    inputs.iter().map(|(_, value)| value.value_type()).collect()
 }
 
 /// A digest of the model file and of the files that it refers to.
@@ -98,8 +160,6 @@ fn digest(subject: &investigated::Subject) -> String {
 /// The stored sets whose inputs have the types and shapes of the first: other sets would take another
 /// time.
 fn stored(subject: &investigated::Subject) -> Vec<Vec<Named>> {
-    let types =
-        |inputs: &[Named]| -> Vec<ValueType> { inputs.iter().map(|(_, value)| value.value_type()).collect() };
     let first = subject.stored.first().map(|set| types(&set.inputs));
     let sets = subject.stored.iter().map(|set| &set.inputs);
     sets.filter(|inputs| Some(types(inputs)) == first)
@@ -116,7 +176,7 @@ fn roles(subject: &investigated::Subject, values: &[Named]) -> Vec<Role> {
     values.iter().map(of).collect()
 }
 
-fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, sets: usize) -> Vec<String> {
+fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, origin: &str) -> Vec<String> {
     let name = &subject.name;
     let unfit = subject
         .unfit
@@ -130,12 +190,7 @@ fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, sets: usize)
         .drawn
         .iter()
         .map(|words| format!("{name}: drawn input {words} (seed {seed})"));
-    let stored = (drawn.values.is_empty() && sets > 0).then(|| {
-        format!(
-            "{name}: inputs from {sets} of {} data sets beside the model",
-            subject.stored.len()
-        )
-    });
+    let stored = (!origin.is_empty()).then(|| format!("{name}: {origin}"));
     unfit.chain(dims).chain(words).chain(stored).collect()
 }
 

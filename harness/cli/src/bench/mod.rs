@@ -37,6 +37,7 @@ use models::{Named, Opened, hub_models};
     cargo xtask bench model.onnx --backend native --backend ort\n  \
     cargo xtask bench bert.onnx --dim batch=1,8,32 --dim sequence=128\n  \
     cargo xtask bench net.onnx --input image=street.jpg --shape image=1x3x224x224\n  \
+    cargo xtask bench net.onnx --input image=photos/\n  \
     cargo xtask bench resnet50 squeezenet --threads 1\n  \
     cargo xtask bench --zoo hub --model classification --backend native\n  \
     cargo xtask bench --backend ort --backend ort:optimization=basic --blocks --spinning on\n  \
@@ -53,9 +54,10 @@ pub struct Bench {
     #[arg(value_name = "MODEL", conflicts_with_all = ["zoo", "patterns"])]
     models: Vec<PathBuf>,
     /// The value of an input of a model file: NAME=FILE, where the file is .npy, .npz, .pb, .json, or an
-    /// image; or FILE.npz with arrays named after inputs (repeatable). Other inputs come from the data
-    /// sets beside the model, or are generated from --seed.
-    #[arg(long = "input", value_name = "NAME=FILE", requires = "models")]
+    /// image; or FILE.npz with arrays named after inputs; or a folder of such files, of which the first
+    /// four that differ and have equal shapes are used in turn (repeatable). Other inputs come from the
+    /// data sets beside the model, or are generated from --seed.
+    #[arg(long = "input", value_name = "NAME=FILE|FOLDER", requires = "models")]
     inputs: Vec<String>,
     /// The extent of a symbolic dimension of a model file, or several extents, each of which is
     /// measured; for a dimension without a name INPUT:AXIS=N (repeatable).

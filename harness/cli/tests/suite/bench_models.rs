@@ -129,6 +129,48 @@ fn a_folder_with_data_sets_uses_their_inputs() {
 }
 
 #[test]
+fn the_samples_of_a_folder_are_the_inputs() {
+    let bench = place();
+    let folder = bench.at("samples");
+    fs::create_dir(&folder).expect("a folder");
+    let sample = |name: &str, shape: &[usize], first: f32| {
+        let count = shape.iter().product::<usize>();
+        let elements = (0..count).map(|number| first + number as f32).collect();
+        let value = Value::from(Tensor::new::<f32>(shape, elements).expect("a tensor"));
+        fs::write(folder.join(name), encode_value(&value, "")).expect("a file");
+    };
+    // The second has another shape, and the last one is not needed.
+    sample("0.pb", &[2, 3], 1.0);
+    sample("1.pb", &[1, 3], 1.0);
+    for number in 2..6_u8 {
+        sample(&format!("{number}.pb"), &[2, 3], f32::from(number));
+    }
+    let backend = timed("b", "1000000");
+    let line =
+        format!("bench copy.onnx --input x=samples --backend {backend} --rounds 2 --samples 8 --out out");
+    check(
+        &bench,
+        &line,
+        0,
+        &[
+            "copy: inputs from 4 of 6 samples",
+            "copy: dimension batch = 2 (an input)",
+        ],
+    );
+    let report = report(&bench, "out");
+    let source = only(&report).source.clone().expect("a source");
+    assert_eq!(source.inputs, ["x=samples"]);
+
+    fs::create_dir(bench.at("empty")).expect("a folder");
+    check(
+        &bench,
+        &format!("bench copy.onnx --input x=empty --backend {backend} --out out2"),
+        2,
+        &["the folder has no file with values"],
+    );
+}
+
+#[test]
 fn a_wrong_answer_has_no_latency() {
     let bench = place();
     let line = "bench net.onnx --backend faulty=FAULTY --rounds 2 --out out";

@@ -14,7 +14,7 @@ fn a_backend_that_measures_its_steps_is_profiled() {
     let said: Vec<&str> = nodes
         .iter()
         .map(String::as_str)
-        .chain(["longest nodes", "(mean of 3)"])
+        .chain(["longest nodes", "(median of 3)"])
         .collect();
     check(&bench, line, 0, &said);
     for name in [

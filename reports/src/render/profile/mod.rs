@@ -87,7 +87,7 @@ fn summary(profile: &Profile, backend: &BackendProfile) -> String {
         omitted => format!("; the worker left out {omitted} short steps"),
     };
     format!(
-        "{threads}: {} in a profiled run (mean of {}), {explained} of it in {} steps{omitted}",
+        "{threads}: {} in a profiled run (median of {}), {explained} of it in {} steps{omitted}",
         time(backend.run_ns()),
         backend.runs_ns.len(),
         backend.steps.len()

@@ -49,7 +49,7 @@ fn event(profile: &Profile, backend: &BackendProfile, step: &ProfiledStep, proce
         "nodes": nodes(profile, step),
         "step": step.name,
         "operator": step.operator,
-        "mean_us": step.own_ns / 1000.0,
+        "own_us": step.own_ns / 1000.0,
         "share": step.own_ns / backend.run_ns().max(1.0),
     });
     if let Some(cost) = step.cost {
