@@ -36,6 +36,7 @@ use std::sync::OnceLock;
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
+pub use elementwise::activation as functions;
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};
