@@ -45,17 +45,45 @@ impl AnswerSets {
 
 /// The envelopes of a data set's outputs. An output without one has no known bound.
 #[derive(Clone, Debug, Default)]
-pub struct Envelopes(BTreeMap<String, Envelope>);
+pub struct Envelopes {
+    known: BTreeMap<String, Envelope>,
+    /// The reason for each output whose bound is unknown.
+    unknown: BTreeMap<String, String>,
+}
 
 impl Envelopes {
     /// No output has a known bound.
-    pub const NONE: &'static Envelopes = &Envelopes(BTreeMap::new());
+    pub const NONE: &'static Envelopes = &Envelopes {
+        known: BTreeMap::new(),
+        unknown: BTreeMap::new(),
+    };
 
     /// Adds the envelope of the tensor `name` as the comparison names it: the graph's output `y`, the
     /// element `y[2]` of a sequence, the entry `y["key"]` of a map, the parts `y.indices` and `y.values` of
     /// a sparse tensor.
     pub fn insert(&mut self, name: impl Into<String>, envelope: Envelope) {
-        self.0.insert(name.into(), envelope);
+        self.known.insert(name.into(), envelope);
+    }
+
+    /// Adds the reason why the bound of the tensor `name` is unknown.
+    pub fn insert_unknown(&mut self, name: impl Into<String>, reason: String) {
+        self.unknown.insert(name.into(), reason);
+    }
+
+    /// Whether the bound of the tensor `name` is unknown for a reason.
+    pub fn is_unknown(&self, name: &str) -> bool {
+        self.unknown.contains_key(name)
+    }
+
+    /// The reasons for unknown bounds, each once, in the order of the outputs' names.
+    pub fn reasons(&self) -> Vec<&str> {
+        let mut reasons: Vec<&str> = Vec::new();
+        for reason in self.unknown.values() {
+            if !reasons.contains(&reason.as_str()) {
+                reasons.push(reason);
+            }
+        }
+        reasons
     }
 
     /// The envelope of the tensor `name`; `None` if the type or shape of its center or radius differs from
@@ -66,6 +94,6 @@ impl Envelopes {
                 && envelope.center.shape() == expected.shape()
                 && envelope.radius.shape() == expected.shape()
         };
-        self.0.get(name).filter(fits)
+        self.known.get(name).filter(fits)
     }
 }

@@ -45,6 +45,7 @@ pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{AnswerSets, Envelope, Envelopes};
 use leaves::key_text;
 pub use leaves::{leaves, with_leaf};
+use tally::Measured;
 pub use ulp::ulp_distance;
 pub use window::{add_windows, first_elements};
 
@@ -57,6 +58,9 @@ pub struct Comparison {
     pub mismatch: Option<Mismatch>,
     /// Whether ONNX's own test runner would accept the case.
     pub official: bool,
+    /// Whether the outputs differ, and every difference that the policy does not accept is one for which it
+    /// asks for a bound and none is known.
+    pub open: bool,
 }
 
 /// A disagreement.
@@ -132,6 +136,7 @@ impl Comparison {
                 kind: MismatchKind::Numeric,
                 reason: format!("`{name}`: {violation}"),
             });
+            self.open = false;
             self.official = false;
         }
         self
@@ -153,6 +158,8 @@ struct Comparer<'a> {
     outputs: Vec<OutputStats>,
     mismatch: Option<Mismatch>,
     official: bool,
+    /// Whether no difference is decided.
+    open: bool,
 }
 
 impl<'a> Comparer<'a> {
@@ -162,6 +169,7 @@ impl<'a> Comparer<'a> {
             outputs: Vec::new(),
             mismatch: None,
             official: true,
+            open: true,
         }
     }
 
@@ -186,6 +194,7 @@ impl<'a> Comparer<'a> {
         }
         Comparison {
             outputs: self.outputs,
+            open: self.open && self.mismatch.is_some(),
             mismatch: self.mismatch,
             official: self.official,
         }
@@ -194,6 +203,7 @@ impl<'a> Comparer<'a> {
     /// Records a disagreement that the official runner sees as well.
     fn disagree(&mut self, kind: MismatchKind, reason: String) {
         self.official = false;
+        self.open = false;
         self.note(kind, reason);
     }
 
@@ -314,8 +324,9 @@ impl<'a> Comparer<'a> {
         if !self.form(name, expected, observed) {
             return;
         }
-        let (stats, official) = measure::measure(name, expected, observed, &self.criteria);
+        let Measured { stats, official, open } = measure::measure(name, expected, observed, &self.criteria);
         self.official &= official;
+        self.open &= open == stats.differing;
         if stats.differing > 0 {
             self.note(MismatchKind::Numeric, measure::sentence(&stats));
         }

@@ -8,15 +8,15 @@ use super::criteria::{Criteria, Tolerance};
 use super::element::Difference;
 use super::envelope::{AnswerSets, Envelope};
 use super::scalar::{Scalar, Whole, text};
-use super::tally::{BoundStatus, ElementContext, Tally};
+use super::tally::{BoundStatus, ElementContext, Measured, Tally};
 
-/// The statistics of one output, and whether the official runner would accept it.
+/// The statistics of one output.
 pub fn measure(
     name: &str,
     expected: &Tensor,
     observed: &Tensor,
     criteria: &Criteria<'_>,
-) -> (OutputStats, bool) {
+) -> Measured {
     let envelope = criteria.envelopes.of(name, expected);
     let allowance = (criteria.allowance)(name, expected.dtype());
     let tolerance = criteria.official;
@@ -24,6 +24,7 @@ pub fn measure(
     let mut walk = Walk {
         radii: envelope.map(|envelope| envelope.radius.iter()),
         answers: envelope.map(|envelope| &envelope.answers),
+        unknown: criteria.envelopes.is_unknown(name),
         tolerance,
         tally: Tally::new(stats, expected, tolerance, allowance, criteria.signed_zeros),
     };
@@ -110,6 +111,8 @@ fn same_float<T: Scalar>(tolerance: Tolerance, expected: T, center: T) -> bool {
 struct Walk<'a> {
     radii: Option<ndarray::iter::Iter<'a, f64, ndarray::IxDyn>>,
     answers: Option<&'a AnswerSets>,
+    /// Whether the bound is unknown because earlier values have errors.
+    unknown: bool,
     tolerance: Tolerance,
     tally: Tally<'a>,
 }
@@ -246,7 +249,10 @@ impl Walk<'_> {
             magnitude,
             official: self.tolerance.admits(absolute, magnitude),
             tolerant: false,
-            standing: standing.unwrap_or(BoundStatus::EXACT),
+            standing: standing.unwrap_or(match self.unknown {
+                true => BoundStatus::Unknown,
+                false => BoundStatus::EXACT,
+            }),
         }
     }
 }

@@ -56,6 +56,16 @@ pub struct ElementContext {
     pub standing: BoundStatus,
 }
 
+/// The result for one output.
+pub struct Measured {
+    /// The statistics.
+    pub stats: OutputStats,
+    /// Whether the official rule accepts it.
+    pub official: bool,
+    /// The number of differing elements for which the policy asks for a bound and none is known.
+    pub open: u64,
+}
+
 /// The statistics of one output, and whether the official rule accepts it.
 pub struct Tally<'a> {
     expected: &'a Tensor,
@@ -64,6 +74,7 @@ pub struct Tally<'a> {
     signed_zeros: bool,
     stats: OutputStats,
     official: bool,
+    open: u64,
     sums: Sums,
     refused: Vec<FirstDifference>,
     unequal: Vec<FirstDifference>,
@@ -97,6 +108,7 @@ impl<'a> Tally<'a> {
             signed_zeros,
             stats,
             official: true,
+            open: 0,
             sums: Sums::default(),
             refused: Vec::new(),
             unequal: Vec::new(),
@@ -133,6 +145,8 @@ impl<'a> Tally<'a> {
         let allowed = allows(&self.allowance, copied_wrong, &difference, context);
         if !allowed {
             self.stats.differing += 1;
+            let bound = matches!(self.allowance, Allowance::Bound { .. });
+            self.open += u64::from(bound && context.standing == BoundStatus::Unknown);
             self.spread(index);
         }
         let list = if allowed {
@@ -184,14 +198,18 @@ impl<'a> Tally<'a> {
         stats.ulps[bin] += 1;
     }
 
-    /// The statistics, and whether the official rule accepts the output.
-    pub fn finish(mut self) -> (OutputStats, bool) {
+    /// The result.
+    pub fn finish(mut self) -> Measured {
         self.sums.means(&mut self.stats);
         self.stats.first = match self.refused.is_empty() {
             true => self.unequal,
             false => self.refused,
         };
-        (self.stats, self.official)
+        Measured {
+            stats: self.stats,
+            official: self.official,
+            open: self.open,
+        }
     }
 }
 

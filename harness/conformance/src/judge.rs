@@ -63,6 +63,7 @@ pub(crate) fn judge_event(event: &Event) -> Judgement {
     match event {
         Event::Answered(comparison) => match &comparison.mismatch {
             None => Judgement::new(Verdict::Pass, ""),
+            Some(mismatch) if comparison.open => Judgement::new(Verdict::Undecided, &mismatch.reason),
             Some(mismatch) => Judgement::new(Verdict::Mismatch(mismatch.kind), &mismatch.reason),
         },
         Event::Differed { reason } => Judgement::new(Verdict::Nondeterministic, reason),
@@ -144,6 +145,7 @@ mod tests {
             outputs: Vec::new(),
             mismatch,
             official: true,
+            open: false,
         })
     }
 
@@ -168,6 +170,16 @@ mod tests {
             Verdict::Mismatch(MismatchKind::Shape),
             "s",
         );
+        let open = Event::Answered(Comparison {
+            outputs: Vec::new(),
+            mismatch: Some(Mismatch {
+                kind: MismatchKind::Numeric,
+                reason: "o".to_owned(),
+            }),
+            official: false,
+            open: true,
+        });
+        check(Ok(open), Verdict::Undecided, "o");
         check(
             Ok(Event::Differed {
                 reason: "d".to_owned(),

@@ -115,13 +115,10 @@ fn format(dtype: DType) -> Option<Format> {
     }
 }
 
-/// The functions of the operator with this name, or all, in a format. In float32 only those with a fast
-/// evaluation: the others would take weeks.
+/// The functions of the operator with this name, or all, in a format.
 pub fn functions(dtype: DType, names: &[String]) -> Vec<Subject> {
-    let wanted = |function: &&Function| {
-        let named = names.is_empty() || names.iter().any(|name| name == function.operator);
-        named && (dtype != DType::Float || function.fast.is_some())
-    };
+    let wanted =
+        |function: &&Function| names.is_empty() || names.iter().any(|name| name == function.operator);
     let subject = |function| Subject::Function { function, dtype };
     FUNCTIONS.iter().filter(wanted).map(subject).collect()
 }

@@ -70,9 +70,11 @@ enum Counts {
 fn counts(verdict: VerdictKind) -> Counts {
     match verdict {
         VerdictKind::Pass => Counts::Passed,
-        VerdictKind::Unsupported | VerdictKind::Disputed | VerdictKind::Skipped | VerdictKind::NotRun => {
-            Counts::Skipped
-        }
+        VerdictKind::Unsupported
+        | VerdictKind::Disputed
+        | VerdictKind::Undecided
+        | VerdictKind::Skipped
+        | VerdictKind::NotRun => Counts::Skipped,
         VerdictKind::Mismatch
         | VerdictKind::Error
         | VerdictKind::Crash

@@ -57,7 +57,7 @@ impl Standing {
             | Verdict::VariantDiffers(_)
             | Verdict::Flaky(_)
             | Verdict::Disputed(_) => Standing::Failed,
-            Verdict::Skipped | Verdict::NotRun => Standing::NotRun,
+            Verdict::Undecided | Verdict::Skipped | Verdict::NotRun => Standing::NotRun,
         }
     }
 

@@ -34,6 +34,7 @@ pub use case::Case;
 pub use cells::{Parameter, parameters, short};
 pub use draft::{Choices, Decision, Draft, Made, Reject, Types, element, value_type, whole};
 pub use draws::Draws;
+pub use graphs::SUITE as GRAPHS;
 pub use plan::{Phase, Plan};
 pub use survey::{Absent, Survey, cases, plan, survey};
 pub use values::{Beyond, Class, Domain};

@@ -78,6 +78,27 @@ impl ErrorBounded {
         self.map(0.5, |x| x)
     }
 
+    /// The errors, at most those of values that are nowhere greater in magnitude than `most`, which
+    /// broadcasts. A limit that is no number has no effect.
+    ///
+    /// # Errors
+    /// The shapes do not broadcast.
+    pub fn limit(&mut self, most: &ArrayD<f64>) -> Result<(), OpError> {
+        let most = most
+            .broadcast(self.value.raw_dim())
+            .ok_or_else(|| unfit(most.shape()))?;
+        Zip::from(&mut self.error)
+            .and(&self.value)
+            .and(&most)
+            .for_each(|error, value, most| {
+                if *most >= 0.0 && value.is_finite() {
+                    let reach = value.abs() + most;
+                    *error = if error.is_nan() { reach } else { error.min(reach) };
+                }
+            });
+        Ok(())
+    }
+
     /// The axes in another order.
     pub fn permuted(self, axes: &[usize]) -> ErrorBounded {
         ErrorBounded {

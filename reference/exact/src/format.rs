@@ -75,6 +75,10 @@ impl Format {
         if value == 0.0 || !value.is_finite() {
             return value;
         }
+        if *self == F32 {
+            // The conversion of the processor rounds in the same way.
+            return f64::from(value as f32);
+        }
         let (significand, exponent) = libm::frexp(value.abs());
         // 2^64 · significand, which has 53 bits, is whole.
         let leading = libm::ldexp(significand, 64) as u64;
@@ -107,6 +111,18 @@ impl Format {
 mod tests {
     use super::*;
     use crate::number;
+
+    /// The conversion of the processor and the rounding of 320 bits agree, at ties, subnormal numbers and
+    /// beyond the greatest number as well.
+    #[test]
+    fn float_is_rounded_as_by_the_processor() {
+        for bits in (0..0x7FF0_0000_0000_0000_u64).step_by(0x0000_0007_FFFF_F001 << 12) {
+            for tie in [bits, bits & !0x3FFF_FFFF | 0x1000_0000, bits & !0x1FFF_FFFF] {
+                let value = f64::from_bits(tie);
+                assert_eq!(F32.round_f64(value), F32.round(&number(value)), "{value}");
+            }
+        }
+    }
 
     /// Values computed by hand, for both functions.
     #[test]

@@ -2,6 +2,8 @@
 
 use astro_float_num::{BigFloat, Consts, RoundingMode};
 
+use crate::fast;
+
 /// Bits of the exact evaluation. The formulas below lose at most 149 bits by cancellation, down to
 /// the least float.
 pub const BITS: usize = 320;
@@ -19,13 +21,11 @@ pub struct Function {
     pub attributes: &'static [(&'static str, f32)],
     /// The value in 320 bits.
     pub exact: fn(&BigFloat, &mut Consts) -> BigFloat,
-    /// The value in double, with a relative error below 2^-40 ([`ziv`](crate::correctly_rounded));
-    /// `None` if no function of the standard library computes it.
-    pub fast: Option<fn(f64) -> f64>,
+    /// The value in double, with a relative error below 2^-40 where it is a normal number
+    /// ([`ziv`](crate::correctly_rounded)).
+    pub fast: fn(f64) -> f64,
     /// The largest magnitudes of the exact evaluation, for formats of at most 32 bits and of 64.
     pub domain: [f64; 2],
-    /// The value beyond the domain in formats of at most 16 bits.
-    pub far: Option<fn(f64) -> f64>,
     /// The maximum error of the reference, in units of the last place of double.
     pub double_bound: f64,
 }
@@ -44,40 +44,24 @@ const fn function(
         since,
         attributes: &[],
         exact,
-        fast: Some(fast),
+        fast,
         domain: EVERYWHERE,
-        far: None,
         double_bound,
     }
 }
 
-/// A function whose value beyond 65504 is `far`.
+/// A function whose exact evaluation loses too many bits beyond 65504.
 const fn gated(
     operator: &'static str,
     since: u32,
     exact: fn(&BigFloat, &mut Consts) -> BigFloat,
-    far: fn(f64) -> f64,
+    fast: fn(f64) -> f64,
     double_bound: f64,
 ) -> Function {
     Function {
         domain: [65504.0, 100.0],
-        fast: None,
-        far: Some(far),
-        ..function(operator, since, exact, same, double_bound)
+        ..function(operator, since, exact, fast, double_bound)
     }
-}
-
-fn same(x: f64) -> f64 {
-    x
-}
-
-/// x if it is positive, otherwise 0 with its sign.
-fn ramp(x: f64) -> f64 {
-    if x > 0.0 { x } else { 0.0_f64.copysign(x) }
-}
-
-fn step(x: f64) -> f64 {
-    if x > 0.0 { 1.0 } else { 0.0 }
 }
 
 /// Every function.
@@ -101,39 +85,24 @@ pub const FUNCTIONS: &[Function] = &[
     function("Sinh", 22, |x, c| x.sinh(BITS, NEAREST, c), f64::sinh, 2.0),
     function("Cosh", 22, |x, c| x.cosh(BITS, NEAREST, c), f64::cosh, 2.0),
     function("Tanh", 13, |x, c| x.tanh(BITS, NEAREST, c), f64::tanh, 2.0),
-    // The standard library cancels in these three for some arguments.
-    Function {
-        fast: None,
-        ..function("Asinh", 22, |x, c| x.asinh(BITS, NEAREST, c), same, 2.0)
-    },
-    Function {
-        fast: None,
-        ..function("Acosh", 22, |x, c| x.acosh(BITS, NEAREST, c), same, 2.0)
-    },
-    Function {
-        fast: None,
-        ..function("Atanh", 22, |x, c| x.atanh(BITS, NEAREST, c), same, 2.0)
-    },
+    function("Asinh", 22, |x, c| x.asinh(BITS, NEAREST, c), fast::asinh, 2.0),
+    function("Acosh", 22, |x, c| x.acosh(BITS, NEAREST, c), fast::acosh, 2.0),
+    function("Atanh", 22, |x, c| x.atanh(BITS, NEAREST, c), fast::atanh, 2.0),
     Function {
         domain: [8.0, 8.0],
-        fast: None,
-        far: Some(|x| 1.0_f64.copysign(x)),
-        ..function("Erf", 13, erf, same, 1.0)
+        ..function("Erf", 13, erf, libm::erf, 1.0)
     },
     Function {
         domain: [14.0, 8.0],
-        fast: None,
-        far: Some(ramp),
-        ..function("Gelu", 20, gelu, same, 8.0)
+        ..function("Gelu", 20, gelu, fast::gelu, 8.0)
     },
-    gated("Sigmoid", 13, sigmoid, step, 2.0),
-    gated("Softplus", 22, softplus, |x| if x > 0.0 { x } else { 0.0 }, 2.0),
-    gated("Mish", 22, mish, ramp, 4.0),
-    gated("Swish", 24, swish, ramp, 3.0),
+    gated("Sigmoid", 13, sigmoid, fast::sigmoid, 2.0),
+    gated("Softplus", 22, softplus, fast::softplus, 2.0),
+    gated("Mish", 22, mish, fast::mish, 4.0),
+    gated("Swish", 24, swish, fast::swish, 3.0),
     Function {
         attributes: &[("alpha", 0.75)],
-        fast: None,
-        ..function("Elu", 22, |x, c| elu(x, 0.75, c), same, 2.0)
+        ..function("Elu", 22, |x, c| elu(x, 0.75, c), |x| fast::elu(x, 0.75), 2.0)
     },
 ];
 

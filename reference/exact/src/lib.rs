@@ -7,6 +7,7 @@
 //!
 //! This crate links no operator: operators and backends are compared with it.
 
+mod fast;
 mod format;
 mod functions;
 mod ziv;

@@ -64,6 +64,9 @@ pub(crate) fn execute(
     graph.outputs.iter().map(output).collect()
 }
 
+/// Why the outputs of an If have no bound.
+const OPEN_BRANCH: &str = "the condition of If has an error: another branch may run";
+
 /// The context of a node: the functions of the model; the graph, or the imports and attributes of the
 /// enclosing function; the budget.
 #[derive(Clone, Copy)]
@@ -153,7 +156,10 @@ impl Frame<'_> {
                 }
                 let radii = match self.bounded {
                     // The outputs of an If are those of its branch.
-                    true if host.branches => host.radii.take(),
+                    true if host.branches => match self.radii(node, scope).first() {
+                        None | Some(Radius::Exact) => host.radii.take(),
+                        Some(_) => vec![Radius::unknown(OPEN_BRANCH); outputs.len()],
+                    },
                     true => onnx_bounds::bound(&Query {
                         call: &call,
                         eval: version.eval,

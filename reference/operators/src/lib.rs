@@ -48,6 +48,8 @@ mod tensor;
 mod text;
 mod training;
 
+pub use nn::max_pool_windows;
+
 use frame::OpDef;
 
 /// Every operator, group by group.

@@ -144,7 +144,7 @@ pub(super) fn compare(before: &CaseRecord, after: &CaseRecord) -> (bool, Option<
     let silent = |kind| {
         matches!(
             kind,
-            VerdictKind::Disputed | VerdictKind::Skipped | VerdictKind::NotRun
+            VerdictKind::Disputed | VerdictKind::Undecided | VerdictKind::Skipped | VerdictKind::NotRun
         )
     };
     let kind = match (old, new) {

@@ -38,6 +38,9 @@ pub enum Verdict {
     Flaky(VerdictKind),
     /// The case is in the errata: no backend is judged by it.
     Disputed(Erratum),
+    /// The backend answered, and nothing says whether the answer is right: in a generated graph, the errors
+    /// of earlier values admit any value where it differs.
+    Undecided,
     /// The case was skipped, with a reason.
     Skipped,
     /// The run ended before the case.
@@ -86,6 +89,7 @@ impl Verdict {
             Self::VariantDiffers(_) => VerdictKind::VariantDiffers,
             Self::Flaky(_) => VerdictKind::Flaky,
             Self::Disputed(_) => VerdictKind::Disputed,
+            Self::Undecided => VerdictKind::Undecided,
             Self::Skipped => VerdictKind::Skipped,
             Self::NotRun => VerdictKind::NotRun,
         }
@@ -116,6 +120,7 @@ impl Verdict {
             | Self::OutOfMemory
             | Self::Protocol
             | Self::Nondeterministic
+            | Self::Undecided
             | Self::Skipped
             | Self::NotRun => "".into(),
         }
@@ -154,6 +159,7 @@ pub enum VerdictKind {
     VariantDiffers,
     Flaky,
     Disputed,
+    Undecided,
     Skipped,
     NotRun,
 }
@@ -189,7 +195,7 @@ pub enum Outcome {
 
 impl VerdictKind {
     /// All kinds, in the order of reports.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Pass,
         Self::Mismatch,
         Self::Unsupported,
@@ -202,6 +208,7 @@ impl VerdictKind {
         Self::VariantDiffers,
         Self::Flaky,
         Self::Disputed,
+        Self::Undecided,
         Self::Skipped,
         Self::NotRun,
     ];
@@ -221,6 +228,7 @@ impl VerdictKind {
             Self::VariantDiffers => "variant_differs",
             Self::Flaky => "flaky",
             Self::Disputed => "disputed",
+            Self::Undecided => "undecided",
             Self::Skipped => "skipped",
             Self::NotRun => "not_run",
         }
@@ -247,7 +255,7 @@ impl VerdictKind {
             Self::Mismatch | Self::Nondeterministic | Self::VariantDiffers | Self::Flaky => {
                 Some(Severity::Wrong)
             }
-            Self::Disputed | Self::Skipped | Self::NotRun => None,
+            Self::Disputed | Self::Undecided | Self::Skipped | Self::NotRun => None,
         }
     }
 

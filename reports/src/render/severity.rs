@@ -98,7 +98,7 @@ pub(super) fn sign(kind: VerdictKind) -> &'static str {
         VerdictKind::Protocol => "P",
         VerdictKind::Error => "E",
         VerdictKind::Unsupported => "–",
-        VerdictKind::Disputed | VerdictKind::Skipped => "×",
+        VerdictKind::Disputed | VerdictKind::Undecided | VerdictKind::Skipped => "×",
         VerdictKind::NotRun => "?",
     }
 }

@@ -56,7 +56,14 @@ pub(super) fn judge(cases: &mut BTreeMap<CaseKey, CaseRecord>) {
 /// differ.
 fn difference(kind: VariantKind, plain: &CaseRecord, variant: &CaseRecord) -> Option<String> {
     match (plain.verdict.kind(), variant.verdict.kind()) {
-        (_, VerdictKind::NotRun | VerdictKind::Skipped | VerdictKind::Disputed | VerdictKind::Flaky) => None,
+        (
+            _,
+            VerdictKind::NotRun
+            | VerdictKind::Skipped
+            | VerdictKind::Undecided
+            | VerdictKind::Disputed
+            | VerdictKind::Flaky,
+        ) => None,
         (VerdictKind::Pass, VerdictKind::Pass) => None,
         (VerdictKind::Pass, _) => Some(format!(
             "the plain case passes, but the variant does not: {}",

@@ -2,13 +2,15 @@
 //! operator and results are rounded after it, as ONNX requires. Constants are converted once.
 //!
 //! A sum, product, quotient or root has the same bits as if it were rounded from the exact result, because
-//! f32 has more than twice the digits. Other results are those of f32, rounded once more.
+//! f32 has more than twice the digits; so has a function of one value ([`rounded_once`]). Other results are
+//! those of f32, rounded once more.
 
 use half::slice::HalfFloatSliceExt;
 use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use native_kernels::{Activation, Buffer, Pool};
 use onnx_tensor::{DType, Tensor};
 
+use super::rounded_once::{self, Exact};
 use super::used::Operand;
 use super::{
     Attempt, Device, Elements, ElementsMut, Kernel, Lowered, Use, convolution, lower_floats, product,
@@ -89,7 +91,12 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if !lowered.reads.iter().all(is_operand) {
         return Ok(None);
     }
-    Ok(Some(between(lowered, &constants)?))
+    Ok(Some(between(
+        lowered,
+        &constants,
+        rounded_once::exact(operator),
+        dtype,
+    )?))
 }
 
 fn widened(input: Option<&Operand>, dtype: DType) -> Result<Option<Tensor>, Problem> {
@@ -116,8 +123,14 @@ fn widened_operand<'b>(
     Some(operand)
 }
 
-/// Wraps a kernel for f32 in conversions; the constants that it reads are stored in it.
-fn between(lowered: Lowered, constants: &[Option<Tensor>]) -> Result<Lowered, Problem> {
+/// Wraps a kernel for f32 in conversions; the constants that it reads are stored in it. With `exact`, the
+/// kernel is that function of its only operand.
+fn between(
+    lowered: Lowered,
+    constants: &[Option<Tensor>],
+    exact: Option<Exact>,
+    dtype: DType,
+) -> Result<Lowered, Problem> {
     let held = |&at: &usize| match constants.get(at) {
         Some(Some(tensor)) => Ok(Some(tensor.to_vec::<f32>()?)),
         _ => Ok(None),
@@ -139,6 +152,8 @@ fn between(lowered: Lowered, constants: &[Option<Tensor>]) -> Result<Lowered, Pr
         kernel: Box::new(Between {
             kernel: lowered.kernel,
             held,
+            exact,
+            dtype,
         }),
         reads,
         lengths: lowered.lengths,
@@ -151,6 +166,9 @@ struct Between {
     kernel: Box<dyn Kernel>,
     /// The elements of each operand, if they are constant.
     held: Vec<Option<Vec<f32>>>,
+    exact: Option<Exact>,
+    /// The type of the results.
+    dtype: DType,
 }
 
 impl Kernel for Between {
@@ -185,6 +203,9 @@ impl Kernel for Between {
             .collect();
         self.kernel.run(device, &operands, &mut targets)?;
         drop(targets);
+        if let (Some(exact), [x], [y]) = (&self.exact, &wide[..], &mut results[..]) {
+            rounded_once::correct(x, y, self.dtype, exact);
+        }
         for (result, output) in results.iter().zip(outputs) {
             narrow(&device.pool, result, output)?;
         }

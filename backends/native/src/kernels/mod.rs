@@ -26,6 +26,7 @@ mod recurrent;
 mod reduce;
 mod reorder;
 mod resize;
+mod rounded_once;
 mod softmax;
 mod strided;
 mod trim;

@@ -42,6 +42,7 @@ use shapes::{Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
+pub use elementwise::activation as functions;
 pub use image::{between, scaled_extent};
 pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};

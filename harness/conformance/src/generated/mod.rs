@@ -27,6 +27,11 @@ pub const WITNESS: &str = "reference";
 /// The witness that is another definition of the reference's operators.
 const BODIES: &str = "reference:functions=bodies";
 
+/// Whether a case is a generated graph.
+pub fn is_graph(id: &CaseId) -> bool {
+    id.corpus() == CORPUS && id.suite() == onnx_generator::GRAPHS
+}
+
 /// The kind of generated cases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {

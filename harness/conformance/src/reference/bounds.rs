@@ -96,7 +96,11 @@ fn insert(envelopes: &mut Envelopes, bounded: Bounded) {
                 );
             }
         }
-        Reach::Unknown { .. } => {}
+        Reach::Unknown { reason } => {
+            for (name, _) in tensors {
+                envelopes.insert_unknown(name, reason.clone());
+            }
+        }
     }
 }
 

@@ -63,6 +63,7 @@ impl Symptom {
             | Verdict::OutOfMemory
             | Verdict::Protocol
             | Verdict::Disputed(_)
+            | Verdict::Undecided
             | Verdict::Skipped
             | Verdict::NotRun => None,
         }

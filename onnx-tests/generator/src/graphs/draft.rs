@@ -55,6 +55,8 @@ pub struct GraphDraft {
     pub opset: i64,
     /// Whether inputs and weights are small integers.
     whole: bool,
+    /// Whether values with rounding errors may decide.
+    pub rounding_decides: bool,
     /// Whether a row without any key may have produced NaN, which cannot be converted to an integer.
     pub undefined: bool,
     /// Values that blocks may read.
@@ -91,11 +93,13 @@ impl GraphDraft {
         // Earlier operators do not accept bfloat16.
         let opset = if float == DType::Bfloat16 { 22 } else { opset };
         let whole = draws.one_in(3);
+        let rounding_decides = draws.one_in(2);
         GraphDraft {
             draws,
             float,
             opset,
             whole,
+            rounding_decides,
             undefined: false,
             wires: Vec::new(),
             nodes: Vec::new(),
@@ -332,6 +336,12 @@ impl GraphDraft {
         if wire.len() <= MAX_ELEMENTS {
             self.wires.push(wire);
         }
+    }
+
+    /// Whether a decision may depend on a value: it is exact, or rounding may decide, and no element can be
+    /// NaN.
+    pub fn decides(&self, wire: &Wire) -> bool {
+        wire.range.is_exact() || self.rounding_decides && !self.undefined
     }
 
     /// A value that fits: mostly the newest.

@@ -2,8 +2,9 @@
 //!
 //! A graph is a chain of *blocks* ([`blocks`]), each a pattern in the form of a framework's export; a
 //! block reads earlier values, usually the newest. All shapes are known, so that every block fits
-//! ([`draft`]). If all elements are small integers, arithmetic is exact in any order ([`range`]), and
-//! only then a graph makes decisions that depend on values: otherwise rounding could decide.
+//! ([`draft`]). If all elements are small integers, arithmetic is exact in any order ([`range`]), and a
+//! decision that depends on values has one right answer. Half of the other graphs also make decisions:
+//! there rounding may decide, and what follows has several right answers. No decision changes a shape.
 //!
 //! A graph depends only on its seed and number.
 

@@ -5,6 +5,7 @@ use onnx_operators::frame::OpError;
 use onnx_schema::Formal;
 use onnx_tensor::{Array, Tensor};
 
+use super::indexed::indexed;
 use super::{Entry, entry};
 use crate::query::reals;
 use crate::{Query, Radius, Sets};
@@ -41,15 +42,11 @@ pub(super) const RULES: &[Entry] = &[
     entry("BitwiseNot", decides),
     entry("BitwiseOr", decides),
     entry("BitwiseXor", decides),
-    entry("ConvInteger", decides),
     entry("MaxUnpool", decides),
     entry("Mod", decides),
-    entry("NonMaxSuppression", decides),
-    entry("NonZero", decides),
     entry("Shape", ignores),
     entry("Size", ignores),
     entry("StringConcat", decides),
-    entry("Unique", decides),
     entry("Dropout", dropout),
     Entry {
         domain: "ai.onnx.ml",
@@ -89,7 +86,6 @@ pub(super) const RULES: &[Entry] = &[
     entry("TfIdfVectorizer", decides),
     entry("ImageDecoder", decides),
     entry("TensorScatter", moves),
-    entry("MatMulInteger", decides),
 ];
 
 /// Elements are moved together with their errors: the operator runs on the radii, and on the
@@ -105,6 +101,9 @@ pub fn moves(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if let Some(index) =
         (0..query.errors.len()).find(|index| !query.errors[*index].is_exact() && !is_moved(query, *index))
     {
+        if let Some(radii) = indexed(query, index)? {
+            return Ok(radii);
+        }
         let schema = query.call.schema();
         let reason = format!("input {index} of {schema} says where elements go, and has an error");
         return Ok(vec![Radius::unknown(reason); query.outputs.len()]);
@@ -142,7 +141,7 @@ fn moved(
 }
 
 /// Whether the elements of an input are those of the output: both have the same type parameter.
-fn is_moved(query: &Query<'_>, index: usize) -> bool {
+pub(super) fn is_moved(query: &Query<'_>, index: usize) -> bool {
     let schema = query.call.schema();
     let of = |formal: Option<&'static Formal>| formal.map(|formal| formal.type_ref);
     let first = matches!(schema.name, "Tile" | "Split" | "Pad") && schema.since < 2;

@@ -12,12 +12,15 @@ mod batch_normalization;
 mod causal_convolution;
 mod comparison;
 mod convolution;
+mod counted;
 mod deformable;
 mod determinant;
 pub mod exact;
 mod flex_attention;
 mod fourier;
 pub mod generated;
+mod indexed;
+mod integer_products;
 mod iteration;
 mod jumps;
 pub mod linear;
@@ -79,12 +82,14 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         causal_convolution::RULES,
         comparison::RULES,
         convolution::RULES,
+        counted::RULES,
         deformable::RULES,
         determinant::RULES,
         exact::RULES,
         flex_attention::RULES,
         fourier::RULES,
         generated::RULES,
+        integer_products::RULES,
         iteration::RULES,
         jumps::RULES,
         linear::RULES,
@@ -116,7 +121,11 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
 /// that run bodies.
 pub fn rounds(domain: &str, name: &str) -> bool {
     let quiet = |entry: &Entry| entry.domain == domain && entry.name == name;
-    !exact::RULES.iter().any(quiet) && !matches!(name, "If" | "Loop" | "Scan" | "SequenceMap")
+    let mut exact = exact::RULES
+        .iter()
+        .chain(counted::RULES)
+        .chain(integer_products::RULES);
+    !exact.any(quiet) && !matches!(name, "If" | "Loop" | "Scan" | "SequenceMap")
 }
 
 /// The rule of an operator.

@@ -3,7 +3,13 @@
 //! The variance is bounded for both ways to compute it, the mean of squared differences and the difference
 //! of mean square and squared mean (*one pass*), which loses more if the mean is large relative to the
 //! deviation.
+//!
+//! If the error of the variance reaches the variance itself, the propagated error is infinite, though the
+//! result is not: with two passes |x − mean| / √(variance + ε) is at most √n for any x (Cauchy–Schwarz). With
+//! one pass, whose variance is off by at most δ, it is at most √n · max(1, √(δ / ε)). The error of a result is
+//! at most that limit plus its magnitude.
 
+use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 use onnx_tensor::DType;
 
@@ -20,19 +26,52 @@ pub(super) const RULES: &[Entry] = &[
     entry("RMSNormalization", root_mean_square),
 ];
 
-/// The mean, and the variance computed in either way, over the last axis of rows.
-fn moments(x: &ErrorBounded, unit: f64) -> Result<(ErrorBounded, ErrorBounded), OpError> {
+/// The moments of rows, over their last axis.
+struct Moments {
+    mean: ErrorBounded,
+    /// The variance, computed in either way.
+    variance: ErrorBounded,
+    /// The error of the variance computed in one pass.
+    one_pass: ArrayD<f64>,
+    /// The number of elements of a row.
+    count: f64,
+}
+
+fn moments(x: &ErrorBounded, unit: f64) -> Result<Moments, OpError> {
     let mean = x.mean(1)?;
     let centred = x.minus(&mean)?;
     let mut variance = centred.times(&centred)?.mean(1)?;
     // One pass: γ of the mean square and of the squared mean.
-    let n = x.shape().get(1).copied().unwrap_or(1) as f64;
-    let square = ErrorBounded::exact(&x.value * &x.value, unit).mean(1)?.value;
-    let one_pass = (square + &mean.value * &mean.value) * gamma(n + 4.0, unit);
+    let count = x.shape().get(1).copied().unwrap_or(1) as f64;
+    let most = |x: &ErrorBounded| x.value.mapv(f64::abs) + &x.error;
+    let (x_most, mean_most) = (most(x), most(&mean));
+    let square = ErrorBounded::exact(&x_most * &x_most, unit).mean(1)?.value;
+    let one_pass = (square + &mean_most * &mean_most) * gamma(count + 4.0, unit);
     variance.error.zip_mut_with(&one_pass, |two_pass, one_pass| {
         *two_pass = two_pass.max(*one_pass)
     });
-    Ok((mean, variance))
+    Ok(Moments {
+        mean,
+        variance,
+        one_pass,
+        count,
+    })
+}
+
+impl Moments {
+    /// (x − mean) / √(variance + ε), and 1 / √(variance + ε).
+    fn normal(&self, x: &ErrorBounded, epsilon: f64, unit: f64) -> Result<[ErrorBounded; 2], OpError> {
+        let mut inverse = inverse_deviation(&self.variance, epsilon, unit)?;
+        let mut normal = x.minus(&self.mean)?.times(&inverse)?;
+        let growth = 1.0 + gamma(self.count + 16.0, unit);
+        inverse.limit(&ArrayD::from_elem(
+            self.one_pass.raw_dim(),
+            growth / epsilon.sqrt(),
+        ))?;
+        let most = |off: &f64| self.count.sqrt() * (off / epsilon).sqrt().max(1.0) * growth;
+        normal.limit(&self.one_pass.map(most))?;
+        Ok([normal, inverse])
+    }
 }
 
 /// 1 / √(variance + ε): 1, 3 and 2.5 ULP.
@@ -95,10 +134,9 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (stage_unit(query), f64::from(query.call.float("epsilon")?));
-    let (mean, variance) = moments(&x, unit)?;
-    let inverse = inverse_deviation(&variance, epsilon, unit)?;
-    let normal = x.minus(&mean)?.times(&inverse)?.reshaped(&shape)?;
-    let mut y = leave(normal, query).times(&scale)?;
+    let moments = moments(&x, unit)?;
+    let [normal, inverse] = moments.normal(&x, epsilon, unit)?;
+    let mut y = leave(normal.reshaped(&shape)?, query).times(&scale)?;
     if let Some(bias) = ErrorBounded::input(query, 2) {
         y = y.plus(&bias)?;
     }
@@ -109,7 +147,7 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         .collect();
     let radii = vec![
         y.radius(query, 0, "layer normalisation"),
-        mean.reshaped(&kept)?.radius(query, 1, "mean"),
+        moments.mean.reshaped(&kept)?.radius(query, 1, "mean"),
         inverse.reshaped(&kept)?.radius(query, 2, "inverse deviation"),
     ];
     Ok(radii.into_iter().take(query.outputs.len()).collect())
@@ -120,9 +158,14 @@ fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (stage_unit(query), f64::from(query.call.float("epsilon")?));
-    let inverse = inverse_deviation(&x.times(&x)?.mean(1)?, epsilon, unit)?;
-    let normal = x.times(&inverse)?.reshaped(&shape)?;
-    let y = leave(normal, query).times(&scale)?;
+    let square = x.times(&x)?.mean(1)?;
+    let mut normal = x.times(&inverse_deviation(&square, epsilon, unit)?)?;
+    let count = x.shape().get(1).copied().unwrap_or(1) as f64;
+    if epsilon >= 0.0 {
+        let most = count.sqrt() * (1.0 + gamma(count + 16.0, unit));
+        normal.limit(&ArrayD::from_elem(square.value.raw_dim(), most))?;
+    }
+    let y = leave(normal.reshaped(&shape)?, query).times(&scale)?;
     Ok(vec![y.radius(query, 0, "RMS normalisation")])
 }
 
@@ -135,12 +178,9 @@ fn instance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         return super::exact::decides(query);
     };
     let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
-    let (mean, variance) = moments(&x, unit)?;
-    let normal = x
-        .minus(&mean)?
-        .times(&inverse_deviation(&variance, epsilon, unit)?)?
-        .reshaped(&shape)?;
+    let [normal, _] = moments(&x, unit)?.normal(&x, epsilon, unit)?;
     let y = normal
+        .reshaped(&shape)?
         .times(&channels(scale, shape.len())?)?
         .plus(&channels(bias, shape.len())?)?;
     Ok(vec![y.radius(query, 0, "instance normalisation")])
@@ -161,10 +201,7 @@ fn group(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let elements: usize = shape.iter().product();
     let outer = shape.first().copied().unwrap_or(1).saturating_mul(groups).max(1);
     let x = enter(x, query).reshaped(&[outer, elements / outer])?;
-    let (mean, variance) = moments(&x, unit)?;
-    let normal = x
-        .minus(&mean)?
-        .times(&inverse_deviation(&variance, epsilon, unit)?)?;
+    let [normal, _] = moments(&x, unit)?.normal(&x, epsilon, unit)?;
     let owners = if query.call.schema().since < 21 {
         groups
     } else {
@@ -211,7 +248,7 @@ fn mean_variance(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let shape = permuted.shape().to_vec();
     let outer: usize = shape.iter().take(kept.len()).product();
     let rows = permuted.reshaped(&[outer, shape.iter().skip(kept.len()).product()])?;
-    let (mean, variance) = moments(&rows, unit)?;
+    let Moments { mean, variance, .. } = moments(&rows, unit)?;
     let deviation = variance
         .map(3.0, |v| v.max(0.0).sqrt())
         .plus(&ErrorBounded::constant(1e-9, unit))?;

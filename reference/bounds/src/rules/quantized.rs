@@ -10,6 +10,7 @@ use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, DType, Tensor};
 
+use super::integer_products::{Product, requantized};
 use super::{Entry, entry, pointwise};
 use crate::precision;
 use crate::query::reals;
@@ -21,9 +22,17 @@ pub(super) const RULES: &[Entry] = &[
     // x / scale, or x · (1 / scale): 2.5 ULP and 1 (*OpenCL C*, §7.4).
     entry("QuantizeLinear", quantized),
     // Sums of integers are exact; the three scales are multiplied and divided, and the product is rounded.
-    entry("QLinearConv", |query| near_ties(query, 6, 10.0, 0)),
-    entry("QLinearMatMul", |query| near_ties(query, 6, 10.0, 0)),
+    entry("QLinearConv", |query| product(query, Product::Convolution)),
+    entry("QLinearMatMul", |query| product(query, Product::Matrices)),
 ];
+
+/// A product of quantized operands.
+fn product(query: &Query<'_>, product: Product) -> Result<Vec<Radius>, OpError> {
+    match query.inputs_exact() {
+        true => near_ties(query, 6, 10.0, 0),
+        false => requantized(query, product),
+    }
+}
 
 /// The index of the scale of QuantizeLinear.
 const SCALE: usize = 1;

@@ -4,7 +4,7 @@
 //! quotient), and its position in the bin: at most eight roundings of numbers up to the ends, L = |start| +
 //! |end| + 1: 16u·L. The slope of the interpolant is at most the greatest difference D of two pixels of the
 //! channel on each axis; its weights and the mean of n points are positive sums: γₙ₊₈ of the greatest
-//! magnitude. A point within its rounding error of one pixel outside may or may not count. In this case,
+//! magnitude. Errors of the regions move the ends, and those of X enter with weights whose sum is 1. A point within its rounding error of one pixel outside may or may not count. In this case,
 //! and if the number of points depends on the size of the bin and that is within its rounding error of an
 //! integer, there is no bound.
 
@@ -30,7 +30,14 @@ struct Extent {
 
 fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let missing = || OpError::invalid("X and the output must have rank 4");
-    let (true, Some(x), Some(regions)) = (query.inputs_exact(), query.input(0), query.input(1)) else {
+    let known = query.unknown_input().is_none() && query.errors.iter().skip(2).all(Radius::is_exact);
+    let (true, Some(x), Some(regions), Some(x_error), Some(moved)) = (
+        known,
+        query.input(0),
+        query.input(1),
+        query.error(0),
+        query.error(1),
+    ) else {
         return super::exact::decides(query);
     };
     let output = query.output(0).ok_or_else(missing)?;
@@ -47,8 +54,13 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (unit, images) = (query.unit(0), query.call.integers(2)?);
     for (region, (&image, mut radius)) in images.iter().zip(radius.outer_iter_mut()).enumerate() {
         let end = |at: usize| regions.get(IxDyn(&[region, at])).copied().unwrap_or(0.0) * scale;
-        let axis = |from: f64, to: f64, bins: usize| Extent::new([from, to], bins, half_pixel, ratio, unit);
-        let (down, across) = (axis(end(1), end(3), rows), axis(end(0), end(2), columns));
+        let error = |at: usize| moved.get(IxDyn(&[region, at])).copied().unwrap_or(0.0) * scale.abs();
+        let axis = |from: usize, to: usize, bins: usize| {
+            let mut axis = Extent::new([end(from), end(to)], bins, half_pixel, ratio, unit);
+            axis.off += error(from) + error(to);
+            axis
+        };
+        let (down, across) = (axis(1, 3, rows), axis(0, 2, columns));
         let certain = down.certain(height, rows, ratio) && across.certain(width, columns, ratio);
         let (off, points) = (down.off + across.off, (down.points * across.points) as f64);
         let weights = gamma(points + 8.0, unit);
@@ -56,11 +68,16 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         if image >= x.len_of(Axis(0)) {
             return Err(missing());
         }
-        let channels = x.index_axis(Axis(0), image);
-        for (x, mut radius) in channels.outer_iter().zip(radius.outer_iter_mut()) {
+        let (channels, errors) = (x.index_axis(Axis(0), image), x_error.index_axis(Axis(0), image));
+        let channels = channels.outer_iter().zip(errors.outer_iter());
+        for ((x, error), mut radius) in channels.zip(radius.outer_iter_mut()) {
+            let carried = error.fold(0.0, |most: f64, error| most.max(*error));
             let (least, greatest) = x.fold((0.0, 0.0), |(a, b): (f64, f64), x| (a.min(*x), b.max(*x)));
             let amount = match certain {
-                true => off * (greatest - least) + weights * greatest.max(-least),
+                true => {
+                    let slope = greatest - least + 2.0 * carried;
+                    off * slope + weights * (greatest.max(-least) + carried) + carried
+                }
                 false => f64::INFINITY,
             };
             radius.mapv_inplace(|y| amount + ulp(dtype, y.abs()));

@@ -3,8 +3,12 @@
 //! A coordinate of an axis of extent L is computed with a few roundings of numbers up to L: an absolute
 //! error of 4u·L. The slope of the interpolant is at most twice the greatest magnitude (linear), or four
 //! times (cubic). So each axis adds 8u·L·max|x| (16 for cubic), and the weighted sum of 2 or 4 neighbours a
-//! γ. For the nearest neighbour, a coordinate within its rounding error of a tie may round either way, and
-//! there is no bound: the rule says exact, and a difference is a finding.
+//! γ.
+//!
+//! The nearest neighbour of an exact position is one element: the rule of the operator decides at a tie. A
+//! position of GridSample with an error of less than half an element on each axis has at most two neighbours
+//! on each: those at the ends of its interval. The scales and regions of Resize say the extents of the result
+//! as well, so that errors in them have no bound.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -13,7 +17,7 @@ use onnx_tensor::Tensor;
 use super::{Entry, entry};
 use crate::precision::gamma;
 use crate::query::reals;
-use crate::{Query, Radius};
+use crate::{Query, Radius, Sets, Span};
 
 pub(super) const RULES: &[Entry] = &[
     entry("GridSample", |query| interpolated(query, &["nearest"])),
@@ -24,11 +28,14 @@ pub(super) const RULES: &[Entry] = &[
 /// Elements are copied together with their errors: the operator runs on the radii of its first input;
 /// scales and grids are unchanged.
 fn copied(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
-    if query.inputs_exact()
-        || query.unknown_input().is_some()
-        || !query.errors.iter().skip(1).all(Radius::is_exact)
-    {
+    if query.inputs_exact() || query.unknown_input().is_some() {
         return super::exact::decides(query);
+    }
+    if !query.errors.iter().skip(1).all(Radius::is_exact) {
+        return match query.call.schema().name {
+            "GridSample" => nearest(query),
+            _ => super::exact::decides(query),
+        };
     }
     let moved = query.evaluate(|index, _| {
         let error = query.error(index).filter(|_| index == 0)?;
@@ -83,4 +90,101 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
         ArrayD::from_elem(y.raw_dim(), amount),
         "coordinates and weights of an interpolation",
     )])
+}
+
+/// GridSample of the nearest element, with errors in the grid: the elements at all corners of the interval of
+/// a position.
+fn nearest(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    let missing = || OpError::invalid("the operands are not numeric tensors");
+    let (x, grid) = query.input(0).zip(query.input(1)).ok_or_else(missing)?;
+    let (x_error, error) = query.error(0).zip(query.error(1)).ok_or_else(missing)?;
+    let center = query.output(0).and_then(reals).ok_or_else(missing)?.into_owned();
+    let axes = grid.shape().last().copied().unwrap_or(0);
+    let unit = query
+        .call
+        .dtype(1)
+        .ok()
+        .and_then(crate::precision::unit)
+        .unwrap_or(0.0);
+    // Three roundings on the way to a position, of numbers up to |g| + 1 in units of the grid.
+    let reach = ndarray::Zip::from(&grid)
+        .and(&error)
+        .map_collect(|g, error| error + 4.0 * unit * (g.abs() + 2.0));
+    let corners = (0..1_usize << axes.min(8)).map(|corner| {
+        let mut moved = grid.to_owned().into_owned();
+        for (place, (g, reach)) in moved.iter_mut().zip(&reach).enumerate() {
+            *g += if corner >> (place % axes.max(1)) & 1 == 0 {
+                -reach
+            } else {
+                *reach
+            };
+        }
+        moved
+    });
+    let sample = |values: &ArrayD<f64>, grid: &ArrayD<f64>| {
+        let outputs = query.evaluate_with(query.call.given_attributes(), |index, _| match index {
+            0 => Some(Tensor::from(values.clone().into_shared())),
+            _ => Some(Tensor::from(grid.clone().into_shared())),
+        })?;
+        let first = outputs.into_iter().next().flatten();
+        first
+            .as_ref()
+            .and_then(reals)
+            .map(|array| array.into_owned())
+            .ok_or_else(missing)
+    };
+    let (values, errors) = (x.to_owned().into_owned(), x_error.into_owned());
+    let mut found: Vec<Vec<Span>> = vec![Vec::new(); center.len()];
+    for corner in corners {
+        let (values, errors) = (sample(&values, &corner)?, sample(&errors, &corner)?);
+        for (spans, (value, error)) in found.iter_mut().zip(values.iter().zip(&errors)) {
+            let span = Span {
+                low: value - error,
+                high: value + error,
+            };
+            if !spans.contains(&span) {
+                spans.push(span);
+            }
+        }
+    }
+    let wide = wide(&reach, x.shape(), center.shape());
+    let (mut sets, mut radius) = (Sets::default(), wide);
+    for (place, (spans, (center, radius))) in
+        found.into_iter().zip(center.iter().zip(&mut radius)).enumerate()
+    {
+        match &spans[..] {
+            [one] => *radius += (one.high - center).max(center - one.low),
+            _ if *radius == 0.0 => sets.insert(place, spans),
+            _ => {}
+        }
+    }
+    Ok(vec![Radius::among(
+        &center,
+        &radius,
+        sets,
+        "neighbours of a position",
+    )])
+}
+
+/// Infinite for the elements of the result whose position may be off by half an element or more, 0 for all
+/// others. The grid has an axis of coordinates where the result has one of channels.
+fn wide(reach: &ArrayD<f64>, x: &[usize], result: &[usize]) -> ArrayD<f64> {
+    let axes = reach.shape().last().copied().unwrap_or(0);
+    let extents: Vec<usize> = x.iter().skip(2).rev().copied().collect();
+    let positions: Vec<bool> = reach
+        .iter()
+        .collect::<Vec<_>>()
+        .chunks(axes.max(1))
+        .map(|reach| {
+            let off = |(reach, extent): (&&f64, &usize)| **reach * *extent as f64 / 2.0;
+            !reach.iter().zip(&extents).map(off).all(|off| off < 0.5)
+        })
+        .collect();
+    let plane: usize = result.iter().skip(2).product();
+    let channels = result.get(1).copied().unwrap_or(1);
+    ArrayD::from_shape_fn(result, |at| {
+        let inner = (2..result.len()).fold(0, |flat, axis| flat * result[axis] + at[axis]);
+        let open = positions.get(at[0] * plane + inner).copied().unwrap_or(true) && channels > 0;
+        if open { f64::INFINITY } else { 0.0 }
+    })
 }

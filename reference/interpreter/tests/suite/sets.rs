@@ -175,10 +175,253 @@ fn sets_move() {
     let joined: Vec<Node> = v().into_iter().chain(joined).collect();
     check(joined.clone(), 0, &[]);
     check(joined, 3, &[7.0, 8.0]);
+}
+
+/// v = (9, 9, 8) has its maximum at 0 or at 1, where a is 1 or −2; `[4, 0.5, 2]` at 0 or 1 is 4 or 0.5.
+#[test]
+fn an_uncertain_index_names_several_elements() {
     let keep = ("keepdims", AttributeValue::Int(0));
-    let uncertain = [node("ArgMax", "v", "i", &[keep]), node("Gather", "a i", "y", &[])];
-    let found = radius(v().into_iter().chain(uncertain).collect());
-    assert!(matches!(found, Radius::Unknown(_)), "{found:?}");
+    let then = |nodes: Vec<Node>| {
+        let index = [node("ArgMax", "v", "i", std::slice::from_ref(&keep))];
+        v().into_iter().chain(index).chain(nodes)
+    };
+    check(then(vec![node("Gather", "a i", "y", &[])]), 0, &[1.0, -2.0]);
+    check(then(vec![node("Gather", "b i", "y", &[])]), 0, &[4.0, 0.5]);
+    let hot = || {
+        vec![
+            constant("depth", Tensor::scalar(3_i64)),
+            constant("values", Tensor::vector(vec![0.0_f32, 7.0])),
+            node("OneHot", "i depth values", "y", &[]),
+        ]
+    };
+    check(then(hot()), 0, &[7.0, 0.0]);
+    check(then(hot()), 1, &[0.0, 7.0]);
+    check(then(hot()), 2, &[]);
+}
+
+/// The window (9, 9) of v has its maximum at 0 or 1, and (9, 8) at 1 only.
+#[test]
+fn indices_of_a_pool() {
+    let nodes = || {
+        let shape = constant("shape", Tensor::vector(vec![1_i64, 1, 3]));
+        let reshape = node("Reshape", "v shape", "r", &[]);
+        let pool = node(
+            "MaxPool",
+            "r",
+            "values y",
+            &[("kernel_shape", AttributeValue::Ints(vec![2]))],
+        );
+        v().into_iter().chain([shape, reshape, pool])
+    };
+    check(nodes(), 0, &[0.0, 1.0]);
+    check(nodes(), 1, &[]);
+}
+
+/// p = 9 in steps of 6 is 1 or 2 (1.5 is a tie). Then 3 · q lies between 3 and 6, and 3 · q / 2.5 is 1.2 or
+/// 2.4, rounded 1 or 2.
+#[test]
+fn products_of_uncertain_steps() {
+    let quantizer = || {
+        let shape = constant("shape", Tensor::vector(vec![1_i64, 1]));
+        let three = constant("three", Tensor::new(&[1, 1], vec![3_u8]).expect("one element"));
+        [
+            float("s", 6.0),
+            node("QuantizeLinear", "p s", "flat", &[]),
+            shape,
+            node("Reshape", "flat shape", "q", &[]),
+            three,
+        ]
+    };
+    let product = node("MatMulInteger", "q three", "y", &[]);
+    check(quantizer().into_iter().chain([product]), 0, &[3.0, 4.0, 5.0, 6.0]);
+    let scaled = [
+        float("one", 1.0),
+        float("other", 2.5),
+        constant("zero", Tensor::scalar(0_u8)),
+        node("QLinearMatMul", "q one zero three one zero other zero", "y", &[]),
+    ];
+    check(quantizer().into_iter().chain(scaled), 0, &[1.0, 2.0]);
+    let image = || {
+        let shape = constant("four", Tensor::vector(vec![1_i64, 1, 1, 1]));
+        let filter = node("Reshape", "three four", "filter", &[]);
+        [shape, node("Reshape", "q four", "x", &[]), filter]
+    };
+    let convolved = node("ConvInteger", "x filter", "y", &[]);
+    check(
+        quantizer().into_iter().chain(image()).chain([convolved]),
+        0,
+        &[3.0, 4.0, 5.0, 6.0],
+    );
+    let convolved = [
+        float("one", 1.0),
+        float("other", 2.5),
+        constant("zero", Tensor::scalar(0_u8)),
+        node("QLinearConv", "x one zero filter one zero other zero", "y", &[]),
+    ];
+    check(
+        quantizer().into_iter().chain(image()).chain(convolved),
+        0,
+        &[1.0, 2.0],
+    );
+}
+
+/// (p, 4.5, −8.5)/ scale: the range is 17.5 ± 3e-6, the zero point 255 · 8.5 / 17.5 = 123.857 is certain, and so
+/// is 4.5 · 255 / 17.5 = 65.57; p · 255 / 17.5 = 131.14.
+#[test]
+fn a_range_with_an_error() {
+    let range = || {
+        let others = constant("others", Tensor::vector(vec![4.5_f32, -8.5]));
+        let line = constant("line", Tensor::vector(vec![1_i64]));
+        let axis = ("axis", AttributeValue::Int(0));
+        [
+            others,
+            line,
+            node("Reshape", "p line", "first", &[]),
+            node("Concat", "first others", "x", &[axis]),
+        ]
+    };
+    let steps = node("DynamicQuantizeLinear", "x", "y scale zero", &[]);
+    assert!(radius(range().into_iter().chain([steps]).collect()).is_exact());
+    let scale = node("DynamicQuantizeLinear", "x", "q y zero", &[]);
+    let Radius::Within { radius, .. } = radius(range().into_iter().chain([scale]).collect()) else {
+        panic!("no radius");
+    };
+    // The error of p, a few 1e-6, divided by 255, and the roundings of 0.0686.
+    assert!(
+        radius.iter().all(|radius| (1e-9..1e-6).contains(radius)),
+        "{radius}"
+    );
+}
+
+/// Grid position 0 lies between the elements 1 and 2 of [0, 1, 2, 3]: with an error it may be either.
+#[test]
+fn a_nearest_element_at_an_uncertain_position() {
+    let sampled = |row: f32| {
+        let grid = constant(
+            "offsets",
+            Tensor::new(&[1, 1, 1, 2], vec![row, -9.0]).expect("two elements"),
+        );
+        let image = Tensor::new(&[1, 1, 4, 1], vec![0.0_f32, 1.0, 2.0, 3.0]).expect("four elements");
+        let mode = ("mode", AttributeValue::String(b"nearest".to_vec()));
+        // (0 · p, p − 9): the first coordinate is that of the innermost axis.
+        [
+            grid,
+            constant("image", image),
+            constant("select", Tensor::vector(vec![0.0_f32, 1.0])),
+            node("Mul", "select p", "scaled", &[]),
+            node("Add", "scaled offsets", "grid", &[]),
+            node("GridSample", "image grid", "y", &[mode]),
+        ]
+    };
+    check(sampled(0.0), 0, &[1.0, 2.0]);
+}
+
+/// The result has as many elements as the decision says: it is certain, or has no bound.
+#[test]
+fn counts_are_certain_or_unknown() {
+    let unknown = |nodes: Vec<Node>| matches!(radius(nodes), Radius::Unknown(_));
+    assert!(radius(vec![node("NonZero", "p", "y", &[])]).is_exact());
+    let difference = vec![
+        float("n", 9.0),
+        node("Sub", "p n", "d", &[]),
+        node("NonZero", "d", "y", &[]),
+    ];
+    assert!(unknown(difference));
+    let apart = || {
+        [
+            constant("o", Tensor::vector(vec![0.0_f32, 1.0])),
+            node("Add", "p o", "v", &[]),
+        ]
+    };
+    let distinct = |outputs: &str| {
+        apart()
+            .into_iter()
+            .chain([node("Unique", "v", outputs, &[])])
+            .collect()
+    };
+    assert!(matches!(radius(distinct("y")), Radius::Within { .. }));
+    assert!(radius(distinct("values y")).is_exact());
+    let twice: Vec<Node> = v().into_iter().chain([node("Unique", "v", "y", &[])]).collect();
+    assert!(unknown(twice));
+    let branch = vec![
+        float("n", 9.0),
+        node("Greater", "p n", "c", &[]),
+        node("NonZero", "c", "y", &[]),
+    ];
+    assert!(unknown(branch));
+}
+
+/// Two boxes of which one covers half of the other: the overlap 0.5 is at the threshold, unless the error is
+/// too small to reach it. p / 9 = 1 is the side of the first.
+#[test]
+fn suppression_is_certain_or_unknown() {
+    let boxes = |threshold: f32, scores: [f32; 2]| -> Vec<Node> {
+        let corners = vec![0.0_f32, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0];
+        let mask = vec![0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        let shaped = |values: Vec<f32>| Tensor::new(&[1, 2, 4], values).expect("eight elements");
+        let scores = Tensor::new(&[1, 1, 2], scores.to_vec()).expect("two elements");
+        vec![
+            float("nine", 9.0),
+            node("Div", "p nine", "one", &[]),
+            constant("mask", shaped(mask)),
+            constant("corners", shaped(corners)),
+            node("Mul", "mask one", "moved", &[]),
+            node("Add", "corners moved", "boxes", &[]),
+            constant("scores", scores),
+            constant("most", Tensor::scalar(5_i64)),
+            float("threshold", threshold),
+            node("NonMaxSuppression", "boxes scores most threshold", "y", &[]),
+        ]
+    };
+    assert!(radius(boxes(0.4, [0.9, 0.8])).is_exact());
+    assert!(radius(boxes(0.6, [0.9, 0.8])).is_exact());
+    assert!(matches!(radius(boxes(0.5, [0.9, 0.8])), Radius::Unknown(_)));
+}
+
+/// A condition with an error may choose either branch.
+#[test]
+fn an_uncertain_branch_has_no_bound() {
+    let branch = |value: f32| {
+        let outputs = graph("", "r", &[constant("r", Tensor::scalar(value))]);
+        AttributeValue::Graph(std::sync::Arc::new(outputs))
+    };
+    let choice = |threshold: f32| {
+        vec![
+            float("n", threshold),
+            node("Greater", "p n", "c", &[]),
+            node(
+                "If",
+                "c",
+                "y",
+                &[("then_branch", branch(1.0)), ("else_branch", branch(2.0))],
+            ),
+        ]
+    };
+    assert!(radius(choice(8.0)).is_exact());
+    assert!(matches!(radius(choice(9.0)), Radius::Unknown(_)));
+}
+
+/// The variance of (9, 9) ± 3e-6 is 0 within its error, and the normal values still lie between −√2 and √2.
+#[test]
+fn normal_values_are_limited() {
+    let nodes = vec![
+        constant(
+            "zeros",
+            Tensor::new(&[1, 2], vec![0.0_f32, 0.0]).expect("two elements"),
+        ),
+        node("Add", "p zeros", "x", &[]),
+        constant("scale", Tensor::vector(vec![1.0_f32, 1.0])),
+        node(
+            "LayerNormalization",
+            "x scale",
+            "y",
+            &[("epsilon", AttributeValue::Float(1e-30))],
+        ),
+    ];
+    let Radius::Within { radius, .. } = radius(nodes) else {
+        panic!("no radius");
+    };
+    assert!(radius.iter().all(|radius| radius.is_finite()), "{radius}");
 }
 
 /// Exact arguments leave no choice, also at a tie: the rule of the operator decides.

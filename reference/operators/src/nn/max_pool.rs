@@ -11,7 +11,7 @@
 //! `window-in-padding`). Any other window that covers only padding has no greatest element: the node is an
 //! error.
 
-use onnx_tensor::{DType, Real, Tensor, Value, dispatch};
+use onnx_tensor::{Array, DType, Real, Tensor, Value, dispatch};
 
 use super::pooling;
 use super::window::{Rounding, WindowAxis};
@@ -33,6 +33,36 @@ pub const OP: OpDef = op(
         v(22, TypesOnly, |call| by_mode(call, Rounding::CeilInside)),
     ],
 );
+
+/// The elements of each window, for each element of the result in row-major order: pairs of the position in
+/// X and the index that the output `Indices` has for it.
+///
+/// # Errors
+/// The attributes do not fit X.
+pub fn windows(call: &Call<'_>) -> Result<Vec<Vec<(usize, i64)>>, OpError> {
+    let ceil = call.schema().since >= 10 && call.flag("ceil_mode")?;
+    let rounding = match call.schema().since {
+        _ if !ceil => Rounding::Floor,
+        ..=11 => Rounding::ceil_unspecified(call),
+        _ => Rounding::CeilInside,
+    };
+    let (axes, _) = pooling::prepare(call, rounding)?;
+    let column_major = call.schema().since >= 8 && call.flag("storage_order")?;
+    let plane_size: usize = axes.iter().map(|axis| axis.input).product();
+    let places = Array::<u8>::zeros(call.tensor(0)?.shape());
+    pooling::pool(&places, &axes, |index, _, window| {
+        let mut elements = Vec::new();
+        window.visit(|at| {
+            let named = if column_major {
+                first_axis_fastest(&axes, at)
+            } else {
+                at
+            };
+            elements.push((index * plane_size + at, (index * plane_size + named) as i64));
+        });
+        Ok(elements)
+    })
+}
 
 fn by_mode(call: &Call<'_>, ceil: Rounding) -> Result<Outputs, OpError> {
     max_pool(

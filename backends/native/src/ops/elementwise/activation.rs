@@ -31,7 +31,7 @@ pub const ROWS: &[Row] = &[
     }),
     row("Elu", 1, SAME, |call| {
         let alpha = alpha(call)?;
-        map(call, |x| if x < 0.0 { alpha * x.exp_m1() } else { x })
+        map(call, |x| elu(x, alpha))
     }),
     row("Celu", 12, SAME, |call| {
         let alpha = alpha(call)?;
@@ -60,7 +60,7 @@ pub const ROWS: &[Row] = &[
     row("Shrink", 9, SAME, shrink),
     row("Swish", 24, SAME, |call| {
         let alpha = alpha(call)?;
-        map(call, |x| x * sigmoid(alpha * x))
+        map(call, |x| swish(x, alpha))
     }),
     row("Gelu", 20, SAME, |call| {
         match call.attributes.text("approximate")? {
@@ -100,8 +100,32 @@ pub fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-fn gelu(x: f64) -> f64 {
-    0.5 * x * (1.0 + libm::erf(x * std::f64::consts::FRAC_1_SQRT_2))
+/// x · (1 + erf(x / √2)) / 2, without cancellation. Near 0 the exact value lies above x / 2.
+pub fn gelu(x: f64) -> f64 {
+    let gate = libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2);
+    beside(x * gate * 0.5, gate == 1.0 && x != 0.0)
+}
+
+/// alpha · (e^x − 1) below 0. Near 0 the exact value lies above alpha · x.
+pub fn elu(x: f64, alpha: f64) -> f64 {
+    if x < 0.0 {
+        let below = x.exp_m1();
+        beside(alpha * below, below == x && alpha > 0.0)
+    } else {
+        x
+    }
+}
+
+/// x · sigmoid(alpha · x). Near 0 the exact value lies above x / 2.
+pub fn swish(x: f64, alpha: f64) -> f64 {
+    let gate = sigmoid(alpha * x);
+    beside(x * gate, gate == 0.5 && x != 0.0 && alpha > 0.0)
+}
+
+/// The next number above `value` if the exact value lies there, so that rounding to a narrower type takes
+/// the right side of a tie.
+fn beside(value: f64, above: bool) -> f64 {
+    if above { value.next_up() } else { value }
 }
 
 fn gelu_tanh(x: f64) -> f64 {

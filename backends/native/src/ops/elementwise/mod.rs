@@ -1,7 +1,7 @@
 //! Elementwise operators: arithmetic, comparison, logic, bits, functions of one variable, activations,
 //! selection.
 
-mod activation;
+pub mod activation;
 mod arithmetic;
 mod bits;
 mod compare;

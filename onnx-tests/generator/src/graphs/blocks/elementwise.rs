@@ -257,8 +257,8 @@ pub fn arithmetic(g: &mut GraphDraft) -> Option<()> {
 /// A Where over two values.
 pub fn choice(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[2, 6], |_| true)?;
-    let exact = x.range.is_exact();
-    let condition = if exact && g.draws.one_in(2) {
+    let decides = g.decides(&x);
+    let condition = if decides && g.draws.one_in(2) {
         let bound = g.number(0.0)?;
         let operator = g.text(&["Greater", "Less", "Equal", "GreaterOrEqual", "LessOrEqual"]);
         let shape = broadcast(&x.shape, &bound.shape)?;
@@ -301,10 +301,17 @@ pub fn choice(g: &mut GraphDraft) -> Option<()> {
 pub fn casts(g: &mut GraphDraft) -> Option<()> {
     let x = g.float(&[3, 5], |_| true)?;
     let float = g.float;
+    if g.decides(&x) && g.draws.one_in(4) {
+        let operator = g.text(&["Floor", "Ceil", "Round", "Sign"]);
+        let range = Range::multiples(x.range.most + 1.0, 1.0);
+        let y = g.emit(operator, &[&x], &[], x.shape.clone(), range);
+        g.keep(y);
+        return Some(());
+    }
     let to = |dtype: DType| [("to", Int(i64::from(dtype.to_onnx())))];
     let through = match g.draws.below(4) {
-        0 if x.range.is_exact() => DType::Int64,
-        1 if x.range.is_exact() && x.range.most <= 100.0 => DType::Int8,
+        0 if g.decides(&x) && x.range.most <= 1e9 => DType::Int64,
+        1 if g.decides(&x) && x.range.most <= 100.0 => DType::Int8,
         2 => DType::Double,
         _ => DType::Float16,
     };

@@ -118,9 +118,10 @@ pub fn softmax(g: &mut GraphDraft) -> Option<()> {
 
 /// A decision, which has one right answer if the elements are exact.
 pub fn decision(g: &mut GraphDraft) -> Option<()> {
-    let float = g.float;
-    let x =
-        g.find(|wire| wire.dtype == float && wire.range.is_exact() && wire.rank() >= 1 && wire.len() > 0)?;
+    let (float, any) = (g.float, g.rounding_decides && !g.undefined);
+    let x = g.find(|wire| {
+        wire.dtype == float && (any || wire.range.is_exact()) && wire.rank() >= 1 && wire.len() > 0
+    })?;
     let axis = g.draws.below(x.rank());
     let mut shape = x.shape.clone();
     // TopK does not accept bfloat16 before version 24.
