@@ -38,7 +38,7 @@
 //! - [`BackendError`]: errors of a backend. *Unsupported* is what it knows to be unsupported; everything else
 //!   is an error.
 //! - [`protocol`]: frames, messages, and their encoding.
-//! - [`serve`], [`Options`]: the main loop and the options of a worker.
+//! - [`serve`], [`Options`], [`Store`]: the main loop, the options, and the stored models of a worker.
 //!
 //! # Invariants
 //! - Values are transferred as the messages of the official test data (`TensorProto`, `SequenceProto`, …), so
@@ -60,4 +60,4 @@ pub use onnx_model::Bytes;
 pub use profile::{Profile, Recorder, Step, StepOutput, Stopwatch};
 #[doc(hidden)]
 pub use serve::use_one_of;
-pub use serve::{Options, Switch, end_with_channel, serve};
+pub use serve::{Options, Store, Switch, end_with_channel, serve};

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
-use backend_api::protocol::{Answer, Benched, Load, Loaded, Ran, Request, VERSIONS};
-use backend_api::{Bounded, Capabilities, Description, Named, Placement, Profile};
+use backend_api::protocol::{Answer, Benched, Hello, Load, Loaded, Ran, Request, VERSIONS};
+use backend_api::{Bounded, Capabilities, Named, Placement, Profile};
 
 use super::WorkerExit;
 use super::client::{Declined, Worker};
@@ -135,15 +135,16 @@ impl Worker {
     }
 
     /// [`Request::Hello`], the first call.
-    pub(super) fn handshake(&mut self) -> Result<Reply<Description>, WorkerExit> {
+    pub(super) fn handshake(&mut self) -> Result<Reply<Hello>, WorkerExit> {
         let harness = concat!("onnx-conformance ", env!("CARGO_PKG_VERSION")).to_owned();
         let request = Request::Hello {
             versions: VERSIONS.to_vec(),
             harness,
+            store: self.spec.by_digest,
         };
         let deadline = Instant::now() + self.spec.limits.start;
         self.ask(request, deadline, |answer| match answer {
-            Answer::Hello(hello) if VERSIONS.contains(&hello.version) => Some(hello.backend),
+            Answer::Hello(hello) if VERSIONS.contains(&hello.version) => Some(hello),
             _ => None,
         })
     }

@@ -1,5 +1,6 @@
 //! The client of one worker: start, handshake, calls, termination.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{
-    Answer, Frame, FrameError, Refusal, RefusalKind, Request, decode_answer, encode_request,
+    Answer, Frame, FrameError, Refusal, RefusalKind, Request, Sending, decode_answer, encode_request_with,
 };
 use backend_api::{BackendError, Description};
 use rustix::process::Signal;
@@ -27,6 +28,8 @@ const CLOSING: Duration = Duration::from_secs(1);
 pub struct Worker {
     pub(super) spec: Arc<WorkerSpec>,
     description: Description,
+    /// Whether it keeps models by their digests.
+    store: bool,
     process: Process,
     pipes: Pipes,
     cancel: Cancel,
@@ -112,6 +115,7 @@ impl Worker {
         let oom_kills = OomKills::of_process(child.id());
         let mut worker = Worker {
             description: Description::default(),
+            store: false,
             process: Process::new(child),
             pipes,
             cancel,
@@ -122,8 +126,9 @@ impl Worker {
             spec,
         };
         match worker.handshake() {
-            Ok(Ok(description)) => {
-                worker.description = description;
+            Ok(Ok(hello)) => {
+                worker.description = hello.backend;
+                worker.store = hello.store && worker.spec.by_digest;
                 Ok(worker)
             }
             Ok(Err(declined)) => Err(StartError::Declined { name, declined }),
@@ -134,6 +139,11 @@ impl Worker {
     /// The description from the handshake.
     pub fn description(&self) -> &Description {
         &self.description
+    }
+
+    /// Whether it keeps models and files by their digests, so that they are sent once.
+    pub fn has_store(&self) -> bool {
+        self.store
     }
 
     /// The process id.
@@ -180,14 +190,46 @@ impl Worker {
     /// same exit.
     ///
     /// A request that does not fit into a frame is rejected here, without being sent.
+    ///
+    /// A worker with a store is asked first whether it has the model and its files, and gets those that it
+    /// does not have. What is missing again, because another worker removed it, is sent without a digest.
     pub fn call(&mut self, request: Request, deadline: Instant) -> Result<Answer, WorkerExit> {
+        let has_files = matches!(
+            request,
+            Request::Load(_) | Request::Probe(_) | Request::Profile { .. }
+        );
+        if !(self.store && has_files) {
+            return self.send(request, Sending::All, |_| {}, deadline);
+        }
+        let mut sent = BTreeSet::new();
+        for _ in 0..2 {
+            let sending = Sending::Digests(sent);
+            match self.send(request.clone(), sending, |_| {}, deadline)? {
+                Answer::Missing { sha256 } => sent = sha256.into_iter().collect(),
+                answer => return Ok(answer),
+            }
+        }
+        self.send(request, Sending::All, |_| {}, deadline)
+    }
+
+    /// Sends one frame and waits for its answer. `edit` may change the frame, for checks of the protocol.
+    pub fn send(
+        &mut self,
+        request: Request,
+        sending: Sending,
+        edit: impl FnOnce(&mut Frame),
+        deadline: Instant,
+    ) -> Result<Answer, WorkerExit> {
         if let Some(exit) = &self.exit {
             return Err(exit.clone());
         }
         let (id, during, began) = (self.next_id, request.name(), Instant::now());
         self.next_id += 1;
-        let frame = match encode_request(id, request) {
-            Ok(frame) => frame,
+        let frame = match encode_request_with(id, request, sending) {
+            Ok(mut frame) => {
+                edit(&mut frame);
+                frame
+            }
             Err(error) => {
                 let message = format!("not sent: {error}");
                 return Ok(Answer::Refused(Refusal {

@@ -144,6 +144,7 @@ fn worker(found: &Scheme, rest: &str) -> Option<WorkerSpec> {
         args: words.collect(),
         transport: Transport::Stdio,
         launcher: Some((found.launcher)(target)),
+        by_digest: true,
         ..WorkerSpec::new(target, command)
     })
 }
@@ -177,11 +178,20 @@ fn ssh(target: &str) -> Launcher {
     }
 }
 
-/// `IMAGE[:TAG]`. The container ends with its worker.
+/// `IMAGE[:TAG]`. The container ends with its worker; a volume keeps the models.
 fn docker(target: &str) -> Launcher {
     Launcher {
         program: "docker",
-        args: texts(["run", "--interactive", "--rm", target]),
+        args: texts([
+            "run",
+            "--interactive",
+            "--rm",
+            "--volume",
+            "onnx-conformance-store:/onnx-conformance/store",
+            "--env",
+            "ONNX_CONFORMANCE_STORE=/onnx-conformance/store",
+            target,
+        ]),
         shell: false,
         lost: Some(125),
         place: Place::Volume,
@@ -282,6 +292,10 @@ mod tests {
                 "run",
                 "--interactive",
                 "--rm",
+                "--volume",
+                "onnx-conformance-store:/onnx-conformance/store",
+                "--env",
+                "ONNX_CONFORMANCE_STORE=/onnx-conformance/store",
                 "repository/image:1.2",
                 "worker",
                 "--at",
@@ -290,7 +304,17 @@ mod tests {
         );
         check(
             "docker:image:",
-            &["docker", "run", "--interactive", "--rm", "image"],
+            &[
+                "docker",
+                "run",
+                "--interactive",
+                "--rm",
+                "--volume",
+                "onnx-conformance-store:/onnx-conformance/store",
+                "--env",
+                "ONNX_CONFORMANCE_STORE=/onnx-conformance/store",
+                "image",
+            ],
         );
         check(
             "kubectl:lab/pod-1/main:worker 'a b'",

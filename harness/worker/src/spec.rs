@@ -28,6 +28,8 @@ pub struct WorkerSpec {
     pub transport: Transport,
     /// The program that starts it on another machine; `None` on this machine.
     pub launcher: Option<Launcher>,
+    /// Whether models are sent once, if the worker has a store for them: true on another machine.
+    pub by_digest: bool,
     /// Its limits.
     pub limits: Limits,
 }
@@ -120,6 +122,7 @@ impl WorkerSpec {
             options: BTreeMap::new(),
             transport: Transport::default(),
             launcher: None,
+            by_digest: false,
             limits: Limits::default(),
         }
     }

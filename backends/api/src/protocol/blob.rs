@@ -4,6 +4,7 @@ use onnx_model::{Bytes, Limits, decode_value_in_pieces, encode_value};
 use serde::{Deserialize, Serialize};
 
 use super::error::Problem;
+use super::part::{Library, MIN_NAMED, Part, Sending, is_sha256, sha256};
 use super::payload::Payload;
 use super::type_text::parse_type;
 use crate::Named;
@@ -37,18 +38,28 @@ pub(super) trait Convert<V, B> {
 #[derive(Default)]
 pub(super) struct PayloadWriter {
     pub(super) payload: Payload,
+    /// Which bytes of models and files are sent.
+    pub(super) sending: Sending,
+}
+
+impl PayloadWriter {
+    fn push(&mut self, bytes: Bytes) -> u64 {
+        let length = bytes.len() as u64;
+        self.payload.push(bytes);
+        length
+    }
 }
 
 impl Convert<Vec<Named>, Bytes> for PayloadWriter {
     type Values = Vec<Blob>;
-    type Bytes = u64;
+    type Bytes = Part;
 
     fn values(&mut self, values: Vec<Named>) -> Result<Vec<Blob>, Problem> {
         let mut blobs = Vec::with_capacity(values.len());
         for (name, value) in values {
             let bytes = encode_value(&value, &name);
             let value_type = value.value_type().to_string();
-            let bytes = self.bytes(&name, bytes.into())?;
+            let bytes = self.push(bytes.into());
             blobs.push(Blob {
                 name,
                 value_type,
@@ -58,25 +69,43 @@ impl Convert<Vec<Named>, Bytes> for PayloadWriter {
         Ok(blobs)
     }
 
-    fn bytes(&mut self, _what: &str, bytes: Bytes) -> Result<u64, Problem> {
-        let length = bytes.len() as u64;
-        self.payload.push(bytes);
-        Ok(length)
+    fn bytes(&mut self, _what: &str, bytes: Bytes) -> Result<Part, Problem> {
+        let digests = match &self.sending {
+            Sending::Digests(digests) if bytes.len() >= MIN_NAMED => digests,
+            Sending::Digests(_) | Sending::All => return Ok(Part::Sent(self.push(bytes))),
+        };
+        let (sha256, length) = (sha256(&bytes), bytes.len() as u64);
+        let sent = digests.contains(&sha256);
+        if sent {
+            self.push(bytes);
+        }
+        Ok(Part::Named {
+            sha256,
+            bytes: length,
+            sent,
+        })
     }
 }
 
 /// Reads a payload and frees the bytes that are read.
-pub(super) struct PayloadReader {
+pub(super) struct PayloadReader<'s> {
     rest: Payload,
+    store: Option<&'s mut dyn Library>,
+    /// The digests that the store does not have.
+    pub(super) missing: Vec<String>,
 }
 
-impl PayloadReader {
-    pub(super) fn new(payload: Payload) -> PayloadReader {
-        PayloadReader { rest: payload }
+impl<'s> PayloadReader<'s> {
+    pub(super) fn new(payload: Payload, store: Option<&'s mut dyn Library>) -> PayloadReader<'s> {
+        PayloadReader {
+            rest: payload,
+            store,
+            missing: Vec::new(),
+        }
     }
 
     /// Fails if bytes are left. Called at the end.
-    pub(super) fn finish(self) -> Result<(), Problem> {
+    pub(super) fn finish(&self) -> Result<(), Problem> {
         match self.rest.len() {
             0 => Ok(()),
             surplus => Err(Problem::Surplus(surplus)),
@@ -93,9 +122,37 @@ impl PayloadReader {
             left,
         })
     }
+
+    /// Takes sent bytes, checks their digest and keeps them.
+    fn kept(&mut self, what: &str, sha256: String, bytes: u64) -> Result<Bytes, Problem> {
+        let bytes = self.take(what, bytes)?.into_bytes();
+        let found = self::sha256(&bytes);
+        if found != sha256 {
+            return Err(Problem::OtherBytes {
+                blob: what.to_owned(),
+                sha256,
+                found,
+            });
+        }
+        if let Some(store) = &mut self.store {
+            store.keep(&sha256, &bytes);
+        }
+        Ok(bytes)
+    }
+
+    /// Finds bytes by their digest. Missing ones are recorded, so that one answer names all.
+    fn found(&mut self, what: &str, sha256: String, bytes: u64) -> Result<Bytes, Problem> {
+        let Some(store) = &mut self.store else {
+            return Err(Problem::NoStore(what.to_owned()));
+        };
+        Ok(store.find(&sha256, bytes).unwrap_or_else(|| {
+            self.missing.push(sha256);
+            Bytes::new()
+        }))
+    }
 }
 
-impl Convert<Vec<Blob>, u64> for PayloadReader {
+impl Convert<Vec<Blob>, Part> for PayloadReader<'_> {
     type Values = Vec<Named>;
     type Bytes = Bytes;
 
@@ -125,7 +182,26 @@ impl Convert<Vec<Blob>, u64> for PayloadReader {
         Ok(values)
     }
 
-    fn bytes(&mut self, what: &str, bytes: u64) -> Result<Bytes, Problem> {
-        self.take(what, bytes).map(Payload::into_bytes)
+    fn bytes(&mut self, what: &str, part: Part) -> Result<Bytes, Problem> {
+        let (sha256, bytes, sent) = match part {
+            Part::Sent(bytes) => return self.take(what, bytes).map(Payload::into_bytes),
+            Part::Named { sha256, bytes, sent } => (sha256, bytes, sent),
+        };
+        check_digest(what, &sha256)?;
+        match sent {
+            true => self.kept(what, sha256, bytes),
+            false => self.found(what, sha256, bytes),
+        }
+    }
+}
+
+/// Fails if a text is not a digest. A part of it is shown.
+fn check_digest(what: &str, text: &str) -> Result<(), Problem> {
+    match is_sha256(text) {
+        true => Ok(()),
+        false => Err(Problem::Digest {
+            blob: what.to_owned(),
+            sha256: text.chars().take(80).collect(),
+        }),
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blob::{PayloadReader, PayloadWriter};
 use super::error::Problem;
+use super::part::{Library, Sending};
 use super::{Answer, Frame, ProtocolError, Request, WireAnswer, WireRequest};
 
 /// A message with its id.
@@ -25,8 +26,16 @@ struct Envelope {
 
 /// Encodes a request; its answer repeats the id.
 pub fn encode_request(id: u64, request: Request) -> Result<Frame, ProtocolError> {
+    encode_request_with(id, request, Sending::All)
+}
+
+/// Encodes a request for a worker with a store: `sending` says which bytes are sent.
+pub fn encode_request_with(id: u64, request: Request, sending: Sending) -> Result<Frame, ProtocolError> {
     let message = request.name();
-    let mut payload = PayloadWriter::default();
+    let mut payload = PayloadWriter {
+        sending,
+        ..PayloadWriter::default()
+    };
     request
         .convert(&mut payload)
         .and_then(|wire| frame(id, wire, payload))
@@ -43,13 +52,30 @@ pub fn encode_answer(id: u64, answer: Answer) -> Result<Frame, ProtocolError> {
         .map_err(|problem| ProtocolError::Unwritable { message, problem })
 }
 
-/// Decodes a request and its id. The frame is freed as its values are decoded.
+/// Decodes a request and its id, in a worker without a store. The frame is freed as its values are decoded.
 pub fn decode_request(frame: Frame) -> Result<(u64, Request), ProtocolError> {
+    decode_request_with(frame, None)
+}
+
+/// Decodes a request and its id. Bytes that the header names by digest are taken from `store`.
+///
+/// # Errors
+/// [`ProtocolError::Missing`] with the digests that the store does not have, after the other bytes are kept.
+pub fn decode_request_with(
+    frame: Frame,
+    store: Option<&mut dyn Library>,
+) -> Result<(u64, Request), ProtocolError> {
     let (envelope, wire) = header::<WireRequest>(&frame, WireRequest::NAMES)?;
-    let mut payload = PayloadReader::new(frame.payload);
+    let mut payload = PayloadReader::new(frame.payload, store);
     let request = wire
         .convert(&mut payload)
         .and_then(|request| payload.finish().map(|()| request));
+    if request.is_ok() && !payload.missing.is_empty() {
+        return Err(ProtocolError::Missing {
+            id: envelope.id,
+            sha256: payload.missing,
+        });
+    }
     request
         .map(|request| (envelope.id, request))
         .map_err(|problem| malformed(envelope, problem))
@@ -58,7 +84,7 @@ pub fn decode_request(frame: Frame) -> Result<(u64, Request), ProtocolError> {
 /// Decodes an answer and its id. The frame is freed as its values are decoded.
 pub fn decode_answer(frame: Frame) -> Result<(u64, Answer), ProtocolError> {
     let (envelope, wire) = header::<WireAnswer>(&frame, WireAnswer::NAMES)?;
-    let mut payload = PayloadReader::new(frame.payload);
+    let mut payload = PayloadReader::new(frame.payload, None);
     let answer = wire
         .convert(&mut payload)
         .and_then(|answer| payload.finish().map(|()| answer));

@@ -65,6 +65,14 @@ pub enum ProtocolError {
         /// The problem.
         problem: Problem,
     },
+    /// The header names bytes by digests that the store of this worker does not have.
+    #[error("the store has no bytes with the SHA-256 {}", sha256.join(", "))]
+    Missing {
+        /// The id, for the answer.
+        id: u64,
+        /// The digests.
+        sha256: Vec<String>,
+    },
     /// A message cannot be encoded.
     #[error("message `{message}` cannot be written: {problem}")]
     Unwritable {
@@ -91,6 +99,27 @@ pub enum Problem {
         /// The bytes left in the payload.
         left: usize,
     },
+    /// Bytes are named by a text that is not a digest.
+    #[error("`{blob}`: expected a SHA-256 of 64 lower-case hexadecimal digits, got {sha256:?}")]
+    Digest {
+        /// The name of the bytes.
+        blob: String,
+        /// The beginning of the text.
+        sha256: String,
+    },
+    /// Sent bytes have another digest than the header says.
+    #[error("`{blob}` has the SHA-256 {found}, the header says {sha256}")]
+    OtherBytes {
+        /// The name of the bytes.
+        blob: String,
+        /// The digest in the header.
+        sha256: String,
+        /// The digest of the bytes.
+        found: String,
+    },
+    /// Bytes are named by a digest, but this worker has no store.
+    #[error("`{0}` is named by a digest, but this worker has offered no store")]
+    NoStore(String),
     /// The payload has bytes that the header does not describe.
     #[error("the payload has {0} bytes that the header does not describe")]
     Surplus(usize),

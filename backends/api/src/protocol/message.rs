@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::blob::{Blob, Convert};
 use super::bounded::BoundedOutputs;
 use super::error::Problem;
+use super::part::Part;
 use crate::{BackendError, Capabilities, Description, Named, Placement, Profile};
 
 /// A request in the header of a frame.
-pub type WireRequest = Request<Vec<Blob>, u64>;
+pub type WireRequest = Request<Vec<Blob>, Part>;
 /// An answer in the header of a frame.
 pub type WireAnswer = Answer<Vec<Blob>>;
 
@@ -31,6 +32,9 @@ pub enum Request<V = Vec<Named>, B = Bytes> {
         /// The name and version of the harness, for logs.
         #[serde(default)]
         harness: String,
+        /// Whether the worker may keep models and files by their digests ([`Hello::store`]).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        store: bool,
     },
     /// Answer: [`Answer::Capabilities`].
     Capabilities,
@@ -132,6 +136,12 @@ pub enum Answer<V = Vec<Named>> {
     Probed,
     /// To [`Request::Load`].
     Loaded(Loaded),
+    /// To a request with bytes that are named by digest: the worker does not have all of them. The harness
+    /// repeats the request and sends these.
+    Missing {
+        /// The digests.
+        sha256: Vec<String>,
+    },
     /// To [`Request::Placement`].
     Placed {
         /// Empty if the backend does not know it.
@@ -165,6 +175,9 @@ pub struct Hello {
     pub version: u32,
     /// The backend.
     pub backend: Description,
+    /// Whether the worker has a store: models and files may be named by their digests ([`Part::Named`]).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub store: bool,
 }
 
 /// The answer to a successful load.
@@ -264,7 +277,15 @@ impl<V, B> Request<V, B> {
         to: &mut C,
     ) -> Result<Request<C::Values, C::Bytes>, Problem> {
         Ok(match self {
-            Request::Hello { versions, harness } => Request::Hello { versions, harness },
+            Request::Hello {
+                versions,
+                harness,
+                store,
+            } => Request::Hello {
+                versions,
+                harness,
+                store,
+            },
             Request::Capabilities => Request::Capabilities,
             Request::Probe(load) => Request::Probe(load.convert(to)?),
             Request::Load(load) => Request::Load(load.convert(to)?),
@@ -333,6 +354,7 @@ impl<V> Answer<V> {
         "capabilities",
         "probed",
         "loaded",
+        "missing",
         "placed",
         "ran",
         "bounded",
@@ -351,6 +373,7 @@ impl<V> Answer<V> {
             Answer::Capabilities(_) => "capabilities",
             Answer::Probed => "probed",
             Answer::Loaded(_) => "loaded",
+            Answer::Missing { .. } => "missing",
             Answer::Placed { .. } => "placed",
             Answer::Ran(_) => "ran",
             Answer::Bounded(_) => "bounded",
@@ -367,6 +390,7 @@ impl<V> Answer<V> {
     pub fn can_answer(&self, request: &str) -> bool {
         request
             == match self {
+                Answer::Missing { .. } => return matches!(request, "probe" | "load" | "profile"),
                 Answer::Hello(_) => "hello",
                 Answer::Capabilities(_) => "capabilities",
                 Answer::Probed => "probe",
@@ -389,6 +413,7 @@ impl<V> Answer<V> {
             Answer::Capabilities(capabilities) => Answer::Capabilities(capabilities),
             Answer::Probed => Answer::Probed,
             Answer::Loaded(loaded) => Answer::Loaded(loaded),
+            Answer::Missing { sha256 } => Answer::Missing { sha256 },
             Answer::Placed { placement } => Answer::Placed { placement },
             Answer::Ran(Ran { outputs, nanoseconds }) => Answer::Ran(Ran {
                 outputs: to.values(outputs)?,

@@ -5,6 +5,7 @@
 //! - [`frame`]: bytes on the channel. It knows lengths, not messages.
 //! - [`message`]: the messages. One definition is the JSON header and the message with its values.
 //! - [`blob`]: values and files in the payload of a frame.
+//! - [`part`]: models and external files in a header, by length or by digest.
 //! - [`payload`]: the bytes of the payload, in pieces.
 //! - [`type_text`]: types as text, `seq(tensor(int64))`.
 //! - [`bounded`]: outputs with bounds.
@@ -18,18 +19,22 @@ pub mod codec;
 mod error;
 pub mod frame;
 pub mod message;
+pub mod part;
 pub mod payload;
 pub mod type_text;
 
 pub use bounded::{BoundedError, BoundedOutputs};
 pub use channel::{Channel, FD_IN, FD_OUT};
-pub use codec::{decode_answer, decode_request, encode_answer, encode_request};
+pub use codec::{
+    decode_answer, decode_request, decode_request_with, encode_answer, encode_request, encode_request_with,
+};
 pub use error::{FrameError, ProtocolError};
 pub use frame::{Frame, FrameDecoder, MAX_HEADER, MAX_PAYLOAD};
 pub use message::{
     Answer, Benched, ExternalFile, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, WireAnswer,
     WireRequest,
 };
+pub use part::{Library, MIN_NAMED, Part, Sending, is_sha256, sha256};
 pub use payload::Payload;
 
 /// The supported versions of the protocol, the preferred one first.

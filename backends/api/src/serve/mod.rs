@@ -6,6 +6,7 @@ mod files;
 mod options;
 mod orphan;
 mod service;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -16,9 +17,11 @@ pub use choice::{Switch, use_one_of};
 pub use options::Options;
 pub use orphan::end_with_channel;
 use service::Service;
+pub use store::Store;
 
 use crate::protocol::{
-    Answer, Channel, Frame, ProtocolError, Refusal, RefusalKind, Request, decode_request, encode_answer,
+    Answer, Channel, Frame, Hello, Library, ProtocolError, Refusal, RefusalKind, Request,
+    decode_request_with, encode_answer,
 };
 use crate::{Backend, BackendError};
 
@@ -61,9 +64,11 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
     let ended = match Options::from_args(arguments).and_then(make) {
         Ok(backend) => {
             let mut service = Service::new(backend);
-            answer_all(&mut input, &mut output, |request| service.answer(request))
+            answer_all(&mut input, &mut output, Store::open, |request| {
+                service.answer(request)
+            })
         }
-        Err(error) => answer_all(&mut input, &mut output, |_| Answer::Failed {
+        Err(error) => answer_all(&mut input, &mut output, Store::open, |_| Answer::Failed {
             error: error.clone(),
         }),
     };
@@ -76,19 +81,36 @@ pub fn serve<B: Backend>(make: impl FnOnce(Options) -> Result<B, BackendError>) 
     }
 }
 
-/// Answers requests in order until `shutdown` or the end of the channel.
+/// Answers requests in order until `shutdown` or the end of the channel. `open` opens the store of models if
+/// the harness asks for it.
 ///
 /// # Errors
 /// If a frame or header has no valid id, so that no answer is possible, or if an answer cannot be written.
 fn answer_all(
     input: &mut impl Read,
     output: &mut impl Write,
+    open: impl Fn() -> Option<Store>,
     mut answer: impl FnMut(Request) -> Answer,
 ) -> Result<(), ProtocolError> {
+    let mut store = None;
     while let Some(frame) = Frame::read(input)? {
-        let (id, last, reply) = match decode_request(frame) {
-            Ok((id, request)) => (id, matches!(request, Request::Shutdown), answer(request)),
+        let library = store.as_mut().map(|store: &mut Store| store as &mut dyn Library);
+        let (id, last, reply) = match decode_request_with(frame, library) {
+            Ok((id, request)) => {
+                if let Request::Hello { store: true, .. } = request {
+                    store = open();
+                }
+                (id, matches!(request, Request::Shutdown), answer(request))
+            }
+            Err(ProtocolError::Missing { id, sha256 }) => (id, false, Answer::Missing { sha256 }),
             Err(error) => refuse_request(error).map(|(id, refusal)| (id, false, Answer::Refused(refusal)))?,
+        };
+        let reply = match reply {
+            Answer::Hello(hello) => Answer::Hello(Hello {
+                store: store.is_some(),
+                ..hello
+            }),
+            reply => reply,
         };
         let reply = encode_answer(id, reply).or_else(|error| {
             let refusal = Refusal {

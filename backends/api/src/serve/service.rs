@@ -117,6 +117,7 @@ impl<B: Backend> Service<B> {
         Ok(Hello {
             version,
             backend: self.backend.describe(),
+            store: false,
         })
     }
 

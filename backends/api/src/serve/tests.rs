@@ -7,8 +7,10 @@ use onnx_tensor::{DType, I4, Map, MapKey, Sequence, SparseTensor, Tensor, Value,
 
 use super::answer_all;
 use super::service::Service;
+use super::store::Store;
 use crate::protocol::{
-    Answer, ExternalFile, Frame, Load, Payload, Request, decode_answer, decode_request, encode_request,
+    Answer, ExternalFile, Frame, Load, MIN_NAMED, Payload, Request, Sending, decode_answer, decode_request,
+    encode_request, encode_request_with, sha256,
 };
 use crate::{Backend, BackendError, Description, LoadRequest, Named, Session};
 
@@ -49,12 +51,17 @@ impl Session for EchoSession {
 
 /// Returns the JSON header of the answer to each frame, and the answers.
 fn serve(frames: Vec<Frame>) -> Vec<(String, Answer)> {
+    serve_with(frames, || None)
+}
+
+/// Like [`serve`], with a store.
+fn serve_with(frames: Vec<Frame>, store: impl Fn() -> Option<Store>) -> Vec<(String, Answer)> {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for frame in frames {
         frame.write(&mut sent).expect("a frame that fits");
     }
     let mut service = Service::new(Echo);
-    answer_all(&mut sent.as_slice(), &mut received, |request| {
+    answer_all(&mut sent.as_slice(), &mut received, store, |request| {
         service.answer(request)
     })
     .expect("a clean end");
@@ -90,6 +97,7 @@ fn requests_get_their_answers() {
     let hello = |version| Request::Hello {
         versions: vec![9, version],
         harness: String::new(),
+        store: false,
     };
     let run = |session, outputs| Request::Run {
         session,
@@ -346,4 +354,111 @@ fn every_kind_of_value_arrives_unchanged() {
             "{sent:?} arrived as {arrived:?}"
         );
     }
+}
+
+/// The header of `load` with a model that is named by its digest.
+fn named_model(id: u64, sha256: &str, bytes: usize, sent: bool) -> String {
+    format!(r#"{{"id":{id},"request":"load","model":{{"sha256":"{sha256}","bytes":{bytes},"sent":{sent}}}}}"#)
+}
+
+#[test]
+fn a_model_is_sent_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let digest = sha256(b"model");
+    let hello = |store: bool| format!(r#"{{"id":0,"request":"hello","versions":[1],"store":{store}}}"#);
+    let missing = format!(r#""answer":"missing","sha256":["{digest}"]"#);
+    #[rustfmt::skip]
+    let cases: Vec<(String, &[u8], &str)> = vec![
+        (hello(true), b"", r#""store":true"#),
+        (named_model(1, &digest, 5, false), b"", &missing),
+        (named_model(2, &digest, 5, true), b"model", r#""answer":"loaded""#),
+        (named_model(3, &digest, 5, false), b"", r#""answer":"loaded""#),
+        (named_model(4, &digest, 5, true), b"medol", "`model` has the SHA-256"),
+        (named_model(5, &digest, 6, true), b"model", "the payload has 5 left"),
+        (named_model(6, "../../../../etc/passwd", 5, false), b"", "expected a SHA-256 of 64"),
+        (named_model(7, &digest.to_uppercase(), 5, false), b"", "expected a SHA-256 of 64"),
+        // A wrong length removes the file: it is asked for again.
+        (named_model(8, &digest, 6, false), b"", &missing),
+        (named_model(9, &digest, 5, false), b"", &missing),
+    ];
+    let frame = |(header, payload, _): &(String, &[u8], &str)| Frame {
+        header: header.as_bytes().to_vec(),
+        payload: payload.to_vec().into(),
+    };
+    let store = || Store::at(folder.path().to_owned(), 100);
+    let answers = serve_with(cases.iter().map(frame).collect(), store);
+    assert_eq!(answers.len(), cases.len());
+    for ((header, _), (_, _, expected)) in answers.iter().zip(&cases) {
+        assert!(header.contains(expected), "{header} has no {expected}");
+    }
+    // A worker that was not asked has no store.
+    let frames = [
+        (hello(false), &b""[..], ""),
+        (named_model(1, &digest, 5, false), b"", ""),
+    ];
+    let answers = serve_with(frames.iter().map(frame).collect(), store);
+    assert!(!answers[0].0.contains("store"), "{}", answers[0].0);
+    assert!(answers[1].0.contains("has offered no store"), "{}", answers[1].0);
+}
+
+#[test]
+fn one_answer_names_all_missing_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = || Store::at(folder.path().to_owned(), 1 << 20);
+    let long = |byte: u8| Bytes::from(vec![byte; MIN_NAMED]);
+    let request = || {
+        let file = |location: &str, bytes| ExternalFile {
+            location: location.to_owned(),
+            bytes,
+        };
+        Request::Load(Load {
+            model: long(1),
+            files: vec![
+                file("a", long(2)),
+                file("b", long(3)),
+                file("c", long(4).slice(1..)),
+            ],
+            inputs: vec![named("x", Tensor::scalar(1.5_f32))],
+            ..Load::default()
+        })
+    };
+    let hello = Request::Hello {
+        versions: vec![1],
+        harness: String::new(),
+        store: true,
+    };
+    let digests = [1, 2, 3].map(|byte| sha256(&long(byte)));
+    let sending = |sent: &[String]| Sending::Digests(sent.iter().cloned().collect());
+    let frames = vec![
+        encode_request(0, hello).expect("a request"),
+        encode_request_with(1, request(), sending(&[])).expect("a request"),
+        encode_request_with(2, request(), sending(&digests[1..2])).expect("a request"),
+        encode_request_with(3, request(), sending(&digests)).expect("a request"),
+        encode_request_with(4, request(), sending(&[])).expect("a request"),
+        encode_request(5, request()).expect("a request"),
+    ];
+    // What is shorter than the limit is sent each time.
+    let sizes: Vec<usize> = frames
+        .iter()
+        .map(|frame| frame.payload.len() / MIN_NAMED)
+        .collect();
+    assert_eq!(sizes, [0, 1, 2, 4, 1, 4]);
+    let answers = serve_with(frames, store);
+    let missing = |answer: &Answer| match answer {
+        Answer::Missing { sha256 } => sha256.clone(),
+        Answer::Loaded(_) => Vec::new(),
+        answer => panic!("{answer:?}"),
+    };
+    let found: Vec<Vec<String>> = answers[1..].iter().map(|(_, answer)| missing(answer)).collect();
+    let [one, two, three] = digests;
+    assert_eq!(
+        found,
+        [
+            vec![one.clone(), two, three.clone()],
+            vec![one, three],
+            vec![],
+            vec![],
+            vec![]
+        ]
+    );
 }

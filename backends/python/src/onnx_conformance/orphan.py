@@ -1,7 +1,7 @@
 """A worker whose harness is gone ends, even in the middle of a run.
 
-On the same Linux machine the kernel ends a worker with its harness. Elsewhere (another system, the far end of `ssh`) only
-the channel tells: its other end is closed.
+On the same Linux machine the kernel ends a worker with its harness. Elsewhere (another system, the far end of
+`ssh`) only the channel tells: its other end is closed.
 """
 
 from __future__ import annotations

@@ -6,12 +6,21 @@ import json
 from typing import Any
 
 from .errors import Refused, malformed
+from .store import Store, is_sha256, sha256
 from .value_types import ValueType, parse_type
 from .values import Value, decode_value
 
 
 class HeaderError(Exception):
     """A header without a valid id, so that no answer is possible."""
+
+
+class NotStored(Exception):
+    """The store does not have bytes that the header names by digest. The answer has these digests."""
+
+    def __init__(self, digests: list[str]) -> None:
+        super().__init__(", ".join(digests))
+        self.digests = digests
 
 
 class Request:
@@ -23,6 +32,9 @@ class Request:
         self.name: str = self.fields["request"]
         self._payload = payload
         self._taken = 0
+        self.store: Store | None = None
+        """Where bytes are found that the header names by digest."""
+        self._missing: list[str] = []
 
     def count(self, field: str, default: int | None = None) -> int:
         """Returns a non-negative integer."""
@@ -66,6 +78,33 @@ class Request:
         start, self._taken = self._taken, self._taken + count
         return self._payload[start : self._taken]
 
+    def model(self) -> bytes:
+        """Takes the model of `load` or `probe`."""
+        return self.file("model", self._get("model", None))
+
+    def file(self, what: str, part: object) -> bytes:
+        """Takes the bytes of a model or of an external file: from the payload, or by digest from the store."""
+        if type(part) is int and _is_count(part):
+            return self.take(what, part)
+        named = part if isinstance(part, dict) else {}
+        digest, count = named.get("sha256"), named.get("bytes")
+        if type(count) is not int or count < 0:
+            raise malformed(f"message `{self.name}`: field `{what}` is not a non-negative integer")
+        if not isinstance(digest, str) or not is_sha256(digest):
+            raise malformed(f"`{what}`: expected a SHA-256 of 64 lower-case hexadecimal digits")
+        if self.store is None:
+            raise malformed(f"`{what}` is named by a digest, but this worker has offered no store")
+        if named.get("sent") is True:
+            data = self.take(what, count)
+            if sha256(data) != digest:
+                raise malformed(f"`{what}` has the SHA-256 {sha256(data)}, the header says {digest}")
+            self.store.keep(digest, data)
+            return data
+        found = self.store.find(digest, count)
+        if found is None:
+            self._missing.append(digest)
+        return found or b""
+
     def values(self, blobs: list[Any]) -> dict[str, Value]:
         """Decodes the values that the header describes."""
         found: dict[str, Value] = {}
@@ -85,10 +124,15 @@ class Request:
         return {name: parse_type(value_type) for name, value_type, _ in (_blob(blob, self.name) for blob in blobs)}
 
     def finish(self) -> None:
-        """Refuses the request if bytes of the payload are left. Called after all blobs are taken."""
+        """Refuses the request if bytes of the payload are left. Called after all blobs are taken.
+
+        Raises NotStored if bytes that the header names by digest are missing.
+        """
         left = len(self._payload) - self._taken
         if left:
             raise malformed(f"the payload has {left} bytes that the header does not describe")
+        if self._missing:
+            raise NotStored(self._missing)
 
     def _get(self, field: str, default: Any) -> Any:
         found = self.fields.get(field, default)
@@ -122,7 +166,7 @@ def _blob(blob: object, request: str) -> tuple[str, str, int]:
 def file_of(entry: object, request: Request) -> tuple[str, bytes]:
     """Returns an external file of `load` or `probe`: its location and content."""
     if isinstance(entry, dict):
-        location, count = entry.get("location"), entry.get("bytes")
-        if isinstance(location, str) and type(count) is int and count >= 0:
-            return location, request.take(location, count)
+        location, part = entry.get("location"), entry.get("bytes")
+        if isinstance(location, str) and part is not None:
+            return location, request.file(location, part)
     raise Refused("malformed", f"message `{request.name}`: a file without location or length")

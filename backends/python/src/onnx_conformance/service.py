@@ -20,7 +20,8 @@ from .files import unpack
 from .model import Model, Signature
 from .options import Setting, shown
 from .outputs import Blobs, encode_outputs
-from .requests import Request, file_of
+from .requests import NotStored, Request, file_of
+from .store import Store
 
 VERSION = 1
 MAX_RUNS = 40_000
@@ -47,6 +48,7 @@ class Service:
         self._backend, self._options = backend, options
         self._loaded: dict[int, _Loaded] = {}
         self._next = 1
+        self._store: Store | None = None
         self._handlers: dict[str, tuple[str, Callable[[Request], Answer]]] = {
             "hello": ("hello", self._hello),
             "capabilities": ("capabilities", self._capabilities),
@@ -62,12 +64,15 @@ class Service:
 
     def answer(self, request: Request) -> Answer:
         """Executes a request; a failure is an answer too."""
+        request.store = self._store
         try:
             if request.name not in self._handlers:
                 raise Refused("unknown_message", f"message `{request.name[:80]}` is unknown")
             name, handler = self._handlers[request.name]
             fields, blobs = handler(request)
             return {"answer": name, **fields}, blobs
+        except NotStored as missing:
+            return {"answer": "missing", "sha256": missing.digests}, []
         except Refused as refused:
             return {"answer": "refused", "reason": refused.reason, "message": _short(str(refused))}, []
         except Exception as error:
@@ -87,7 +92,10 @@ class Service:
             "wants_inputs_at_load": backend.wants_inputs_at_load,
             "provider": backend.provider,
         }
-        return {"version": VERSION, "backend": description}, []
+        if request.fields.get("store") is not True:
+            return {"version": VERSION, "backend": description}, []
+        self._store = Store.open()
+        return {"version": VERSION, "backend": description, "store": self._store is not None}, []
 
     def _capabilities(self, request: Request) -> Answer:
         del request
@@ -135,7 +143,7 @@ class Service:
 
     def _model_of(self, request: Request) -> tuple[Model, tempfile.TemporaryDirectory[str] | None]:
         """The model of a request with its inputs as constants, and the folder of its files."""
-        data = request.take("model", request.count("model"))
+        data = request.model()
         files = [file_of(entry, request) for entry in request.items("files", [])]
         constants = request.values(request.items("inputs", []))
         folder = request.text("folder")

@@ -21,10 +21,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{
-    Answer, Benched, Channel, Frame, Hello, Load, Loaded, ProtocolError, Ran, Request, decode_request,
-    encode_answer,
+    Answer, Benched, Channel, Frame, Hello, Library, Load, Loaded, ProtocolError, Ran, Request,
+    decode_request_with, encode_answer,
 };
-use backend_api::{BackendError, Description, Named, end_with_channel};
+use backend_api::{BackendError, Description, Named, Store, end_with_channel};
 use harness_worker::{Cancel, Worker, WorkerSpec};
 
 use misbehave::misbehave;
@@ -93,9 +93,17 @@ fn behaviour(model: &[u8]) -> String {
 fn serve(manner: Manner) -> Result<(), String> {
     let mut channel = Channel::open().map_err(|error| error.to_string())?;
     end_with_channel(&channel.input).map_err(|error| error.to_string())?;
-    let (mut model, mut memory) = (String::new(), Memory::default());
+    let (mut model, mut memory, mut store) = (String::new(), Memory::default(), None::<Store>);
     while let Some(frame) = Frame::read(&mut channel.input).map_err(|error| error.to_string())? {
-        let (id, request) = decode_request(frame).map_err(|error: ProtocolError| error.to_string())?;
+        let library = store.as_mut().map(|store| store as &mut dyn Library);
+        let (id, request) = match decode_request_with(frame, library) {
+            Ok(request) => request,
+            Err(ProtocolError::Missing { id, sha256 }) => {
+                answer(id, Answer::Missing { sha256 }, &mut channel)?;
+                continue;
+            }
+            Err(error) => return Err(error.to_string()),
+        };
         let stage = request.name();
         if let Request::Load(Load { model: bytes, .. }) = &request {
             // A faulty worker: this case succeeds, the next one fails.
@@ -107,11 +115,15 @@ fn serve(manner: Manner) -> Result<(), String> {
         if matches!(request, Request::Run { .. }) {
             sleep(manner.time);
         }
-        let answer = match request {
-            Request::Hello { .. } => Answer::Hello(Hello {
-                version: 1,
-                backend: description(),
-            }),
+        let reply = match request {
+            Request::Hello { store: asked, .. } => {
+                store = Some(asked).filter(|asked| *asked).and_then(|_| Store::open());
+                Answer::Hello(Hello {
+                    version: 1,
+                    backend: description(),
+                    store: store.is_some(),
+                })
+            }
             Request::Load(_) => Answer::Loaded(Loaded {
                 session: 7,
                 nanoseconds: 0,
@@ -143,14 +155,18 @@ fn serve(manner: Manner) -> Result<(), String> {
             .strip_prefix(stage)
             .and_then(|rest| rest.strip_prefix(':'))
             .unwrap_or("healthy");
-        if let Some(answer) = misbehave(behaviour, id, answer, &mut channel)? {
-            let frame = encode_answer(id, answer).map_err(|error| error.to_string())?;
-            frame
-                .write(&mut channel.output)
-                .map_err(|error| error.to_string())?;
+        if let Some(reply) = misbehave(behaviour, id, reply, &mut channel)? {
+            answer(id, reply, &mut channel)?;
         }
     }
     Ok(())
+}
+
+fn answer(id: u64, answer: Answer, channel: &mut Channel) -> Result<(), String> {
+    let frame = encode_answer(id, answer).map_err(|error| error.to_string())?;
+    frame
+        .write(&mut channel.output)
+        .map_err(|error| error.to_string())
 }
 
 fn renamed(mut values: Vec<Named>, name: Option<&str>) -> Vec<Named> {

@@ -20,6 +20,7 @@ mod official_corpus;
 mod profile;
 mod program;
 mod remote;
+mod remote_models;
 mod runtimes;
 mod samples;
 mod statement;

@@ -11,7 +11,7 @@ use crate::program::{self, MOCK, Place, ended, until};
 use reports::record::VerdictKind;
 
 /// Arguments of a run that needs only the worker.
-const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out";
+pub const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out";
 
 /// A program `ssh` that runs the command locally, in a shell like `sshd`.
 const FAKE: &str = "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n";
@@ -25,7 +25,7 @@ fn run_by_ssh(place: &Place, folder: &Path, target: &str) -> program::Ended {
     ended(command.env("PATH", format!("{}:{path}", folder.display())))
 }
 
-fn fake_ssh(place: &Place, script: &str) -> PathBuf {
+pub fn fake_ssh(place: &Place, script: &str) -> PathBuf {
     let folder = place.at("bin");
     fs::create_dir_all(&folder).unwrap();
     // Written with another name: a file that is open for writing cannot be executed.
@@ -36,7 +36,7 @@ fn fake_ssh(place: &Place, script: &str) -> PathBuf {
 }
 
 #[track_caller]
-fn verdicts(place: &Place) -> Vec<(String, VerdictKind)> {
+pub fn verdicts(place: &Place) -> Vec<(String, VerdictKind)> {
     let report = place.report("out");
     let mut verdicts: Vec<_> = report
         .cases
@@ -119,9 +119,9 @@ fn a_text_without_a_command_is_a_usage_error() {
 }
 
 /// A server with its own keys, on a local port.
-struct Server {
+pub struct Server {
     child: Child,
-    port: u16,
+    pub port: u16,
 }
 
 impl Server {
@@ -131,7 +131,7 @@ impl Server {
     }
 
     /// Starts `sshd` with further settings.
-    fn start_with(folder: &Path, further: &str) -> Option<Server> {
+    pub fn start_with(folder: &Path, further: &str) -> Option<Server> {
         let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]
             .into_iter()
             .find(|path| Path::new(path).is_file())?;
@@ -179,7 +179,7 @@ impl Drop for Server {
 }
 
 /// A program `ssh` that calls the real one with the server's keys.
-fn real_ssh(place: &Place) -> PathBuf {
+pub fn real_ssh(place: &Place) -> PathBuf {
     let ssh = ["/usr/bin/ssh", "/usr/local/bin/ssh"]
         .into_iter()
         .find(|path| Path::new(path).is_file());

@@ -12,7 +12,7 @@ use onnx_tensor::Value;
 use super::Outcome;
 
 /// The time limit of one request.
-const TIME: Duration = Duration::from_secs(20);
+pub(super) const TIME: Duration = Duration::from_secs(20);
 
 /// A worker and its specification.
 pub(super) struct Bench {
@@ -106,7 +106,7 @@ fn session_of(answer: Answer) -> Result<u64, Outcome> {
 }
 
 /// An answer of another kind than requested.
-fn declined(what: &str, answer: Answer) -> Outcome {
+pub(super) fn declined(what: &str, answer: Answer) -> Outcome {
     match answer {
         Answer::Failed {
             error: error @ BackendError::Unsupported { .. },

@@ -9,12 +9,14 @@
 //! - [`verify`]: all checks, in order. [`Finding`]: the result of one.
 //! - `elements`: element types and shapes. `values`: sequences, optionals, maps, sparse tensors.
 //!   `mistakes`: invalid requests. `sessions`: several models, memory, time, the end of the process.
+//!   `store`: models that are named by their digests.
 
 mod bench;
 mod elements;
 mod mistakes;
 mod models;
 mod sessions;
+mod store;
 mod values;
 
 use harness_worker::{Cancel, StartError, WorkerSpec};
@@ -75,6 +77,7 @@ pub fn verify(
         ("values", values::checks()),
         ("mistakes", mistakes::checks()),
         ("sessions", sessions::checks()),
+        ("store", store::checks()),
         ("process", sessions::process()),
     ];
     let mut findings = Vec::new();

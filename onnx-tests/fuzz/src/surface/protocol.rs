@@ -21,6 +21,7 @@ fn frames() -> std::result::Result<Vec<Frame>, String> {
         Request::Hello {
             versions: vec![1],
             harness: "fuzz".to_owned(),
+            store: true,
         },
     ))?;
     put(encode_request(2, Request::Capabilities))?;
