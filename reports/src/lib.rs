@@ -65,4 +65,4 @@ pub use report::{
     BackendReport, Change, GateReport, KnownFailure, Levels, Quarantined, ReleaseReport, Report, Tally,
     VariantReport, VariantTally, Waiver, WaiverState,
 };
-pub use write::{ReportError, write_all};
+pub use write::{ReportError, write_all, write_picture};

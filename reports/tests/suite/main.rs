@@ -3,6 +3,7 @@
 mod diff;
 mod hostile;
 mod log;
+mod pictures;
 mod profile;
 mod readings;
 mod renderers;

@@ -306,15 +306,17 @@ fn clip(name: &str, characters: usize) -> String {
 #[test]
 fn pictures() {
     for (name, picture) in render::PICTURES {
-        let draw =
-            |report: &Report| Ok(picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty")));
+        let draw = |report: &Report| {
+            let svg = picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty"));
+            render::png(&svg).map(|_| svg)
+        };
         check(draw, read::xml, |name| clip(name, 40));
     }
 }
 
 /// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and
 /// more than one thread.
-fn measured(report: &Report) -> Report {
+pub fn measured(report: &Report) -> Report {
     let mut report = report.clone();
     for record in &mut report.cases {
         record.operators = vec!["Abs-13".to_owned()];
