@@ -56,6 +56,8 @@ pub mod record;
 pub mod render;
 mod report;
 pub mod shown;
+pub mod standing;
+pub mod sums;
 mod text;
 pub mod trends;
 mod write;

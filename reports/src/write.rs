@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::Report;
 use crate::file::{WriteError, is_stream, remove, replace};
 use crate::render::{self, Picture, RenderError};
+use crate::sums::Sums;
 
 /// Why a report's files could not be written.
 #[derive(Debug, Error)]
@@ -54,6 +55,11 @@ const GATE_FILES: [(&str, Renderer); 2] = [
     ("code-quality.json", render::code_quality),
 ];
 
+/// The file of a report with the sums of backends.
+const SUMS_FILES: [(&str, Renderer); 1] = [("populations.csv", |report| {
+    render::populations_csv(report.sums.as_ref().unwrap_or(&Sums::default()))
+})];
+
 /// The folder of the pictures.
 const PICTURES: &str = "pictures";
 
@@ -65,7 +71,8 @@ const PICTURES: &str = "pictures";
 pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
-    let files = FILES.iter().chain(coverage).chain(gate);
+    let sums = SUMS_FILES.iter().filter(|_| report.sums.is_some());
+    let files = FILES.iter().chain(coverage).chain(gate).chain(sums);
     // Renderers depend only on the report, so they run in parallel.
     let written: Vec<_> = thread::scope(|scope| {
         let file = |(name, renderer): &(&str, Renderer)| {

@@ -23,6 +23,7 @@ mod repeat;
 mod severity;
 mod standing;
 mod summary;
+mod sums;
 mod terminal;
 mod variants;
 
@@ -46,6 +47,7 @@ pub use self::profile::{profile_csv, profile_html, profile_text, profile_trace, 
 pub use self::raster::{PNG_SCALE, png};
 pub use self::repeat::{case_folder, repeat_command};
 pub use self::summary::summary_json;
+pub use self::sums::{populations_csv, populations_json};
 pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};
 
 /// Why a report could not be rendered. None of these errors depends on the contents of the report; each

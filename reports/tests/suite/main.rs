@@ -1,5 +1,6 @@
 //! Logs, reports and renderers, on samples made for the tests.
 
+mod answers;
 mod diff;
 mod hostile;
 mod log;
@@ -8,4 +9,5 @@ mod profile;
 mod readings;
 mod renderers;
 mod sample;
+mod sums;
 mod variants;
