@@ -94,7 +94,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Whether `path` is something that a file cannot replace.
-fn is_stream(path: &Path) -> bool {
+pub(crate) fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 

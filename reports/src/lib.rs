@@ -56,6 +56,8 @@ pub mod record;
 pub mod render;
 mod report;
 pub mod shown;
+pub mod standing;
+pub mod sums;
 mod text;
 pub mod trends;
 mod write;
@@ -65,4 +67,4 @@ pub use report::{
     BackendReport, Change, GateReport, KnownFailure, Levels, Quarantined, ReleaseReport, Report, Tally,
     VariantReport, VariantTally, Waiver, WaiverState,
 };
-pub use write::{ReportError, write_all};
+pub use write::{ReportError, write_all, write_picture};

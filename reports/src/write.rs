@@ -6,8 +6,9 @@ use std::thread;
 use thiserror::Error;
 
 use crate::Report;
-use crate::file::{WriteError, remove, replace};
+use crate::file::{WriteError, is_stream, remove, replace};
 use crate::render::{self, Picture, RenderError};
+use crate::sums::Sums;
 
 /// Why a report's files could not be written.
 #[derive(Debug, Error)]
@@ -57,6 +58,11 @@ const GATE_FILES: [(&str, Renderer); 2] = [
     ("code-quality.json", render::code_quality),
 ];
 
+/// The file of a report with the sums of backends.
+const SUMS_FILES: [(&str, Renderer); 1] = [("populations.csv", |report| {
+    render::populations_csv(report.sums.as_ref().unwrap_or(&Sums::default()))
+})];
+
 /// The folder of the pictures.
 const PICTURES: &str = "pictures";
 
@@ -69,16 +75,20 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     let latency = LATENCY_FILES.iter().filter(|_| !report.latencies.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
-    let files = FILES.iter().chain(coverage).chain(latency).chain(gate);
+    let sums = SUMS_FILES.iter().filter(|_| report.sums.is_some());
+    let files = FILES.iter().chain(coverage).chain(latency).chain(gate).chain(sums);
     // Renderers depend only on the report, so they run in parallel.
     let written: Vec<_> = thread::scope(|scope| {
         let file = |(name, renderer): &(&str, Renderer)| {
             let (path, renderer) = (folder.join(name), *renderer);
-            scope.spawn(move || write(report, renderer, &path).map(|()| Some(path)))
+            scope.spawn(move || write(report, renderer, &path).map(|()| vec![path]))
         };
         let picture = |(name, picture): &(&str, Picture)| {
             let (path, picture) = (folder.join(PICTURES).join(name), *picture);
-            scope.spawn(move || write_picture(report, picture, &path).map(|there| there.then_some(path)))
+            scope.spawn(move || {
+                let text = picture(report).map_err(|source| failed(&path, source))?;
+                write_picture(text.as_deref(), &path)
+            })
         };
         let started: Vec<_> = files
             .map(file)
@@ -90,7 +100,7 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
     let (mut paths, mut first_error) = (Vec::new(), None);
     for outcome in written {
         match outcome {
-            Ok(Ok(path)) => paths.extend(path),
+            Ok(Ok(files)) => paths.extend(files),
             Ok(Err(error)) => drop(first_error.get_or_insert(error)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
@@ -106,19 +116,26 @@ fn write(report: &Report, renderer: Renderer, path: &Path) -> Result<(), ReportE
     Ok(replace(path, text.as_bytes())?)
 }
 
-/// Writes a picture, or removes the one of an earlier run where this run has nothing that it shows;
-/// whether it is there.
-fn write_picture(report: &Report, picture: Picture, path: &Path) -> Result<bool, ReportError> {
-    match picture(report).map_err(|source| failed(path, source))? {
-        Some(text) => {
-            replace(path, text.as_bytes())?;
-            Ok(true)
-        }
-        None => {
-            remove(path)?;
-            Ok(false)
-        }
+/// Writes a picture as an SVG file to `path` and as a PNG file beside it (the same name with `.png`), and
+/// returns the paths. Without a picture it removes both files of an earlier run. A device or a pipe has
+/// only the SVG.
+///
+/// # Errors
+/// A file cannot be written, or `svg` is not an SVG document.
+pub fn write_picture(svg: Option<&str>, path: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    let bitmap = path.with_extension("png");
+    let Some(svg) = svg else {
+        remove(path)?;
+        remove(&bitmap)?;
+        return Ok(Vec::new());
+    };
+    replace(path, svg.as_bytes())?;
+    if is_stream(path) {
+        return Ok(vec![path.to_path_buf()]);
     }
+    let bytes = render::png(svg).map_err(|source| failed(&bitmap, source))?;
+    replace(&bitmap, &bytes)?;
+    Ok(vec![path.to_path_buf(), bitmap])
 }
 
 fn failed(path: &Path, source: RenderError) -> ReportError {

@@ -10,11 +10,12 @@ use std::time::Instant;
 use clap::Args;
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
-use harness_investigate::standing::Standing;
+use harness_corpus::CaseFiles;
 use harness_investigate::subject::{self, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
+use reports::standing::Standing;
 use reports::{Report, WriteError, write_all};
 use tempfile::TempDir;
 
@@ -225,6 +226,7 @@ impl Compare {
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));
         plan.defects.retain(|defect| named(defect.id.name()));
+        name_samples(&mut plan.cases, prepared);
         plan.started.cases = (plan.cases.len() + plan.defects.len()) as u64;
         if prepared.iter().any(|model| model.stored) {
             let program = std::env::current_exe().map_err(temporary)?;
@@ -235,6 +237,19 @@ impl Compare {
         let started = plan.started(&participants);
         let log = directory.open_log(&started, Earlier::REPLACED)?;
         Ok(run(&plan, participants, started, log, cancel, &progress())?)
+    }
+}
+
+/// Gives the data sets of each case the names of the samples, which reports then show.
+fn name_samples(cases: &mut [CaseFiles], prepared: &[Prepared]) {
+    for case in cases {
+        let names = prepared.iter().find(|model| model.subject.name == case.id.name());
+        let names = names.into_iter().flat_map(|model| &model.names);
+        for (set, name) in case.data_sets.iter_mut().zip(names) {
+            if !name.is_empty() {
+                set.name.clone_from(name);
+            }
+        }
     }
 }
 

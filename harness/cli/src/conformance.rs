@@ -9,6 +9,7 @@ use harness_history::History;
 use harness_worker::Cancel;
 use harness_worker::backend;
 use reports::diff::Diff;
+use reports::sums::Sums;
 use reports::{Report, render, write_all};
 
 use super::export::export;
@@ -33,6 +34,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --backend ort --retries 3\n  \
     cargo xtask conformance --history onnx-history.sqlite\n  \
+    cargo xtask conformance --backend ort --populations sums/populations.json\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
@@ -91,6 +93,9 @@ pub struct Conformance {
     /// Show on the page of cases the verdicts of each case in the runs of this history (`history add`).
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
+    /// Show on the front page how the backends add: a populations.json of `populations --out`.
+    #[arg(long, value_name = "FILE")]
+    populations: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -145,6 +150,7 @@ impl Conformance {
         }
         let before = self.before()?;
         let history = self.history.as_deref().map(History::open).transpose()?;
+        let sums = self.populations.as_deref().map(Sums::read).transpose()?;
         let mut report = run_cases(
             &self.cases,
             &self.generating,
@@ -159,6 +165,7 @@ impl Conformance {
         )?;
         report.since = before.map(|before| Diff::of(&before, &report));
         report.past = history.map(|history| history.past(&report)).transpose()?;
+        report.sums = sums;
         let written = write_all(&report, &self.out);
         for table in [
             render::terminal(&report, look()),

@@ -26,6 +26,7 @@ use harness_worker::backend::BackendTextError;
 use onnx_upgrade::UpgradeError;
 use reports::record::LogError;
 use reports::render::RenderError;
+use reports::sums::SumsError;
 use reports::{ReportError, WriteError};
 
 use super::Exit;
@@ -50,6 +51,8 @@ pub enum CliError {
     BackendText(#[from] BackendTextError),
     #[error(transparent)]
     Run(#[from] RunError),
+    #[error(transparent)]
+    Sums(#[from] SumsError),
     #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]
@@ -137,6 +140,7 @@ impl CliError {
             | CliError::Baseline(_)
             | CliError::Policy(_)
             | CliError::Sweep(_)
+            | CliError::Sums(_)
             | CliError::Saved(_)
             | CliError::UnknownModel { .. }
             | CliError::Key(_)

@@ -9,7 +9,7 @@ use harness_console::{info, note, outln};
 use harness_history::exchange::Format as Tables;
 use harness_history::{History, SCHEMA};
 use reports::render::{RenderError, history_html, history_svg};
-use reports::replace;
+use reports::{replace, write_picture};
 use serde::Serialize;
 
 use self::rows::{bad_rows, change_rows, place_rows, summary_rows};
@@ -104,7 +104,7 @@ struct Page {
     /// Look at so many runs, the newest.
     #[arg(long, value_name = "N", default_value = "500")]
     last: u32,
-    /// Write the counts of passed cases over the runs as a picture (SVG) as well.
+    /// Write the counts of passed cases over the runs as a picture (SVG) to this file, and beside it as PNG.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 }
@@ -244,8 +244,7 @@ impl Page {
         replace(&self.file, history_html(&trends)?.as_bytes())?;
         wrote(std::slice::from_ref(&self.file));
         if let Some(picture) = &self.picture {
-            replace(picture, history_svg(&trends)?.as_bytes())?;
-            wrote(std::slice::from_ref(picture));
+            wrote(&write_picture(Some(&history_svg(&trends)?), picture)?);
         }
         Ok(Exit::Passed)
     }

@@ -1,15 +1,17 @@
 //! `keep`: stores a reduced model as a regression case.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use clap::Args;
 use harness_compare::policy::Policies;
-use harness_conformance::gate::{Baseline, Finding, Given, Terms, transition};
+use harness_conformance::gate::{Baseline, Finding, Given, Lapse, Moment, Terms, transition};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::InvestigateError;
-use harness_investigate::keep::{Kept, Provenance, REDUCTION, keep};
+use harness_investigate::keep::{CORPUS, Kept, Provenance, REDUCTION, ToKeep};
 use reports::record::VerdictKind;
+use time::OffsetDateTime;
 
 use super::{CliError, Exit};
 
@@ -24,7 +26,7 @@ const POLICY: &str = "bound";
     cargo xtask keep reduced --to regressions --baseline tract.toml\n  \
     cargo xtask gate --cases regressions/cases --policy bound --backend tract --baseline tract.toml\n\n\
     Expected values are those of the reference, and the files state this.\n\n\
-    Exit codes: 0 written; 2 a folder that `reduce` did not write, or an invalid baseline; 73 a file cannot be written.")]
+    Exit codes: 0 written; 2 a folder that `reduce` did not write, an invalid baseline, or one in which the waiver of the case has expired; 73 a file cannot be written.")]
 pub struct Keep {
     /// The folder that `reduce` wrote.
     #[arg(value_name = "DIR")]
@@ -43,12 +45,16 @@ pub struct Keep {
 
 impl Keep {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        let provenance = Provenance::read(&self.reduced)?;
-        let observed = observed(&provenance, &self.reduced)?;
+        let case = ToKeep::read(&self.reduced)?;
+        let provenance = &case.provenance;
+        let observed = observed(provenance, &self.reduced)?;
         let name = self.backend.as_deref().unwrap_or(&provenance.backend);
         let baseline = self.baseline.as_deref();
         let baseline = baseline.map(|path| known(path, name, observed)).transpose()?;
-        let kept = keep(&self.reduced, &self.to)?;
+        if let Some(baseline) = &baseline {
+            refuse_expired(baseline, &case.id(), provenance)?;
+        }
+        let kept = case.write(&self.to)?;
         outln(format_args!("{}", kept.id))?;
         for file in &kept.files {
             note(format_args!("wrote {}", file.display()));
@@ -58,7 +64,7 @@ impl Keep {
             kept.cases.display()
         ));
         if let Some(mut baseline) = baseline {
-            expect(&mut baseline, &kept, &provenance, observed)?;
+            expect(&mut baseline, &kept, provenance, observed)?;
             note(format_args!(
                 "wrote {}: gate --cases {} --policy {POLICY} --backend {name} --baseline {} expects the failure",
                 baseline.path().display(),
@@ -111,6 +117,33 @@ fn known(path: &Path, backend: &str, observed: VerdictKind) -> Result<Baseline, 
     Ok(baseline)
 }
 
+/// Refuses a baseline in which the waiver of the case has expired: the line would keep its last day, so
+/// that it would excuse nothing.
+fn refuse_expired(baseline: &Baseline, id: &str, provenance: &Provenance) -> Result<(), CliError> {
+    let moment = Moment {
+        today: OffsetDateTime::from(SystemTime::now()).date(),
+        version: version(provenance),
+    };
+    let Some((key, expected)) = baseline.line(id, std::iter::once(CORPUS)) else {
+        return Ok(());
+    };
+    match expected.terms.lapse(moment) {
+        Some(Lapse::Expired(last)) => Err(CliError::Usage(format!(
+            "{}: the waiver of {key} expired after {last}: renew it by `gate --accept '{id}' --expires DATE`, or remove its line",
+            baseline.path().display()
+        ))),
+        Some(Lapse::OtherVersion(_)) | None => Ok(()),
+    }
+}
+
+/// The version that the backend reported.
+fn version(provenance: &Provenance) -> &str {
+    provenance
+        .version
+        .split_once(' ')
+        .map_or("", |(_, version)| version)
+}
+
 /// Writes the failure of the kept case as an expected one.
 fn expect(
     baseline: &mut Baseline,
@@ -131,13 +164,9 @@ fn expect(
         lapse: None,
         operators: provenance.operators.clone(),
     };
-    let version = provenance
-        .version
-        .split_once(' ')
-        .map_or("", |(_, version)| version);
     let given = Given {
         terms: Terms::default(),
-        version,
+        version: version(provenance),
     };
     baseline.accept([&finding], &given, &Lockfile::embedded()?.releases());
     Ok(baseline.write()?)

@@ -8,6 +8,7 @@ use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{look, note, outln};
 use harness_history::History;
 use reports::record::RunStarted;
+use reports::sums::Sums;
 use reports::{Report, render, write_all};
 
 use super::conformance::parse_floor;
@@ -31,6 +32,9 @@ pub struct Merge {
     /// Show on the page of cases the verdicts of each case in the runs of this history (`history add`).
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
+    /// Show on the front page how the backends add: a populations.json of `populations --out`.
+    #[arg(long, value_name = "FILE")]
+    populations: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -39,6 +43,7 @@ pub struct Merge {
 impl Merge {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let history = self.history.as_deref().map(History::open).transpose()?;
+        let sums = self.populations.as_deref().map(Sums::read).transpose()?;
         let Merged { events, missing } = merge(&self.folders)?;
         let directory = RunDirectory::take(&self.out)?;
         let mut opened = directory.open_log(&RunStarted::default(), Earlier::REPLACED)?;
@@ -50,6 +55,7 @@ impl Merge {
         }
         let mut report = Report::fold(events);
         report.past = history.map(|history| history.past(&report)).transpose()?;
+        report.sums = sums;
         let written = write_all(&report, &self.out);
         outln(format_args!("{}", render::terminal(&report, look())))?;
         for file in written? {

@@ -1,23 +1,23 @@
 //! `populations`: tests the sums of backends by the bias and the spread of their errors.
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_populations::population::{BIAS, SQUARE};
 use harness_populations::{
-    Accumulator, Kind, Measured, Population, Subject, Verdict, accumulators, adders, populations, subjects,
+    Accumulator, Kind, Measured, Population, Subject, accumulators, adders, populations, subjects,
 };
 use harness_worker::{Cancel, Completion, Pool, WorkerSpec};
 use onnx_tensor::DType;
-use reports::render::RenderError;
-use serde::Serialize;
+use reports::render::{populations_csv, populations_json};
+use reports::replace;
+use reports::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use super::selection::fetcher;
 use super::workers::Backends;
 use super::{CliError, Exit};
-
-/// The version of the JSON format.
-const FORMAT: u32 = 1;
 
 /// Test the sums of backends as populations: the bias and the spread of the errors of a thousand
 /// sums for each operator, element type, kind of terms and length, and what each backend adds with.
@@ -25,7 +25,8 @@ const FORMAT: u32 = 1;
 #[command(after_help = "Examples:\n  \
     cargo xtask populations\n  \
     cargo xtask populations --backend native --operator Conv --operator MatMul\n  \
-    cargo xtask populations --backend 'cmd:./my-worker' --format json > populations.json\n\n\
+    cargo xtask populations --backend 'cmd:./my-worker' --format json\n  \
+    cargo xtask populations --backend ort --out sums; cargo xtask conformance --backend ort --populations sums/populations.json\n\n\
     A fault that stays within the bound of each element still shows in the mean of a thousand: truncated sums, small terms that are lost,\n\
     an accumulator of float16. `explained`: the errors are those of sums in single precision (double for double), rounded to nearest, in\n\
     any order. `biased`: they have a direction. `too wide`: they are larger than that, as with a narrower accumulator, narrower factors,\n\
@@ -40,6 +41,10 @@ pub struct Populations {
     /// The seed of the terms.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
+    /// The folder for populations.json and populations.csv. `conformance --populations` takes the first
+    /// into its report.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -91,7 +96,10 @@ impl Populations {
         }
         match self.format {
             Format::Text => all.iter().try_for_each(text)?,
-            Format::Json => json(&all, self.seed)?,
+            Format::Json => outln(format_args!("{}", populations_json(&sums(&all, self.seed))?))?,
+        }
+        if let Some(folder) = &self.out {
+            write(&sums(&all, self.seed), folder)?;
         }
         Ok(if missing.is_empty() {
             exit(&all)
@@ -179,62 +187,23 @@ fn text(results: &Results) -> Result<(), CliError> {
     Ok(())
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
-    seed: u64,
-    limit_of_mean_square: f64,
-    limit_of_bias: f64,
-    backends: Vec<BackendRows<'a>>,
-}
-
-#[derive(Serialize)]
-struct BackendRows<'a> {
-    backend: &'a str,
-    accumulators: Vec<AccumulatorRow>,
-    populations: Vec<PopulationRow>,
-}
-
-#[derive(Serialize)]
-struct AccumulatorRow {
-    operator: &'static str,
-    element_type: &'static str,
-    accumulator: Option<String>,
-    bits: Option<u32>,
-    reason: Option<String>,
-}
-
-#[derive(Serialize)]
-struct PopulationRow {
-    operator: &'static str,
-    element_type: &'static str,
-    terms: String,
-    length: usize,
-    sums: Option<usize>,
-    mean_square: Option<f64>,
-    bias: Option<f64>,
-    verdict: Option<&'static str>,
-    reason: Option<String>,
-}
-
-fn json(all: &[Results], seed: u64) -> Result<(), CliError> {
-    let document = Document {
+/// The results as the file has them.
+fn sums(all: &[Results], seed: u64) -> Sums {
+    Sums {
         version: FORMAT,
         seed,
         limit_of_mean_square: SQUARE,
         limit_of_bias: BIAS,
-        backends: all.iter().map(rows).collect(),
-    };
-    let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
-    Ok(outln(format_args!("{text}"))?)
+        backends: all.iter().map(of_backend).collect(),
+    }
 }
 
-fn rows(results: &Results) -> BackendRows<'_> {
+fn of_backend(results: &Results) -> BackendSums {
     let accumulator = |((kind, dtype), found): &((Kind, DType), Option<Measured<Accumulator>>)| {
         let told = found.as_ref().and_then(|found| found.as_ref().ok());
-        AccumulatorRow {
-            operator: kind.operator(),
-            element_type: dtype.onnx_name(),
+        AccumulatorFound {
+            operator: kind.operator().to_owned(),
+            element_type: dtype.onnx_name().to_owned(),
             accumulator: told.map(Accumulator::to_string),
             bits: told.and_then(|told| told.bits),
             reason: found.as_ref().and_then(|found| found.as_ref().err().cloned()),
@@ -242,21 +211,34 @@ fn rows(results: &Results) -> BackendRows<'_> {
     };
     let population = |(subject, found): &(Subject, Option<Measured<Population>>)| {
         let measured = found.as_ref().and_then(|found| found.as_ref().ok());
-        PopulationRow {
-            operator: subject.kind.operator(),
-            element_type: subject.dtype.onnx_name(),
+        PopulationFound {
+            operator: subject.kind.operator().to_owned(),
+            element_type: subject.dtype.onnx_name().to_owned(),
             terms: subject.terms.to_string(),
             length: measured.map_or(subject.length, |found| found.length),
             sums: measured.map(|found| found.sums),
             mean_square: measured.map(|found| found.square),
             bias: measured.map(|found| found.bias),
-            verdict: measured.map(|found| found.verdict().label()),
+            verdict: measured.map(Population::verdict),
             reason: found.as_ref().and_then(|found| found.as_ref().err().cloned()),
         }
     };
-    BackendRows {
-        backend: &results.backend,
+    BackendSums {
+        backend: results.backend.clone(),
         accumulators: results.accumulators.iter().map(accumulator).collect(),
         populations: results.populations.iter().map(population).collect(),
     }
+}
+
+/// Writes the files of the results to `folder`.
+fn write(sums: &Sums, folder: &Path) -> Result<(), CliError> {
+    for (name, text) in [
+        ("populations.json", populations_json(sums)?),
+        ("populations.csv", populations_csv(sums)?),
+    ] {
+        let path = folder.join(name);
+        replace(&path, text.as_bytes())?;
+        note(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ use harness_worker::{Cancel, WorkerSpec, backend};
 use reports::graph::ModelGraph;
 use reports::profile::Profile as Profiled;
 use reports::render::{self, RenderError};
-use reports::replace;
+use reports::{replace, write_picture};
 
 use super::inputs::{Inputs, REFERENCE};
 use super::limits::Memory;
@@ -161,15 +161,18 @@ impl Profile {
     }
 }
 
-type Renderer = fn(&Profiled) -> Result<Option<String>, RenderError>;
+type Renderer = fn(&Profiled) -> Result<String, RenderError>;
+type Drawing = fn(&Profiled) -> Result<Option<String>, RenderError>;
 
 /// The files of a profile, by name.
-const FILES: [(&str, Renderer); 5] = [
-    ("profile.csv", |profile| render::profile_csv(profile).map(Some)),
-    ("profile-trace.json", |profile| {
-        render::profile_trace(profile).map(Some)
-    }),
-    ("profile.html", |profile| render::profile_html(profile).map(Some)),
+const FILES: [(&str, Renderer); 3] = [
+    ("profile.csv", render::profile_csv),
+    ("profile-trace.json", render::profile_trace),
+    ("profile.html", render::profile_html),
+];
+
+/// The pictures of a profile, by name.
+const PICTURES: [(&str, Drawing); 2] = [
     ("pictures/operator-time.svg", render::shares_svg),
     ("pictures/roofline.svg", render::roofline_svg),
 ];
@@ -177,11 +180,12 @@ const FILES: [(&str, Renderer); 5] = [
 fn write(profile: &Profiled, graph: &ModelGraph, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let mut written = Vec::new();
     for (name, renderer) in FILES {
-        if let Some(text) = renderer(profile)? {
-            let path = folder.join(name);
-            replace(&path, text.as_bytes())?;
-            written.push(path);
-        }
+        let path = folder.join(name);
+        replace(&path, renderer(profile)?.as_bytes())?;
+        written.push(path);
+    }
+    for (name, drawing) in PICTURES {
+        written.extend(write_picture(drawing(profile)?.as_deref(), &folder.join(name))?);
     }
     let path = folder.join("graph.html");
     replace(&path, render::graph_html(graph)?.as_bytes())?;

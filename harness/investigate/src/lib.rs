@@ -33,7 +33,6 @@ pub mod locate;
 pub mod reduce;
 pub mod replay;
 pub mod runner;
-pub mod standing;
 pub mod subject;
 pub mod support;
 pub mod survey;

@@ -5,7 +5,7 @@
 //! may be off by γₙ·Σ|aᵢbᵢ|, but the errors of a thousand such sums, rounded to nearest, are much
 //! smaller than that and have no preferred direction. Each [`Subject`] (operator, element type,
 //! kind of terms, length) is one population of about a thousand sums on a backend; [`Population`]
-//! states its spread and its bias, and [`Verdict`] what they mean. [`Accumulator`] says how the
+//! states its spread and its bias, and [`Verdict`](reports::sums::Verdict) what they mean. [`Accumulator`] says how the
 //! backend adds: with how many bits, in which direction it rounds, in which order.
 //!
 //! # Method
@@ -34,6 +34,6 @@ mod wide;
 
 pub use accumulator::{Accumulator, Direction};
 pub use order::Order;
-pub use population::{Population, Verdict};
+pub use population::Population;
 pub use run::{Measured, accumulators, populations};
 pub use subject::{Kind, Subject, Terms, adders, subjects};

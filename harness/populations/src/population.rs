@@ -15,6 +15,7 @@
 //! the limits apply to them as well.
 
 use onnx_tensor::DType;
+use reports::sums::Verdict;
 
 use crate::layout::Layout;
 use crate::subject::Kind;
@@ -41,33 +42,6 @@ pub struct Population {
     pub mean: f64,
     /// The number of results that are NaN or infinite.
     pub not_finite: usize,
-}
-
-/// What the statistics of a population mean.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The errors are those of sums that are rounded to nearest.
-    Explained,
-    /// The errors have a direction: partial sums are truncated, or small terms are lost.
-    Biased,
-    /// The errors are larger than rounding in single precision causes (double for double): a
-    /// narrower accumulator or narrower factors, a lost term, or an algorithm with other sums
-    /// (Winograd).
-    Wide,
-    /// A result is not finite.
-    NotFinite,
-}
-
-impl Verdict {
-    /// The name in results.
-    pub fn label(self) -> &'static str {
-        match self {
-            Verdict::Explained => "explained",
-            Verdict::Biased => "biased",
-            Verdict::Wide => "too wide",
-            Verdict::NotFinite => "not finite",
-        }
-    }
 }
 
 impl Population {

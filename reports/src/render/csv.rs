@@ -13,7 +13,7 @@ use crate::record::{
     CaseId, CaseRecord, CheckedBy, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId,
     VerdictKind, Weights,
 };
-use crate::shown;
+use crate::{shown, standing};
 
 #[derive(Serialize)]
 struct ResultRow<'a> {
@@ -55,9 +55,13 @@ struct ResultRow<'a> {
     variant: &'a str,
     reference_disagrees: &'a str,
     expected_from: &'a str,
+    peak_bytes: Option<u64>,
+    samples: Option<usize>,
+    samples_right: Option<usize>,
+    worst_sample: &'a str,
 }
 
-const RESULT_COLUMNS: [&str; 38] = [
+const RESULT_COLUMNS: [&str; 42] = [
     "case",
     "corpus",
     "suite",
@@ -96,6 +100,10 @@ const RESULT_COLUMNS: [&str; 38] = [
     "variant",
     "reference_disagrees",
     "expected_from",
+    "peak_bytes",
+    "samples",
+    "samples_right",
+    "worst_sample",
 ];
 
 #[derive(Serialize)]
@@ -158,6 +166,7 @@ const LATENCY_COLUMNS: [&str; 24] = [
 /// bounds by semicolons, and the other corpora that have the case, to which the row also applies, by
 /// spaces. For a variant, `plain_case` and `variant` are the case and the form; `reference_disagrees` is
 /// the difference of the reference from the stored outputs, and `expected_from` is the source of those.
+/// The samples of a case are its data sets, if it has several; `worst_sample` is empty if all are exact.
 pub fn results_csv(report: &Report) -> Result<String, RenderError> {
     table(&RESULT_COLUMNS, &report.cases, |record, writer| {
         let version = report
@@ -251,6 +260,8 @@ fn result_row(
     let CaseId { corpus, suite, name } = CaseId::parse(&record.case);
     let worst = |error: fn(&OutputStats) -> f64| record.worst(error);
     let sum = |count: fn(&OutputStats) -> u64| record.outputs.iter().map(count).sum();
+    let samples = standing::samples(record);
+    let worst_sample = samples.and_then(|samples| standing::sample_words(record, samples.worst));
     writer.serialize(ResultRow {
         case: &record.case,
         corpus,
@@ -290,6 +301,10 @@ fn result_row(
         variant: variant.map_or("", |variant| variant.form),
         reference_disagrees: &disagrees.join("; "),
         expected_from: &origin,
+        peak_bytes: record.peak_bytes,
+        samples: samples.map(|samples| samples.run),
+        samples_right: samples.map(|samples| samples.right),
+        worst_sample: &worst_sample.unwrap_or_default(),
     })
 }
 

@@ -18,11 +18,13 @@ mod models;
 mod networks;
 mod pictures;
 mod profile;
+mod raster;
 mod readings;
 mod repeat;
 mod severity;
 mod standing;
 mod summary;
+mod sums;
 mod terminal;
 mod variants;
 
@@ -44,8 +46,10 @@ pub use self::models::models_csv;
 pub use self::networks::networks_markdown;
 pub use self::pictures::{ErrorGrowth, PICTURES, Picture, growth_svg, history_svg};
 pub use self::profile::{profile_csv, profile_html, profile_text, profile_trace, roofline_svg, shares_svg};
+pub use self::raster::{PNG_SCALE, png};
 pub use self::repeat::{case_folder, repeat_command};
 pub use self::summary::summary_json;
+pub use self::sums::{populations_csv, populations_json};
 pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};
 
 /// Why a report could not be rendered. None of these errors depends on the contents of the report; each

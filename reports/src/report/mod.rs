@@ -23,6 +23,7 @@ use crate::record::{
     LatencyGate, LatencyRecord, LogError, MachineState, OperatorVersion, ReadingFollowed, Release, RunLog,
     RunStarted, VariantKind, VariantPlan, Verdict, VerdictKind,
 };
+use crate::sums::Sums;
 
 /// A run for renderers and gates. [`Report::fold`] makes it; its order depends only on the contents of
 /// the events, so that two runs with the same results give the same files.
@@ -70,6 +71,8 @@ pub struct Report {
     /// The verdicts of the cases in earlier runs. No event contains them: the caller with a history
     /// adds them.
     pub past: Option<Past>,
+    /// How backends add. No event contains it: the caller with a file of `populations` adds it.
+    pub sums: Option<Sums>,
     /// Requested backends without a worker, with the reason. Each is also in `backends`, without
     /// results.
     pub missing: BTreeMap<String, String>,

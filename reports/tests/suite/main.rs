@@ -1,10 +1,13 @@
 //! Logs, reports and renderers, on samples made for the tests.
 
+mod answers;
 mod diff;
 mod hostile;
 mod log;
+mod pictures;
 mod profile;
 mod readings;
 mod renderers;
 mod sample;
+mod sums;
 mod variants;

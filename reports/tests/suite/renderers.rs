@@ -23,7 +23,7 @@ fn check_golden(name: &str, actual: &str) {
     assert_eq!(actual, expected, "{name} changed; see the start of this file");
 }
 
-fn sample_report() -> Report {
+pub fn sample_report() -> Report {
     Report::fold(sample::events())
 }
 

@@ -7,11 +7,11 @@ use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
-use harness_investigate::standing::{Standing, worst};
 use harness_worker::{Cancel, backend};
 use reports::Report;
 use reports::record::CaseRecord;
 use reports::render::RenderError;
+use reports::standing::{Standing, worst};
 use serde::Serialize;
 
 use super::{Format, present};

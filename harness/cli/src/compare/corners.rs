@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harness_investigate::standing::Standing;
 use harness_worker::backend;
 use reports::Report;
 use reports::record::{CaseId, CaseRecord};
+use reports::standing::Standing;
 
 use crate::matrix::{Group, Matrix, Options};
 

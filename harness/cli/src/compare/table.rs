@@ -1,9 +1,9 @@
 //! Prints the result of a comparison.
 
-use harness_investigate::standing::{SampleCounts, Standing, samples, worst};
 use harness_investigate::truth::Truth;
 use reports::Report;
-use reports::record::{CaseId, CaseRecord, Fit, Noise, OutputStats, outputs_of_data_sets};
+use reports::record::{CaseId, CaseRecord, Fit, Noise, OutputStats};
+use reports::standing::{SampleCounts, Standing, sample_words, samples, worst};
 
 use super::Prepared;
 use crate::columns::columns;
@@ -52,7 +52,7 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         lines.extend(head(name, &model.truth, &records));
         lines.extend(columns("  ", &rows(&records)));
         for record in records {
-            lines.extend(worst_sample(record, &model.names));
+            lines.extend(worst_sample(record));
             lines.extend(remark(record));
         }
     }
@@ -194,23 +194,9 @@ fn time(nanoseconds: Option<u64>) -> String {
 }
 
 /// The worst of several samples, unless every answer is exact.
-fn worst_sample(record: &CaseRecord, names: &[String]) -> Option<String> {
-    let counts = samples(record)?;
-    let (set, outputs) = outputs_of_data_sets(&record.data_sets, &record.outputs).nth(counts.worst)?;
-    let standing = Standing::of_data_set(set, outputs);
-    let name = names.get(counts.worst).unwrap_or(&set.name);
-    let digits = worst(outputs)
-        .map(|(output, noise)| format!(", {:.1} digits of `{}`", noise.deviation.digits, output.name));
-    let reason = Some(format!(": {}", set.reason)).filter(|_| !set.reason.is_empty());
-    (standing != Standing::Exact).then(|| {
-        format!(
-            "  {}: worst sample `{name}`: {}{}{}",
-            record.backend,
-            standing.words(),
-            digits.unwrap_or_default(),
-            reason.unwrap_or_default()
-        )
-    })
+fn worst_sample(record: &CaseRecord) -> Option<String> {
+    let words = sample_words(record, samples(record)?.worst)?;
+    Some(format!("  {}: worst sample {words}", record.backend))
 }
 
 /// The remark for an answer that is not simply right.

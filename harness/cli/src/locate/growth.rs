@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use harness_investigate::locate::{Finding, Growth, Location};
 use reports::render::{ErrorGrowth, RenderError, growth_svg};
-use reports::replace;
+use reports::{replace, write_picture};
 
 use super::lines::number;
 use crate::CliError;
@@ -78,7 +78,7 @@ impl Scale {
     }
 }
 
-/// Writes `growth.csv`, and `growth.svg` if an error was measured; returns the paths.
+/// Writes `growth.csv`, and the picture `growth.svg` and `growth.png` if an error was measured; returns the paths.
 pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Vec<PathBuf>, CliError> {
     let mut written = vec![out.join("growth.csv")];
     replace(&out.join("growth.csv"), &csv(&location.growth)?)?;
@@ -92,9 +92,8 @@ pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Ve
                 .collect(),
             found: found(&location.finding),
         };
-        let path = out.join("growth.svg");
-        replace(&path, growth_svg(&picture)?.as_bytes())?;
-        written.push(path);
+        let svg = growth_svg(&picture)?;
+        written.extend(write_picture(Some(&svg), &out.join("growth.svg"))?);
     }
     Ok(written)
 }

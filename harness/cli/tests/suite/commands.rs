@@ -122,6 +122,10 @@ fn populations_of_a_worker_without_sums_are_no_result() {
         rows.iter()
             .all(|row| row["verdict"].is_null() && row["reason"].is_string())
     );
+    let ended = place.run("populations --backend cmd:MOCK --operator ReduceSum --out sums");
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    let table = fs::read_to_string(place.at("sums/populations.csv")).unwrap();
+    assert_eq!(table.lines().count(), 49, "{table}");
     let ended = place.run("populations --backend cmd:MOCK --operator Pad");
     assert_eq!(ended.code, Some(2));
     assert!(

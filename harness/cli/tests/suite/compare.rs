@@ -6,6 +6,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use crate::keep_baseline;
 use crate::models::*;
 use onnx_model::{Graph, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
@@ -58,7 +59,12 @@ fn right_and_wrong_answers_are_distinguished() {
         &["nothing to locate"],
     );
     let line = "locate net.onnx --backend FAULTY --out located --growth 2";
-    let parts = ["wrote located/growth.csv", "wrote located/growth.svg", "█"];
+    let parts = [
+        "wrote located/growth.csv",
+        "wrote located/growth.svg",
+        "wrote located/growth.png",
+        "█",
+    ];
     check(&bench, line, 1, &parts);
     let table = fs::read_to_string(bench.at("located/growth.csv")).expect("a table");
     let rows: Vec<&str> = table.lines().collect();
@@ -88,52 +94,13 @@ fn right_and_wrong_answers_are_distinguished() {
         &["wrote known.toml"],
     );
     check(&bench, &format!("{gate} FAULTY"), 0, &["0 regressions"]);
-    kept_in_a_baseline(&bench, id);
+    keep_baseline::kept_in_a_baseline(&bench, id);
     check(
         &bench,
         &format!("{repeat} FAULTY --floor 'FAULTY=1'"),
         1,
         &["passes 0 cases"],
     );
-}
-
-/// `keep --baseline` writes the line that `gate --accept` writes, and leaves the rest of the file as it is.
-#[track_caller]
-fn kept_in_a_baseline(bench: &Bench, id: &str) {
-    let read = |name: &str| fs::read_to_string(bench.at(name)).expect("a baseline");
-    check(
-        bench,
-        "keep small --to kept --baseline new.toml",
-        0,
-        &["wrote new.toml"],
-    );
-    let line = |text: &str| text.lines().find(|line| line.contains(id)).map(str::to_owned);
-    let written = line(&read("new.toml")).expect("a line");
-    assert!(written.contains("verdict = \"mismatch\""), "{written}");
-    let gate = "gate --cases kept/cases --policy bound --backend FAULTY --baseline";
-    check(bench, &format!("{gate} new.toml"), 0, &["0 regressions"]);
-
-    // Comments and other lines stay, and the backend of the file may have another name.
-    let comment = "# why\n\"local/other/case\" = { verdict = \"error\", reason = \"known\" } # ours\n";
-    let old = format!("format = 1\nbackend = \"mine\"\npolicy = \"bound\" # by us\n\n[cases]\n{comment}");
-    fs::write(bench.at("old.toml"), &old).expect("a file");
-    let keep = "keep small --to kept --baseline old.toml";
-    check(bench, keep, 2, &["this is the baseline of `mine`"]);
-    assert_eq!(read("old.toml"), old);
-    check(bench, &format!("{keep} --backend mine"), 0, &["wrote old.toml"]);
-    let new = read("old.toml");
-    assert_eq!(line(&new), Some(written), "{new}");
-    assert!(new.contains(comment) && new.contains("# by us"), "{new}");
-
-    // A numeric failure by the bound is no expectation of another policy.
-    fs::write(bench.at("old.toml"), old.replace("\"bound\"", "\"official\"")).expect("a file");
-    check(
-        bench,
-        &format!("{keep} --backend mine"),
-        2,
-        &["judges by `bound`"],
-    );
-    check(bench, "keep small --backend mine", 2, &["--baseline"]);
 }
 
 #[test]

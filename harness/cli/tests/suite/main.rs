@@ -12,6 +12,7 @@ mod exit_codes;
 mod external;
 mod hub;
 mod investigate;
+mod keep_baseline;
 mod lifecycle;
 mod long_answer;
 mod models;

@@ -53,6 +53,40 @@ fn a_folder_of_samples_has_one_verdict_with_its_worst_sample() {
     assert_eq!(cell(&ended.stdout, &faulty, "answer"), "WRONG");
     assert_eq!(cell(&ended.stdout, &backend("RIGHT"), "samples"), "3 of 3");
     assert_eq!(cell(&ended.stdout, &backend("RIGHT"), "answer"), "right, exact");
+    let page = fs::read_to_string(bench.at("report/report.html")).expect("the page");
+    for part in [
+        "id=\"answers\"",
+        "2 of 3",
+        "3 of 3",
+        "`b.json`: WRONG",
+        " MiB</td>",
+    ] {
+        assert!(page.contains(part), "the page does not say: {part}");
+    }
+    let results = fs::read_to_string(bench.at("report/results.csv")).expect("a table");
+    let mut rows = csv::Reader::from_reader(results.as_bytes());
+    let header = rows.headers().expect("a header").clone();
+    let cells = |row: &csv::StringRecord, name: &str| {
+        let position = header.iter().position(|column| column == name);
+        row[position.unwrap_or_else(|| panic!("no column {name}"))].to_owned()
+    };
+    let rows: Vec<_> = rows.records().map(|row| row.expect("a row")).collect();
+    let faulty_row = rows
+        .iter()
+        .find(|row| cells(row, "backend") == faulty)
+        .expect("its row");
+    assert_eq!(cells(faulty_row, "samples"), "3");
+    assert_eq!(cells(faulty_row, "samples_right"), "2");
+    assert!(
+        cells(faulty_row, "worst_sample").starts_with("`b.json`: WRONG"),
+        "{results}"
+    );
+    assert!(
+        cells(faulty_row, "peak_bytes")
+            .parse::<u64>()
+            .is_ok_and(|bytes| bytes > 1 << 20),
+        "{results}"
+    );
     for number in 0..3 {
         let set = format!("report/cases/models/net/test_data_set_{number}/input_0.pb");
         assert!(bench.at(&set).is_file(), "{set}");

@@ -1,7 +1,7 @@
 //! Stores a reduced model as a regression case.
 //!
 //! `reduce` writes a folder: the model as a case in the official layout, and `reduction.json` with its
-//! origin ([`Provenance`]). [`keep`] converts it to a folder of cases for `--cases`, with
+//! origin ([`Provenance`]). [`ToKeep`] converts it to a folder of cases for `--cases`, with
 //! `provenance.json` beside the case, `ISSUE.md` for the maintainers of the backend, and, for a model of
 //! one node, the text of an own case. The expected values are those of the reference; each file states
 //! this.
@@ -21,6 +21,9 @@ use crate::InvestigateError;
 use crate::case_files::CaseToWrite;
 use crate::reduce::Reduced;
 use crate::subject;
+
+/// The corpus of cases in a folder.
+pub const CORPUS: &str = "local";
 
 /// The file with the origin of a reduced model.
 pub const REDUCTION: &str = "reduction.json";
@@ -166,45 +169,83 @@ pub struct Kept {
     pub files: Vec<PathBuf>,
 }
 
-/// Stores the reduced model in `folder` as a regression case in `to`.
-///
-/// # Errors
-/// The folder was not written by `reduce`, or a file cannot be written.
-pub fn keep(folder: &Path, to: &Path) -> Result<Kept, InvestigateError> {
-    let not_reduced = |reason: String| InvestigateError::NotReduced {
-        path: folder.to_owned(),
-        reason,
-    };
-    let provenance = Provenance::read(folder)?;
-    let subject = subject::open(&folder.join("model.onnx"))?.pop();
-    let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx".to_owned()))??;
-    let set = subject.stored.first();
-    let set = set.ok_or_else(|| {
-        not_reduced("it has no expected outputs: the reference does not answer on the model, so that no case can be written".to_owned())
-    })?;
-    let (suite, name) = names(&provenance, &subject.bytes);
-    let cases = to.join("cases");
-    let place = cases.join(&suite).join(&name);
-    let case = CaseToWrite {
-        model: subject.bytes.clone(),
-        files: &[],
-        sets: vec![(set.inputs.clone(), set.outputs.clone())],
-    };
-    case.write(&place)?;
-    let mut files = vec![place.join("model.onnx")];
-    let mut put = |path: PathBuf, text: &str| -> Result<(), InvestigateError> {
-        replace(&path, text.as_bytes())?;
-        files.push(path);
-        Ok(())
-    };
-    put(place.join("provenance.json"), &provenance.json())?;
-    let id = format!("local/{suite}/{name}");
-    let issue = issue::markdown(&provenance, &subject.model, set, &id);
-    put(to.join("issues").join(format!("{name}.md")), &issue)?;
-    if let Some(text) = own_text::text(&provenance, &subject.model, set, &name) {
-        put(to.join("own").join(format!("{name}.toml")), &text)?;
+/// A folder that `reduce` wrote, with the name of its regression case.
+#[derive(Debug)]
+pub struct ToKeep {
+    /// The origin of the model.
+    pub provenance: Provenance,
+    subject: subject::Subject,
+    suite: String,
+    name: String,
+}
+
+impl ToKeep {
+    /// Reads the folder.
+    ///
+    /// # Errors
+    /// The folder was not written by `reduce`, or it has no expected outputs.
+    pub fn read(folder: &Path) -> Result<ToKeep, InvestigateError> {
+        let not_reduced = |reason: &str| InvestigateError::NotReduced {
+            path: folder.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let provenance = Provenance::read(folder)?;
+        let subject = subject::open(&folder.join("model.onnx"))?.pop();
+        let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx"))??;
+        if subject.stored.is_empty() {
+            return Err(not_reduced(
+                "it has no expected outputs: the reference does not answer on the model, so that no case can be written",
+            ));
+        }
+        let (suite, name) = names(&provenance, &subject.bytes);
+        Ok(ToKeep {
+            provenance,
+            subject,
+            suite,
+            name,
+        })
     }
-    Ok(Kept { cases, id, files })
+
+    /// The id of the case when its folder is given as `--cases`.
+    pub fn id(&self) -> String {
+        format!("{CORPUS}/{}/{}", self.suite, self.name)
+    }
+
+    /// Stores the model in `to` as a regression case.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, to: &Path) -> Result<Kept, InvestigateError> {
+        let (cases, model) = (to.join("cases"), &self.subject.model);
+        let place = cases.join(&self.suite).join(&self.name);
+        let stored = &self.subject.stored;
+        let case = CaseToWrite {
+            model: self.subject.bytes.clone(),
+            files: &[],
+            sets: stored
+                .iter()
+                .take(1)
+                .map(|set| (set.inputs.clone(), set.outputs.clone()))
+                .collect(),
+        };
+        case.write(&place)?;
+        let mut files = vec![place.join("model.onnx")];
+        let mut put = |path: PathBuf, text: &str| -> Result<(), InvestigateError> {
+            replace(&path, text.as_bytes())?;
+            files.push(path);
+            Ok(())
+        };
+        put(place.join("provenance.json"), &self.provenance.json())?;
+        let id = self.id();
+        for set in stored.iter().take(1) {
+            let issue = issue::markdown(&self.provenance, model, set, &id);
+            put(to.join("issues").join(format!("{}.md", self.name)), &issue)?;
+            if let Some(text) = own_text::text(&self.provenance, model, set, &self.name) {
+                put(to.join("own").join(format!("{}.toml", self.name)), &text)?;
+            }
+        }
+        Ok(Kept { cases, id, files })
+    }
 }
 
 /// Suite and name of the case: the operator, and the verdict of the backend.

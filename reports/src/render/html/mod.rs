@@ -11,6 +11,7 @@
 //! template of the same name in `templates/`. The templates contain no logic, and askama escapes every
 //! value.
 
+mod answers;
 mod blocks;
 mod brief;
 mod cards;
@@ -30,6 +31,7 @@ mod operators;
 mod readings;
 mod rows;
 mod scoreboard;
+mod sums;
 mod terms;
 mod totals;
 mod under;
@@ -91,6 +93,8 @@ struct Page<'a> {
     variants: variants::Variants,
     levels: levels::Levels,
     models: models::Models,
+    sums: sums::Sums,
+    answers: answers::Answers,
     failures: failures::Failures<'a>,
     operators: operators::Operators,
     boards: Vec<scoreboard::Board>,
@@ -131,6 +135,8 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         variants: variants::variants(report),
         levels: levels::levels(report),
         models: models::models(report),
+        sums: sums::sums(report),
+        answers: answers::answers(report)?,
         failures,
         operators: operators::operators(report),
         boards: scoreboard::boards(report, &rows),

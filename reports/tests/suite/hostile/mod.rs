@@ -12,14 +12,15 @@ use reports::diff::Diff;
 use reports::graph::{Layer, Mark, ModelGraph};
 use reports::past::{Past, PastBackend};
 use reports::profile::{BackendProfile, Cost, ModelNode, Peak, Profile, ProfiledStep};
-use reports::record::{LatencyRecord, Verdict, VerdictKind};
+use reports::record::{Verdict, VerdictKind};
 use reports::render::{self, Look, RenderError};
 use reports::trends::{BackendBad, Bad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
 use reports::{KnownFailure, Report, shown};
 
 use self::names::{HARMLESS, names};
 use self::read::Content;
-use self::report::report;
+pub use self::report::measured;
+use self::report::{report, with_sums};
 use crate::sample;
 
 /// Renders, reads back, and compares with the result for a harmless name.
@@ -163,6 +164,7 @@ fn graph(name: &str) -> ModelGraph {
 #[test]
 fn pages() {
     check(render::html, page::html, lines);
+    check(|report| render::html(&with_sums(report)), page::html, lines);
     check(render::operators_html, page::with_blocks, lines);
     check(render::cases_html, page::with_blocks, lines);
     check(
@@ -306,35 +308,12 @@ fn clip(name: &str, characters: usize) -> String {
 #[test]
 fn pictures() {
     for (name, picture) in render::PICTURES {
-        let draw =
-            |report: &Report| Ok(picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty")));
+        let draw = |report: &Report| {
+            let svg = picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty"));
+            render::png(&svg).map(|_| svg)
+        };
         check(draw, read::xml, |name| clip(name, 40));
     }
-}
-
-/// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and
-/// more than one thread.
-fn measured(report: &Report) -> Report {
-    let mut report = report.clone();
-    for record in &mut report.cases {
-        record.operators = vec!["Abs-13".to_owned()];
-    }
-    for output in report.cases.iter_mut().flat_map(|record| &mut record.outputs) {
-        (output.ulps, output.of_bound, output.max_abs) = (vec![5, 2, 1], 0.5, 1e-6);
-    }
-    report
-        .latencies
-        .retain(|record| record.valid_median_ns().is_some());
-    for record in &mut report.latencies {
-        (record.round_ns, record.threads) = (vec![1_000_000, 1_200_000], 1);
-    }
-    let twice = report.latencies.clone();
-    report.latencies.extend(
-        twice
-            .into_iter()
-            .map(|record| LatencyRecord { threads: 2, ..record }),
-    );
-    report
 }
 
 #[test]
@@ -435,6 +414,8 @@ fn tables_have_no_formula() {
     ] {
         check(table, read::csv, lines);
     }
+    let sums = |report: &Report| with_sums(report).sums.unwrap_or_default();
+    check(|report| render::populations_csv(&sums(report)), read::csv, lines);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! A report in which every free text is the same name.
 
 use reports::Report;
-use reports::record::{Event, OperatorVersion};
+use reports::record::{Event, LatencyRecord, OperatorVersion};
+use reports::sums::{self, AccumulatorFound, BackendSums, PopulationFound, Sums};
 use serde_json::{Value, json};
 
 use crate::sample;
@@ -48,7 +49,11 @@ pub fn report(name: &str) -> Report {
         let mut value = serde_json::to_value(event).expect("an event is JSON");
         rename(&mut value, "", name);
         match value["event"].as_str() {
-            Some("case_finished") => value["also_in"] = json!([name, "onnx-1.21.0"]),
+            Some("case_finished") => {
+                value["also_in"] = json!([name, "onnx-1.21.0"]);
+                value["peak_bytes"] = json!(1 << 20);
+                value["data_sets"] = json!([sample(name), sample("second")]);
+            }
             Some("run_started") => {
                 value["missing"] =
                     Value::Object([(format!("{name} gone"), name.into())].into_iter().collect())
@@ -57,6 +62,11 @@ pub fn report(name: &str) -> Report {
         }
         serde_json::from_value(value).expect("a renamed event is an event")
     }))
+}
+
+/// A sample that is wrong, with a name and a reason from a file.
+fn sample(name: &str) -> Value {
+    json!({"name": name, "verdict": {"kind": "mismatch", "detail": "numeric"}, "reason": name, "outputs": 1})
 }
 
 fn coverage() -> [Event; 2] {
@@ -110,4 +120,61 @@ fn rename(value: &mut Value, key: &str, name: &str) {
         },
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// The report with populations of sums, in which each text is the name of the backend.
+pub fn with_sums(report: &Report) -> Report {
+    let name = &report.backends[0].info.name;
+    let adder = |accumulator: Option<String>| AccumulatorFound {
+        operator: name.clone(),
+        element_type: name.clone(),
+        reason: accumulator.is_none().then(|| name.clone()),
+        accumulator,
+        bits: None,
+    };
+    let population = PopulationFound {
+        operator: name.clone(),
+        element_type: name.clone(),
+        terms: name.clone(),
+        verdict: Some(sums::Verdict::Biased),
+        reason: Some(name.clone()),
+        ..PopulationFound::default()
+    };
+    let backend = BackendSums {
+        backend: name.clone(),
+        accumulators: vec![adder(Some(name.clone())), adder(None)],
+        populations: vec![population],
+    };
+    Report {
+        sums: Some(Sums {
+            backends: vec![backend],
+            ..Sums::default()
+        }),
+        ..report.clone()
+    }
+}
+
+/// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and
+/// more than one thread.
+pub fn measured(report: &Report) -> Report {
+    let mut report = report.clone();
+    for record in &mut report.cases {
+        record.operators = vec!["Abs-13".to_owned()];
+    }
+    for output in report.cases.iter_mut().flat_map(|record| &mut record.outputs) {
+        (output.ulps, output.of_bound, output.max_abs) = (vec![5, 2, 1], 0.5, 1e-6);
+    }
+    report
+        .latencies
+        .retain(|record| record.valid_median_ns().is_some());
+    for record in &mut report.latencies {
+        (record.round_ns, record.threads) = (vec![1_000_000, 1_200_000], 1);
+    }
+    let twice = report.latencies.clone();
+    report.latencies.extend(
+        twice
+            .into_iter()
+            .map(|record| LatencyRecord { threads: 2, ..record }),
+    );
+    report
 }

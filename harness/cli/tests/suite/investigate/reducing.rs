@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use harness_investigate::InvestigateError;
-use harness_investigate::keep::{Provenance, keep, write};
+use harness_investigate::keep::{Provenance, ToKeep, write};
 use harness_investigate::reduce::{Options, Reduced, reduce};
 use harness_investigate::subject;
 use reports::record::VerdictKind;
@@ -115,7 +115,9 @@ fn a_reduction_is_kept_as_a_case_that_states_its_origin() {
     let provenance = Provenance::of(&reduced, &subject, ("cmd:faulty", "faulty 1".to_owned()), 7);
     let place = folder.path().join("reduced");
     write(&reduced, &provenance, &place).expect("a folder");
-    let kept = keep(&place, &folder.path().join("kept")).expect("a case");
+    let kept = ToKeep::read(&place)
+        .and_then(|case| case.write(&folder.path().join("kept")))
+        .expect("a case");
     let corpus = harness_corpus::Corpus::local(&kept.cases).expect("cases");
     let ids: Vec<String> = corpus.cases().iter().map(|case| case.id.to_string()).collect();
     assert_eq!(ids.join(" "), kept.id);

@@ -1,6 +1,6 @@
 //! The quality of an answer relative to the model's own noise.
 
-use reports::record::{
+use crate::record::{
     CaseRecord, DataSetResult, Level, MismatchKind, Noise, OutputStats, Verdict, outputs_of_data_sets,
 };
 
@@ -88,7 +88,7 @@ fn within_noise(outputs: &[OutputStats]) -> bool {
     outputs.iter().any(|output| output.noise.is_some()) && outputs.iter().all(within)
 }
 
-/// The results of a backend on the samples of a model.
+/// The results of a backend on the samples of a model: the data sets of its case.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SampleCounts {
     /// The samples that were run.
@@ -116,6 +116,25 @@ pub fn samples(record: &CaseRecord) -> Option<SampleCounts> {
         run: standings.len(),
         right: standings.iter().filter(is_right).count(),
         worst,
+    })
+}
+
+/// The sample `at` in one line: its name, the quality of its answer, the digits of the least accurate
+/// output, and the reason. `None` if every sample is exact, or there is no such sample.
+pub fn sample_words(record: &CaseRecord, at: usize) -> Option<String> {
+    let (set, outputs) = outputs_of_data_sets(&record.data_sets, &record.outputs).nth(at)?;
+    let standing = Standing::of_data_set(set, outputs);
+    let digits = worst(outputs)
+        .map(|(output, noise)| format!(", {:.1} digits of `{}`", noise.deviation.digits, output.name));
+    let reason = Some(format!(": {}", set.reason)).filter(|_| !set.reason.is_empty());
+    (standing != Standing::Exact).then(|| {
+        format!(
+            "`{}`: {}{}{}",
+            set.name,
+            standing.words(),
+            digits.unwrap_or_default(),
+            reason.unwrap_or_default()
+        )
     })
 }
 
