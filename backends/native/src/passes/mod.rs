@@ -28,6 +28,7 @@ mod shapes;
 mod shuffle;
 mod silu;
 mod transpose;
+mod weights;
 
 use crate::dump::Dump;
 use crate::error::NodeError;
@@ -105,10 +106,11 @@ const SCALES: Pass = Pass::new("scales", scales::run);
 const SHUFFLE: Pass = Pass::new("shuffle", shuffle::run);
 const SILU: Pass = Pass::new("silu", silu::run);
 const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
+const WEIGHTS: Pass = Pass::of_device("weights", weights::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
-const LOADING: [Pass; 9] = [
-    QDQ, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
+const LOADING: [Pass; 10] = [
+    QDQ, WEIGHTS, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
 ];
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
