@@ -11,6 +11,7 @@ mod convolution;
 mod dead;
 mod epilogue;
 mod gelu;
+mod heads;
 mod hoist;
 mod identity;
 pub mod infer;
@@ -94,6 +95,7 @@ const CONVOLUTION: Pass = Pass::new("convolution", convolution::run);
 const DEAD: Pass = Pass::new("dead", dead::run);
 const EPILOGUE: Pass = Pass::new("epilogue", epilogue::run);
 const GELU: Pass = Pass::new("gelu", gelu::run);
+const HEADS: Pass = Pass::new("heads", heads::run);
 const HOIST: Pass = Pass::new("hoist", hoist::run);
 const IDENTITY: Pass = Pass::new("identity", identity::run);
 const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
@@ -115,9 +117,10 @@ const LOADING: [Pass; 10] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 18] = [
+const SETTLING: [Pass; 19] = [
     CONSTANTS,
     DEAD,
+    HEADS,
     TRANSPOSE,
     IDENTITY,
     GELU,

@@ -83,7 +83,7 @@ impl Merged {
         if turned {
             // Two axes are exchanged by default.
             let order = before.op.plain("Transpose")?.attributes.ints("perm").ok()?;
-            if !order.is_none_or(|order| order == [1, 0]) {
+            if order.is_some_and(|order| order != [1, 0]) {
                 return None;
             }
             (_, before) = around.producer(before.input(0)?)?;
@@ -201,11 +201,7 @@ mod tests {
             node("Relu", "c", "y", &[]),
         ];
         for shape in [&[1, 8][..], &[2, 5, 8], &[8]] {
-            check(
-                shape,
-                nodes.clone(),
-                &["Dequantized MatMul-13 then Relu"],
-            );
+            check(shape, nodes.clone(), &["Dequantized MatMul-13 then Relu"]);
         }
     }
 

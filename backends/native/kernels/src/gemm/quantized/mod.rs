@@ -168,14 +168,15 @@ impl Quantized<'_> {
                 row,
             );
         }
-        for column in 0..count {
-            let (place, shift) = match column < row {
-                true => (column, 0),
-                false => (column - row, 4),
-            };
-            for (i, packed) in target.chunks_exact_mut(row).enumerate() {
-                let at = position(i, first + column, [self.k, self.n], self.turned);
-                packed[place] |= (self.codes[at] & 15) << shift;
+        let code = |i: usize, column: usize| {
+            self.codes[position(i, first + column, [self.k, self.n], self.turned)] & 15
+        };
+        for (i, packed) in target.chunks_exact_mut(row).enumerate() {
+            for (column, byte) in packed.iter_mut().enumerate().take(count) {
+                *byte = code(i, column);
+            }
+            for column in row..count {
+                packed[column - row] |= code(i, column) << 4;
             }
         }
     }
