@@ -61,6 +61,12 @@ impl Weights {
         }
     }
 
+    /// Sets all zero points to this one.
+    fn with_zero(mut self, zero: u8) -> Weights {
+        self.zeros.fill(zero);
+        self
+    }
+
     fn packed(&self, pool: &Pool) -> PackedQuantized {
         let quantized = Quantized {
             bits: self.bits,
@@ -147,6 +153,7 @@ fn products_have_the_bits_of_those_with_restored_weights() {
                         false => Matrix::new(&x, m, k).unwrap(),
                     };
                     check(&pool, m, a, &Weights::new(shape, bits, turned));
+                    check(&pool, m, a, &Weights::new(shape, bits, turned).with_zero(8));
                 }
             }
         }

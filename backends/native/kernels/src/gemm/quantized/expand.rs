@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CodeBits, PackedQuantized, Steps};
+use super::{CodeBits, Codes, Eight, Four, PackedQuantized, Steps};
 use crate::gemm::tile::VECTORS;
 use crate::simd::{Kernel, Simd};
 
@@ -23,15 +23,15 @@ impl Kernel for Expand<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         match self.b.bits {
-            CodeBits::Four => self.rows::<S, true>(s),
-            CodeBits::Eight => self.rows::<S, false>(s),
+            CodeBits::Four => self.rows::<S, Four>(s),
+            CodeBits::Eight => self.rows::<S, Eight>(s),
         }
     }
 }
 
 impl Expand<'_> {
     #[inline(always)]
-    fn rows<S: Simd, const FOUR: bool>(self, s: S) {
+    fn rows<S: Simd, C: Codes>(self, s: S) {
         let Self {
             b,
             panel,
@@ -50,7 +50,7 @@ impl Expand<'_> {
             for i in at..end {
                 // SAFETY: the codes of these rows were sliced, and the length of the target was asserted.
                 unsafe {
-                    let weights = steps.restore::<FOUR>(s, codes.as_ptr().add(i * row));
+                    let weights = steps.restore::<C>(s, codes.as_ptr().add(i * row), s.zero());
                     for (v, weight) in weights.into_iter().enumerate().take(vectors) {
                         s.store(target.as_mut_ptr().add((i * vectors + v) * S::LANES), weight);
                     }

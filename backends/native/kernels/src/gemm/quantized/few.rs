@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{CodeBits, PackedQuantized, Steps};
+use super::{CodeBits, Codes, Eight, Four, PackedQuantized, Steps, Table, table};
 use crate::epilogue::Residual;
 use crate::gemm::few::tile;
 use crate::gemm::finish::store;
@@ -27,39 +27,40 @@ impl Kernel for Few<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        match self.b.bits {
-            CodeBits::Four => self.panels::<S, true>(s),
-            CodeBits::Eight => self.panels::<S, false>(s),
+        match (self.b.bits, self.b.zero) {
+            (CodeBits::Four, Some(zero)) if S::LANES == 16 => self.panels::<S, Table>(s, table(s, zero)),
+            (CodeBits::Four, _) => self.panels::<S, Four>(s, s.zero()),
+            (CodeBits::Eight, _) => self.panels::<S, Eight>(s, s.zero()),
         }
     }
 }
 
 impl Few<'_> {
     #[inline(always)]
-    fn panels<S: Simd, const FOUR: bool>(self, s: S) {
+    fn panels<S: Simd, C: Codes>(self, s: S, table: S::V) {
         match self.job.a.rows {
-            1 => self.groups::<S, FOUR, 1, 2>(s),
-            2 => self.groups::<S, FOUR, 2, 1>(s),
-            3 => self.groups::<S, FOUR, 3, 1>(s),
+            1 => self.groups::<S, C, 1, 2>(s, table),
+            2 => self.groups::<S, C, 2, 1>(s, table),
+            3 => self.groups::<S, C, 3, 1>(s, table),
             rows => unreachable!("{rows} rows"),
         }
     }
 
     #[inline(always)]
-    fn groups<S: Simd, const FOUR: bool, const MR: usize, const NP: usize>(&self, s: S) {
+    fn groups<S: Simd, C: Codes, const MR: usize, const NP: usize>(&self, s: S, table: S::V) {
         let panels = self.panels.clone();
         let whole = panels.len() / NP * NP;
         for first in (panels.start..panels.start + whole).step_by(NP) {
-            self.group::<S, FOUR, MR, NP>(s, first);
+            self.group::<S, C, MR, NP>(s, table, first);
         }
         for panel in panels.start + whole..panels.end {
-            self.group::<S, FOUR, MR, 1>(s, panel);
+            self.group::<S, C, MR, 1>(s, table, panel);
         }
     }
 
     /// Computes `NP` panels of `MR` rows.
     #[inline(always)]
-    fn group<S: Simd, const FOUR: bool, const MR: usize, const NP: usize>(&self, s: S, first: usize) {
+    fn group<S: Simd, C: Codes, const MR: usize, const NP: usize>(&self, s: S, table: S::V, first: usize) {
         let Self { job, b, .. } = *self;
         let width = VECTORS * S::LANES;
         let (k, row) = (job.a.columns, b.row());
@@ -81,7 +82,7 @@ impl Few<'_> {
                     for p in 0..NP {
                         let at = codes[p].add(i * row);
                         s.prefetch(at.wrapping_add(PREFETCH_DISTANCE).cast());
-                        let weights = steps[p].restore::<FOUR>(s, at);
+                        let weights = steps[p].restore::<C>(s, at, table);
                         for v in 0..VECTORS {
                             for r in 0..MR {
                                 sums[p][r][v] = s.fma(values[r], weights[v], sums[p][r][v]);

@@ -62,6 +62,8 @@ pub struct PackedQuantized {
     scales: Buffer<f32>,
     /// For each panel and block, a zero point for each column.
     zeros: Buffer<u8>,
+    /// The zero point, if it is the same everywhere.
+    zero: Option<u8>,
 }
 
 impl PackedQuantized {
@@ -86,6 +88,7 @@ impl PackedQuantized {
             codes: Buffer::try_zeroed(product(what, &[b.k, columns / b.bits.codes_in_a_byte()])?)?,
             scales: Buffer::try_zeroed(product(what, &[blocks, columns])?)?,
             zeros: Buffer::try_zeroed(product(what, &[blocks, columns])?)?,
+            zero: same(&b.zeros[..scales]),
         };
         let row = packed.row();
         let codes = Shared::new(&mut packed.codes);
@@ -199,6 +202,12 @@ fn gather<T: Copy>(
     }
 }
 
+/// Returns the element that all are equal to.
+fn same(elements: &[u8]) -> Option<u8> {
+    let first = *elements.first()?;
+    elements.iter().all(|element| *element == first).then_some(first)
+}
+
 fn position(i: usize, j: usize, [rows, columns]: [usize; 2], turned: bool) -> usize {
     match turned {
         true => j * rows + i,
@@ -208,6 +217,50 @@ fn position(i: usize, j: usize, [rows, columns]: [usize; 2], turned: bool) -> us
 
 /// The bits of 2²³: a float with these bits and a byte in the lowest bits is 2²³ plus the byte.
 const MAGIC: i32 = 0x4b00_0000;
+
+/// How codes become differences from their zero points.
+trait Codes {
+    /// Whether a row of a panel has codes of four bits.
+    const FOUR: bool;
+
+    /// Returns the codes in the low bits of these lanes, less the zero points; all differences are exact.
+    fn differences<S: Simd>(s: S, codes: S::I, zeros: S::V, table: S::V) -> S::V;
+}
+
+/// Codes of four bits.
+struct Four;
+/// Codes of four bits with the same zero point everywhere, as a table of 16 lanes holds it.
+struct Table;
+/// Codes of eight bits.
+struct Eight;
+
+impl Codes for Four {
+    const FOUR: bool = true;
+
+    #[inline(always)]
+    fn differences<S: Simd>(s: S, codes: S::I, zeros: S::V, table: S::V) -> S::V {
+        Eight::differences(s, s.and_i(codes, s.splat_i(15)), zeros, table)
+    }
+}
+
+impl Codes for Table {
+    const FOUR: bool = true;
+
+    #[inline(always)]
+    fn differences<S: Simd>(s: S, codes: S::I, _: S::V, table: S::V) -> S::V {
+        // Of 16 lanes the low four bits select one.
+        s.permute(table, codes)
+    }
+}
+
+impl Codes for Eight {
+    const FOUR: bool = false;
+
+    #[inline(always)]
+    fn differences<S: Simd>(s: S, codes: S::I, zeros: S::V, _: S::V) -> S::V {
+        s.sub(s.from_bits(s.or_i(codes, s.splat_i(MAGIC))), zeros)
+    }
+}
 
 /// Scales and zero points of the vectors of a panel in one block.
 #[derive(Clone, Copy)]
@@ -238,21 +291,25 @@ impl<S: Simd> Steps<S> {
     /// # Safety
     /// The codes of a row are readable at `codes`.
     #[inline(always)]
-    unsafe fn restore<const FOUR: bool>(&self, s: S, codes: *const u8) -> [S::V; 2] {
-        let magic = s.splat_i(MAGIC);
+    unsafe fn restore<C: Codes>(&self, s: S, codes: *const u8, table: S::V) -> [S::V; 2] {
         // SAFETY: a row has one vector of bytes with four bits, and two with eight.
         let codes = unsafe {
-            if FOUR {
-                let (both, low) = (s.load_bytes(codes), s.splat_i(15));
-                [s.and_i(both, low), s.shr_i::<4>(both)]
+            if C::FOUR {
+                let both = s.load_bytes(codes);
+                [both, s.shr_i::<4>(both)]
             } else {
                 [s.load_bytes(codes), s.load_bytes(codes.add(S::LANES))]
             }
         };
-        // Both differences are exact, so a weight is rounded once.
-        std::array::from_fn(|v| {
-            let code = s.from_bits(s.or_i(codes[v], magic));
-            s.mul(s.sub(code, self.zeros[v]), self.scales[v])
-        })
+        // The difference is exact, so a weight is rounded once.
+        std::array::from_fn(|v| s.mul(C::differences(s, codes[v], self.zeros[v], table), self.scales[v]))
     }
+}
+
+/// Returns the numbers from 0 to 15 less the zero point.
+#[inline(always)]
+fn table<S: Simd>(s: S, zero: u8) -> S::V {
+    let differences: [f32; 16] = std::array::from_fn(|code| code as f32 - f32::from(zero));
+    // SAFETY: no vector has more than 16 lanes.
+    unsafe { s.load_n(differences.as_ptr(), S::LANES) }
 }
