@@ -36,21 +36,28 @@ pub fn device(threads: usize) -> Device {
     }
 }
 
-/// A model of opset 17 with input `x` of this shape and output `y`.
+/// A model with input `x` of this shape and output `y`.
 pub struct Fixture {
+    opset: i64,
     shape: Vec<usize>,
     constants: Vec<(String, Value)>,
     nodes: Vec<FileNode>,
 }
 
 impl Fixture {
-    /// Makes a model without constants.
+    /// Makes a model of opset 20 without constants.
     pub fn new(shape: &[usize], nodes: Vec<FileNode>) -> Fixture {
         Fixture {
+            opset: 20,
             shape: shape.to_vec(),
             constants: Vec::new(),
             nodes,
         }
+    }
+
+    /// Sets the opset.
+    pub fn opset(self, opset: i64) -> Fixture {
+        Fixture { opset, ..self }
     }
 
     /// Adds a constant with varied values.
@@ -95,7 +102,7 @@ impl Fixture {
             nodes: self.nodes.clone(),
             ..FileGraph::default()
         };
-        let model = Model::new(20, graph);
+        let model = Model::new(self.opset, graph);
         import(&model).expect("the model is valid").graph
     }
 

@@ -81,6 +81,19 @@ const OPERATOR: &str = "
     a, present_k, present_v = Attention(q, k, v, , past_k, past_v) is_causal=1
 ";
 
+/// Attention by the operator, with the heads of a token adjacent.
+const FLAT: &str = "
+    qt = Transpose(q) perm=[0,2,1,3]
+    qf = Reshape(qt, merged)
+    kt = Transpose(k) perm=[0,2,1,3]
+    kf = Reshape(kt, kv_merged)
+    vt = Transpose(v) perm=[0,2,1,3]
+    vf = Reshape(vt, kv_merged)
+    af, present_k, present_v = Attention(qf, kf, vf, , past_k, past_v) is_causal=1 q_num_heads=2 kv_num_heads=1
+    ah = Reshape(af, q_heads)
+    a = Transpose(ah) perm=[0,2,1,3]
+";
+
 const RESULT: &str = "
     a1 = Transpose(a) perm=[0,2,1,3]
     a2 = Reshape(a1, merged)
@@ -146,6 +159,7 @@ fn constants() -> Vec<(String, Value)> {
         ("q_heads", ints(&[0, 0, 2, 4])),
         ("kv_heads", ints(&[0, 0, 1, 4])),
         ("merged", ints(&[0, 0, 8])),
+        ("kv_merged", ints(&[0, 0, 4])),
         (
             "rates",
             Tensor::new(&[1, 2], vec![1.0_f32, 0.1]).expect("two numbers"),
@@ -269,7 +283,7 @@ fn check(attention: &str, settings: &Settings) {
 
 #[test]
 fn steps_with_a_growing_past_are_one_run_over_all_tokens() {
-    for attention in [PRIMITIVES, OPERATOR] {
+    for attention in [PRIMITIVES, OPERATOR, FLAT] {
         for optimize in [Switch::On, Switch::Off] {
             let settings = Settings {
                 optimize,

@@ -6,7 +6,7 @@ use onnx_tensor::{Tensor, Value};
 
 use crate::error::{Problem, invalid, unsupported};
 use crate::ir::{Attention, Epilogued, Fused, Masking, Node, Op, Operator};
-use crate::kernels::apply_activation;
+use crate::kernels::{SCALE, apply_activation};
 use crate::ops::broadcast::expand;
 use crate::ops::movement::reshape;
 use crate::ops::numbers::slice;
@@ -17,6 +17,15 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
     let input = |position: usize| inputs.get(position).and_then(Option::as_ref);
     let result = match &node.op {
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => with_epilogue(inner, &input)?,
+        Op::Fused(Fused::Dequantized(inner)) => {
+            let given = [input(1), input(SCALE), input(SCALE + 1)];
+            let weights = call(&inner.dequantize, &given)?;
+            let product = |position: usize| match position {
+                1 => Some(&weights),
+                _ => input(position),
+            };
+            with_epilogue(&inner.product, &product)?
+        }
         Op::Fused(Fused::Affine(activation)) => {
             let scaled = pair("Mul", input(0), by_channel(input(0), input(1))?.as_ref())?;
             let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;

@@ -14,6 +14,8 @@ pub enum Fused {
     Convolution(Epilogued),
     /// `activation(a x b + bias + residual)` in f32: MatMul or Gemm.
     Product(Epilogued),
+    /// The same with quantized weights.
+    Dequantized(Dequantized),
     /// `activation(x * scale + shift)` in f32, with one scale and one shift for each channel.
     Affine(Activation),
     /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes. Broadcasting and NaN are those of
@@ -68,6 +70,16 @@ impl Epilogued {
     }
 }
 
+/// A MatMul or Gemm by weights that a DequantizeLinear restores. Inputs: those of [`Epilogued`], with integers
+/// as the second operand, then the scale and the zero point (or none).
+#[derive(Clone, Debug)]
+pub struct Dequantized {
+    /// The product.
+    pub product: Epilogued,
+    /// The DequantizeLinear.
+    pub dequantize: Operator,
+}
+
 /// A convolution of interleaved groups: channel `c` of the image belongs to group `c % groups`. Its inputs
 /// are those of [`Fused::Convolution`]; weights, bias and residual are in the order of its output channels.
 #[derive(Clone, Debug)]
@@ -83,6 +95,10 @@ impl fmt::Display for Fused {
         match self {
             Fused::Convolution(inner) | Fused::Product(inner) => {
                 write!(f, "{} then {:?}", inner.operator, inner.activation)
+            }
+            Fused::Dequantized(Dequantized { product, .. }) => {
+                let Epilogued { operator, activation } = product;
+                write!(f, "Dequantized {operator} then {activation:?}")
             }
             Fused::Attention(Attention { scale, groups, .. }) => match groups {
                 1 => write!(f, "Attention by {scale}"),

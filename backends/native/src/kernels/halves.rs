@@ -7,7 +7,7 @@
 
 use half::slice::HalfFloatSliceExt;
 use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
-use native_kernels::{Activation, Buffer, Pool};
+use native_kernels::{Buffer, Pool};
 use onnx_tensor::{DType, Tensor};
 
 use super::rounded_once::{self, Exact};
@@ -80,7 +80,7 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             convolution::lower(&wide, device, &Epilogued::plain(operator), None)
         }
         "MatMul" | "Gemm" if operator.schema.domain.is_empty() => {
-            product::lower(&wide, device, operator, Activation::Identity)
+            product::lower(&wide, device, &Epilogued::plain(operator), None)
         }
         _ => lower_floats(&wide, device),
     };

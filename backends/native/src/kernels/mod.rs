@@ -32,6 +32,7 @@ mod strided;
 mod trim;
 mod used;
 mod volume;
+mod weights;
 
 pub use activation::{activation_of, apply as apply_activation};
 pub use binary::is_by_channel;
@@ -45,6 +46,7 @@ pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
 pub use recording::Recording;
 pub use used::Use;
 pub use volume::convolves_volumes;
+pub use weights::{SCALE, rows_of_a_scale};
 
 use std::ops::Range;
 
@@ -146,7 +148,10 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
         Op::Fused(Fused::Interleaved(Interleaved { inner, out_groups })) => {
             convolution::lower(used, device, inner, Some(out_groups))
         }
-        Op::Fused(Fused::Product(inner)) => product::lower(used, device, &inner.operator, inner.activation),
+        Op::Fused(Fused::Product(inner)) => product::lower(used, device, inner, None),
+        Op::Fused(Fused::Dequantized(inner)) => {
+            product::lower(used, device, &inner.product, Some(&inner.dequantize))
+        }
         Op::Fused(Fused::Attention(inner)) => attention::lower_fused(used, device, inner),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),

@@ -1,13 +1,15 @@
 //! Matrix products: MatMul and Gemm with their epilogues. A constant right side is packed once. For a single
 //! row on the left nothing is packed, because each weight is used once.
 
-use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
-use native_kernels::{Activation, Bias, Epilogue, Residual};
+use std::sync::Arc;
+
+use native_kernels::gemm::{Matrix, PackedB, PackedQuantized, Rhs, gemm, gemm_batch};
+use native_kernels::{Bias, Epilogue, Residual};
 use onnx_tensor::Tensor;
 
-use super::{Attempt, Device, Lowered, Use};
+use super::{Attempt, Device, Lowered, Use, weights};
 use crate::error::Problem;
-use crate::ir::Operator;
+use crate::ir::{Epilogued, Operator};
 use crate::ops::MatMulShape;
 
 /// The layout of the operands: extents as stored, and whether they are transposed.
@@ -20,7 +22,7 @@ struct Sides {
 }
 
 fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
-    let (a, b) = (&used.float(0)?.shape, &used.float(1)?.shape);
+    let (a, b) = (&used.float(0)?.shape, &used.inputs.get(1)?.as_ref()?.shape);
     if operator.schema.name == "Gemm" {
         let turned = [
             operator.attributes.flag("transA").ok()?,
@@ -90,7 +92,44 @@ fn added(used: &Use, [m, n]: [usize; 2], beta: f32) -> Option<Added> {
     }
 }
 
-pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activation) -> Attempt {
+/// The right side, if it is packed.
+enum Packed {
+    Floats(Arc<PackedB>),
+    Quantized(Arc<PackedQuantized>),
+}
+
+/// Returns the packed right side of a product by a constant.
+fn packed(
+    used: &Use,
+    device: &Device,
+    [k, n]: [usize; 2],
+    turned: bool,
+    alpha: f32,
+) -> Result<Option<Packed>, Problem> {
+    let Some(values) = used.floats(1) else {
+        return Ok(None);
+    };
+    let pack = || -> Result<PackedB, Problem> {
+        let scaled: Vec<f32>;
+        let values = if alpha == 1.0 {
+            values
+        } else {
+            scaled = values.iter().map(|value| value * alpha).collect();
+            &scaled
+        };
+        Ok(PackedB::new(&device.pool, matrix(values, k, n, turned)?)?)
+    };
+    let constants: Vec<&Tensor> = used.constant(1).into_iter().collect();
+    let parameters = (k, n, turned, alpha.to_bits());
+    Ok(Some(Packed::Floats(
+        device.packs.get(&constants, parameters, pack)?,
+    )))
+}
+
+/// Lowers a product, whose weights are restored by `dequantize` if that is given.
+pub fn lower(used: &Use, device: &Device, product: &Epilogued, dequantize: Option<&Operator>) -> Attempt {
+    let Epilogued { operator, activation } = product;
+    let activation = *activation;
     let Some(Sides {
         extents: [m, n, k],
         pairs,
@@ -111,28 +150,20 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
     if (used.has(3) && used.float(3).is_none()) || (whole && used.has(3)) {
         return Ok(None);
     }
-    let stored = used
-        .floats(1)
-        .filter(|_| pairs.len() == 1 && (m > 1 || alpha != 1.0));
-    let packed = match stored {
-        Some(values) => {
-            let pack = || -> Result<PackedB, Problem> {
-                let scaled: Vec<f32>;
-                let values = if alpha == 1.0 {
-                    values
-                } else {
-                    scaled = values.iter().map(|value| value * alpha).collect();
-                    &scaled
-                };
-                Ok(PackedB::new(&device.pool, matrix(values, k, n, turned[1])?)?)
-            };
-            let constants: Vec<&Tensor> = used.constant(1).into_iter().collect();
-            let parameters = (k, n, turned[1], alpha.to_bits());
-            Some(device.packs.get(&constants, parameters, pack)?)
+    let packed = match dequantize {
+        None if used.float(1).is_none() => return Ok(None),
+        None if pairs.len() == 1 && (m > 1 || alpha != 1.0) => {
+            packed(used, device, [k, n], turned[1], alpha)?
         }
-        None if alpha != 1.0 => return Ok(None),
         None => None,
+        Some(dequantize) => match weights::packed(used, device, dequantize, [k, n], turned[1])? {
+            Some(packed) if pairs.len() == 1 && alpha == 1.0 => Some(Packed::Quantized(packed)),
+            _ => return Ok(None),
+        },
     };
+    if packed.is_none() && alpha != 1.0 {
+        return Ok(None);
+    }
     let mut reads = vec![0];
     reads.extend(packed.is_none().then_some(1));
     reads.extend(used.has(3).then_some(3));
@@ -154,7 +185,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, activation: Activ
         if let [_] = pairs[..] {
             let a = matrix(inputs[0], m, k, turned[0])?;
             let b = match &packed {
-                Some(packed) => Rhs::Packed(packed),
+                Some(Packed::Floats(packed)) => Rhs::Packed(packed),
+                Some(Packed::Quantized(packed)) => Rhs::Quantized(packed),
                 None => Rhs::Matrix(matrix(inputs[1], k, n, turned[1])?),
             };
             return Ok(gemm(&device.pool, a, b, &epilogue, outputs[0])?);

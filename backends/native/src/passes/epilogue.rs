@@ -16,6 +16,7 @@ use crate::kernels::activation_of;
 fn epilogue(node: &Node) -> Option<&Epilogued> {
     match &node.op {
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(inner),
+        Op::Fused(Fused::Dequantized(inner)) => Some(&inner.product),
         _ => None,
     }
 }
@@ -94,8 +95,10 @@ fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
     }
     let (from, fused) = open(around, input)?;
     let mut node = fused.clone();
-    if let Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) = &mut node.op {
-        inner.activation = activation;
+    match &mut node.op {
+        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => inner.activation = activation,
+        Op::Fused(Fused::Dequantized(inner)) => inner.product.activation = activation,
+        _ => return None,
     }
     Some(Merged {
         from,
@@ -150,7 +153,7 @@ fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
         // If both operands are fused nodes, it merges into the later one: its residual is still in the cache.
         let (from, fused, other) = open_ones.max_by_key(|(from, ..)| *from)?;
         let mut node = fused.clone();
-        node.inputs.resize(4, None);
+        node.inputs.resize(node.inputs.len().max(4), None);
         node.inputs[3] = Some(other);
         Some(Merged {
             from,

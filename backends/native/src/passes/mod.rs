@@ -11,6 +11,7 @@ mod convolution;
 mod dead;
 mod epilogue;
 mod gelu;
+mod heads;
 mod hoist;
 mod identity;
 pub mod infer;
@@ -28,6 +29,7 @@ mod shapes;
 mod shuffle;
 mod silu;
 mod transpose;
+mod weights;
 
 use crate::dump::Dump;
 use crate::error::NodeError;
@@ -93,6 +95,7 @@ const CONVOLUTION: Pass = Pass::new("convolution", convolution::run);
 const DEAD: Pass = Pass::new("dead", dead::run);
 const EPILOGUE: Pass = Pass::new("epilogue", epilogue::run);
 const GELU: Pass = Pass::new("gelu", gelu::run);
+const HEADS: Pass = Pass::new("heads", heads::run);
 const HOIST: Pass = Pass::new("hoist", hoist::run);
 const IDENTITY: Pass = Pass::new("identity", identity::run);
 const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
@@ -105,17 +108,19 @@ const SCALES: Pass = Pass::new("scales", scales::run);
 const SHUFFLE: Pass = Pass::new("shuffle", shuffle::run);
 const SILU: Pass = Pass::new("silu", silu::run);
 const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
+const WEIGHTS: Pass = Pass::of_device("weights", weights::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
-const LOADING: [Pass; 9] = [
-    QDQ, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
+const LOADING: [Pass; 10] = [
+    QDQ, WEIGHTS, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
 ];
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 18] = [
+const SETTLING: [Pass; 19] = [
     CONSTANTS,
     DEAD,
+    HEADS,
     TRANSPOSE,
     IDENTITY,
     GELU,

@@ -15,6 +15,7 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
     let operator = match &node.op {
         Op::Plain(operator) => operator,
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
+        Op::Fused(Fused::Dequantized(inner)) => &inner.product.operator,
         Op::Fused(Fused::Interleaved(convolution)) => &convolution.inner.operator,
         Op::Fused(Fused::Attention(inner)) => return vec![attention(graph, node, inner.groups)],
         Op::Fused(fused) => {

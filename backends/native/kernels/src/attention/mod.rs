@@ -6,7 +6,7 @@ use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::gemm::Matrix;
 use crate::gemm::pack::{pack_b, packed_len};
-use crate::gemm::product::Job;
+use crate::gemm::product::{Job, Weights};
 use crate::memory::Shared;
 use crate::norm::{Softmax, softmax_row};
 use crate::simd::{Kernel, Simd};
@@ -198,7 +198,7 @@ impl Call<'_> {
             Job {
                 isa,
                 a,
-                b: k_packed,
+                b: Weights::Floats(k_packed),
                 n: keys,
                 epilogue: &epilogue,
                 c: Shared::new(table),
@@ -211,7 +211,7 @@ impl Call<'_> {
             Job {
                 isa,
                 a,
-                b: v_packed,
+                b: Weights::Floats(v_packed),
                 n: value_size,
                 epilogue: &Epilogue::default(),
                 c: self.y,

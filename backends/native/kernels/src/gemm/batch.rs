@@ -1,7 +1,7 @@
 //! Many products of one shape.
 
 use super::pack::{pack_b, packed_len};
-use super::product::{Job, check_epilogue};
+use super::product::{Job, Weights, check_epilogue};
 use super::vector::Vector;
 use super::{Matrix, Rhs, gemm};
 use crate::epilogue::{Epilogue, Residual};
@@ -50,7 +50,7 @@ pub fn gemm_batch(pool: &Pool, pairs: &[(Matrix, Matrix)], epilogue: &Epilogue, 
                 Job {
                     isa: pool.isa(),
                     a,
-                    b: packed,
+                    b: Weights::Floats(packed),
                     n,
                     epilogue,
                     c,

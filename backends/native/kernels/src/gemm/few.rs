@@ -25,6 +25,8 @@ const PREFETCH_DISTANCE: usize = 512;
 /// then left out.
 pub(super) struct Few<'a> {
     pub job: &'a Job<'a>,
+    /// The packed weights.
+    pub b: &'a [f32],
     pub panels: Range<usize>,
 }
 
@@ -41,38 +43,38 @@ impl Kernel for Few<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { job, panels } = self;
+        let Self { job, b, panels } = self;
         assert!(
             panels.end * VECTORS * S::LANES <= job.n,
             "the panels are complete"
         );
         match job.a.rows {
-            1 => groups::<S, 1, PANELS>(s, job, panels),
-            2 => groups::<S, 2, 2>(s, job, panels),
-            ROWS => groups::<S, ROWS, 2>(s, job, panels),
+            1 => groups::<S, 1, PANELS>(s, job, b, panels),
+            2 => groups::<S, 2, 2>(s, job, b, panels),
+            ROWS => groups::<S, ROWS, 2>(s, job, b, panels),
             rows => unreachable!("{rows} rows"),
         }
     }
 }
 
 #[inline(always)]
-fn groups<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, panels: Range<usize>) {
+fn groups<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, b: &[f32], panels: Range<usize>) {
     let whole = panels.len() / NP * NP;
     for first in (panels.start..panels.start + whole).step_by(NP) {
-        group::<S, MR, NP>(s, job, first);
+        group::<S, MR, NP>(s, job, b, first);
     }
     for panel in panels.start + whole..panels.end {
-        group::<S, MR, 1>(s, job, panel);
+        group::<S, MR, 1>(s, job, b, panel);
     }
 }
 
 /// Computes `NP` panels of `MR` rows.
 #[inline(always)]
-fn group<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, first: usize) {
+fn group<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, weights: &[f32], first: usize) {
     let k = job.a.columns;
     let width = VECTORS * S::LANES;
     let panel_len = width * k;
-    let weights = job.b[first * panel_len..(first + NP) * panel_len].as_ptr();
+    let weights = weights[first * panel_len..(first + NP) * panel_len].as_ptr();
     let (row_stride, step) = (job.a.row_stride, job.a.column_stride);
     let x = job.a.data.as_ptr();
     let at = |panel: usize| job.first + (first + panel) * width;
@@ -107,25 +109,26 @@ fn group<S: Simd, const MR: usize, const NP: usize>(s: S, job: &Job, first: usiz
             }
         }
         for (panel, sums) in sums.into_iter().enumerate() {
-            let tile = tile(job, S::ISA, MR, (first + panel) * width, at(panel));
+            let tile = tile(job, S::ISA, [MR, width], (first + panel) * width);
             store::<S, MR, VECTORS>(s, &tile, sums);
             tile.activate_rest(S::ISA);
         }
     }
 }
 
-/// Returns the part of the result of one panel.
+/// Returns the part of the result with these numbers of rows and columns, from `column` on.
 #[inline(always)]
-fn tile<'a>(job: &Job, isa: Isa, rows: usize, column: usize, at: usize) -> Tile<'a> {
+pub(super) fn tile<'a>(job: &Job, isa: Isa, [rows, columns]: [usize; 2], column: usize) -> Tile<'a> {
     const NO_STEPS: &Walk = &Walk {
         loops: [(0, 0); 3],
         inner: 0,
         skip: 0,
         end: 0,
     };
+    let at = job.first + column;
     Tile {
         rows,
-        vectors: VECTORS,
+        vectors: columns.div_ceil(isa.lanes()),
         x: std::ptr::null(),
         row_stride: 0,
         walk: NO_STEPS,
@@ -134,7 +137,7 @@ fn tile<'a>(job: &Job, isa: Isa, rows: usize, column: usize, at: usize) -> Tile<
         c: job.c.at(at),
         c_row: job.n,
         c_vector: isa.lanes(),
-        columns: VECTORS * isa.lanes(),
+        columns,
         fill: false,
         resume: false,
         finish: Some(job.finish(0, column, at)),

@@ -3,18 +3,21 @@
 //! [`tile`] is the micro-kernel, which convolutions share, and [`finish`] its end. [`pack`] brings operands
 //! into its order. [`product`] divides a product into tiles that fit into the caches and among threads. A
 //! product of few rows and packed weights is in [`few`], that of a row and a plain matrix in [`vector`].
+//! [`quantized`] has weights of four or eight bits.
 
 mod batch;
 mod few;
 pub(crate) mod finish;
 pub(crate) mod pack;
 pub(crate) mod product;
+mod quantized;
 pub(crate) mod tile;
 pub(crate) mod vector;
 
 pub use batch::gemm_batch;
 pub use pack::PackedB;
 pub use product::{Rhs, gemm};
+pub use quantized::{CodeBits, PackedQuantized, Quantized};
 
 use crate::error::{Result, need, product};
 

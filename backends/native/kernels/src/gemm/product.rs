@@ -6,6 +6,8 @@ use super::Matrix;
 use super::few::{self, Few};
 use super::finish::Finish;
 use super::pack::{self, PackA, PackedB, pack_b, packed_len};
+use super::quantized::expand::Expand;
+use super::quantized::{self, PackedQuantized};
 use super::tile::{self, Tile, VECTORS, Walk};
 use super::vector::Vector;
 use crate::epilogue::{Bias, Epilogue, Residual};
@@ -18,6 +20,8 @@ use crate::{Isa, Pool, scratch};
 pub enum Rhs<'a> {
     /// Packed weights.
     Packed(&'a PackedB),
+    /// Packed weights that are quantized.
+    Quantized(&'a PackedQuantized),
     /// A plain matrix. It is packed into working memory first, except for a single row on the left side: then
     /// it is read in place, if its rows or its columns are contiguous.
     Matrix(Matrix<'a>),
@@ -27,6 +31,7 @@ impl Rhs<'_> {
     fn k(&self) -> usize {
         match self {
             Self::Packed(b) => b.k,
+            Self::Quantized(b) => b.k,
             Self::Matrix(b) => b.rows,
         }
     }
@@ -34,6 +39,7 @@ impl Rhs<'_> {
     fn n(&self) -> usize {
         match self {
             Self::Packed(b) => b.n,
+            Self::Quantized(b) => b.n,
             Self::Matrix(b) => b.columns,
         }
     }
@@ -63,16 +69,28 @@ pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) 
     }
     match b {
         Rhs::Packed(b) => {
-            let job = Job {
+            Job {
                 isa: b.isa,
                 a,
-                b: &b.data,
+                b: Weights::Floats(&b.data),
                 n,
                 epilogue,
                 c: Shared::new(c),
                 first: 0,
-            };
-            job.run(pool);
+            }
+            .run(pool);
+        }
+        Rhs::Quantized(b) => {
+            Job {
+                isa: b.isa,
+                a,
+                b: Weights::Quantized(b),
+                n,
+                epilogue,
+                c: Shared::new(c),
+                first: 0,
+            }
+            .run(pool);
         }
         Rhs::Matrix(b) => {
             if let Some(vector) = Vector::fit(a, b, epilogue, Shared::new(c), 0) {
@@ -84,7 +102,7 @@ pub fn gemm(pool: &Pool, a: Matrix, b: Rhs, epilogue: &Epilogue, c: &mut [f32]) 
                 Job {
                     isa: pool.isa(),
                     a,
-                    b: packed,
+                    b: Weights::Floats(packed),
                     n,
                     epilogue,
                     c: Shared::new(c),
@@ -109,13 +127,19 @@ pub(super) fn check_epilogue(epilogue: &Epilogue, m: usize, n: usize, len: usize
     }
 }
 
+/// The packed right side of a product.
+#[derive(Clone, Copy)]
+pub(crate) enum Weights<'a> {
+    Floats(&'a [f32]),
+    Quantized(&'a PackedQuantized),
+}
+
 /// A product with checked arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub isa: Isa,
     pub a: Matrix<'a>,
-    /// The packed right side.
-    pub b: &'a [f32],
+    pub b: Weights<'a>,
     pub n: usize,
     pub epilogue: &'a Epilogue<'a>,
     pub c: Shared<'a, f32>,
@@ -156,12 +180,7 @@ impl Job<'_> {
     /// Computes the part of the result in `rows` and in the columns of `panels`.
     fn block(&self, rows: Range<usize>, mut panels: Range<usize>) {
         if self.a.rows <= few::ROWS && rows == (0..self.a.rows) {
-            let whole = panels.start..panels.start + Few::whole(self, &panels);
-            panels.start = whole.end;
-            self.isa.run(Few {
-                job: self,
-                panels: whole,
-            });
+            panels.start = self.few(&panels);
             if panels.is_empty() {
                 return;
             }
@@ -213,48 +232,99 @@ impl Job<'_> {
         });
     }
 
+    /// Computes the product of few rows in the first of these panels, and returns the first of the others.
+    fn few(&self, panels: &Range<usize>) -> usize {
+        match self.b {
+            Weights::Floats(b) => {
+                let end = panels.start + Few::whole(self, panels);
+                let panels = panels.start..end;
+                self.isa.run(Few { job: self, b, panels });
+                end
+            }
+            Weights::Quantized(b) => {
+                let panels = panels.clone();
+                let end = panels.end;
+                self.isa.run(quantized::few::Few { job: self, b, panels });
+                end
+            }
+        }
+    }
+
+    /// Calls `body` with the packed weights of a panel in these rows, which have this number of vectors.
+    fn with_weights(&self, panel: usize, vectors: usize, k: &Range<usize>, body: impl FnOnce(&[f32])) {
+        let lanes = self.isa.lanes();
+        match self.b {
+            Weights::Floats(b) => {
+                body(&b[panel * pack::width(self.isa) * self.a.columns + vectors * lanes * k.start..]);
+            }
+            Weights::Quantized(b) => scratch::with(k.len() * vectors * lanes, |target| {
+                self.isa.run(Expand {
+                    b,
+                    panel,
+                    vectors,
+                    rows: k.clone(),
+                    target,
+                });
+                body(target);
+            }),
+        }
+    }
+
     /// Multiplies one block of `a` by `panels`.
     fn tiles(&self, left: &Left, rows: Range<usize>, k: Range<usize>, panels: Range<usize>) {
         let width = pack::width(self.isa);
+        for panel in panels {
+            let columns = width.min(self.n - panel * width);
+            let vectors = columns.div_ceil(self.isa.lanes());
+            self.with_weights(panel, vectors, &k, |w| {
+                self.panel(left, &rows, &k, [panel * width, columns], w);
+            });
+        }
+    }
+
+    /// Multiplies one block of `a` by the panel with these columns.
+    fn panel(
+        &self,
+        left: &Left,
+        rows: &Range<usize>,
+        k: &Range<usize>,
+        [column, columns]: [usize; 2],
+        w: &[f32],
+    ) {
         let k_all = self.a.columns;
+        let vectors = columns.div_ceil(self.isa.lanes());
         let Left {
             x,
             row_stride,
             ref walk,
         } = *left;
-        for panel in panels {
-            let column = panel * width;
-            let columns = width.min(self.n - column);
-            let vectors = columns.div_ceil(self.isa.lanes());
-            let tiles = rows.len().div_ceil(tile::rows(self.isa, vectors, row_stride));
-            let w = self.b[column * k_all + vectors * self.isa.lanes() * k.start..].as_ptr();
-            for index in 0..tiles {
-                let part = crate::thread::share(rows.len(), tiles, index);
-                let (row, count) = (rows.start + part.start, part.len());
-                let at = self.first + row * self.n + column;
-                let resume = k.start > 0 || matches!(self.epilogue.residual, Residual::Output);
-                let finish = (k.end == k_all).then(|| self.finish(row, column, at));
-                let tile = Tile {
-                    rows: count,
-                    vectors,
-                    x: x.wrapping_add(part.start * row_stride),
-                    row_stride,
-                    walk,
-                    w,
-                    w_second: None,
-                    c: self.c.at(at),
-                    c_row: self.n,
-                    c_vector: self.isa.lanes(),
-                    columns,
-                    fill: false,
-                    resume,
-                    finish,
-                };
-                // SAFETY: `x` covers the rows of this block (a checked matrix or its packed copy) for
-                // `k.len()` values, `b` all steps of the panel; the length of the result was checked and
-                // threads have disjoint blocks of it, of bias and of residual.
-                unsafe { tile.run(self.isa) }
-            }
+        let tiles = rows.len().div_ceil(tile::rows(self.isa, vectors, row_stride));
+        for index in 0..tiles {
+            let part = crate::thread::share(rows.len(), tiles, index);
+            let (row, count) = (rows.start + part.start, part.len());
+            let at = self.first + row * self.n + column;
+            let resume = k.start > 0 || matches!(self.epilogue.residual, Residual::Output);
+            let finish = (k.end == k_all).then(|| self.finish(row, column, at));
+            let tile = Tile {
+                rows: count,
+                vectors,
+                x: x.wrapping_add(part.start * row_stride),
+                row_stride,
+                walk,
+                w: w.as_ptr(),
+                w_second: None,
+                c: self.c.at(at),
+                c_row: self.n,
+                c_vector: self.isa.lanes(),
+                columns,
+                fill: false,
+                resume,
+                finish,
+            };
+            // SAFETY: `x` covers the rows of this block (a checked matrix or its packed copy) for
+            // `k.len()` values, `w` all steps of the panel; the length of the result was checked and
+            // threads have disjoint blocks of it, of bias and of residual.
+            unsafe { tile.run(self.isa) }
         }
     }
 

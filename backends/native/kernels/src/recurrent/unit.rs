@@ -6,7 +6,7 @@ use super::sequences::Sequences;
 use super::weights::Group;
 use super::{Cell, Direction};
 use crate::epilogue::{Bias, Epilogue, Residual};
-use crate::gemm::product::Job;
+use crate::gemm::product::{Job, Weights};
 use crate::gemm::{Matrix, PackedB};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
@@ -197,7 +197,7 @@ impl Call<'_> {
                 row_stride: weights.k,
                 column_stride: 1,
             },
-            b: &weights.data,
+            b: Weights::Floats(&weights.data),
             n: weights.n,
             epilogue,
             c: Shared::new(result),

@@ -171,6 +171,10 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn load_bytes(self, p: *const u8) -> __m256i {
+        proven!(_mm256_cvtepu8_epi32(_mm_loadl_epi64(p.cast())))
+    }
+    #[inline(always)]
     unsafe fn load(self, p: *const f32) -> __m256 {
         proven!(_mm256_loadu_ps(p))
     }

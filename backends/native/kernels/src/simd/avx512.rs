@@ -174,6 +174,10 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn load_bytes(self, p: *const u8) -> __m512i {
+        proven!(_mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast())))
+    }
+    #[inline(always)]
     unsafe fn load(self, p: *const f32) -> __m512 {
         proven!(_mm512_loadu_ps(p))
     }

@@ -79,6 +79,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
 
     fn sum(self, a: Self::V) -> f32;
 
+    /// Loads bytes, each extended with zeros to a lane.
+    /// # Safety
+    /// `LANES` bytes are readable at `p`.
+    unsafe fn load_bytes(self, p: *const u8) -> Self::I;
     /// # Safety
     /// `LANES` values are readable at `p`.
     unsafe fn load(self, p: *const f32) -> Self::V;

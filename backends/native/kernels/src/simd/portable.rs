@@ -159,6 +159,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    unsafe fn load_bytes(self, p: *const u8) -> I {
+        // SAFETY: the caller promises `LANES` bytes.
+        from_fn(|i| i32::from(unsafe { *p.add(i) }))
+    }
+    #[inline(always)]
     unsafe fn load(self, p: *const f32) -> V {
         // SAFETY: the caller promises 8 readable values.
         unsafe { p.cast::<V>().read_unaligned() }

@@ -8,6 +8,7 @@ mod images;
 mod int8;
 mod math;
 mod peak;
+mod quantized;
 mod recurrent;
 mod rows;
 mod ulp;
