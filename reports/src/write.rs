@@ -76,7 +76,12 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
     let latency = LATENCY_FILES.iter().filter(|_| !report.latencies.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
     let sums = SUMS_FILES.iter().filter(|_| report.sums.is_some());
-    let files = FILES.iter().chain(coverage).chain(latency).chain(gate).chain(sums);
+    let files = FILES
+        .iter()
+        .chain(coverage)
+        .chain(latency)
+        .chain(gate)
+        .chain(sums);
     // Renderers depend only on the report, so they run in parallel.
     let written: Vec<_> = thread::scope(|scope| {
         let file = |(name, renderer): &(&str, Renderer)| {
