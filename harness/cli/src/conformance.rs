@@ -13,6 +13,7 @@ use reports::sums::Sums;
 use reports::{Report, render, write_all};
 
 use super::export::export;
+use super::fail_on::FailOn;
 use super::generated::Generating;
 use super::list::{ListFormat, list};
 use super::models::Models;
@@ -33,6 +34,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --filter onnx-1.22.0/node/test_dft --export cases\n  \
     cargo xtask conformance --variants --backend native\n  \
     cargo xtask conformance --backend ort --retries 3\n  \
+    cargo xtask conformance --backend my-npu --fail-on wrong,crash\n  \
     cargo xtask conformance --history onnx-history.sqlite\n  \
     cargo xtask conformance --backend ort --populations sums/populations.json\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
@@ -41,7 +43,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --rejections --backend ort --backend native\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a complete case id, a glob over it (*?[{), or a word that the id contains.\n\n\
-    Exit codes: 0 done; 1 a backend is below its floor; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
+    Exit codes: 0 done; 1 a backend is below its floor or has a verdict of --fail-on; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
     pinned count; 5 incomplete (use --resume); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
     73 a report or stdout cannot be written.")]
 pub struct Conformance {
@@ -99,6 +101,10 @@ pub struct Conformance {
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
+    /// Fail (exit 1) if a backend has a verdict of these kinds, separated by commas: `wrong`, `broken`, or
+    /// the name of a verdict in results.csv (mismatch, unsupported, crash, …).
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
 }
 
 /// The value of `--shard` without a value.
@@ -185,7 +191,7 @@ impl Conformance {
             ));
             return Ok(Exit::Regression);
         }
-        let exit = outcome::exit(&report, &self.floors);
+        let exit = outcome::exit(&report, &self.floors, &self.fail_on);
         match (self.generating.rulings, self.generating.generated) {
             (true, Some(most)) => {
                 let ruled = rule(&report, (self.generating.generated_seed, most), &self.out)?;

@@ -21,6 +21,7 @@ mod error;
 mod exhaustive;
 mod exit;
 mod export;
+mod fail_on;
 mod fetch;
 mod gate;
 mod generated;

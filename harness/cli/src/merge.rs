@@ -12,6 +12,7 @@ use reports::sums::Sums;
 use reports::{Report, render, write_all};
 
 use super::conformance::parse_floor;
+use super::fail_on::FailOn;
 use super::{CliError, Exit, outcome};
 
 /// Make one report from the runs of `conformance --shard`.
@@ -38,6 +39,10 @@ pub struct Merge {
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
+    /// Fail (exit 1) if a backend has a verdict of these kinds, separated by commas: `wrong`, `broken`, or
+    /// the name of a verdict in results.csv (mismatch, unsupported, crash, …).
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
 }
 
 impl Merge {
@@ -61,6 +66,6 @@ impl Merge {
         for file in written? {
             note(format_args!("wrote {}", file.display()));
         }
-        Ok(outcome::exit(&report, &self.floors))
+        Ok(outcome::exit(&report, &self.floors, &self.fail_on))
     }
 }

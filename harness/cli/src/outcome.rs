@@ -7,10 +7,11 @@ use reports::Report;
 use reports::record::{CaseRecord, Outcome, VerdictKind};
 
 use super::Exit;
+use super::fail_on::{FailOn, fails};
 
-/// The exit code of a run in which some backends must pass the number of cases in `floors`. An
-/// incomplete run takes precedence over its results.
-pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
+/// The exit code of a run in which some backends must pass the number of cases in `floors`, and none
+/// may have a verdict of `fail_on`. An incomplete run takes precedence over its results.
+pub(super) fn exit(report: &Report, floors: &[(String, u64)], fail_on: &[FailOn]) -> Exit {
     if let Some(reason) = nothing_judged(report) {
         note(format_args!("error: no case could be run: {reason}"));
         return Exit::NoCases;
@@ -19,8 +20,9 @@ pub(super) fn exit(report: &Report, floors: &[(String, u64)]) -> Exit {
         return exit;
     }
     let below = below_floors(report, floors);
+    let fails = fails(report, fail_on);
     match report.unreadable().len() {
-        _ if below => Exit::Regression,
+        _ if below || fails => Exit::Regression,
         0 => data_exit(report),
         count => unreadable(count, report.selected()),
     }

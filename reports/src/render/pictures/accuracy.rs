@@ -31,7 +31,7 @@ pub(super) fn errors(report: &Report, legend: &[&str]) -> Result<Option<String>,
     let chart = Chart {
         title: "Elements that are off by more than so many units in the last place".to_owned(),
         x: Axis::decades(
-            "units in the last place; the left edge is half a unit",
+            "units in the last place; 0.5 stands for every element that is not exact",
             figures(),
             power,
         ),
