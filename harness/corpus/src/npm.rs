@@ -49,8 +49,7 @@ pub(super) fn download(package: &str, version: &str, into: &Path) -> Result<Path
     if output.status.success() {
         return Ok(into.join(format!("{package}-{version}.tgz")));
     }
-    let failure = serde_json::from_slice::<Failure>(&output.stdout);
-    if failure.is_ok_and(|failure| ABSENT.contains(&&*failure.error.code)) {
+    if is_absent(&output.stdout) {
         return Err(DownloadError::NoVersion {
             package: package.to_owned(),
             version: version.to_owned(),
@@ -61,6 +60,12 @@ pub(super) fn download(package: &str, version: &str, into: &Path) -> Result<Path
         status: output.status.to_string(),
         message: stderr_tail(&output.stderr),
     }))
+}
+
+/// Whether npm says that the registry has no such package or version.
+fn is_absent(stdout: &[u8]) -> bool {
+    let failure = serde_json::from_slice::<Failure>(stdout);
+    failure.is_ok_and(|failure| ABSENT.contains(&&*failure.error.code))
 }
 
 /// The names of the files of a package.
@@ -157,6 +162,15 @@ mod tests {
         for absent in ["other/b", "package/c"] {
             let error = read_named(&file, absent).unwrap_err();
             assert!(matches!(error, CorpusError::Entry { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_absent_version_is_told_from_other_failures() {
+        let absent = br#"{"error": {"code": "ETARGET", "summary": "No matching version found", "detail": ""}}"#;
+        assert!(is_absent(absent));
+        for other in [&br#"{"error": {"code": "ENOTFOUND"}}"#[..], b"", b"[]"] {
+            assert!(!is_absent(other));
         }
     }
 
