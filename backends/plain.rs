@@ -1,6 +1,6 @@
-//! What the examples `plain_…` of the backends for ONNX Runtime, tract and rten share: arguments, inputs and a
-//! clock. They call the libraries without any code of the harness, to compare their latencies with those of
-//! `bench`.
+//! What the examples `plain_…` of the backends for ONNX Runtime, tract and rten share: arguments, inputs and
+//! a clock. They call the libraries without any code of the harness, to compare their latencies with those
+//! of `bench`.
 
 use std::error::Error;
 use std::io::Write;
