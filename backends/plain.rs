@@ -1,6 +1,6 @@
-//! What the examples `plain` of the backends for ONNX Runtime, tract and rten share: arguments, inputs and a
-//! clock. They call the libraries without any code of the harness, to compare their latencies with those of
-//! `bench`.
+//! What the examples `plain_…` of the backends for ONNX Runtime, tract and rten share: arguments, inputs and
+//! a clock. They call the libraries without any code of the harness, to compare their latencies with those
+//! of `bench`.
 
 use std::error::Error;
 use std::io::Write;
@@ -26,7 +26,7 @@ pub struct Plain {
 impl Plain {
     /// Reads the arguments: a model, and the shape of its input as `1x3x224x224`.
     pub fn from_arguments() -> Result<Plain, Box<dyn Error>> {
-        let usage = "usage: plain MODEL SHAPE, as in plain model.onnx 1x3x224x224";
+        let usage = "usage: MODEL SHAPE, as in model.onnx 1x3x224x224";
         let mut arguments = std::env::args().skip(1);
         let model = arguments.next().ok_or(usage)?.into();
         let shape = arguments.next().ok_or(usage)?;

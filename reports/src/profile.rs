@@ -105,8 +105,8 @@ pub struct ProfiledStep {
     pub nodes: Vec<usize>,
     /// Calls in one run; a step that runs only in some of the runs has a fraction.
     pub calls: f64,
-    /// The time in one run in nanoseconds, without the steps in bodies of its nodes: the median over the runs,
-    /// or the mean if the worker reports no median.
+    /// The time in one run in nanoseconds, without the steps in bodies of its nodes: the median over the
+    /// runs, or the mean if the worker reports no median.
     pub own_ns: f64,
     /// The start of the first call in the last run and its length, in nanoseconds.
     pub slice: Option<(u64, u64)>,

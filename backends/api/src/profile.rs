@@ -34,8 +34,8 @@ pub struct Step {
     pub calls: u64,
     /// The time of all calls in nanoseconds, without the steps that ran inside them, in a body or function.
     pub nanoseconds: u64,
-    /// The median over all runs of the time of its calls in a run, which is zero in a run without a call; `None`
-    /// if the backend does not report it. A run that the system interrupts does not affect it.
+    /// The median over all runs of the time of its calls in a run, which is zero in a run without a call;
+    /// `None` if the backend does not report it. A run that the system interrupts does not affect it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<u64>,
     /// The start of the first call in the last run, since the start of this run, and the length of the call,
@@ -297,7 +297,8 @@ mod tests {
         );
     }
 
-    /// `a` takes 10 in each run but the third, in which the system interrupts it; `late` runs from the third on.
+    /// `a` takes about 10 in each run but the third, which the system interrupts; `late` runs from the third
+    /// on.
     #[test]
     fn a_run_that_is_interrupted_does_not_affect_the_median() {
         let mut recorder = Recorder::default();

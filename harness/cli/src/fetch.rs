@@ -22,7 +22,7 @@ use super::{CliError, Exit};
     cargo xtask fetch --zoo hub --manifest ONNX_HUB_MANIFEST.json\n  \
     cargo xtask fetch --zoo hub --from ./models --model mnist-8\n  \
     cargo xtask fetch --pin 1.24.0\n  \
-    cargo xtask fetch --pin-runtime 1.20.1\n\n\
+    cargo xtask fetch --pin-runtime 1.12.1\n\n\
     The cache is the folder in ONNX_CONFORMANCE_CACHE, else `onnx-conformance` in the user's cache folder."
 )]
 pub struct Fetch {
@@ -33,7 +33,8 @@ pub struct Fetch {
     /// its line to the lock file. Rebuild to use it.
     #[arg(long, value_name = "VERSION", conflicts_with = "release")]
     pin: Option<Release>,
-    /// Pin this version of ONNX Runtime for this machine instead, for `--backend ort:version=VERSION`.
+    /// Pin this version of ONNX Runtime, from 1.10 on, for this machine instead, for
+    /// `--backend ort:version=VERSION`: its wheel, or before 1.19 its npm package onnxruntime-node.
     /// Rebuild to use it.
     #[arg(long, value_name = "VERSION", conflicts_with_all = ["release", "pin", "pin_runtime"])]
     pin_runtime: Option<Release>,

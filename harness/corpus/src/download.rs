@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::{fs, io};
 
 use super::artifact::{Artifact, Origin, WheelTags};
-use crate::npm;
+use crate::npm::{self, NpmError};
 use crate::python::{self, PythonError};
 
 /// Writes the test data of a release whose wheel only has the code that computes it.
@@ -31,20 +31,9 @@ pub enum DownloadError {
     /// A tool did not start or failed.
     #[error(transparent)]
     Python(#[from] PythonError),
-    /// npm is not installed.
-    #[error("npm, which downloads packages of the npm registry, does not start: {source}")]
-    NoNpm {
-        /// The error.
-        source: io::Error,
-    },
-    /// The npm registry has no such package or version.
-    #[error("the npm registry has no version {version} of the package {package}")]
-    NoVersion {
-        /// The package.
-        package: String,
-        /// The version.
-        version: String,
-    },
+    /// npm delivered no package.
+    #[error(transparent)]
+    Npm(#[from] NpmError),
     /// The script cannot be written.
     #[error("cannot write the script that makes the file: {0}")]
     Script(#[from] io::Error),
@@ -81,7 +70,7 @@ impl Downloader for PackageDownloader {
     fn download(&self, artifact: &Artifact, into: &Path) -> Result<(), DownloadError> {
         match &artifact.origin {
             Origin::Wheel(tags) => download_wheel(tags, into),
-            Origin::Npm { package, version } => npm::download(package, version, into).map(drop),
+            Origin::Npm { package, version } => Ok(npm::download(package, version, into).map(drop)?),
             Origin::Materialised { packages } => materialise(packages, &into.join(&artifact.file)),
         }
     }

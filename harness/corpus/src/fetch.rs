@@ -19,8 +19,8 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher that downloads with pip and npm and reports its steps to `notify`; it reports nothing if all files
-    /// are in the cache.
+    /// A fetcher that downloads with pip and npm and reports its steps to `notify`; it reports nothing if
+    /// all files are in the cache.
     pub fn new(cache: Cache, notify: impl Fn(&FetchEvent<'_>) + Send + Sync + 'static) -> Self {
         Self {
             cache,

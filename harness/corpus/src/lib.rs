@@ -96,6 +96,7 @@ pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
 pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
+pub use npm::NpmError;
 pub use official_input::{OfficialInputTooLarge, official_input};
 pub use pin::{PinError, pin};
 pub use pin_runtime::pin_runtime;

@@ -1,6 +1,6 @@
 //! Packages of the npm registry: obtained with an installed npm, and read in place.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -8,9 +8,36 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 use tar::{Archive, EntryType};
 
-use super::download::DownloadError;
-use super::python::{PythonError, stderr_tail};
+use super::python::stderr_tail;
 use super::{CorpusError, VerifiedFile};
+
+/// Why npm delivered no package.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NpmError {
+    /// npm is not installed.
+    #[error("npm, which downloads packages of the npm registry, does not start: {source}")]
+    NotStarted {
+        /// The error.
+        source: io::Error,
+    },
+    /// The registry has no such package or version.
+    #[error("the npm registry has no version {version} of the package {package}")]
+    NoVersion {
+        /// The package.
+        package: String,
+        /// The version.
+        version: String,
+    },
+    /// npm failed.
+    #[error("npm failed ({status}): {message}")]
+    Failed {
+        /// Its exit status.
+        status: String,
+        /// The last lines of its stderr.
+        message: String,
+    },
+}
 
 /// The largest file of a package that is read: a shared library has about 20 MB.
 const MAX_BYTES: u64 = 256 << 20;
@@ -38,29 +65,33 @@ const ABSENT: [&str; 2] = ["E404", "ETARGET"];
 
 /// Downloads a version of a package into the folder `into`. npm checks the registry's digest. Returns the
 /// path of the file, `NAME-VERSION.tgz`.
-pub(super) fn download(package: &str, version: &str, into: &Path) -> Result<PathBuf, DownloadError> {
+pub(super) fn download(package: &str, version: &str, into: &Path) -> Result<PathBuf, NpmError> {
     let output = Command::new("npm")
         .args(["pack", "--json", "--ignore-scripts", "--loglevel=error"])
         .arg(format!("{package}@{version}"))
         .current_dir(into)
         .stdin(Stdio::null())
         .output()
-        .map_err(|source| DownloadError::NoNpm { source })?;
+        .map_err(|source| NpmError::NotStarted { source })?;
     if output.status.success() {
         return Ok(into.join(format!("{package}-{version}.tgz")));
     }
-    let failure = serde_json::from_slice::<Failure>(&output.stdout);
-    if failure.is_ok_and(|failure| ABSENT.contains(&&*failure.error.code)) {
-        return Err(DownloadError::NoVersion {
+    if is_absent(&output.stdout) {
+        return Err(NpmError::NoVersion {
             package: package.to_owned(),
             version: version.to_owned(),
         });
     }
-    Err(DownloadError::Python(PythonError::Failed {
-        step: "npm pack".to_owned(),
+    Err(NpmError::Failed {
         status: output.status.to_string(),
         message: stderr_tail(&output.stderr),
-    }))
+    })
+}
+
+/// Whether npm says that the registry has no such package or version.
+fn is_absent(stdout: &[u8]) -> bool {
+    let failure = serde_json::from_slice::<Failure>(stdout);
+    failure.is_ok_and(|failure| ABSENT.contains(&&*failure.error.code))
 }
 
 /// The names of the files of a package.
@@ -157,6 +188,16 @@ mod tests {
         for absent in ["other/b", "package/c"] {
             let error = read_named(&file, absent).unwrap_err();
             assert!(matches!(error, CorpusError::Entry { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_absent_version_is_told_from_other_failures() {
+        let absent =
+            br#"{"error": {"code": "ETARGET", "summary": "No matching version found", "detail": ""}}"#;
+        assert!(is_absent(absent));
+        for other in [&br#"{"error": {"code": "ENOTFOUND"}}"#[..], b"", b"[]"] {
+            assert!(!is_absent(other));
         }
     }
 

@@ -7,7 +7,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::archive::Archive;
 use super::artifact::{Artifact, Origin};
-use super::download::find_wheel;
+use super::download::{DownloadError, find_wheel};
 use super::lockfile::target;
 use super::pin::keep_file;
 use super::{CorpusError, Fetcher, Lockfile, PinError, Sha256, VerifiedFile, npm};
@@ -26,7 +26,8 @@ const FIRST_WHEEL: Release = Release([1, 19, 0]);
 const FOLDER: &str = "onnxruntime/capi/";
 
 /// Pins this version of ONNX Runtime for this machine in the lock file at `path`, and stores its wheel or
-/// npm package in the cache. Returns the line. A version that is already pinned is pinned again. Comments are kept.
+/// npm package in the cache. Returns the line. A version that is already pinned is pinned again. Comments
+/// are kept.
 ///
 /// # Errors
 /// [`PinError`]; the lock file is then unchanged.
@@ -52,7 +53,7 @@ fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineT
     }
     let number = version.to_string();
     let found = match version < FIRST_WHEEL {
-        true => npm::download(NPM, &number, scratch),
+        true => npm::download(NPM, &number, scratch).map_err(DownloadError::from),
         false => find_wheel(TABLE, &number, scratch),
     };
     let path = found.map_err(|source| PinError::Download {

@@ -49,7 +49,7 @@ fn table(report: &Report, records: &[&LatencyRecord], text: &mut String) -> Resu
     models.dedup();
     text.push_str("| network |");
     for info in &backends {
-        write!(text, " {} {} |", escape(&info.name), escape(&info.version))?;
+        write!(text, " {} |", escape(&format!("{} {}", info.name, info.version)))?;
     }
     writeln!(text, "\n|:--|{}", "--:|".repeat(backends.len()))?;
     for model in models {

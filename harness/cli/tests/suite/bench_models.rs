@@ -134,10 +134,9 @@ fn the_samples_of_a_folder_are_the_inputs() {
     let folder = bench.at("samples");
     fs::create_dir(&folder).expect("a folder");
     let sample = |name: &str, shape: &[usize], first: f32| {
-        let count = shape.iter().product::<usize>();
-        let elements = (0..count).map(|number| first + number as f32).collect();
-        let value = Value::from(Tensor::new::<f32>(shape, elements).expect("a tensor"));
-        fs::write(folder.join(name), encode_value(&value, "")).expect("a file");
+        let elements = (0..shape.iter().product::<usize>()).map(|number| first + number as f32);
+        let value = Tensor::new(shape, elements.collect::<Vec<_>>()).expect("a tensor");
+        fs::write(folder.join(name), encode_value(&Value::from(value), "")).expect("a file");
     };
     // The second has another shape, and the last one is not needed.
     sample("0.pb", &[2, 3], 1.0);
@@ -157,9 +156,8 @@ fn the_samples_of_a_folder_are_the_inputs() {
             "copy: dimension batch = 2 (an input)",
         ],
     );
-    let report = report(&bench, "out");
-    let source = only(&report).source.clone().expect("a source");
-    assert_eq!(source.inputs, ["x=samples"]);
+    let source = only(&report(&bench, "out")).source.clone();
+    assert_eq!(source.expect("a source").inputs, ["x=samples"]);
 
     fs::create_dir(bench.at("empty")).expect("a folder");
     check(

@@ -394,6 +394,7 @@ fn clip_to(text: &str, characters: usize) -> String {
 #[test]
 fn markdown() {
     check(render::markdown, read::markdown, one_line);
+    check(render::networks_markdown, read::markdown, one_line);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Measures rten on a model without the harness, on one thread.
 //!
-//! `cargo run -p backend-rten --example plain -- model.onnx 1x3x224x224`
+//! `cargo run -p backend-rten --example plain_rten -- model.onnx 1x3x224x224`
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Measures tract on a model without the harness, on one thread.
 //!
-//! `cargo run -p backend-tract --example plain -- model.onnx 1x3x224x224`
+//! `cargo run -p backend-tract --example plain_tract -- model.onnx 1x3x224x224`
 
 use std::error::Error;
 

@@ -1,6 +1,6 @@
 //! Measures ONNX Runtime on a model without the harness, on one thread whose pool does not spin.
 //!
-//! `ORT_DYLIB_PATH=libonnxruntime.so.1.31.1 cargo run -p backend-ort --example plain -- model.onnx 1x3x224x224`
+//! `ORT_DYLIB_PATH=libonnxruntime.so.1.31.1 cargo run -p backend-ort --example plain_ort -- model.onnx 1x3x224x224`
 
 use std::error::Error;
 
