@@ -12,6 +12,9 @@ pub const MAX_ELEMENTS: usize = 1 << 30;
 /// GiB, the limit of one value in the reference.
 const MAX_WORKED_ON: usize = 1 << 28;
 
+/// The maximum number of bytes of the strings of a value: 2 GiB, the limit of one value in the reference.
+const MAX_TEXT: usize = 1 << 31;
+
 /// The maximum number of bytes that such an operator needs for each element: a copy of 64 bits, its source
 /// position, and a run of one element.
 const WORKING_BYTES: usize = 40;
@@ -42,13 +45,26 @@ pub fn is_bounded(extents: &[usize]) -> bool {
 /// allocation would end the process, so a large one is tried in advance and freed untouched.
 pub fn has_room(elements: usize) -> Result<(), Problem> {
     let bytes = elements.saturating_mul(WORKING_BYTES);
+    match elements {
+        ..=MAX_WORKED_ON => can_allocate(bytes),
+        _ => Err(Problem::Memory { bytes }),
+    }
+}
+
+/// Fails if a value of strings is too large: more than [`MAX_TEXT`] bytes of text, or more than there is
+/// memory for. The number of elements does not bound it, because a string has any length.
+pub fn has_room_for_text(bytes: usize) -> Result<(), Problem> {
+    match bytes {
+        ..=MAX_TEXT => can_allocate(bytes),
+        _ => Err(Problem::Memory { bytes }),
+    }
+}
+
+fn can_allocate(bytes: usize) -> Result<(), Problem> {
     if bytes <= SMALL {
         return Ok(());
     }
-    let tried = match elements {
-        ..=MAX_WORKED_ON => Vec::<u8>::new().try_reserve_exact(bytes).ok(),
-        _ => None,
-    };
+    let tried = Vec::<u8>::new().try_reserve_exact(bytes).ok();
     tried.ok_or(Problem::Memory { bytes })
 }
 

@@ -4,12 +4,14 @@
 //! computes shape arithmetic, rare operators and rare element types, and is the expected result in tests of
 //! the kernels. Operators that take most of the run time of models also have a planned form in `exec`.
 //!
-//! Each family has a folder. Its rows state the function for each version.
+//! Each family has a folder. A row registers an operator from a version on: its function, and how the shapes
+//! and the type of its outputs follow from what is known before a run (`shapes`).
 
 pub mod broadcast;
 pub mod call;
 pub mod movement;
 pub mod numbers;
+pub mod shapes;
 
 mod attention;
 mod control;
@@ -29,10 +31,14 @@ mod recurrent;
 mod reduction;
 mod sequence;
 mod shaping;
+mod signal;
 mod sorting;
+mod text;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+use shapes::{Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
@@ -43,6 +49,7 @@ pub use shaping::{
     Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,
     transpose,
 };
+pub use signal::{Direction, extent_of, one_sided};
 
 /// The implementation of an operator from a version on.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +60,22 @@ pub struct Row {
     pub name: &'static str,
     /// The first since of the row; it is valid up to the next row of the same name.
     pub from: u32,
+    /// How the shapes of the outputs follow from what is known before a run.
+    pub shapes: Shapes,
+    /// How the element type of the first output follows, where the signature does not say it.
+    pub element: Option<TypeRule>,
     /// The implementation.
     pub form: Form,
+}
+
+impl Row {
+    /// Adds the rule for the element type of the first output.
+    const fn of_type(self, rule: TypeRule) -> Row {
+        Row {
+            element: Some(rule),
+            ..self
+        }
+    }
 }
 
 /// The form of an implementation.
@@ -69,22 +90,30 @@ pub enum Form {
 }
 
 /// Makes a row of `ai.onnx`.
-const fn row(name: &'static str, from: u32, run: fn(&Call) -> Outcome) -> Row {
-    row_of("", name, from, run)
+const fn row(name: &'static str, from: u32, shapes: Shapes, run: fn(&Call) -> Outcome) -> Row {
+    row_of("", name, from, shapes, run)
 }
 
 /// Makes a row of another domain.
-const fn row_of(domain: &'static str, name: &'static str, from: u32, run: fn(&Call) -> Outcome) -> Row {
+const fn row_of(
+    domain: &'static str,
+    name: &'static str,
+    from: u32,
+    shapes: Shapes,
+    run: fn(&Call) -> Outcome,
+) -> Row {
     Row {
         domain,
         name,
         from,
+        shapes,
+        element: None,
         form: Form::Plain(run),
     }
 }
 
 /// The rows of all families.
-const FAMILIES: [&[&[Row]]; 19] = [
+const FAMILIES: [&[&[Row]]; 21] = [
     attention::ROWS,
     control::ROWS,
     conversion::ROWS,
@@ -103,7 +132,9 @@ const FAMILIES: [&[&[Row]]; 19] = [
     reduction::ROWS,
     sequence::ROWS,
     shaping::ROWS,
+    signal::ROWS,
     sorting::ROWS,
+    text::ROWS,
 ];
 
 type Table = HashMap<(&'static str, &'static str), Vec<&'static Row>>;

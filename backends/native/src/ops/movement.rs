@@ -6,6 +6,7 @@ use onnx_tensor::{Element, Tensor, TensorError, dispatch};
 use super::call::count;
 use super::numbers::slice;
 use crate::error::{Problem, invalid};
+use crate::size::has_room_for_text;
 
 /// Consecutive elements of one source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +37,23 @@ pub fn assemble(
     }
     // The runs are collected, so that the loop is not compiled for each pair of iterator and element type.
     let runs: Vec<Run> = runs.collect();
+    check_text(sources, &runs)?;
     dispatch!(all, first.dtype(), T => copy_runs::<T>(sources, shape, length, &runs))
+}
+
+/// Checks the number of bytes that the runs copy from strings. Runs outside of a source are refused later.
+fn check_text(sources: &[&Tensor], runs: &[Run]) -> Result<(), Problem> {
+    if !matches!(sources, [Tensor::String(_), ..]) {
+        return Ok(());
+    }
+    let texts = sources.iter().map(|source| slice::<String>(source));
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    let copied = |run: &Run| {
+        let source = texts.get(run.source)?;
+        let taken = source.get(run.start..run.start.checked_add(run.length)?)?;
+        Some(taken.iter().map(String::len).sum::<usize>())
+    };
+    has_room_for_text(runs.iter().filter_map(copied).fold(0, usize::saturating_add))
 }
 
 fn copy_runs<T: Element>(

@@ -10,12 +10,26 @@ use super::{Report, shape_values, shapes};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Fused, Graph, Node, Op, Operator, bounded};
 
-/// Infers unknown types, node by node.
+/// Infers unknown types, node by node. The report says why extents stay unknown.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let nodes = std::mem::take(&mut graph.nodes);
     let inferred = nodes.iter().try_for_each(|one| node(graph, one));
+    let unknown = nodes.iter().filter_map(|node| unknown(graph, node)).collect();
     graph.nodes = nodes;
-    inferred.map(|()| Report::new())
+    inferred.map(|()| unknown)
+}
+
+/// Returns why the extents of the first output of a node are unknown, if its operator says so.
+fn unknown(graph: &Graph, node: &Node) -> Option<String> {
+    let reason = node.op.operator()?.row.shapes.reason()?;
+    let open = graph.shape_of(node.output(0)?).is_none();
+    open.then(|| {
+        format!(
+            "the shape of `{}` ({}) is unknown: {reason}",
+            node.name,
+            node.op.label()
+        )
+    })
 }
 
 /// Infers the outputs of one node.
@@ -129,40 +143,13 @@ fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
         Op::Fused(_) => return Some(DType::Float),
         _ => return None,
     };
-    let (schema, attributes) = (operator.schema, &operator.attributes);
-    let of_input = |position: usize| crate::ir::dtype(graph.known(node.input(position)?));
-    let named = |name: &str| attributes.dtype(name).ok().flatten();
-    match (schema.name, position) {
-        ("Cast" | "BitCast", 0) => return named("to"),
-        ("CastLike", 0) => return of_input(1),
-        ("ConstantOfShape", 0) => {
-            return Some(
-                attributes
-                    .tensor("value")
-                    .ok()?
-                    .map_or(DType::Float, |value| value.dtype()),
-            );
-        }
-        ("EyeLike" | "RandomUniformLike" | "RandomNormalLike" | "Bernoulli", 0) => {
-            return named("dtype").or_else(|| of_input(0));
-        }
-        ("QuantizeLinear", 0) => {
-            let zero = node.input(2).map(|_| of_input(2));
-            return zero.unwrap_or_else(|| Some(named("output_dtype").unwrap_or(DType::Uint8)));
-        }
-        ("DequantizeLinear", 0) => return named("output_dtype").or_else(|| of_input(1)),
-        ("BlackmanWindow" | "HammingWindow" | "HannWindow" | "MelWeightMatrix", 0) => {
-            return named("output_datatype");
-        }
-        ("SequenceAt" | "OptionalGetElement" | "Identity", _) if of_input(0).is_none() => return None,
-        (_, 0) if schema.domain == "ai.onnx.ml" => {
-            if let Some(dtype) = shapes::dtype_of(schema.name, attributes, of_input(0)) {
-                return Some(dtype);
-            }
-        }
-        _ => {}
+    if position == 0
+        && let Some(dtype) = shapes::dtype_of_first(graph, node, operator)
+    {
+        return Some(dtype);
     }
-    by_constraint(schema, position, of_input)
+    let of_input = |position: usize| crate::ir::dtype(graph.known(node.input(position)?));
+    by_constraint(operator.schema, position, of_input)
 }
 
 /// Uses the type variable that the output shares with an input, or its only possible type.

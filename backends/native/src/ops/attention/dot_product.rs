@@ -9,8 +9,9 @@ use super::super::numbers::{bools, floats, from_floats, rounded};
 use super::super::shaping::{concat, transpose};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Each;
 
-pub const ROWS: &[Row] = &[row("Attention", 23, attention)];
+pub const ROWS: &[Row] = &[row("Attention", 23, Each(|known| known.attention()), attention)];
 
 /// Converts to `[batch, heads, sequence, size]`. An input of rank 3 has its heads concatenated in the last
 /// axis.

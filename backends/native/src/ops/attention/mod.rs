@@ -1,8 +1,9 @@
-//! Attention and rotary embedding.
+//! Attention, linear attention and rotary embedding.
 
 mod dot_product;
+mod linear;
 mod rotary;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[dot_product::ROWS, rotary::ROWS];
+pub const ROWS: &[&[Row]] = &[dot_product::ROWS, linear::ROWS, rotary::ROWS];

@@ -6,8 +6,9 @@ use super::super::numbers::{floats, from_floats};
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::SAME;
 
-pub const ROWS: &[Row] = &[row("RotaryEmbedding", 23, rotary)];
+pub const ROWS: &[Row] = &[row("RotaryEmbedding", 23, SAME, rotary)];
 
 fn rotary(call: &Call) -> Outcome {
     let (x, cos, sin) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);

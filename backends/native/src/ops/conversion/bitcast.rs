@@ -5,8 +5,9 @@ use onnx_tensor::{DType, Tensor, bf16, f16};
 use super::super::call::one;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
 
-pub const ROWS: &[Row] = &[row("BitCast", 26, bitcast)];
+pub const ROWS: &[Row] = &[row("BitCast", 26, SAME, bitcast).of_type(|known| known.named_dtype("to"))];
 
 fn bitcast(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;

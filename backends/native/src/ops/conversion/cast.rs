@@ -9,13 +9,15 @@ use super::super::{Call, Outcome, Row, row};
 use super::half;
 use super::literal::parse_to_odd;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Cast", 6, |call| match call.attributes.dtype("to")? {
+    row("Cast", 6, SAME, |call| match call.attributes.dtype("to")? {
         Some(to) => cast(call, to),
         None => invalid("attribute `to` is not an element type"),
-    }),
-    row("CastLike", 15, |call| cast(call, call.tensor(1)?.dtype())),
+    })
+    .of_type(|known| known.named_dtype("to")),
+    row("CastLike", 15, SAME, |call| cast(call, call.tensor(1)?.dtype())),
 ];
 
 fn cast(call: &Call, to: DType) -> Outcome {

@@ -11,9 +11,10 @@ use super::super::{Row, row};
 use super::window::{Rounding, Window, two_axes};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("Conv", 1, |call| {
+    row("Conv", 1, First(|known| known.conv(1)), |call| {
         let (x, w) = (call.tensor(0)?, call.tensor(1)?);
         let geometry = Geometry::new(call.attributes, x.shape(), w.shape())?;
         let bias = call.find_tensor(2)?.map(floats).transpose()?;
@@ -26,7 +27,7 @@ pub const ROWS: &[Row] = &[
         geometry.pad_with_zeros(&w_values, &mut result);
         one(from_floats(x.dtype(), &geometry.shape, result)?)
     }),
-    row("ConvInteger", 10, |call| {
+    row("ConvInteger", 10, First(|known| known.conv(1)), |call| {
         let (x, w) = (call.tensor(0)?, call.tensor(1)?);
         let (shape, sums) = integer_convolution(
             call.attributes,

@@ -6,8 +6,9 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::window::{Rounding, Window};
 use crate::error::{invalid, unsupported};
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("DeformConv", 19, deform)];
+pub const ROWS: &[Row] = &[row("DeformConv", 19, First(|known| known.deform_conv()), deform)];
 
 fn deform(call: &Call) -> Outcome {
     let (x, w, offset) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);

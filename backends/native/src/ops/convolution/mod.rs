@@ -1,5 +1,6 @@
 //! Convolutions, and the geometry of windows, which poolings share.
 
+mod causal;
 mod conv;
 mod deform;
 mod transposed;
@@ -8,7 +9,7 @@ mod window;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[conv::ROWS, deform::ROWS, transposed::ROWS];
+pub const ROWS: &[&[Row]] = &[causal::ROWS, conv::ROWS, deform::ROWS, transposed::ROWS];
 pub use conv::integer_convolution;
 pub use transposition::Transposition;
 pub use window::{Rounding, Window, pads, steps, two_axes};

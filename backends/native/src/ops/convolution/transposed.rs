@@ -6,8 +6,17 @@ use super::super::{Call, Outcome, Row, row};
 use super::transposition::Transposition;
 use super::window::Window;
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("ConvTranspose", 1, conv_transpose), row("Col2Im", 18, col2im)];
+pub const ROWS: &[Row] = &[
+    row(
+        "ConvTranspose",
+        1,
+        First(|known| known.conv_transpose()),
+        conv_transpose,
+    ),
+    row("Col2Im", 18, First(|known| known.col2im()), col2im),
+];
 
 fn conv_transpose(call: &Call) -> Outcome {
     let (x, w) = (call.tensor(0)?, call.tensor(1)?);

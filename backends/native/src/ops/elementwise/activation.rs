@@ -8,27 +8,32 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::unary::map_floats;
 use crate::error::invalid;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Relu", 1, relu),
-    row("Sigmoid", 1, |call| one(map_floats(call.tensor(0)?, sigmoid)?)),
-    row("Softplus", 1, |call| one(map_floats(call.tensor(0)?, softplus)?)),
-    row("Softsign", 1, |call| {
+    row("Relu", 1, SAME, relu),
+    row("Sigmoid", 1, SAME, |call| {
+        one(map_floats(call.tensor(0)?, sigmoid)?)
+    }),
+    row("Softplus", 1, SAME, |call| {
+        one(map_floats(call.tensor(0)?, softplus)?)
+    }),
+    row("Softsign", 1, SAME, |call| {
         one(map_floats(call.tensor(0)?, |x| x / (1.0 + x.abs()))?)
     }),
-    row("Mish", 18, |call| {
+    row("Mish", 18, SAME, |call| {
         one(map_floats(call.tensor(0)?, |x| x * softplus(x).tanh())?)
     }),
-    row("HardSwish", 14, |call| {
+    row("HardSwish", 14, SAME, |call| {
         one(map_floats(call.tensor(0)?, |x| {
             x * (x / 6.0 + 0.5).clamp(0.0, 1.0)
         })?)
     }),
-    row("Elu", 1, |call| {
+    row("Elu", 1, SAME, |call| {
         let alpha = alpha(call)?;
         map(call, |x| if x < 0.0 { alpha * x.exp_m1() } else { x })
     }),
-    row("Celu", 12, |call| {
+    row("Celu", 12, SAME, |call| {
         let alpha = alpha(call)?;
         map(call, |x| {
             let (upper, lower) = (x, alpha * (x / alpha).exp_m1());
@@ -36,33 +41,35 @@ pub const ROWS: &[Row] = &[
             (if upper < 0.0 { 0.0 } else { upper }) + if lower > 0.0 { 0.0 } else { lower }
         })
     }),
-    row("Selu", 1, |call| {
+    row("Selu", 1, SAME, |call| {
         let (alpha, gamma) = (alpha(call)?, f64::from(call.attributes.float("gamma")?));
         map(call, |x| gamma * if x > 0.0 { x } else { alpha * x.exp_m1() })
     }),
-    row("LeakyRelu", 1, |call| {
+    row("LeakyRelu", 1, SAME, |call| {
         let alpha = alpha(call)?;
         map(call, |x| if x < 0.0 { alpha * x } else { x })
     }),
-    row("ThresholdedRelu", 10, |call| {
+    row("ThresholdedRelu", 10, SAME, |call| {
         let alpha = alpha(call)?;
         map(call, |x| if x > alpha { x } else { 0.0 })
     }),
-    row("HardSigmoid", 1, |call| {
+    row("HardSigmoid", 1, SAME, |call| {
         let (alpha, beta) = (alpha(call)?, f64::from(call.attributes.float("beta")?));
         map(call, |x| (alpha * x + beta).clamp(0.0, 1.0))
     }),
-    row("Shrink", 9, shrink),
-    row("Swish", 24, |call| {
+    row("Shrink", 9, SAME, shrink),
+    row("Swish", 24, SAME, |call| {
         let alpha = alpha(call)?;
         map(call, |x| x * sigmoid(alpha * x))
     }),
-    row("Gelu", 20, |call| match call.attributes.text("approximate")? {
-        "none" => map(call, gelu),
-        "tanh" => map(call, gelu_tanh),
-        other => invalid(format!("unknown approximate `{other}`, expected none or tanh")),
+    row("Gelu", 20, SAME, |call| {
+        match call.attributes.text("approximate")? {
+            "none" => map(call, gelu),
+            "tanh" => map(call, gelu_tanh),
+            other => invalid(format!("unknown approximate `{other}`, expected none or tanh")),
+        }
     }),
-    row("PRelu", 1, |call| {
+    row("PRelu", 1, SAME, |call| {
         // One slope for each channel (axis 1).
         let (x, slope) = (call.tensor(0)?, call.tensor(1)?);
         let mut shape = vec![slope.len()];
@@ -74,7 +81,7 @@ pub const ROWS: &[Row] = &[
         };
         prelu(x, &slope)
     }),
-    row("PRelu", 7, |call| prelu(call.tensor(0)?, call.tensor(1)?)),
+    row("PRelu", 7, SAME, |call| prelu(call.tensor(0)?, call.tensor(1)?)),
 ];
 
 fn alpha(call: &Call) -> Result<f64, crate::error::Problem> {

@@ -7,23 +7,24 @@ use super::super::call::one;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::BROADCAST;
 
 pub const ROWS: &[Row] = &[
-    row("Add", 1, |call| legacy_pair(call, &ADD)),
-    row("Add", 7, |call| pair(call, &ADD)),
-    row("Sub", 1, |call| legacy_pair(call, &SUB)),
-    row("Sub", 7, |call| pair(call, &SUB)),
-    row("Mul", 1, |call| legacy_pair(call, &MUL)),
-    row("Mul", 7, |call| pair(call, &MUL)),
-    row("Div", 1, |call| legacy_pair(call, &DIV)),
-    row("Div", 7, |call| pair(call, &DIV)),
-    row("Mod", 10, modulo),
-    row("Pow", 1, |call| pow(call.tensor(0)?, &aligned(call)?)),
-    row("Pow", 7, |call| pow(call.tensor(0)?, call.tensor(1)?)),
-    row("Max", 1, |call| fold(call, &MAX)),
-    row("Min", 1, |call| fold(call, &MIN)),
-    row("Sum", 1, |call| fold(call, &ADD)),
-    row("Mean", 1, mean),
+    row("Add", 1, BROADCAST, |call| legacy_pair(call, &ADD)),
+    row("Add", 7, BROADCAST, |call| pair(call, &ADD)),
+    row("Sub", 1, BROADCAST, |call| legacy_pair(call, &SUB)),
+    row("Sub", 7, BROADCAST, |call| pair(call, &SUB)),
+    row("Mul", 1, BROADCAST, |call| legacy_pair(call, &MUL)),
+    row("Mul", 7, BROADCAST, |call| pair(call, &MUL)),
+    row("Div", 1, BROADCAST, |call| legacy_pair(call, &DIV)),
+    row("Div", 7, BROADCAST, |call| pair(call, &DIV)),
+    row("Mod", 10, BROADCAST, modulo),
+    row("Pow", 1, BROADCAST, |call| pow(call.tensor(0)?, &aligned(call)?)),
+    row("Pow", 7, BROADCAST, |call| pow(call.tensor(0)?, call.tensor(1)?)),
+    row("Max", 1, BROADCAST, |call| fold(call, &MAX)),
+    row("Min", 1, BROADCAST, |call| fold(call, &MIN)),
+    row("Sum", 1, BROADCAST, |call| fold(call, &ADD)),
+    row("Mean", 1, BROADCAST, mean),
 ];
 
 /// An operation on two numbers.

@@ -8,28 +8,29 @@ use super::super::numbers::{bools, from_ints, ints};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::invalid;
+use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
-    row("And", 1, |call| legacy(call, |a, b| a & b)),
-    row("And", 7, |call| logic(call, |a, b| a & b)),
-    row("Or", 1, |call| legacy(call, |a, b| a | b)),
-    row("Or", 7, |call| logic(call, |a, b| a | b)),
-    row("Xor", 1, |call| legacy(call, |a, b| a ^ b)),
-    row("Xor", 7, |call| logic(call, |a, b| a ^ b)),
-    row("Not", 1, |call| {
+    row("And", 1, BROADCAST, |call| legacy(call, |a, b| a & b)),
+    row("And", 7, BROADCAST, |call| logic(call, |a, b| a & b)),
+    row("Or", 1, BROADCAST, |call| legacy(call, |a, b| a | b)),
+    row("Or", 7, BROADCAST, |call| logic(call, |a, b| a | b)),
+    row("Xor", 1, BROADCAST, |call| legacy(call, |a, b| a ^ b)),
+    row("Xor", 7, BROADCAST, |call| logic(call, |a, b| a ^ b)),
+    row("Not", 1, SAME, |call| {
         let tensor = call.tensor(0)?;
         let values = bools(tensor)?.into_iter().map(|x| !x).collect();
         one(Tensor::new::<bool>(tensor.shape(), values)?)
     }),
-    row("BitwiseAnd", 18, |call| bitwise(call, |a, b| a & b)),
-    row("BitwiseOr", 18, |call| bitwise(call, |a, b| a | b)),
-    row("BitwiseXor", 18, |call| bitwise(call, |a, b| a ^ b)),
-    row("BitwiseNot", 18, |call| {
+    row("BitwiseAnd", 18, BROADCAST, |call| bitwise(call, |a, b| a & b)),
+    row("BitwiseOr", 18, BROADCAST, |call| bitwise(call, |a, b| a | b)),
+    row("BitwiseXor", 18, BROADCAST, |call| bitwise(call, |a, b| a ^ b)),
+    row("BitwiseNot", 18, SAME, |call| {
         let tensor = call.tensor(0)?;
         let values = ints(tensor)?.into_iter().map(|x| !x).collect();
         one(from_ints(tensor.dtype(), tensor.shape(), values)?)
     }),
-    row("BitShift", 11, shift),
+    row("BitShift", 11, BROADCAST, shift),
 ];
 
 fn logic(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {

@@ -10,30 +10,31 @@ use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::Problem;
+use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
-    row("Equal", 1, |call| legacy(call, is_equal)),
-    row("Equal", 7, |call| compare(call, is_equal)),
-    row("Greater", 1, |call| legacy(call, is_greater)),
-    row("Greater", 7, |call| compare(call, is_greater)),
-    row("Less", 1, |call| legacy(call, is_less)),
-    row("Less", 7, |call| compare(call, is_less)),
-    row("GreaterOrEqual", 12, |call| {
+    row("Equal", 1, BROADCAST, |call| legacy(call, is_equal)),
+    row("Equal", 7, BROADCAST, |call| compare(call, is_equal)),
+    row("Greater", 1, BROADCAST, |call| legacy(call, is_greater)),
+    row("Greater", 7, BROADCAST, |call| compare(call, is_greater)),
+    row("Less", 1, BROADCAST, |call| legacy(call, is_less)),
+    row("Less", 7, BROADCAST, |call| compare(call, is_less)),
+    row("GreaterOrEqual", 12, BROADCAST, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Greater | Ordering::Equal))
         })
     }),
-    row("LessOrEqual", 12, |call| {
+    row("LessOrEqual", 12, BROADCAST, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Less | Ordering::Equal))
         })
     }),
-    row("IsNaN", 9, |call| {
+    row("IsNaN", 9, SAME, |call| {
         let tensor = call.tensor(0)?;
         let values = floats(tensor)?.into_iter().map(f64::is_nan).collect();
         one(Tensor::new::<bool>(tensor.shape(), values)?)
     }),
-    row("IsInf", 10, |call| {
+    row("IsInf", 10, SAME, |call| {
         let tensor = call.tensor(0)?;
         let positive = call.attributes.flag("detect_positive")?;
         let negative = call.attributes.flag("detect_negative")?;

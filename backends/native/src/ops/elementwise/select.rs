@@ -8,10 +8,12 @@ use super::super::movement::{Run, assemble};
 use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::Each;
+use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
-    row("Where", 9, select),
-    row("Clip", 6, |call| {
+    row("Where", 9, BROADCAST, select),
+    row("Clip", 6, SAME, |call| {
         // Bounds have the type of the input.
         let dtype = call.tensor(0)?.dtype();
         let bound = |name| match call.attributes.find_float(name)? {
@@ -20,27 +22,42 @@ pub const ROWS: &[Row] = &[
         };
         clip(call.tensor(0)?, bound("min")?.as_ref(), bound("max")?.as_ref())
     }),
-    row("Clip", 11, |call| {
+    row("Clip", 11, SAME, |call| {
         clip(call.tensor(0)?, call.find_tensor(1)?, call.find_tensor(2)?)
     }),
-    row("Identity", 1, |call| Ok(vec![call.value(0)?.clone()])),
-    row("Dropout", 1, |call| match call.attributes.flag("is_test")? {
-        true => dropout(call),
-        false => unsupported("dropout with random numbers is not implemented (is_test is not set)"),
-    }),
-    row("Dropout", 7, dropout),
-    row("Dropout", 12, |call| {
-        let training = match call.find_tensor(2)? {
-            Some(flag) => bools(flag)?.contains(&true),
-            None => false,
-        };
-        let ratio = call.find_tensor(1)?.map(floats).transpose()?;
-        let keeps_all = ratio.is_some_and(|ratio| ratio == [0.0]);
-        match training && !keeps_all {
-            true => unsupported("dropout with random numbers is not implemented (training_mode is set)"),
-            false => dropout(call),
-        }
-    }),
+    row("Identity", 1, SAME, |call| Ok(vec![call.value(0)?.clone()])),
+    row(
+        "Dropout",
+        1,
+        Each(|known| Some(vec![known.shape_like(0); known.outputs])),
+        |call| match call.attributes.flag("is_test")? {
+            true => dropout(call),
+            false => unsupported("dropout with random numbers is not implemented (is_test is not set)"),
+        },
+    ),
+    row(
+        "Dropout",
+        7,
+        Each(|known| Some(vec![known.shape_like(0); known.outputs])),
+        dropout,
+    ),
+    row(
+        "Dropout",
+        12,
+        Each(|known| Some(vec![known.shape_like(0); known.outputs])),
+        |call| {
+            let training = match call.find_tensor(2)? {
+                Some(flag) => bools(flag)?.contains(&true),
+                None => false,
+            };
+            let ratio = call.find_tensor(1)?.map(floats).transpose()?;
+            let keeps_all = ratio.is_some_and(|ratio| ratio == [0.0]);
+            match training && !keeps_all {
+                true => unsupported("dropout with random numbers is not implemented (training_mode is set)"),
+                false => dropout(call),
+            }
+        },
+    ),
 ];
 
 fn select(call: &Call) -> Outcome {

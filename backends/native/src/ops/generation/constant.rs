@@ -6,10 +6,22 @@ use onnx_tensor::{Element, Tensor, dispatch};
 use super::super::call::{count, densified, extents, one};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
-    row("Constant", 1, constant),
-    row("ConstantOfShape", 9, constant_of_shape),
+    row(
+        "Constant",
+        1,
+        Open("it is folded: its value is known", |_| None),
+        constant,
+    ),
+    row(
+        "ConstantOfShape",
+        9,
+        First(|known| known.listed(0)),
+        constant_of_shape,
+    )
+    .of_type(|known| known.filled_dtype()),
 ];
 
 fn constant(call: &Call) -> Outcome {

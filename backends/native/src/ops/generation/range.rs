@@ -1,11 +1,22 @@
 //! Range.
 
+use onnx_tensor::Dim;
+
 use super::super::call::{count, one};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Open;
 
-pub const ROWS: &[Row] = &[row("Range", 11, range)];
+pub const ROWS: &[Row] = &[row(
+    "Range",
+    11,
+    Open(
+        "the number of elements depends on values; constants are folded",
+        |_| Some(vec![Some(vec![Dim::Unknown])]),
+    ),
+    range,
+)];
 
 fn range(call: &Call) -> Outcome {
     let dtype = call.tensor(0)?.dtype();

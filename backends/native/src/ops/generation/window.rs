@@ -11,15 +11,21 @@ use super::super::call::{count, extent, one};
 use super::super::numbers::from_floats;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::unsupported;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("HannWindow", 17, |call| window(call, |s| s)),
-    row("HammingWindow", 17, |call| {
+    row("HannWindow", 17, First(|known| known.window()), |call| {
+        window(call, |s| s)
+    })
+    .of_type(|known| known.named_dtype("output_datatype")),
+    row("HammingWindow", 17, First(|known| known.window()), |call| {
         window(call, |s| (2.0 + 21.0 * s) / 23.0)
-    }),
-    row("BlackmanWindow", 17, |call| {
+    })
+    .of_type(|known| known.named_dtype("output_datatype")),
+    row("BlackmanWindow", 17, First(|known| known.window()), |call| {
         window(call, |s| s * (0.36 + 0.64 * s))
-    }),
+    })
+    .of_type(|known| known.named_dtype("output_datatype")),
 ];
 
 /// Computes the window with the values `of` sin²(πn/N), where N is the size, or for a symmetric window the

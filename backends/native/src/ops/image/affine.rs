@@ -4,8 +4,14 @@ use super::super::call::{count, extents, one};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("AffineGrid", 20, affine_grid)];
+pub const ROWS: &[Row] = &[row(
+    "AffineGrid",
+    20,
+    First(|known| known.affine_grid()),
+    affine_grid,
+)];
 
 fn affine_grid(call: &Call) -> Outcome {
     let (theta, size) = (call.tensor(0)?, extents(&call.ints(1)?)?);

@@ -7,8 +7,14 @@ use super::super::shaping::zero;
 use super::super::{Call, Outcome, Row, row};
 use super::interpolate::{Taps, cubic, linear};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("GridSample", 16, grid_sample)];
+pub const ROWS: &[Row] = &[row(
+    "GridSample",
+    16,
+    First(|known| known.grid_sample()),
+    grid_sample,
+)];
 
 #[derive(Clone, Copy)]
 enum Padding {

@@ -9,9 +9,13 @@ use super::super::{Call, Outcome, Row, row};
 use super::extents::{common_ratio, rounded, scaled_extent};
 use super::interpolate::{Taps, cubic, exclude_outside, linear};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("Upsample", 7, resize), row("Resize", 10, resize)];
+pub const ROWS: &[Row] = &[
+    row("Upsample", 7, First(|known| known.resize(1)), resize),
+    row("Resize", 10, First(|known| known.resize(1)), resize),
+];
 
 fn resize(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;

@@ -7,25 +7,44 @@ use super::super::movement::{Run, assemble, reshape, split_at, strides, take};
 use super::super::numbers::bools;
 use super::super::{Call, Outcome, Row, row, row_of};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
-    row("Gather", 1, gather),
-    row("GatherElements", 11, gather_elements),
-    row("GatherND", 11, gather_nd),
-    row("Compress", 9, compress),
-    row_of("ai.onnx.ml", "ArrayFeatureExtractor", 1, |call| {
-        let tensor = call.tensor(0)?;
-        let last = tensor.rank().saturating_sub(1);
-        let indices = call.ints(1)?;
-        if let Some(index) = indices.iter().find(|&&index| index < 0) {
-            return invalid(format!("index {index} is negative"));
-        }
-        let picked = pick(tensor, last, &[indices.len()], &indices)?;
-        match tensor.rank() {
-            1 => one(reshape(&picked, &[1, picked.len()])?),
-            _ => one(picked),
-        }
-    }),
+    row("Gather", 1, First(|known| known.gather()), gather),
+    row(
+        "GatherElements",
+        11,
+        First(|known| known.shape_like(1)),
+        gather_elements,
+    ),
+    row("GatherND", 11, First(|known| known.gather_nd()), gather_nd),
+    row(
+        "Compress",
+        9,
+        Open("the condition decides how many elements are kept", |known| {
+            Some(vec![known.compress()])
+        }),
+        compress,
+    ),
+    row_of(
+        "ai.onnx.ml",
+        "ArrayFeatureExtractor",
+        1,
+        First(|known| known.extracted()),
+        |call| {
+            let tensor = call.tensor(0)?;
+            let last = tensor.rank().saturating_sub(1);
+            let indices = call.ints(1)?;
+            if let Some(index) = indices.iter().find(|&&index| index < 0) {
+                return invalid(format!("index {index} is negative"));
+            }
+            let picked = pick(tensor, last, &[indices.len()], &indices)?;
+            match tensor.rank() {
+                1 => one(reshape(&picked, &[1, picked.len()])?),
+                _ => one(picked),
+            }
+        },
+    ),
 ];
 
 /// Resolves an index, which counts from the end if negative.

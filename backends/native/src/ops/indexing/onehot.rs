@@ -1,24 +1,33 @@
 //! OneHot, NonZero, EyeLike.
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{Dim, Tensor};
 
 use super::super::call::{axis, count, one};
 use super::super::movement::{split_at, strides, take};
 use super::super::numbers::{floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
-    row("OneHot", 9, |call| {
+    row("OneHot", 9, First(|known| known.one_hot()), |call| {
         one_hot(call, |index, depth| (0..depth).contains(&index).then_some(index))
     }),
-    row("OneHot", 11, |call| {
+    row("OneHot", 11, First(|known| known.one_hot()), |call| {
         one_hot(call, |index, depth| {
             (-depth..depth).contains(&index).then(|| index.rem_euclid(depth))
         })
     }),
-    row("NonZero", 9, nonzero),
-    row("EyeLike", 9, eye_like),
+    row(
+        "NonZero",
+        9,
+        Open("the elements decide how many are not zero", |known| {
+            Some(vec![Some(vec![Dim::Fixed(known.shape(0)?.len()), Dim::Unknown])])
+        }),
+        nonzero,
+    ),
+    row("EyeLike", 9, SAME, eye_like).of_type(|known| known.named_dtype("dtype").or(known.dtype(0))),
 ];
 
 /// Values are off, then on. An index for which `place` returns `None` along the new axis is off everywhere.

@@ -8,12 +8,13 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::gather::{element_positions, index};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Scatter", 9, scatter_elements),
-    row("ScatterElements", 11, scatter_elements),
-    row("ScatterND", 11, scatter_nd),
-    row("TensorScatter", 24, tensor_scatter),
+    row("Scatter", 9, SAME, scatter_elements),
+    row("ScatterElements", 11, SAME, scatter_elements),
+    row("ScatterND", 11, SAME, scatter_nd),
+    row("TensorScatter", 24, SAME, tensor_scatter),
 ];
 
 fn scatter_elements(call: &Call) -> Outcome {

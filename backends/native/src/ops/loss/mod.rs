@@ -7,21 +7,32 @@ use super::movement::split_at;
 use super::numbers::{floats, from_floats};
 use super::{Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[&[Row]] = &[&[
-    row("NegativeLogLikelihoodLoss", 12, |call| {
-        let input = call.tensor(0)?;
-        Ok(vec![Value::Tensor(loss(call, input, &floats(input)?)?)])
-    }),
-    row("SoftmaxCrossEntropyLoss", 12, |call| {
-        let scores = call.tensor(0)?;
-        let logs = log_softmax(scores)?;
-        let mut outputs = vec![Value::Tensor(loss(call, scores, &logs)?)];
-        if call.outputs > 1 {
-            outputs.push(Value::Tensor(from_floats(scores.dtype(), scores.shape(), logs)?));
-        }
-        Ok(outputs)
-    }),
+    row(
+        "NegativeLogLikelihoodLoss",
+        12,
+        First(|known| known.loss()),
+        |call| {
+            let input = call.tensor(0)?;
+            Ok(vec![Value::Tensor(loss(call, input, &floats(input)?)?)])
+        },
+    ),
+    row(
+        "SoftmaxCrossEntropyLoss",
+        12,
+        Each(|known| Some(vec![known.loss(), known.shape_like(0)])),
+        |call| {
+            let scores = call.tensor(0)?;
+            let logs = log_softmax(scores)?;
+            let mut outputs = vec![Value::Tensor(loss(call, scores, &logs)?)];
+            if call.outputs > 1 {
+                outputs.push(Value::Tensor(from_floats(scores.dtype(), scores.shape(), logs)?));
+            }
+            Ok(outputs)
+        },
+    ),
 ]];
 
 /// The axis of classes is the second.

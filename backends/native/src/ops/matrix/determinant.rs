@@ -4,23 +4,29 @@ use super::super::call::one;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("Det", 11, |call: &Call| -> Outcome {
-    let tensor = call.tensor(0)?;
-    let Some((stack, &[rows, columns])) = tensor.shape().split_last_chunk::<2>() else {
-        return invalid("expected a matrix");
-    };
-    if rows != columns {
-        return invalid(format!(
-            "expected a square matrix, got {rows} rows and {columns} columns"
-        ));
-    }
-    let values = floats(tensor)?;
-    let count: usize = stack.iter().product();
-    let size = rows * columns;
-    let results = (0..count).map(|at| determinant(values[at * size..][..size].to_vec(), rows));
-    one(from_floats(tensor.dtype(), stack, results.collect())?)
-})];
+pub const ROWS: &[Row] = &[row(
+    "Det",
+    11,
+    First(|known| known.det()),
+    |call: &Call| -> Outcome {
+        let tensor = call.tensor(0)?;
+        let Some((stack, &[rows, columns])) = tensor.shape().split_last_chunk::<2>() else {
+            return invalid("expected a matrix");
+        };
+        if rows != columns {
+            return invalid(format!(
+                "expected a square matrix, got {rows} rows and {columns} columns"
+            ));
+        }
+        let values = floats(tensor)?;
+        let count: usize = stack.iter().product();
+        let size = rows * columns;
+        let results = (0..count).map(|at| determinant(values[at * size..][..size].to_vec(), rows));
+        one(from_floats(tensor.dtype(), stack, results.collect())?)
+    },
+)];
 
 /// Eliminates with the largest pivot of each column.
 fn determinant(mut matrix: Vec<f64>, n: usize) -> f64 {

@@ -7,9 +7,10 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
-pub const ROWS: &[Row] = &[row("Einsum", 12, einsum)];
+pub const ROWS: &[Row] = &[row("Einsum", 12, First(|known| known.einsum()), einsum)];
 
 /// A letter, or an axis of an ellipsis, counted from its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

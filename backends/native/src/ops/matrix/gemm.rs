@@ -9,8 +9,9 @@ use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
 use super::matmul::{MatMulShape, float_product, int_product};
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("Gemm", 1, gemm)];
+pub const ROWS: &[Row] = &[row("Gemm", 1, First(|known| known.gemm()), gemm)];
 
 fn gemm(call: &Call) -> Outcome {
     let oriented = |position: usize, name: &str| -> Result<Tensor, Problem> {

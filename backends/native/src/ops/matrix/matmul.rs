@@ -9,10 +9,11 @@ use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::quantization::{Quantized, Sums, byte_product};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 use crate::size::{count, has_room};
 
 pub const ROWS: &[Row] = &[
-    row("MatMul", 1, |call| {
+    row("MatMul", 1, First(|known| known.matmul(1)), |call| {
         let (a, b) = (call.tensor(0)?, call.tensor(1)?);
         let shape = MatMulShape::new(a.shape(), b.shape())?;
         has_room(count(&shape.result)?)?;
@@ -29,7 +30,12 @@ pub const ROWS: &[Row] = &[
             )?),
         }
     }),
-    row("MatMulInteger", 10, matmul_integer),
+    row(
+        "MatMulInteger",
+        10,
+        First(|known| known.matmul(1)),
+        matmul_integer,
+    ),
 ];
 
 /// The shapes of a product of two stacks of matrices (as `matmul` of NumPy).

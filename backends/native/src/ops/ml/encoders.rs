@@ -11,21 +11,31 @@ use super::labels::labels;
 use super::table::{Matching, Table};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row_of(DOMAIN, "LabelEncoder", 1, by_position),
-    row_of(DOMAIN, "LabelEncoder", 2, |call| {
+    row_of(DOMAIN, "LabelEncoder", 1, SAME, by_position).of_type(|known| known.swapped_dtype()),
+    row_of(DOMAIN, "LabelEncoder", 2, SAME, |call| {
         encode(call, |attributes| {
             Encoding::listed(attributes, Matching::FirstByBits)
         })
-    }),
-    row_of(DOMAIN, "LabelEncoder", 4, |call| {
+    })
+    .of_type(|known| known.encoded_dtype()),
+    row_of(DOMAIN, "LabelEncoder", 4, SAME, |call| {
         encode(call, |attributes| {
             Encoding::listed(attributes, Matching::LastByValue)
         })
-    }),
-    row_of(DOMAIN, "CategoryMapper", 1, category_mapper),
-    row_of(DOMAIN, "OneHotEncoder", 1, one_hot),
+    })
+    .of_type(|known| known.encoded_dtype()),
+    row_of(DOMAIN, "CategoryMapper", 1, SAME, category_mapper).of_type(|known| known.swapped_dtype()),
+    row_of(
+        DOMAIN,
+        "OneHotEncoder",
+        1,
+        First(|known| known.encoded()),
+        one_hot,
+    ),
 ];
 
 /// Keys with the value of each, and the value of everything else.

@@ -9,10 +9,24 @@ use super::labels::{labels, pick};
 use super::transform::Transform;
 use super::{DOMAIN, scores};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
-    row_of(DOMAIN, "LinearRegressor", 1, regressor),
-    row_of(DOMAIN, "LinearClassifier", 1, classifier),
+    row_of(
+        DOMAIN,
+        "LinearRegressor",
+        1,
+        First(|known| known.predicted("targets")),
+        regressor,
+    ),
+    row_of(
+        DOMAIN,
+        "LinearClassifier",
+        1,
+        Each(|known| known.classified(["classlabels_ints", "classlabels_strings"])),
+        classifier,
+    )
+    .of_type(|known| known.label_dtype("classlabels_ints")),
 ];
 
 /// The number of rows whose sums are computed together.
@@ -59,17 +73,31 @@ fn weighted(call: &Call, features: &Features, targets: usize) -> Result<Vec<f64>
         return invalid("attribute `coefficients` is missing");
     };
     let intercepts = call.attributes.floats("intercepts")?.unwrap_or_default();
+    if !intercepts.is_empty() && intercepts.len() != targets {
+        return invalid(format!(
+            "expected one of `intercepts` for each of {targets} scores, got {}",
+            intercepts.len()
+        ));
+    }
+    let coefficients: Vec<f64> = coefficients.iter().copied().map(f64::from).collect();
+    let mut scores = products_of(features, &coefficients, targets)?;
+    if !intercepts.is_empty() {
+        for row in scores.chunks_exact_mut(targets) {
+            row.iter_mut()
+                .zip(intercepts)
+                .for_each(|(score, &b)| *score += f64::from(b));
+        }
+    }
+    Ok(scores)
+}
+
+/// Returns `X·Cᵀ` in f64, `targets` scores for each row.
+pub fn products_of(features: &Features, coefficients: &[f64], targets: usize) -> Result<Vec<f64>, Problem> {
     let width = features.width;
     if width.checked_mul(targets) != Some(coefficients.len()) {
         return invalid(format!(
             "expected one of `coefficients` for each of {targets} scores and {width} features, got {}",
             coefficients.len()
-        ));
-    }
-    if !intercepts.is_empty() && intercepts.len() != targets {
-        return invalid(format!(
-            "expected one of `intercepts` for each of {targets} scores, got {}",
-            intercepts.len()
         ));
     }
     check_scores(features.rows, targets)?;
@@ -85,11 +113,9 @@ fn weighted(call: &Call, features: &Features, targets: usize) -> Result<Vec<f64>
                 .for_each(|(column, &x)| column[lane] = x);
         }
         for target in 0..targets {
-            let weights = &coefficients[target * width..(target + 1) * width];
-            let sums = products(&columns, weights);
-            let intercept = intercepts.get(target).copied().map_or(0.0, f64::from);
+            let sums = products(&columns, &coefficients[target * width..(target + 1) * width]);
             for lane in 0..rows {
-                results[lane * targets + target] = sums[lane] + intercept;
+                results[lane * targets + target] = sums[lane];
             }
         }
     }
@@ -97,11 +123,11 @@ fn weighted(call: &Call, features: &Features, targets: usize) -> Result<Vec<f64>
 }
 
 /// The sums of the products of several rows and one row of weights, each in the order of the features.
-fn products(columns: &[[f64; TOGETHER]], weights: &[f32]) -> [f64; TOGETHER] {
+fn products(columns: &[[f64; TOGETHER]], weights: &[f64]) -> [f64; TOGETHER] {
     let mut sums = [0.0; TOGETHER];
-    for (column, &weight) in columns.iter().zip(weights) {
+    for (column, weight) in columns.iter().zip(weights) {
         for (sum, x) in sums.iter_mut().zip(column) {
-            *sum += x * f64::from(weight);
+            *sum += x * weight;
         }
     }
     sums

@@ -3,13 +3,16 @@
 //! Scores are computed in f64 and rounded once. What an operator derives from its attributes (trees, tables)
 //! is derived once for each node.
 
+mod coupling;
 mod encoders;
 mod features;
 mod flatten;
 mod forest;
+mod kernel;
 mod labels;
 mod linear;
 mod listed;
+mod machines;
 mod scaling;
 mod scores;
 mod table;
@@ -25,6 +28,7 @@ const DOMAIN: &str = "ai.onnx.ml";
 pub const ROWS: &[&[Row]] = &[
     encoders::ROWS,
     linear::ROWS,
+    machines::ROWS,
     scaling::ROWS,
     trees::ROWS,
     zip::ROWS,

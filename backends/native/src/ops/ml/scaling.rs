@@ -8,13 +8,21 @@ use super::super::{Call, Outcome, Row, row_of};
 use super::DOMAIN;
 use super::features::Features;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row_of(DOMAIN, "Scaler", 1, scaler),
-    row_of(DOMAIN, "Normalizer", 1, normalizer),
-    row_of(DOMAIN, "Imputer", 1, imputer),
-    row_of(DOMAIN, "Binarizer", 1, binarizer),
-    row_of(DOMAIN, "FeatureVectorizer", 1, feature_vectorizer),
+    row_of(DOMAIN, "Scaler", 1, SAME, scaler),
+    row_of(DOMAIN, "Normalizer", 1, SAME, normalizer),
+    row_of(DOMAIN, "Imputer", 1, SAME, imputer),
+    row_of(DOMAIN, "Binarizer", 1, SAME, binarizer),
+    row_of(
+        DOMAIN,
+        "FeatureVectorizer",
+        1,
+        First(|known| known.joined_features()),
+        feature_vectorizer,
+    ),
 ];
 
 /// The extent of the last axis, along which features lie.

@@ -88,7 +88,8 @@ fn softmax(row: &mut [f64], counts: impl Fn(f64) -> bool) {
     row.iter_mut().for_each(|score| *score /= sum);
 }
 
-fn logistic(x: f64) -> f64 {
+/// Returns 1 / (1 + exp(−x)).
+pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 

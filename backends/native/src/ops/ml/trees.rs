@@ -14,11 +14,31 @@ use super::transform::Transform;
 use super::{DOMAIN, listed, scores};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
-    row_of(DOMAIN, "TreeEnsemble", 5, ensemble),
-    row_of(DOMAIN, "TreeEnsembleRegressor", 1, regressor),
-    row_of(DOMAIN, "TreeEnsembleClassifier", 1, classifier),
+    row_of(
+        DOMAIN,
+        "TreeEnsemble",
+        5,
+        First(|known| known.predicted("n_targets")),
+        ensemble,
+    ),
+    row_of(
+        DOMAIN,
+        "TreeEnsembleRegressor",
+        1,
+        First(|known| known.predicted("n_targets")),
+        regressor,
+    ),
+    row_of(
+        DOMAIN,
+        "TreeEnsembleClassifier",
+        1,
+        Each(|known| known.classified(["classlabels_int64s", "classlabels_strings"])),
+        classifier,
+    )
+    .of_type(|known| known.label_dtype("classlabels_int64s")),
 ];
 
 /// The mode of TreeEnsemble that tests membership.

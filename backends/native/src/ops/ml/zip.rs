@@ -7,9 +7,16 @@ use super::DOMAIN;
 use super::labels::labels;
 use crate::error::{Problem, invalid};
 use crate::ops::numbers::slice;
-use crate::size::has_room;
+use crate::ops::shapes::Shapes::Open;
+use crate::size::{has_room, has_room_for_text};
 
-pub const ROWS: &[Row] = &[row_of(DOMAIN, "ZipMap", 1, zip_map)];
+pub const ROWS: &[Row] = &[row_of(
+    DOMAIN,
+    "ZipMap",
+    1,
+    Open("its result is a sequence", |_| None),
+    zip_map,
+)];
 
 /// The memory of an entry of a map, in elements of the general code: a key, a value and a tensor of
 /// one element.
@@ -27,6 +34,12 @@ fn zip_map(call: &Call) -> Outcome {
         ));
     }
     has_room(x.len().saturating_mul(ENTRY))?;
+    let text = |key: &MapKey| match key {
+        MapKey::String(text) => text.len(),
+        MapKey::Int(_) => 0,
+    };
+    let rows = x.len() / keys.len().max(1);
+    has_room_for_text(keys.iter().map(text).sum::<usize>().saturating_mul(rows))?;
     let scores = slice::<f32>(x)?;
     let element = ValueType::tensor(DType::Float);
     let map = |row: &[f32]| {

@@ -7,27 +7,28 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::layer::Stage;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("BatchNormalization", 1, |call| {
+    row("BatchNormalization", 1, SAME, |call| {
         match call.attributes.flag("is_test")? {
             true => inference(call),
             false => unsupported("training is not implemented (is_test is not set)"),
         }
     }),
-    row("BatchNormalization", 7, |call| {
+    row("BatchNormalization", 7, SAME, |call| {
         if call.outputs > 1 {
             return unsupported("training is not implemented, which more than one output requires");
         }
         inference(call)
     }),
-    row("BatchNormalization", 14, |call| {
+    row("BatchNormalization", 14, SAME, |call| {
         match call.attributes.flag("training_mode")? {
             true => training(call),
             false => inference(call),
         }
     }),
-    row("InstanceNormalization", 6, |call| {
+    row("InstanceNormalization", 6, SAME, |call| {
         let tensor = call.tensor(0)?;
         let channels = tensor.shape().get(1).copied().unwrap_or(0);
         grouped(
@@ -37,7 +38,7 @@ pub const ROWS: &[Row] = &[
             call.attributes.float("epsilon")?,
         )
     }),
-    row("GroupNormalization", 18, group),
+    row("GroupNormalization", 18, SAME, group),
 ];
 
 /// Returns the numbers of images, channels, and elements of a channel.

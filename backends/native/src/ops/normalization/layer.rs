@@ -7,10 +7,11 @@ use super::super::call::{axis, one};
 use super::super::numbers::{floats, from_floats, rounded};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("LayerNormalization", 17, layer),
-    row("RMSNormalization", 23, rms),
+    row("LayerNormalization", 17, SAME, layer),
+    row("RMSNormalization", 23, SAME, rms),
 ];
 
 /// The two stages of a normalization. Elements are converted to the type of `stash_type`, normalized, and

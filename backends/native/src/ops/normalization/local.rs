@@ -6,11 +6,12 @@ use super::super::numbers::{floats, from_floats};
 use super::super::reduction::Groups;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("LRN", 1, lrn),
-    row("LpNormalization", 1, lp),
-    row("MeanVarianceNormalization", 9, mean_variance),
+    row("LRN", 1, SAME, lrn),
+    row("LpNormalization", 1, SAME, lp),
+    row("MeanVarianceNormalization", 9, SAME, mean_variance),
 ];
 
 /// Divides each element by a power of the sum of squares of the channels around it.

@@ -7,10 +7,11 @@ use super::super::convolution::{Rounding, Window};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("AveragePool", 1, average),
-    row("LpPool", 2, |call| {
+    row("AveragePool", 1, First(|known| known.pool()), average),
+    row("LpPool", 2, First(|known| known.pool()), |call| {
         let p = call.attributes.int("p")? as f64;
         let pool = Pool::new(call)?;
         let powers = floats(pool.tensor)?
@@ -24,16 +25,19 @@ pub const ROWS: &[Row] = &[
             .collect();
         one(from_floats(pool.tensor.dtype(), &pool.shape, sums)?)
     }),
-    row("GlobalAveragePool", 1, |call| {
-        global(call, |line| line.iter().sum::<f64>() / line.len() as f64)
-    }),
-    row("GlobalMaxPool", 1, |call| {
+    row(
+        "GlobalAveragePool",
+        1,
+        First(|known| known.global_pool()),
+        |call| global(call, |line| line.iter().sum::<f64>() / line.len() as f64),
+    ),
+    row("GlobalMaxPool", 1, First(|known| known.global_pool()), |call| {
         global(call, |line| {
             let greater = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
             line.iter().copied().fold(f64::NEG_INFINITY, greater)
         })
     }),
-    row("GlobalLpPool", 2, |call| {
+    row("GlobalLpPool", 2, First(|known| known.global_pool()), |call| {
         let p = call.attributes.int("p")? as f64;
         global(call, |line| {
             line.iter().map(|x| x.abs().powf(p)).sum::<f64>().powf(1.0 / p)

@@ -7,8 +7,14 @@ use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use super::average::Pool;
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::Each;
 
-pub const ROWS: &[Row] = &[row("MaxPool", 1, max_pool)];
+pub const ROWS: &[Row] = &[row(
+    "MaxPool",
+    1,
+    Each(|known| Some(vec![known.pool(); known.outputs])),
+    max_pool,
+)];
 
 /// The second output holds positions in the whole input; with `storage_order` 1 they count in column-major
 /// order.

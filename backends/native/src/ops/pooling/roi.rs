@@ -5,15 +5,19 @@ use super::super::call::{count, extent, one};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("RoiAlign", 10, |call| roi_align(call, 0.0)),
-    row("RoiAlign", 16, |call| {
-        match call.attributes.text("coordinate_transformation_mode")? {
-            "half_pixel" => roi_align(call, 0.5),
-            "output_half_pixel" => roi_align(call, 0.0),
-            other => invalid(format!("unknown coordinate_transformation_mode `{other}`")),
-        }
+    row("RoiAlign", 10, First(|known| known.regions()), |call| {
+        roi_align(call, 0.0)
+    }),
+    row("RoiAlign", 16, First(|known| known.regions()), |call| match call
+        .attributes
+        .text("coordinate_transformation_mode")?
+    {
+        "half_pixel" => roi_align(call, 0.5),
+        "output_half_pixel" => roi_align(call, 0.0),
+        other => invalid(format!("unknown coordinate_transformation_mode `{other}`")),
     }),
 ];
 

@@ -14,8 +14,9 @@ use super::super::movement::strides;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("MaxUnpool", 9, max_unpool)];
+pub const ROWS: &[Row] = &[row("MaxUnpool", 9, First(|known| known.unpool()), max_unpool)];
 
 fn max_unpool(call: &Call) -> Outcome {
     let (tensor, indices) = (call.tensor(0)?, call.ints(1)?);

@@ -8,11 +8,19 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_floats_with, from_ints, int_range};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
-    row("QuantizeLinear", 10, quantize),
-    row("DequantizeLinear", 10, dequantize),
-    row("DynamicQuantizeLinear", 11, dynamic),
+    row("QuantizeLinear", 10, SAME, quantize).of_type(|known| known.quantized_dtype()),
+    row("DequantizeLinear", 10, SAME, dequantize)
+        .of_type(|known| known.named_dtype("output_dtype").or(known.dtype(1))),
+    row(
+        "DynamicQuantizeLinear",
+        11,
+        Each(|known| Some(vec![known.shape_like(0), Some(Vec::new()), Some(Vec::new())])),
+        dynamic,
+    ),
 ];
 
 /// Returns the position of the scale of each element: one for all, one for each position along an axis, or

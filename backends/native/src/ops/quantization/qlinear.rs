@@ -10,8 +10,12 @@ use super::super::{Call, Outcome, Row, row};
 use super::bytes;
 use super::bytes::Sums;
 use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("QLinearMatMul", 10, matmul), row("QLinearConv", 10, conv)];
+pub const ROWS: &[Row] = &[
+    row("QLinearMatMul", 10, First(|known| known.matmul(3)), matmul),
+    row("QLinearConv", 10, First(|known| known.conv(3)), conv),
+];
 
 /// Multiplies sums of `[outer][channels][inner]` by their scales (one, or one for each channel) and rounds to
 /// integers of a type.

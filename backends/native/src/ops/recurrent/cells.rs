@@ -4,8 +4,13 @@ use super::super::{Call, Outcome, Row, row};
 use super::activation::activations;
 use super::layers::{State, Weights, product, run};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Each;
 
-pub const ROWS: &[Row] = &[row("RNN", 7, rnn), row("GRU", 7, gru), row("LSTM", 7, lstm)];
+pub const ROWS: &[Row] = &[
+    row("RNN", 7, Each(|known| known.recurrent()), rnn),
+    row("GRU", 7, Each(|known| known.recurrent()), gru),
+    row("LSTM", 7, Each(|known| known.recurrent()), lstm),
+];
 
 fn directions(call: &Call) -> Result<usize, Problem> {
     Ok(if call.attributes.text("direction")? == "bidirectional" {

@@ -9,10 +9,15 @@ use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::reduce::Groups;
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("ArgMax", 1, |call| arg(call, Ordering::Greater)),
-    row("ArgMin", 1, |call| arg(call, Ordering::Less)),
+    row("ArgMax", 1, First(|known| known.arg()), |call| {
+        arg(call, Ordering::Greater)
+    }),
+    row("ArgMin", 1, First(|known| known.arg()), |call| {
+        arg(call, Ordering::Less)
+    }),
 ];
 
 fn arg(call: &Call, wins: Ordering) -> Outcome {

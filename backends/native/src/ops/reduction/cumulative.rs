@@ -4,12 +4,13 @@ use super::super::call::{axis, one};
 use super::super::movement::split_at;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("CumSum", 11, |call| {
+    row("CumSum", 11, SAME, |call| {
         running(call, 0.0, 0, |a, b| a + b, |a, b| a + b)
     }),
-    row("CumProd", 26, |call| {
+    row("CumProd", 26, SAME, |call| {
         running(call, 1.0, 1, |a, b| a * b, i128::wrapping_mul)
     }),
 ];

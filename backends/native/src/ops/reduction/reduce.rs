@@ -7,18 +7,39 @@ use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("ReduceSum", 1, |call| reduce(call, Kind::Sum)),
-    row("ReduceMean", 1, |call| reduce(call, Kind::Mean)),
-    row("ReduceMax", 1, |call| reduce(call, Kind::Max)),
-    row("ReduceMin", 1, |call| reduce(call, Kind::Min)),
-    row("ReduceProd", 1, |call| reduce(call, Kind::Product)),
-    row("ReduceL1", 1, |call| reduce(call, Kind::L1)),
-    row("ReduceL2", 1, |call| reduce(call, Kind::L2)),
-    row("ReduceLogSum", 1, |call| reduce(call, Kind::LogSum)),
-    row("ReduceLogSumExp", 1, |call| reduce(call, Kind::LogSumExp)),
-    row("ReduceSumSquare", 1, |call| reduce(call, Kind::SumSquare)),
+    row("ReduceSum", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::Sum)
+    }),
+    row("ReduceMean", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::Mean)
+    }),
+    row("ReduceMax", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::Max)
+    }),
+    row("ReduceMin", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::Min)
+    }),
+    row("ReduceProd", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::Product)
+    }),
+    row("ReduceL1", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::L1)
+    }),
+    row("ReduceL2", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::L2)
+    }),
+    row("ReduceLogSum", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::LogSum)
+    }),
+    row("ReduceLogSumExp", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::LogSumExp)
+    }),
+    row("ReduceSumSquare", 1, First(|known| known.reduce()), |call| {
+        reduce(call, Kind::SumSquare)
+    }),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

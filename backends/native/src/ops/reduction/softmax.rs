@@ -9,14 +9,15 @@ use super::super::movement::split_at;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Softmax", 1, |call| flat(call, softmax_rows)),
-    row("Softmax", 13, |call| along(call, softmax_rows)),
-    row("LogSoftmax", 1, |call| flat(call, log_softmax_rows)),
-    row("LogSoftmax", 13, |call| along(call, log_softmax_rows)),
-    row("Hardmax", 1, |call| flat(call, hardmax_rows)),
-    row("Hardmax", 13, |call| along(call, hardmax_rows)),
+    row("Softmax", 1, SAME, |call| flat(call, softmax_rows)),
+    row("Softmax", 13, SAME, |call| along(call, softmax_rows)),
+    row("LogSoftmax", 1, SAME, |call| flat(call, log_softmax_rows)),
+    row("LogSoftmax", 13, SAME, |call| along(call, log_softmax_rows)),
+    row("Hardmax", 1, SAME, |call| flat(call, hardmax_rows)),
+    row("Hardmax", 13, SAME, |call| along(call, hardmax_rows)),
 ];
 
 type OfRows = fn(&mut [f64]);

@@ -7,53 +7,90 @@ use super::super::movement::reshape;
 use super::super::shaping::{concat, split};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SCALAR;
+use crate::ops::shapes::Shapes::Open;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[
-    row("SequenceEmpty", 11, |call| {
-        let dtype = call.attributes.dtype("dtype")?.unwrap_or(DType::Float);
-        Ok(vec![sequence(ValueType::tensor(dtype), Vec::new())])
-    }),
-    row("SequenceConstruct", 11, |call| {
-        let values: Vec<Value> = call.inputs.iter().flatten().map(|&value| value.clone()).collect();
-        let element = ValueType::tensor(call.tensor(0)?.dtype());
-        values.iter().try_for_each(|value| fits(&element, value))?;
-        Ok(vec![sequence(element, values)])
-    }),
-    row("SequenceAt", 11, |call| {
-        let list = list(call)?;
-        let at = position(call.int(1)?, list.values.len(), 0)?;
-        Ok(vec![list.values[at].clone()])
-    }),
-    row("SequenceInsert", 11, |call| {
-        let list = list(call)?;
-        fits(&list.element, call.value(1)?)?;
-        let mut values = list.values.clone();
-        let at = match call.find(2) {
-            Some(_) => position(call.int(2)?, values.len(), 1)?,
-            None => values.len(),
-        };
-        values.insert(at, call.value(1)?.clone());
-        Ok(vec![sequence(list.element.clone(), values)])
-    }),
-    row("SequenceErase", 11, |call| {
-        let list = list(call)?;
-        let mut values = list.values.clone();
-        let last = -1;
-        let at = if call.find(1).is_some() {
-            call.int(1)?
-        } else {
-            last
-        };
-        values.remove(position(at, values.len(), 0)?);
-        Ok(vec![sequence(list.element.clone(), values)])
-    }),
-    row("SequenceLength", 11, |call| {
+    row(
+        "SequenceEmpty",
+        11,
+        Open("its result is a sequence", |_| None),
+        |call| {
+            let dtype = call.attributes.dtype("dtype")?.unwrap_or(DType::Float);
+            Ok(vec![sequence(ValueType::tensor(dtype), Vec::new())])
+        },
+    ),
+    row(
+        "SequenceConstruct",
+        11,
+        Open("its result is a sequence", |_| None),
+        |call| {
+            let values: Vec<Value> = call.inputs.iter().flatten().map(|&value| value.clone()).collect();
+            let element = ValueType::tensor(call.tensor(0)?.dtype());
+            values.iter().try_for_each(|value| fits(&element, value))?;
+            Ok(vec![sequence(element, values)])
+        },
+    ),
+    row(
+        "SequenceAt",
+        11,
+        Open("the types of sequences have no shapes here", |_| None),
+        |call| {
+            let list = list(call)?;
+            let at = position(call.int(1)?, list.values.len(), 0)?;
+            Ok(vec![list.values[at].clone()])
+        },
+    ),
+    row(
+        "SequenceInsert",
+        11,
+        Open("its result is a sequence", |_| None),
+        |call| {
+            let list = list(call)?;
+            fits(&list.element, call.value(1)?)?;
+            let mut values = list.values.clone();
+            let at = match call.find(2) {
+                Some(_) => position(call.int(2)?, values.len(), 1)?,
+                None => values.len(),
+            };
+            values.insert(at, call.value(1)?.clone());
+            Ok(vec![sequence(list.element.clone(), values)])
+        },
+    ),
+    row(
+        "SequenceErase",
+        11,
+        Open("its result is a sequence", |_| None),
+        |call| {
+            let list = list(call)?;
+            let mut values = list.values.clone();
+            let last = -1;
+            let at = if call.find(1).is_some() {
+                call.int(1)?
+            } else {
+                last
+            };
+            values.remove(position(at, values.len(), 0)?);
+            Ok(vec![sequence(list.element.clone(), values)])
+        },
+    ),
+    row("SequenceLength", 11, SCALAR, |call| {
         let length = i64::try_from(list(call)?.values.len()).unwrap_or(i64::MAX);
         one(Tensor::scalar(length))
     }),
-    row("ConcatFromSequence", 11, concat_from_sequence),
-    row("SplitToSequence", 11, split_to_sequence),
+    row(
+        "ConcatFromSequence",
+        11,
+        Open("the types of sequences have no shapes here", |_| None),
+        concat_from_sequence,
+    ),
+    row(
+        "SplitToSequence",
+        11,
+        Open("its result is a sequence", |_| None),
+        split_to_sequence,
+    ),
 ];
 
 fn sequence(element: ValueType, values: Vec<Value>) -> Value {

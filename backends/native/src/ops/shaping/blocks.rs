@@ -8,9 +8,11 @@ use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
 use super::transpose::transpose;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SAME;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("DepthToSpace", 1, |call| {
+    row("DepthToSpace", 1, First(|known| known.depth_to_space()), |call| {
         let (tensor, [n, c, h, w], block) = image(call)?;
         let square = block.checked_mul(block).filter(|square| *square > 0);
         let Some(depth) = square.filter(|square| c % square == 0).map(|square| c / square) else {
@@ -25,7 +27,7 @@ pub const ROWS: &[Row] = &[
         let moved = transpose(&reshape(tensor, &split)?, &order)?;
         one(reshape(&moved, &[n, depth, h * block, w * block])?)
     }),
-    row("SpaceToDepth", 1, |call| {
+    row("SpaceToDepth", 1, First(|known| known.space_to_depth()), |call| {
         let (tensor, [n, c, h, w], block) = image(call)?;
         if block == 0 || h % block != 0 || w % block != 0 {
             return invalid(format!("{h} rows and {w} columns are not multiples of {block}"));
@@ -42,8 +44,8 @@ pub const ROWS: &[Row] = &[
         let moved = transpose(&split, &order)?;
         one(reshape(&moved, &[n, blocks, h / block, w / block])?)
     }),
-    row("ReverseSequence", 10, reverse_sequence),
-    row("Trilu", 14, trilu),
+    row("ReverseSequence", 10, SAME, reverse_sequence),
+    row("Trilu", 14, SAME, trilu),
 ];
 
 fn image<'a>(call: &Call<'a>) -> Result<(&'a Tensor, [usize; 4], usize), Problem> {

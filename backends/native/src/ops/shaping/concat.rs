@@ -6,12 +6,13 @@ use super::super::call::{axis, count, extents, one};
 use super::super::movement::{Run, assemble, split_at};
 use super::super::{Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::{Each, First};
 
 pub const ROWS: &[Row] = &[
-    row("Concat", 4, |call| {
+    row("Concat", 4, First(|known| known.concat()), |call| {
         one(concat(&call.tensors(0)?, call.attributes.int("axis")?)?)
     }),
-    row("Split", 2, |call| {
+    row("Split", 2, Each(|known| known.split()), |call| {
         let lengths = call.ints_or_attribute(1, "split")?;
         let tensor = call.tensor(0)?;
         let at = axis(call.attributes.int("axis")?, tensor.rank())?;

@@ -8,17 +8,23 @@ use super::super::movement::{positions, strides, take, take_or};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("Expand", 8, |call| {
+    row("Expand", 8, First(|known| known.expand()), |call| {
         let tensor = call.tensor(0)?;
         let wanted = extents(&call.ints(1)?)?;
         one(expand(tensor, &broadcast_shape([tensor.shape(), &wanted])?)?)
     }),
-    row("Tile", 6, |call| {
+    row("Tile", 6, First(|known| known.tile()), |call| {
         one(tile(call.tensor(0)?, &extents(&call.ints(1)?)?)?)
     }),
-    row("CenterCropPad", 18, center_crop_pad),
+    row(
+        "CenterCropPad",
+        18,
+        First(|known| known.center_crop_pad()),
+        center_crop_pad,
+    ),
 ];
 
 fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {

@@ -7,9 +7,10 @@ use super::super::movement::{strides, take, take_or};
 use super::super::numbers::{from_floats, from_ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("Pad", 2, |call| {
+    row("Pad", 2, First(|known| known.pad()), |call| {
         let pads = call.attributes.ints("pads")?.unwrap_or_default().to_vec();
         let fill = Tensor::scalar(call.attributes.float("value")?);
         let fill = from_floats(
@@ -19,7 +20,7 @@ pub const ROWS: &[Row] = &[
         )?;
         pad(call, &pads, &fill)
     }),
-    row("Pad", 11, |call| {
+    row("Pad", 11, First(|known| known.pad()), |call| {
         let tensor = call.tensor(0)?;
         let pads = pads_of(call, tensor.rank())?;
         match call.find_tensor(2)? {

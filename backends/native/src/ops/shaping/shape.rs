@@ -9,9 +9,11 @@ use super::super::movement::reshape;
 use super::super::{Call, Outcome, Row, row};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::SCALAR;
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("Reshape", 1, |call| {
+    row("Reshape", 1, First(|known| known.reshape()), |call| {
         let tensor = call.tensor(0)?;
         let allow_zero = call.attributes.flag("allowzero")?;
         // In version 1 the shape is an attribute.
@@ -20,11 +22,11 @@ pub const ROWS: &[Row] = &[
         };
         one(reshape(tensor, &reshaped(tensor.shape(), &wanted, allow_zero)?)?)
     }),
-    row("Flatten", 1, flatten),
-    row("Squeeze", 1, squeeze),
-    row("Unsqueeze", 1, unsqueeze),
-    row("Shape", 1, shape),
-    row("Size", 1, |call| {
+    row("Flatten", 1, First(|known| known.flatten()), flatten),
+    row("Squeeze", 1, First(|known| known.squeeze()), squeeze),
+    row("Unsqueeze", 1, First(|known| known.unsqueeze()), unsqueeze),
+    row("Shape", 1, First(|known| known.shape_of_shape()), shape),
+    row("Size", 1, SCALAR, |call| {
         let size = i64::try_from(call.tensor(0)?.len()).unwrap_or(i64::MAX);
         one(Tensor::scalar(size))
     }),

@@ -4,13 +4,14 @@ use super::super::call::{axes, axis, one};
 use super::super::movement::{Run, assemble, positions, strides};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("Slice", 1, |call| {
+    row("Slice", 1, First(|known| known.slice()), |call| {
         let list = |name| Ok::<_, Problem>(call.attributes.ints(name)?.map(<[i64]>::to_vec));
         slice(call, list("starts")?, list("ends")?, list("axes")?, None)
     }),
-    row("Slice", 10, |call| {
+    row("Slice", 10, First(|known| known.slice()), |call| {
         slice(
             call,
             call.find_ints(1)?,

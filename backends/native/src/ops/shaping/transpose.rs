@@ -6,15 +6,21 @@ use super::super::call::{extents, one};
 use super::super::movement::{Run, assemble, positions, strides};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("Transpose", 1, |call: &Call| -> Outcome {
-    let tensor = call.tensor(0)?;
-    let order = match call.attributes.ints("perm")? {
-        Some(order) => extents(order)?,
-        None => (0..tensor.rank()).rev().collect(),
-    };
-    one(transpose(tensor, &order)?)
-})];
+pub const ROWS: &[Row] = &[row(
+    "Transpose",
+    1,
+    First(|known| known.transpose()),
+    |call: &Call| -> Outcome {
+        let tensor = call.tensor(0)?;
+        let order = match call.attributes.ints("perm")? {
+            Some(order) => extents(order)?,
+            None => (0..tensor.rank()).rev().collect(),
+        };
+        one(transpose(tensor, &order)?)
+    },
+)];
 
 /// Permutes the axes of a tensor; unchanged trailing axes are moved as one.
 pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {

@@ -2,14 +2,22 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{Dim, Tensor};
 
 use super::super::call::{extent, one};
 use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Open;
 
-pub const ROWS: &[Row] = &[row("NonMaxSuppression", 10, suppress)];
+pub const ROWS: &[Row] = &[row(
+    "NonMaxSuppression",
+    10,
+    Open("the scores decide how many boxes are kept", |_| {
+        Some(vec![Some(vec![Dim::Unknown, Dim::Fixed(3)])])
+    }),
+    suppress,
+)];
 
 /// A box as its lower and upper corner.
 type Corners = [f64; 4];

@@ -9,13 +9,27 @@ use super::super::movement::{split_at, take};
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
+use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
-    row("TopK", 1, |call| topk(call, call.attributes.int("k")?, true)),
-    row("TopK", 10, |call| topk(call, call.int(1)?, true)),
-    row("TopK", 11, |call| {
-        topk(call, call.int(1)?, call.attributes.int("largest")? != 0)
-    }),
+    row(
+        "TopK",
+        1,
+        Each(|known| Some(vec![known.top_k(); known.outputs])),
+        |call| topk(call, call.attributes.int("k")?, true),
+    ),
+    row(
+        "TopK",
+        10,
+        Each(|known| Some(vec![known.top_k(); known.outputs])),
+        |call| topk(call, call.int(1)?, true),
+    ),
+    row(
+        "TopK",
+        11,
+        Each(|known| Some(vec![known.top_k(); known.outputs])),
+        |call| topk(call, call.int(1)?, call.attributes.int("largest")? != 0),
+    ),
 ];
 
 fn topk(call: &Call, k: i64, largest: bool) -> Outcome {

@@ -9,8 +9,16 @@ use super::super::movement::{Run, assemble, reshape, split_at};
 use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
+use crate::ops::shapes::Shapes::Open;
 
-pub const ROWS: &[Row] = &[row("Unique", 11, unique)];
+pub const ROWS: &[Row] = &[row(
+    "Unique",
+    11,
+    Open("the elements decide how many differ", |known| {
+        Some(known.unique())
+    }),
+    unique,
+)];
 
 fn unique(call: &Call) -> Outcome {
     let sorted = call.attributes.int("sorted")? != 0;

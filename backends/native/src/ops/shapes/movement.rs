@@ -2,15 +2,15 @@
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape, fixed, mapped};
+use super::{Known, Shape, fixed, mapped};
 use crate::ops::call::axis;
 use crate::ops::numbers::floats;
 use crate::ops::spread_pads;
 
-impl Context<'_> {
-    pub(super) fn transpose(&self) -> Option<Shape> {
+impl Known<'_> {
+    pub fn transpose(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
-        match self.operator.attributes.ints("perm").ok()? {
+        match self.attributes.ints("perm").ok()? {
             Some(order) => order
                 .iter()
                 .map(|&at| shape.get(usize::try_from(at).ok()?).cloned())
@@ -19,11 +19,11 @@ impl Context<'_> {
         }
     }
 
-    pub(super) fn concat(&self) -> Option<Shape> {
+    pub fn concat(&self) -> Option<Shape> {
         let mut result = self.shape(0)?.to_vec();
         let at = axis(self.int("axis")?, result.len()).ok()?;
         let mut total = Some(0);
-        for position in 0..self.node.inputs.len() {
+        for position in 0..self.inputs.len() {
             total = match (total, self.shape(position)?.get(at)?) {
                 (Some(sum), Dim::Fixed(extent)) => usize::checked_add(sum, *extent),
                 _ => None,
@@ -33,20 +33,20 @@ impl Context<'_> {
         Some(result)
     }
 
-    pub(super) fn slice(&self) -> Option<Shape> {
+    pub fn slice(&self) -> Option<Shape> {
         let mut result = self.shape(0)?.to_vec();
-        let old = self.operator.schema.since < 10;
+        let old = self.since < 10;
         let list = |position: usize, name: &str| match old {
-            true => Some(self.operator.attributes.ints(name).ok()??.to_vec()),
+            true => Some(self.attributes.ints(name).ok()??.to_vec()),
             false => self.ints(position),
         };
         let (starts, ends) = (list(1, "starts")?, list(2, "ends")?);
-        let given = |position: usize| self.node.input(position).is_some();
+        let given = |position: usize| self.is_given(position);
         let listed = match old || given(3) {
             true => list(3, "axes").or_else(|| old.then(|| (0..starts.len() as i64).collect()))?,
             false => (0..starts.len() as i64).collect(),
         };
-        let steps = if !old && given(4) {
+        let steps = if !old && self.is_given(4) {
             self.ints(4)?
         } else {
             vec![1; starts.len()]
@@ -62,13 +62,13 @@ impl Context<'_> {
         Some(result)
     }
 
-    pub(super) fn split(&self) -> Option<Vec<Option<Shape>>> {
+    pub fn split(&self) -> Option<Vec<Option<Shape>>> {
         let shape = self.shape(0)?;
         let at = axis(self.int("axis")?, shape.len()).ok()?;
-        let count = self.node.outputs.len();
+        let count = self.outputs;
         let lengths = match (self.ints_or_attribute(1, "split"), &shape[at]) {
             (Some(lengths), _) => crate::ops::call::extents(&lengths).ok()?,
-            (None, Dim::Fixed(extent)) if self.node.input(1).is_none() => {
+            (None, Dim::Fixed(extent)) if !self.is_given(1) => {
                 let each = extent.div_ceil(count);
                 (0..count)
                     .map(|part| extent.saturating_sub(part * each).min(each))
@@ -84,12 +84,12 @@ impl Context<'_> {
         Some(lengths.iter().map(part).collect())
     }
 
-    pub(super) fn pad(&self) -> Option<Shape> {
+    pub fn pad(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
         let given = self.ints_or_attribute(1, "pads");
-        let pads = match self.node.input(3) {
-            None => given,
-            Some(_) => given
+        let pads = match self.is_given(3) {
+            false => given,
+            true => given
                 .zip(self.ints(3))
                 .and_then(|(given, axes)| spread_pads(&given, &axes, shape.len()).ok()),
         };
@@ -109,52 +109,35 @@ impl Context<'_> {
         (0..shape.len()).map(padded).collect()
     }
 
-    /// Uses constant sizes or scales for all axes.
-    pub(super) fn resize(&self) -> Option<Shape> {
+    /// Uses constant sizes, or constant scales for all axes; the scales are the input at this position.
+    pub fn resize(&self, position: usize) -> Option<Shape> {
         let Some(shape) = self.fixed(0) else {
             return Some(vec![Dim::Unknown; self.shape(0)?.len()]);
         };
         let plain = self
-            .operator
             .attributes
             .text("keep_aspect_ratio_policy")
             .is_ok_and(|policy| matches!(policy, "" | "stretch"))
-            && self.operator.attributes.ints("axes").ok()?.is_none()
+            && self.attributes.ints("axes").ok()?.is_none()
             && self
-                .operator
                 .attributes
                 .text("coordinate_transformation_mode")
                 .is_ok_and(|mode| mode != "tf_crop_and_resize");
         if !plain {
             return None;
         }
-        let attribute = || {
-            self.operator
-                .attributes
-                .floats("scales")
-                .ok()?
-                .map(<[f32]>::to_vec)
-        };
-        if let Some(sizes) = self
-            .node
-            .input(3)
-            .and_then(|_| self.ints(3))
-            .filter(|sizes| sizes.len() == shape.len())
-        {
+        let attribute = || self.attributes.floats("scales").ok()?.map(<[f32]>::to_vec);
+        let sizes = self.ints(3).filter(|sizes| sizes.len() == shape.len());
+        if let Some(sizes) = sizes {
             return Some(fixed(&crate::ops::call::extents(&sizes).ok()?));
         }
-        let position = if self.operator.schema.name == "Resize" && self.operator.schema.since >= 11 {
-            2
-        } else {
-            1
-        };
-        let scales = match self.node.input(position) {
-            Some(_) => floats(self.constant(position)?)
+        let scales = match self.is_given(position) {
+            true => floats(self.constant(position)?)
                 .ok()?
                 .into_iter()
                 .map(|x| x as f32)
                 .collect(),
-            None => attribute()?,
+            false => attribute()?,
         };
         let scaled = |(&extent, scale): (&usize, f32)| {
             let extent = crate::ops::scaled_extent(extent, scale, (0.0, 1.0)).ok()?;

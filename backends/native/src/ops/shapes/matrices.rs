@@ -1,18 +1,18 @@
-//! Shapes of products: MatMul and Einsum.
+//! Shapes of operators on matrices: MatMul, Gemm, Det and Einsum.
 
 use std::collections::BTreeMap;
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape, both, broadcast};
+use super::{Known, Shape, both, broadcast_of};
 
-impl Context<'_> {
+impl Known<'_> {
     /// A vector on the left is a row, on the right a column; the added axis is removed from the
     /// result. The right operand is the input at this position.
-    pub(super) fn matmul(&self, right: usize) -> Option<Shape> {
+    pub fn matmul(&self, right: usize) -> Option<Shape> {
         let (a, b) = (self.shape(0)?, self.shape(right)?);
         let stack = |shape: &[Dim]| shape[..shape.len().saturating_sub(2)].to_vec();
-        let mut result = broadcast(&[&stack(a), &stack(b)])?;
+        let mut result = broadcast_of(&[&stack(a), &stack(b)])?;
         match a {
             [] => return None,
             [_] => {}
@@ -26,9 +26,25 @@ impl Context<'_> {
         Some(result)
     }
 
+    /// Gemm: the rows of one matrix and the columns of the other.
+    pub fn gemm(&self) -> Option<Shape> {
+        let (a, b) = (self.shape(0)?, self.shape(1)?);
+        let side = |matrix: &[Dim], flag: &str, which: usize| {
+            let turned = self.attributes.flag(flag).ok()?;
+            matrix.get(if turned { 1 - which } else { which }).cloned()
+        };
+        Some(vec![side(a, "transA", 0)?, side(b, "transB", 1)?])
+    }
+
+    /// Det: one number for each matrix.
+    pub fn det(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        Some(shape.get(..shape.len().checked_sub(2)?)?.to_vec())
+    }
+
     /// An equation without an ellipsis.
-    pub(super) fn einsum(&self) -> Option<Shape> {
-        let equation = self.operator.attributes.text("equation").ok()?;
+    pub fn einsum(&self) -> Option<Shape> {
+        let equation = self.attributes.text("equation").ok()?;
         let equation: String = equation.split_whitespace().collect();
         let (left, right) = match equation.split_once("->") {
             Some((left, right)) => (left, Some(right.to_owned())),

@@ -2,16 +2,15 @@
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape};
-use crate::ops::call::axes;
+use super::{Known, Shape};
+use crate::ops::call::{axes, axis};
 
-impl Context<'_> {
-    pub(super) fn reduce(&self) -> Option<Shape> {
+impl Known<'_> {
+    pub fn reduce(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
-        let listed = match self.node.input(1) {
-            Some(_) => self.ints(1)?,
-            None => self
-                .operator
+        let listed = match self.is_given(1) {
+            true => self.ints(1)?,
+            false => self
                 .attributes
                 .ints("axes")
                 .ok()?
@@ -28,8 +27,15 @@ impl Context<'_> {
         self.reduced(shape, &listed)
     }
 
+    /// ArgMax and ArgMin.
+    pub fn arg(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        let at = axis(self.int("axis")?, shape.len()).ok()?;
+        self.reduced(shape, &[at])
+    }
+
     /// Removes the listed axes, or sets their extents to 1, as `keepdims` states.
-    pub(super) fn reduced(&self, shape: &[Dim], listed: &[usize]) -> Option<Shape> {
+    fn reduced(&self, shape: &[Dim], listed: &[usize]) -> Option<Shape> {
         let keep = self.int("keepdims")? != 0;
         let extents = shape
             .iter()

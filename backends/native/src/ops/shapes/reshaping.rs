@@ -2,12 +2,13 @@
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape, broadcast, fixed, mapped, whole};
-use crate::ops::call::extent;
+use super::{Known, Shape, broadcast_of, fixed, mapped, whole};
+use crate::ops::call::{axes, extent};
+use crate::ops::listed_axes;
 
-impl Context<'_> {
+impl Known<'_> {
     /// The extents that an input lists. If only their number is known, the rank is known.
-    pub(super) fn listed(&self, position: usize) -> Option<Shape> {
+    pub fn listed(&self, position: usize) -> Option<Shape> {
         if let Some(values) = self.ints(position) {
             return Some(fixed(&crate::ops::call::extents(&values).ok()?));
         }
@@ -17,7 +18,7 @@ impl Context<'_> {
         }
     }
 
-    pub(super) fn reshape(&self) -> Option<Shape> {
+    pub fn reshape(&self) -> Option<Shape> {
         let Some(wanted) = self.ints_or_attribute(1, "shape") else {
             return self.listed(1);
         };
@@ -34,7 +35,32 @@ impl Context<'_> {
         wanted.iter().enumerate().map(dim).collect()
     }
 
-    pub(super) fn flatten(&self) -> Option<Shape> {
+    pub fn squeeze(&self) -> Option<Shape> {
+        let shape = self.shape(0)?;
+        let listed = axes(&self.ints_or_attribute(1, "axes")?, shape.len()).ok()?;
+        let kept = shape.iter().enumerate().filter(|(at, _)| !listed.contains(at));
+        Some(kept.map(|(_, dim)| dim.clone()).collect())
+    }
+
+    pub fn unsqueeze(&self) -> Option<Shape> {
+        let mut shape = self.shape_like(0)?;
+        let listed = self.ints_or_attribute(1, "axes")?;
+        for at in axes(&listed, shape.len() + listed.len()).ok()? {
+            if at > shape.len() {
+                return None;
+            }
+            shape.insert(at, Dim::Fixed(1));
+        }
+        Some(shape)
+    }
+
+    /// Shape: one element for each listed axis.
+    pub fn shape_of_shape(&self) -> Option<Shape> {
+        let axes = listed_axes(self.attributes, self.shape(0)?.len());
+        Some(vec![Dim::Fixed(axes.len())])
+    }
+
+    pub fn flatten(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
         let at = self.int("axis")?;
         let at = if at < 0 {
@@ -54,14 +80,14 @@ impl Context<'_> {
         )
     }
 
-    pub(super) fn expand(&self) -> Option<Shape> {
-        broadcast(&[self.shape(0)?, &self.listed(1)?])
+    pub fn expand(&self) -> Option<Shape> {
+        broadcast_of(&[self.shape(0)?, &self.listed(1)?])
     }
 
     /// Before since 6 the inputs are a number of tiles and an axis.
-    pub(super) fn tile(&self) -> Option<Shape> {
+    pub fn tile(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
-        if self.operator.schema.since < 6 {
+        if self.since < 6 {
             return Some(vec![Dim::Unknown; shape.len()]);
         }
         let Some(repeats) = self.ints(1) else {

@@ -1,77 +1,30 @@
-//! Shapes of operators with several outputs.
+//! Types that attributes or other inputs decide, and shapes of operators with several outputs.
 
-use std::sync::Arc;
+use onnx_tensor::{DType, Dim};
 
-use onnx_tensor::{Dim, ValueType};
-
-use super::{Context, Shape, whole};
-use crate::ir::{Graph, Node, dtype, shape};
+use super::{Known, Shape, whole};
 use crate::ops::call::{axis, extent};
 
-/// Returns the types of the outputs of an If: what both branches give for the types of their inputs.
-pub fn of_branches(graph: &Graph, node: &Node, branches: &[Arc<Graph>; 2]) -> Vec<Option<ValueType>> {
-    let [then, otherwise] = branches.each_ref().map(|branch| inferred(graph, node, branch));
-    let common = |(a, b): (Option<ValueType>, Option<ValueType>)| {
-        let (same, other) = (dtype(a.as_ref())?, dtype(b.as_ref())?);
-        let both = |(a, b): (&Dim, &Dim)| match a == b {
-            true => a.clone(),
-            false => Dim::Unknown,
-        };
-        let dims = shape(a.as_ref()).zip(shape(b.as_ref()));
-        let dims = dims.filter(|(a, b)| a.len() == b.len());
-        (same == other).then(|| ValueType::Tensor {
-            dtype: same,
-            shape: dims.map(|(a, b)| a.iter().zip(b).map(both).collect()),
-        })
-    };
-    then.into_iter().zip(otherwise).map(common).collect()
-}
-
-/// Infers the outputs of a branch whose inputs have the types of the node's. What was known before
-/// may be that of other inputs.
-fn inferred(graph: &Graph, node: &Node, branch: &Arc<Graph>) -> Vec<Option<ValueType>> {
-    let mut branch = Graph::clone(branch);
-    branch.forget_shapes();
-    for (&inner, outer) in branch.inputs.clone().iter().zip(node.inputs.iter().skip(1)) {
-        branch.values[inner.index()].known = outer.and_then(|id| graph.known(id).cloned());
-    }
-    match super::super::infer::run(&mut branch) {
-        Ok(_) => branch
-            .outputs
-            .iter()
-            .map(|&id| branch.known(id).cloned())
-            .collect(),
-        Err(_) => vec![None; branch.outputs.len()],
-    }
-}
-
-impl Context<'_> {
-    /// Returns the shape of each output; `None` if the operator has a rule for its first output only.
-    pub(super) fn several(&self) -> Option<Vec<Option<Shape>>> {
-        let count = self.node.outputs.len();
-        Some(match self.operator.schema.name {
-            "Split" => self.split().unwrap_or_default(),
-            "Dropout" | "MaxPool" => vec![self.first(); count],
-            "TopK" => vec![self.top_k(); count],
-            "Unique" => self.unique(),
-            "DynamicQuantizeLinear" => vec![self.first_shape(), Some(Vec::new()), Some(Vec::new())],
-            "SoftmaxCrossEntropyLoss" => vec![self.loss(), self.first_shape()],
-            "TreeEnsembleClassifier" => self.classified(["classlabels_int64s", "classlabels_strings"]),
-            "LinearClassifier" => self.classified(["classlabels_ints", "classlabels_strings"]),
-            "RNN" | "GRU" | "LSTM" => self.recurrent().unwrap_or_default(),
-            "Attention" => self.attention().unwrap_or_default(),
-            _ => return None,
-        })
+impl Known<'_> {
+    /// ConstantOfShape: the type of the value.
+    pub fn filled_dtype(&self) -> Option<DType> {
+        let value = self.attributes.tensor("value").ok()?;
+        Some(value.map_or(DType::Float, |value| value.dtype()))
     }
 
-    fn first_shape(&self) -> Option<Shape> {
-        Some(self.shape(0)?.to_vec())
+    /// QuantizeLinear: the type of the zero point, else that of the attribute, else uint8.
+    pub fn quantized_dtype(&self) -> Option<DType> {
+        match self.is_given(2) {
+            true => self.dtype(2),
+            false => Some(self.named_dtype("output_dtype").unwrap_or(DType::Uint8)),
+        }
     }
 
-    fn top_k(&self) -> Option<Shape> {
-        let mut result = self.first_shape()?;
+    /// TopK: as many elements of the axis as `k` says.
+    pub fn top_k(&self) -> Option<Shape> {
+        let mut result = self.shape_like(0)?;
         let at = axis(self.int("axis")?, result.len()).ok()?;
-        let k = match self.operator.schema.since {
+        let k = match self.since {
             ..10 => self.int("k"),
             _ => self.ints(1).and_then(|k| k.first().copied()),
         };
@@ -80,10 +33,10 @@ impl Context<'_> {
     }
 
     /// The number of elements that differ is unknown. Without an axis, the result is a vector.
-    fn unique(&self) -> Vec<Option<Shape>> {
+    pub fn unique(&self) -> Vec<Option<Shape>> {
         let vector = || Some(vec![Dim::Unknown]);
         let along = |at: i64| {
-            let mut result = self.first_shape()?;
+            let mut result = self.shape_like(0)?;
             let at = axis(at, result.len()).ok()?;
             result[at] = Dim::Unknown;
             Some(result)
@@ -97,13 +50,13 @@ impl Context<'_> {
 
     /// The result, the keys and the values with those of the past, and the scores. Operands of
     /// three axes have their heads in the last.
-    fn attention(&self) -> Option<Vec<Option<Shape>>> {
+    pub fn attention(&self) -> Option<Vec<Option<Shape>>> {
         let heads = |name: &str| self.int(name).and_then(|heads| extent(heads).ok());
         let (q_heads, kv_heads) = (heads("q_num_heads"), heads("kv_num_heads"));
         let q = self.with_heads(0, q_heads)?;
         let k = self.with_heads(1, kv_heads)?;
         let v = self.with_heads(2, kv_heads)?;
-        let total = |past: usize, tokens: &Dim| match self.node.input(past) {
+        let total = |past: usize, tokens: &Dim| match self.operand(past) {
             None => tokens.clone(),
             Some(_) => {
                 let both = [self.shape(past).and_then(|shape| shape.get(2)), Some(tokens)];

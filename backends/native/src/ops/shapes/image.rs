@@ -2,12 +2,12 @@
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape, fixed, mapped};
+use super::{Known, Shape, fixed, mapped};
 use crate::ops::call::{axis, extent, extents};
 
-impl Context<'_> {
+impl Known<'_> {
     /// The size is `[N, C, H, W]` or `[N, C, D, H, W]`; the grid has a coordinate for each spatial axis.
-    pub(super) fn affine_grid(&self) -> Option<Shape> {
+    pub fn affine_grid(&self) -> Option<Shape> {
         let size = self.listed(1)?;
         let ([images, _], spatial) = size.split_first_chunk()?;
         Some(
@@ -20,31 +20,37 @@ impl Context<'_> {
         )
     }
 
-    pub(super) fn grid_sample(&self) -> Option<Shape> {
+    pub fn grid_sample(&self) -> Option<Shape> {
         let (x, grid) = (self.shape(0)?, self.shape(1)?);
         let places = grid.get(1..grid.len().checked_sub(1)?)?;
         Some([x.get(..2)?, places].concat())
     }
 
-    /// DepthToSpace and SpaceToDepth.
-    pub(super) fn blocks(&self) -> Option<Shape> {
+    pub fn depth_to_space(&self) -> Option<Shape> {
+        self.blocks(divided, multiplied)
+    }
+
+    pub fn space_to_depth(&self) -> Option<Shape> {
+        self.blocks(multiplied, divided)
+    }
+
+    /// Changes the channels by the elements of a block, rows and columns by its sides.
+    fn blocks(&self, of_channels: fn(&Dim, usize) -> Dim, of_sides: fn(&Dim, usize) -> Dim) -> Option<Shape> {
         let block = extent(self.int("blocksize")?).ok().filter(|block| *block > 0)?;
         let square = block.checked_mul(block)?;
         let [images, channels, rows, columns] = self.shape(0)? else {
             return None;
         };
-        let more = |dim: &Dim, by: usize| mapped(dim, |extent| extent.checked_mul(by));
-        let less =
-            |dim: &Dim, by: usize| mapped(dim, |extent| extent.is_multiple_of(by).then_some(extent / by));
-        let [channels, rows, columns] = match self.operator.schema.name {
-            "DepthToSpace" => [less(channels, square), more(rows, block), more(columns, block)],
-            _ => [more(channels, square), less(rows, block), less(columns, block)],
-        };
-        Some(vec![images.clone(), channels, rows, columns])
+        Some(vec![
+            images.clone(),
+            of_channels(channels, square),
+            of_sides(rows, block),
+            of_sides(columns, block),
+        ])
     }
 
     /// RoiAlign: one image for each region.
-    pub(super) fn regions(&self) -> Option<Shape> {
+    pub fn regions(&self) -> Option<Shape> {
         let (x, regions) = (self.shape(0)?, self.shape(1)?);
         let bins = ["output_height", "output_width"].map(|name| extent(self.int(name)?).ok());
         let [Some(rows), Some(columns)] = bins else {
@@ -54,10 +60,10 @@ impl Context<'_> {
         Some([of_regions, fixed(&[rows, columns])].concat())
     }
 
-    pub(super) fn center_crop_pad(&self) -> Option<Shape> {
+    pub fn center_crop_pad(&self) -> Option<Shape> {
         let mut result = self.shape(0)?.to_vec();
         let wanted = self.listed(1)?;
-        let listed = match self.operator.attributes.ints("axes").ok()? {
+        let listed = match self.attributes.ints("axes").ok()? {
             Some(list) => list.to_vec(),
             None => (0..result.len() as i64).collect(),
         };
@@ -72,7 +78,7 @@ impl Context<'_> {
     }
 
     /// The columns of a block hold its channels one after another.
-    pub(super) fn col2im(&self) -> Option<Shape> {
+    pub fn col2im(&self) -> Option<Shape> {
         let [images, columns, _] = self.shape(0)? else {
             return None;
         };
@@ -84,10 +90,18 @@ impl Context<'_> {
         Some([vec![images.clone(), channels], self.listed(1)?].concat())
     }
 
-    pub(super) fn unpool(&self) -> Option<Shape> {
-        match self.node.input(2) {
-            Some(_) => self.listed(2),
-            None => Some(vec![Dim::Unknown; self.shape(0)?.len()]),
+    pub fn unpool(&self) -> Option<Shape> {
+        match self.is_given(2) {
+            true => self.listed(2),
+            false => Some(vec![Dim::Unknown; self.shape(0)?.len()]),
         }
     }
+}
+
+fn multiplied(dim: &Dim, by: usize) -> Dim {
+    mapped(dim, |extent| extent.checked_mul(by))
+}
+
+fn divided(dim: &Dim, by: usize) -> Dim {
+    mapped(dim, |extent| extent.is_multiple_of(by).then_some(extent / by))
 }

@@ -2,11 +2,17 @@
 
 use onnx_tensor::Dim;
 
-use super::{Context, Shape, whole};
+use super::{Known, Shape, whole};
 use crate::ops::call::{axis, extent};
 
-impl Context<'_> {
-    pub(super) fn gather_nd(&self) -> Option<Shape> {
+impl Known<'_> {
+    pub fn gather(&self) -> Option<Shape> {
+        let (data, indices) = (self.shape(0)?, self.shape(1)?);
+        let at = axis(self.int("axis")?, data.len()).ok()?;
+        Some([&data[..at], indices, &data[at + 1..]].concat())
+    }
+
+    pub fn gather_nd(&self) -> Option<Shape> {
         let (data, indices) = (self.shape(0)?, self.shape(1)?);
         let batch = extent(self.int("batch_dims").unwrap_or(0)).ok()?;
         let (width, rows) = indices.split_last()?;
@@ -15,7 +21,7 @@ impl Context<'_> {
     }
 
     /// ArrayFeatureExtractor: the listed elements of the last axis. A vector becomes a row.
-    pub(super) fn extracted(&self) -> Option<Shape> {
+    pub fn extracted(&self) -> Option<Shape> {
         let (data, indices) = (self.shape(0)?, self.shape(1)?);
         let count = indices.iter().map(whole).collect::<Option<Vec<_>>>();
         let count = count.and_then(|extents| extents.into_iter().try_fold(1, usize::checked_mul));
@@ -28,7 +34,7 @@ impl Context<'_> {
         Some(result)
     }
 
-    pub(super) fn compress(&self) -> Option<Shape> {
+    pub fn compress(&self) -> Option<Shape> {
         let Some(given) = self.int("axis") else {
             return Some(vec![Dim::Unknown]);
         };
@@ -38,7 +44,7 @@ impl Context<'_> {
         Some(result)
     }
 
-    pub(super) fn one_hot(&self) -> Option<Shape> {
+    pub fn one_hot(&self) -> Option<Shape> {
         let mut result = self.shape(0)?.to_vec();
         let at = axis(self.int("axis")?, result.len() + 1).ok()?;
         let depth = self.ints(1).and_then(|depth| extent(*depth.first()?).ok());
@@ -47,8 +53,8 @@ impl Context<'_> {
     }
 
     /// The loss for each label, or their sum or mean.
-    pub(super) fn loss(&self) -> Option<Shape> {
-        match self.operator.attributes.text("reduction").ok()? {
+    pub fn loss(&self) -> Option<Shape> {
+        match self.attributes.text("reduction").ok()? {
             "none" => Some(self.shape(1)?.to_vec()),
             _ => Some(Vec::new()),
         }

@@ -1,0 +1,249 @@
+//! LinearAttention: a recurrence over tokens, whose state is a matrix for each key head.
+
+use onnx_tensor::Value;
+
+use super::super::call::{count, extent};
+use super::super::numbers::{floats, from_floats};
+use super::super::{Call, Outcome, Row, row};
+use crate::attributes::Attributes;
+use crate::error::{Problem, invalid, unsupported};
+use crate::ops::shapes::Shapes::Each;
+use crate::size::has_room;
+
+pub const ROWS: &[Row] = &[row(
+    "LinearAttention",
+    27,
+    Each(|known| known.linear_attention()),
+    linear,
+)];
+
+/// The extents of the operands.
+#[derive(Clone, Copy)]
+struct Sizes {
+    batch: usize,
+    tokens: usize,
+    query_heads: usize,
+    heads: usize,
+    /// The size of a key.
+    keys: usize,
+    /// The size of a value.
+    values: usize,
+}
+
+/// What advances the state to a token, besides its key and value.
+struct Rule {
+    decay: Option<Gate>,
+    rate: Option<Gate>,
+}
+
+/// An operand with elements for each token: one for each head, for all heads, or for each element of a key.
+struct Gate {
+    elements: Vec<f64>,
+    /// The number of elements of a token.
+    width: usize,
+    /// The number of elements of a head.
+    by_head: usize,
+}
+
+impl Gate {
+    /// Returns the elements of a head at a token: one, or one for each element of a key.
+    fn at(&self, token: usize, head: usize) -> &[f64] {
+        let first = match self.width == self.by_head {
+            true => 0,
+            false => head * self.by_head,
+        };
+        &self.elements[token * self.width + first..][..self.by_head]
+    }
+}
+
+fn linear(call: &Call) -> Outcome {
+    let sizes = Sizes::read(call)?;
+    let Sizes {
+        batch,
+        tokens,
+        query_heads,
+        heads,
+        keys,
+        values,
+    } = sizes;
+    let rule = Rule::read(call, sizes)?;
+    let scale = match f64::from(call.attributes.float("scale")?) {
+        0.0 => 1.0 / (keys as f64).sqrt(),
+        scale => scale,
+    };
+    let state_shape = [batch, heads, keys, values];
+    has_room(count(&state_shape)?)?;
+    has_room(count(&[batch, tokens, query_heads, values])?)?;
+    if keys == 0 {
+        return unsupported("keys without elements are not implemented");
+    }
+    let past = call.find_tensor(3)?;
+    let mut states = match past {
+        None => vec![0.0; state_shape.iter().product()],
+        Some(past) if past.shape() == state_shape => floats(past)?,
+        Some(past) => {
+            return invalid(format!(
+                "expected the shape {state_shape:?} of past_state, got {:?}",
+                past.shape()
+            ));
+        }
+    };
+    let [q, k, v] = [
+        floats(call.tensor(0)?)?,
+        floats(call.tensor(1)?)?,
+        floats(call.tensor(2)?)?,
+    ];
+    let mut output = vec![0.0; batch * tokens * query_heads * values];
+    let readers = query_heads / heads;
+    for (lane, state) in states.chunks_exact_mut((keys * values).max(1)).enumerate() {
+        let (image, head) = (lane / heads, lane % heads);
+        for token in image * tokens..(image + 1) * tokens {
+            let key = &k[(token * heads + head) * keys..][..keys];
+            let value = &v[(token * heads + head) * values..][..values];
+            rule.advance(state, (token, head), key, value);
+            for reader in head * readers..(head + 1) * readers {
+                let query = &q[(token * query_heads + reader) * keys..][..keys];
+                let read = &mut output[(token * query_heads + reader) * values..][..values];
+                product(query, state, read);
+                read.iter_mut().for_each(|x| *x *= scale);
+            }
+        }
+    }
+    let dtype = call.tensor(0)?.dtype();
+    let state_dtype = past.map_or(dtype, onnx_tensor::Tensor::dtype);
+    Ok(vec![
+        Value::Tensor(from_floats(
+            dtype,
+            &[batch, tokens, query_heads * values],
+            output,
+        )?),
+        Value::Tensor(from_floats(state_dtype, &state_shape, states)?),
+    ])
+}
+
+/// Adds `row · matrix` to `result`.
+fn product(row: &[f64], matrix: &[f64], result: &mut [f64]) {
+    for (x, line) in row.iter().zip(matrix.chunks_exact(result.len().max(1))) {
+        result.iter_mut().zip(line).for_each(|(sum, y)| *sum += x * y);
+    }
+}
+
+impl Sizes {
+    fn read(call: &Call) -> Result<Sizes, Problem> {
+        let of = |position: usize| match *call.tensor(position)?.shape() {
+            [batch, tokens, hidden] => Ok((batch, tokens, hidden)),
+            ref other => invalid(format!(
+                "expected input {position} of rank 3, got the shape {other:?}"
+            )),
+        };
+        let (query_heads, heads) = (
+            positive(call.attributes, "q_num_heads")?,
+            positive(call.attributes, "kv_num_heads")?,
+        );
+        let ((batch, tokens, q), (kb, kt, k), (vb, vt, v)) = (of(0)?, of(1)?, of(2)?);
+        let agree = [(kb, kt), (vb, vt)] == [(batch, tokens); 2];
+        let divide = q % query_heads == 0 && k % heads == 0 && v % heads == 0 && query_heads % heads == 0;
+        if !agree || !divide || q / query_heads != k / heads {
+            return invalid(
+                "query, key and value do not agree in batch, tokens, heads or the size of a head",
+            );
+        }
+        Ok(Sizes {
+            batch,
+            tokens,
+            query_heads,
+            heads,
+            keys: k / heads,
+            values: v / heads,
+        })
+    }
+}
+
+fn positive(attributes: &Attributes, name: &str) -> Result<usize, Problem> {
+    match extent(attributes.int(name)?)? {
+        0 => invalid(format!("attribute `{name}` is 0, expected at least 1")),
+        heads => Ok(heads),
+    }
+}
+
+impl Rule {
+    fn read(call: &Call, sizes: Sizes) -> Result<Rule, Problem> {
+        let (decays, rates) = match call.attributes.text("update_rule")? {
+            "linear" => (false, false),
+            "gated" => (true, false),
+            "delta" => (false, true),
+            "gated_delta" => (true, true),
+            other => return invalid(format!("attribute `update_rule` is `{other}`")),
+        };
+        Ok(Rule {
+            decay: gate(
+                call,
+                (4, "decay"),
+                decays,
+                sizes,
+                &[(sizes.heads, 1), (sizes.heads * sizes.keys, sizes.keys)],
+            )?,
+            rate: gate(call, (5, "beta"), rates, sizes, &[(sizes.heads, 1), (1, 1)])?,
+        })
+    }
+
+    /// Advances the state of a head to a token.
+    fn advance(&self, state: &mut [f64], (token, head): (usize, usize), key: &[f64], value: &[f64]) {
+        if let Some(decay) = &self.decay {
+            let decay = decay.at(token, head);
+            for (at, line) in state.chunks_exact_mut(value.len().max(1)).enumerate() {
+                let factor = decay[at % decay.len()].exp();
+                line.iter_mut().for_each(|x| *x *= factor);
+            }
+        }
+        let mut change = value.to_vec();
+        if let Some(rate) = &self.rate {
+            let mut predicted = vec![0.0; value.len()];
+            product(key, state, &mut predicted);
+            let rate = rate.at(token, head)[0];
+            change
+                .iter_mut()
+                .zip(predicted)
+                .for_each(|(x, predicted)| *x = (*x - predicted) * rate);
+        }
+        for (k, line) in key.iter().zip(state.chunks_exact_mut(value.len().max(1))) {
+            line.iter_mut()
+                .zip(&change)
+                .for_each(|(x, change)| *x += k * change);
+        }
+    }
+}
+
+/// Reads an operand that the rule requires, with one of these widths of a token and of a head.
+fn gate(
+    call: &Call,
+    (position, name): (usize, &str),
+    is_used: bool,
+    sizes: Sizes,
+    widths: &[(usize, usize)],
+) -> Result<Option<Gate>, Problem> {
+    let tensor = match (call.find_tensor(position)?, is_used) {
+        (Some(tensor), true) => tensor,
+        (None, false) => return Ok(None),
+        (None, true) => return invalid(format!("the update rule requires `{name}`")),
+        (Some(_), false) => return invalid(format!("the update rule does not use `{name}`")),
+    };
+    let width = match *tensor.shape() {
+        [batch, tokens, width] if (batch, tokens) == (sizes.batch, sizes.tokens) => width,
+        ref other => {
+            return invalid(format!(
+                "`{name}` has the shape {other:?}, which does not fit the query"
+            ));
+        }
+    };
+    match widths.iter().find(|(expected, _)| *expected == width) {
+        Some(&(width, by_head)) => Ok(Some(Gate {
+            elements: floats(tensor)?,
+            width,
+            by_head,
+        })),
+        None => invalid(format!(
+            "`{name}` has {width} elements for each token, which do not fit the heads"
+        )),
+    }
+}

@@ -1,0 +1,32 @@
+//! Shapes of RNN, GRU and LSTM.
+
+use onnx_tensor::Dim;
+
+use super::{Known, Shape};
+
+impl Known<'_> {
+    /// The states of all steps, the last hidden states and the last cells.
+    pub fn recurrent(&self) -> Option<Vec<Option<Shape>>> {
+        let [first, second, _] = self.shape(0)? else {
+            return None;
+        };
+        let (first, second) = (first.clone(), second.clone());
+        let hidden = match self.shape(2)? {
+            [_, _, hidden] => hidden.clone(),
+            _ => return None,
+        };
+        let both = self.attributes.text("direction").ok()? == "bidirectional";
+        let directions = Dim::Fixed(1 + usize::from(both));
+        let (all, last) = match self.attributes.flag("layout").ok()? {
+            true => (
+                vec![first.clone(), second, directions.clone(), hidden.clone()],
+                vec![first, directions, hidden],
+            ),
+            false => (
+                vec![first, directions.clone(), second.clone(), hidden.clone()],
+                vec![directions, second, hidden],
+            ),
+        };
+        Some(vec![Some(all), Some(last.clone()), Some(last)])
+    }
+}
