@@ -70,8 +70,8 @@ impl Epilogued {
     }
 }
 
-/// A MatMul or Gemm by weights that a DequantizeLinear restores. Inputs: those of [`Epilogued`], with integers
-/// as the second operand, then the scale and the zero point (or none).
+/// A MatMul or Gemm by weights that a DequantizeLinear restores. Inputs: those of [`Epilogued`], with
+/// integers as the second operand, then the scale and the zero point (or none).
 #[derive(Clone, Debug)]
 pub struct Dequantized {
     /// The product.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use native_kernels::conv::{
-    ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Winograd, WinogradTile,
+    ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Taps, Winograd, WinogradTile,
 };
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::reduce::all_below;
@@ -46,6 +46,7 @@ enum Packed {
     Depthwise(Depthwise),
     Interleaved(Interleaved),
     Winograd(Winograd),
+    Taps(Taps),
 }
 
 /// Which kernel computes a convolution.
@@ -54,6 +55,7 @@ enum Choice {
     Direct(InputLayout),
     Depthwise,
     Winograd(WinogradTile),
+    Taps,
 }
 
 impl Choice {
@@ -68,6 +70,9 @@ impl Choice {
         if layout == InputLayout::Blocked {
             if Depthwise::fits(shape) {
                 return Choice::Depthwise;
+            }
+            if Taps::pays(&device.pool, shape, size) {
+                return Choice::Taps;
             }
             let tile = Winograd::choose(&device.pool, shape, batch, size).filter(|_| device.winograd);
             if let Some(tile) = tile {
@@ -85,6 +90,7 @@ impl Packed {
             Choice::Direct(layout) => Packed::Direct(Convolution::new(pool, shape, layout, weights)?),
             Choice::Depthwise => Packed::Depthwise(Depthwise::new(pool, shape, weights)?),
             Choice::Winograd(tile) => Packed::Winograd(Winograd::new(pool, shape, tile, weights)?),
+            Choice::Taps => Packed::Taps(Taps::new(pool, shape, weights)?),
         })
     }
 
@@ -92,7 +98,7 @@ impl Packed {
     fn is_local(&self) -> bool {
         match self {
             Packed::Direct(convolution) => !convolution.mixes_groups(),
-            Packed::Depthwise(_) => true,
+            Packed::Depthwise(_) | Packed::Taps(_) => true,
             Packed::Interleaved(_) | Packed::Winograd(_) => false,
         }
     }
@@ -270,6 +276,7 @@ impl Bound {
             Packed::Depthwise(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
             Packed::Interleaved(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
             Packed::Winograd(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
+            Packed::Taps(convolution) => convolution.run(pool, batch, size, x, &epilogue, y)?,
         }
         if let Some(result) = &self.result {
             from_blocked(

@@ -1,5 +1,5 @@
-//! Constant weights of a product that a DequantizeLinear restores: integers of at most eight bits with a scale
-//! for each column, or for each block of rows and column.
+//! Constant weights of a product that a DequantizeLinear restores: integers of at most eight bits with a
+//! scale for each column, or for each block of rows and column.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@
 //! of [`crate::gemm`] iterates over channels and taps. This includes pointwise and grouped convolutions.
 //! [`Interleaved`] is for groups that are interleaved along the channels, as after a channel shuffle.
 //! [`Depthwise`] is for one input channel per output channel. [`Winograd`] saves multiplications in 3 × 3
-//! windows at some cost of accuracy. [`Volume`] is for three axes and for transposed convolutions: a sum of
+//! windows at some cost of accuracy. [`Taps`] leaves out padding of dilated windows. [`Volume`] is for three axes and for transposed convolutions: a sum of
 //! direct ones.
 
 mod depthwise;
@@ -17,6 +17,7 @@ mod interleaved;
 mod pack;
 mod shape;
 mod strip;
+mod taps;
 mod tiles;
 mod volume;
 mod winograd;
@@ -26,5 +27,6 @@ pub use direct::Convolution;
 pub use interleaved::Interleaved;
 pub use pack::InputLayout;
 pub use shape::{ConvShape, MAX_STEP, Window};
+pub use taps::Taps;
 pub use volume::{Volume, VolumeShape};
 pub use winograd::{Winograd, WinogradTile};

@@ -2,7 +2,7 @@
 
 use crate::common::{assert_within, pools, values};
 use native_kernels::conv::{
-    ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Window, Winograd, WinogradTile,
+    ConvShape, Convolution, Depthwise, InputLayout, Interleaved, Taps, Window, Winograd, WinogradTile,
 };
 use native_kernels::layout::{blocked_len, from_blocked, rearrange_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
@@ -176,6 +176,60 @@ fn depthwise_convolutions_are_within_the_bound() {
                     conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
                 });
             }
+        }
+    }
+}
+
+/// Windows of which most products are outside of an image of this size.
+fn dilated() -> Vec<([usize; 2], Window)> {
+    let window = |kernel, dilation, pad_begin, pad_end| Window {
+        kernel,
+        dilation,
+        pad_begin,
+        pad_end,
+        stride: [1; 2],
+    };
+    vec![
+        ([16, 16], window([3, 3], [12, 12], [12, 12], [12, 12])),
+        ([5, 7], window([3, 3], [4, 5], [4, 5], [4, 5])),
+        ([9, 20], window([3, 5], [6, 9], [6, 18], [6, 18])),
+        ([6, 8], window([3, 3], [4, 7], [8, 7], [0, 7])),
+    ]
+}
+
+#[test]
+fn sums_over_taps_are_within_the_bound() {
+    for pool in pools() {
+        for (size, window) in dilated() {
+            for channels in [[16, 16], [37, 70], [20, 5]] {
+                let case = case(2, size, channels, 1, window);
+                assert!(Taps::pays(&pool, &case.shape, size), "{size:?} {window:?}");
+                check(&pool, &case, InputLayout::Blocked, 1, |x, w, epilogue, y| {
+                    let conv = Taps::new(&pool, case.shape, w).unwrap();
+                    conv.run(&pool, case.batch, case.size, x, epilogue, y).unwrap();
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_over_taps_do_not_depend_on_the_number_of_threads() {
+    for isa in native_kernels::Isa::available() {
+        for (size, window) in dilated() {
+            let case = case(1, size, [20, 100], 1, window);
+            let w = values(2, 20 * 100 * window.kernel[0] * window.kernel[1]);
+            let results = [1, 2, 5].map(|threads| {
+                let pool = Pool::with_isa(threads, isa).unwrap();
+                let x = values(1, blocked_len(&pool, 1, 20, size[0] * size[1]).unwrap());
+                let [rows, columns] = window.output(size).unwrap();
+                let mut y = vec![0.0; blocked_len(&pool, 1, 100, rows * columns).unwrap()];
+                let conv = Taps::new(&pool, case.shape, &w).unwrap();
+                let epilogue = Epilogue::default();
+                conv.run(&pool, 1, size, &x, &epilogue, &mut y).unwrap();
+                y
+            });
+            assert!(results.iter().all(|y| *y == results[0]), "{isa:?} {window:?}");
         }
     }
 }
