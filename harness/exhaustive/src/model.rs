@@ -34,11 +34,8 @@ pub(crate) fn model(subject: &Subject, count: usize) -> Option<Model> {
         nodes: vec![node],
         ..Graph::default()
     };
-    let release = onnx_schema::releases()
-        .iter()
-        .find(|release| release.opset_of("") >= Some(opset));
     Some(Model {
-        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
+        ir_version: onnx_schema::ir_version("", opset),
         producer_name: "onnx-conformance".to_owned(),
         ..Model::new(i64::from(opset), graph)
     })

@@ -164,18 +164,16 @@ fn info(name: &str, value_type: ValueType) -> ValueInfo {
     }
 }
 
-/// A model with the oldest IR version that supports the opset, but at least the one with optional types.
+/// A model with this opset of a domain.
 fn model(domain: &str, opset: u32, graph: Graph) -> Model {
-    let release = onnx_schema::releases()
-        .iter()
-        .find(|release| release.opset_of(domain) >= Some(opset));
+    let release = onnx_schema::first_release(domain, opset);
     let mut imports = BTreeMap::from([(domain.to_owned(), i64::from(opset))]);
     let main = release
         .and_then(|release| release.opset_of(""))
         .unwrap_or_else(|| onnx_schema::newest_opset("").unwrap_or(1));
     imports.entry(String::new()).or_insert(i64::from(main));
     Model {
-        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
+        ir_version: onnx_schema::ir_version(domain, opset),
         opset_imports: imports,
         graph: Arc::new(graph),
         functions: Vec::new(),

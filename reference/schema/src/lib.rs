@@ -36,7 +36,8 @@
 //! - [`AttributeSchema`], [`AttributeKind`], [`DefaultValue`]: attributes; float defaults are exact to the
 //!   bit.
 //! - [`FunctionKind`] and [`function_body`]: operators that ONNX defines by a graph of other operators.
-//! - [`releases`], [`first_release`]: the opsets and IR version of each ONNX release.
+//! - [`releases`], [`first_release`]: the opsets and IR version of each ONNX release; [`ir_version`]:
+//!   that of a new model.
 //!
 //! # Generation
 //! `cargo xtask generate schema` writes everything below `src/generated` from one pinned version of the
@@ -66,7 +67,7 @@ pub use attribute::{AttributeSchema, DefaultValue};
 pub use onnx_model::AttributeKind;
 
 pub use function::{function_bodies, function_body};
-pub use release::{first_release, releases};
+pub use release::{first_release, ir_version, releases};
 pub use resolve::{Unresolved, operator_label, resolve};
 pub use rows::{Domain, FunctionBody, Operator, Release, canonical_domain};
 pub use schema::{Formal, FormalOption, FunctionKind, OperatorSchema, TypeConstraint, TypeRef};

@@ -2,8 +2,8 @@
 
 use onnx_schema::{
     AttributeKind, DefaultValue, FormalOption, FunctionKind, OperatorSchema, SchemaType, TypeRef, all,
-    domains, first_release, function_bodies, function_body, lookup, newest_opset, operators, releases,
-    versions,
+    domains, first_release, function_bodies, function_body, ir_version, lookup, newest_opset, operators,
+    releases, versions,
 };
 use onnx_tensor::{DType, ValueType};
 
@@ -353,8 +353,16 @@ fn releases_agree_with_the_table() {
         release.map(|r| (r.ir_version, r.opset, r.ml_opset)),
         Some((13, 27, 5))
     );
-    assert_eq!(first_release(13).map(|release| release.version), Some("1.8.0"));
-    assert_eq!(first_release(29), None);
+    assert_eq!(
+        first_release("", 13).map(|release| release.version),
+        Some("1.8.0")
+    );
+    assert_eq!(first_release("", 29), None);
+    let versions = [("", 9), ("", 21), ("", 29), ("ai.onnx.ml", 3), ("ai.onnx.ml", 5)];
+    assert_eq!(
+        versions.map(|(domain, opset)| ir_version(domain, opset)),
+        [8, 10, 8, 8, 10]
+    );
     for domain in domains() {
         let newest = releases()
             .last()

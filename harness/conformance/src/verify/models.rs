@@ -29,7 +29,6 @@ pub(super) fn one_node(
         name,
         value_type: Some(value_type.clone()),
     };
-    let release = onnx_schema::first_release(opset).or(releases().last());
     let graph = Graph {
         name: "verify".to_owned(),
         inputs: inputs
@@ -49,8 +48,7 @@ pub(super) fn one_node(
         ..Graph::default()
     };
     Model {
-        // The oldest IR version with functions; a runtime that supports the opset supports it.
-        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
+        ir_version: onnx_schema::ir_version("", opset),
         opset_imports: BTreeMap::from([(String::new(), i64::from(opset))]),
         graph: Arc::new(graph),
         functions: Vec::new(),

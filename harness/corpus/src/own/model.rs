@@ -15,9 +15,6 @@ pub(super) fn of_node(
     outputs: &[(String, Value)],
     initializers: Vec<(String, Value)>,
 ) -> Model {
-    let release = onnx_schema::releases()
-        .iter()
-        .find(|release| release.opset_of(&node.domain) >= Some(opset));
     let graph = Graph {
         name: node.operator.clone(),
         inputs: infos(inputs),
@@ -27,8 +24,7 @@ pub(super) fn of_node(
         ..Graph::default()
     };
     Model {
-        // Version 8 adds optional types; versions before 4 list initializers as inputs.
-        ir_version: release.map_or(8, |release| i64::from(release.ir_version).max(8)),
+        ir_version: onnx_schema::ir_version(&node.domain, opset),
         opset_imports: BTreeMap::from([(node.domain, i64::from(opset))]),
         graph: Arc::new(graph),
         functions: Vec::new(),
