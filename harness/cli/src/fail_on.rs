@@ -68,7 +68,10 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[VerdictKind]) {
-        assert_eq!(text.parse::<FailOn>().map(|FailOn(kinds)| kinds).as_deref(), Ok(expected));
+        assert_eq!(
+            text.parse::<FailOn>().map(|FailOn(kinds)| kinds).as_deref(),
+            Ok(expected)
+        );
     }
 
     #[test]
@@ -86,7 +89,10 @@ mod tests {
     fn other_words_are_refused() {
         for text in ["", "pass", "not_run", "disputed", "skipped", "crashed"] {
             let error = text.parse::<FailOn>().expect_err("an error");
-            assert!(error.starts_with("expected wrong, broken, or one of mismatch"), "{error}");
+            assert!(
+                error.starts_with("expected wrong, broken, or one of mismatch"),
+                "{error}"
+            );
         }
     }
 }

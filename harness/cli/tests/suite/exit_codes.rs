@@ -97,12 +97,19 @@ fn command_lines_have_the_documented_exit_codes() {
         (&format!("{RUN} --filter '*[a'"), 2, "is not a pattern of cases"),
         (&format!("{RUN} --floor nobody=1"), 2, "--floor names `nobody`"),
         (
-            &format!("{} --fail-on crash,wrong", RUN.replace("--cases cases", "--cases wrong")),
+            &format!(
+                "{} --fail-on crash,wrong",
+                RUN.replace("--cases cases", "--cases wrong")
+            ),
             1,
             "has 1 results of --fail-on",
         ),
         (&format!("{RUN} --fail-on crash,wrong"), 0, ""),
-        (&format!("{RUN} --fail-on crashed"), 2, "expected wrong, broken, or one of"),
+        (
+            &format!("{RUN} --fail-on crashed"),
+            2,
+            "expected wrong, broken, or one of",
+        ),
         (&format!("{RUN} --resume"), 2, "there is no run to resume"),
         (&format!("{RUN} --backend cmd:MOCK"), 2, "is given twice"),
         (&format!("{RUN} --backend 'cmd:'"), 2, "is not a command"),
