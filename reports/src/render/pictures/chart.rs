@@ -289,5 +289,8 @@ fn corners(place: usize, (x, y): (i32, i32), size: i32) -> Vec<(i32, i32)> {
             (-short, -short),
         ],
     };
-    corners.iter().map(|(right, down)| (x + right, y + down)).collect()
+    corners
+        .iter()
+        .map(|(right, down)| (x + right, y + down))
+        .collect()
 }
