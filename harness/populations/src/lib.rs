@@ -5,8 +5,9 @@
 //! may be off by γₙ·Σ|aᵢbᵢ|, but the errors of a thousand such sums, rounded to nearest, are much
 //! smaller than that and have no preferred direction. Each [`Subject`] (operator, element type,
 //! kind of terms, length) is one population of about a thousand sums on a backend; [`Population`]
-//! states its spread and its bias, and [`Verdict`](reports::sums::Verdict) what they mean. [`Accumulator`] says how the
-//! backend adds: with how many bits, in which direction it rounds, in which order.
+//! states its spread and its bias, and [`Verdict`](reports::sums::Verdict) what they mean.
+//! [`Accumulator`] says how the backend adds: with how many bits, in which direction it rounds, in
+//! which order.
 //!
 //! # Method
 //! The test is that of the dot products in the conformance tests of TOSA: normalised errors, a

@@ -78,7 +78,8 @@ impl Scale {
     }
 }
 
-/// Writes `growth.csv`, and the picture `growth.svg` and `growth.png` if an error was measured; returns the paths.
+/// Writes `growth.csv`, and the picture (`growth.svg`, `growth.png`) if an error was measured; returns
+/// the paths.
 pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Vec<PathBuf>, CliError> {
     let mut written = vec![out.join("growth.csv")];
     replace(&out.join("growth.csv"), &csv(&location.growth)?)?;

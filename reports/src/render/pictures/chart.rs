@@ -255,32 +255,42 @@ fn dashed(canvas: &Canvas, from: (i32, i32), to: (i32, i32)) -> Result<(), Box<d
     Ok(())
 }
 
-/// The mark of a series: a shape of its own for four series, a colour of its own for six.
-fn mark(canvas: &Canvas, series: usize, (x, y): (i32, i32), size: i32) -> Result<(), Box<dyn Error>> {
-    let fill = SERIES[series % SERIES.len()].filled();
-    let corners = match series % 4 {
-        0 => {
-            canvas.draw(&Circle::new((x, y), size, fill))?;
-            return Ok(());
-        }
-        1 => vec![
-            (x - size, y - size),
-            (x + size, y - size),
-            (x + size, y + size),
-            (x - size, y + size),
-        ],
-        2 => vec![
-            (x, y - size - 1),
-            (x + size + 1, y + size),
-            (x - size - 1, y + size),
-        ],
-        _ => vec![
-            (x, y - size - 1),
-            (x + size + 1, y),
-            (x, y + size + 1),
-            (x - size - 1, y),
+/// The mark of a series: a shape and a colour of its own for six series.
+fn mark(canvas: &Canvas, series: usize, at: (i32, i32), size: i32) -> Result<(), Box<dyn Error>> {
+    let place = series % SERIES.len();
+    let fill = SERIES[place].filled();
+    match place {
+        0 => canvas.draw(&Circle::new(at, size, fill))?,
+        _ => canvas.draw(&Polygon::new(corners(place, at, size), fill))?,
+    }
+    Ok(())
+}
+
+/// The corners of a mark: a square, a triangle, a diamond, a triangle upside down, a cross.
+fn corners(place: usize, (x, y): (i32, i32), size: i32) -> Vec<(i32, i32)> {
+    let (long, short) = (size + 1, (size + 1) / 3);
+    let corners: &[(i32, i32)] = match place {
+        1 => &[(-size, -size), (size, -size), (size, size), (-size, size)],
+        2 => &[(0, -long), (long, size), (-long, size)],
+        3 => &[(0, -long), (long, 0), (0, long), (-long, 0)],
+        4 => &[(-long, -size), (long, -size), (0, long)],
+        _ => &[
+            (-short, -long),
+            (short, -long),
+            (short, -short),
+            (long, -short),
+            (long, short),
+            (short, short),
+            (short, long),
+            (-short, long),
+            (-short, short),
+            (-long, short),
+            (-long, -short),
+            (-short, -short),
         ],
     };
-    canvas.draw(&Polygon::new(corners, fill))?;
-    Ok(())
+    corners
+        .iter()
+        .map(|(right, down)| (x + right, y + down))
+        .collect()
 }
