@@ -75,6 +75,11 @@ pub(super) const TERMS: [Term; 29] = [
         "The case failed and was repeated (--retries), and a repetition had another verdict. It never counts as a pass.",
     ),
     term(
+        "undecided",
+        "undecided",
+        "The answer to a generated graph differs where the errors of earlier values admit any value. It counts neither for nor against the backend.",
+    ),
+    term(
         "waiver",
         "waiver",
         "A line of a baseline that excuses a failure. It may have an owner, a date until which it is valid, and the only version of the backend for which it is valid.",
