@@ -324,7 +324,11 @@ impl<'a> Comparer<'a> {
         if !self.form(name, expected, observed) {
             return;
         }
-        let Measured { stats, official, open } = measure::measure(name, expected, observed, &self.criteria);
+        let Measured {
+            stats,
+            official,
+            open,
+        } = measure::measure(name, expected, observed, &self.criteria);
         self.official &= official;
         self.open &= open == stats.differing;
         if stats.differing > 0 {

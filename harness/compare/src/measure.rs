@@ -11,12 +11,7 @@ use super::scalar::{Scalar, Whole, text};
 use super::tally::{BoundStatus, ElementContext, Measured, Tally};
 
 /// The statistics of one output.
-pub fn measure(
-    name: &str,
-    expected: &Tensor,
-    observed: &Tensor,
-    criteria: &Criteria<'_>,
-) -> Measured {
+pub fn measure(name: &str, expected: &Tensor, observed: &Tensor, criteria: &Criteria<'_>) -> Measured {
     let envelope = criteria.envelopes.of(name, expected);
     let allowance = (criteria.allowance)(name, expected.dtype());
     let tolerance = criteria.official;

@@ -13,7 +13,7 @@ const fn term(id: &'static str, name: &'static str, definition: &'static str) ->
 }
 
 /// Every term, in the order of the page.
-pub(super) const TERMS: [Term; 29] = [
+pub(super) const TERMS: [Term; 30] = [
     term(
         "case",
         "case",
