@@ -360,6 +360,44 @@ fn an_element_may_have_several_right_answers() {
     check(true, true, &[(1.0, 1.0)], false, false);
 }
 
+/// A difference is open only where the policy asks for a bound and none is known: every other difference
+/// decides, and so do a shape and a type.
+#[test]
+fn a_difference_without_a_bound_is_open() {
+    #[track_caller]
+    fn check(radii: [f64; 2], observed: Tensor, allowance: &Allowance, open: bool) {
+        let mut envelopes = Envelopes::default();
+        let envelope = Envelope {
+            center: vector(&[1.0_f32, 2.0]),
+            radius: ndarray::arr1(&radii).into_dyn().into(),
+            model: "m".to_owned(),
+            answers: AnswerSets::default(),
+        };
+        envelopes.insert("y", envelope);
+        envelopes.insert_unknown("z", "an index has an error".to_owned());
+        let named = |y: Tensor, z: i64| {
+            [("y", y), ("z", vector(&[z]))].map(|(name, tensor)| (name.to_owned(), Value::from(tensor)))
+        };
+        let criteria = Criteria {
+            official: OFFICIAL,
+            allowance: &|_, _| allowance.clone(),
+            envelopes: &envelopes,
+            signed_zeros: false,
+        };
+        let expected = named(vector(&[1.0_f32, 2.0]), 7);
+        let comparison = compare(&expected, &named(observed, 8), criteria);
+        assert_eq!((comparison.mismatch.is_some(), comparison.open), (true, open));
+    }
+    let by_bound = &bound(Allowance::Official);
+    let near = || vector(&[1.0_f32, 3.0]);
+    check([0.0, f64::INFINITY], near(), by_bound, true);
+    check([0.0, f64::INFINITY], near(), &Allowance::Official, false);
+    check([0.0, 0.5], near(), by_bound, false);
+    check([0.0, 1.0], near(), by_bound, true);
+    check([f64::INFINITY; 2], vector(&[1.0_f32]), by_bound, false);
+    check([f64::INFINITY; 2], vector(&[1_i32, 2]), by_bound, false);
+}
+
 /// One output `y`: its stored value, the reference's value and radius, and the observed value. Returns
 /// whether the policies official, bound and strict accept it, and its level.
 fn with_reference<T: onnx_tensor::Element>(

@@ -286,9 +286,9 @@ fn same_value(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether an output is undecided is a question for generated graphs only: their expected values come from the
-/// reference, and errors of earlier values decide what it can say about later ones. A case of one operator has
-/// exact inputs, and stored outputs are right by the official rule.
+/// Only an output of a generated graph can be undecided: its expected value comes from the reference, and
+/// errors of earlier values decide what that can say about later ones. A case of one operator has exact
+/// inputs, and stored outputs are right by the official rule.
 fn note_open(comparison: &mut Comparison, case: &Case, set: &DataSet) {
     comparison.open &= generated::is_graph(&case.id);
     if let (true, Some(mismatch)) = (comparison.open, &mut comparison.mismatch) {

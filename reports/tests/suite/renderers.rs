@@ -201,6 +201,7 @@ fn all_verdict_keys_are_in_the_summary() {
         "variant_differs",
         "flaky",
         "disputed",
+        "undecided",
         "skipped",
         "not_run",
     ];

@@ -5,9 +5,9 @@
 //! deviation.
 //!
 //! If the error of the variance reaches the variance itself, the propagated error is infinite, though the
-//! result is not: with two passes |x − mean| / √(variance + ε) is at most √n for any x (Cauchy–Schwarz). With
-//! one pass, whose variance is off by at most δ, it is at most √n · max(1, √(δ / ε)). The error of a result is
-//! at most that limit plus its magnitude.
+//! result is not: with two passes |x − mean| / √(variance + ε) is at most √n for any x (Cauchy–Schwarz).
+//! With one pass, whose variance is off by at most δ, it is at most √n · max(1, √(δ / ε)). The error of a
+//! result is at most that limit plus its magnitude.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;

@@ -6,8 +6,8 @@
 //! before rounding. It can be on the other side of a tie that is closer than that: one step. So can the
 //! zero point, and each y with it.
 //!
-//! If x has errors, the ends of the range lie between those of x − δ and of x + δ, and so do scale, zero point
-//! and y, which are monotone in each of them.
+//! If x has errors, the ends of the range lie between those of x − δ and of x + δ, and so do scale, zero
+//! point and y, which are monotone in each of them.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;

@@ -4,9 +4,10 @@
 //! quotient), and its position in the bin: at most eight roundings of numbers up to the ends, L = |start| +
 //! |end| + 1: 16u·L. The slope of the interpolant is at most the greatest difference D of two pixels of the
 //! channel on each axis; its weights and the mean of n points are positive sums: γₙ₊₈ of the greatest
-//! magnitude. Errors of the regions move the ends, and those of X enter with weights whose sum is 1. A point within its rounding error of one pixel outside may or may not count. In this case,
-//! and if the number of points depends on the size of the bin and that is within its rounding error of an
-//! integer, there is no bound.
+//! magnitude. Errors of the regions move the ends, and those of X enter with weights whose sum is 1. A point
+//! within its rounding error of one pixel outside may or may not count. In this case, and if the number of
+//! points depends on the size of the bin and that is within its rounding error of an integer, there is no
+//! bound.
 
 use ndarray::{Axis, IxDyn};
 use onnx_operators::frame::OpError;

@@ -265,8 +265,8 @@ fn products_of_uncertain_steps() {
     );
 }
 
-/// (p, 4.5, −8.5)/ scale: the range is 17.5 ± 3e-6, the zero point 255 · 8.5 / 17.5 = 123.857 is certain, and so
-/// is 4.5 · 255 / 17.5 = 65.57; p · 255 / 17.5 = 131.14.
+/// (p, 4.5, −8.5) / scale: the range is 17.5 ± 3e-6. The zero point 255 · 8.5 / 17.5 = 123.857 is certain,
+/// and so are 4.5 · 255 / 17.5 = 65.57 and p · 255 / 17.5 = 131.14.
 #[test]
 fn a_range_with_an_error() {
     let range = || {

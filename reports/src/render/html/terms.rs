@@ -13,7 +13,7 @@ const fn term(id: &'static str, name: &'static str, definition: &'static str) ->
 }
 
 /// Every term, in the order of the page.
-pub(super) const TERMS: [Term; 29] = [
+pub(super) const TERMS: [Term; 30] = [
     term(
         "case",
         "case",
@@ -73,6 +73,11 @@ pub(super) const TERMS: [Term; 29] = [
         "flaky",
         "flaky",
         "The case failed and was repeated (--retries), and a repetition had another verdict. It never counts as a pass.",
+    ),
+    term(
+        "undecided",
+        "undecided",
+        "The answer to a generated graph differs where the errors of earlier values admit any value. It counts neither for nor against the backend.",
     ),
     term(
         "waiver",
