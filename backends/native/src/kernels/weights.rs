@@ -7,7 +7,7 @@ use native_kernels::gemm::{CodeBits, PackedQuantized, Quantized};
 use onnx_tensor::{DType, Tensor};
 
 use super::{Device, Use};
-use crate::error::Problem;
+use crate::error::{Problem, invalid};
 use crate::ir::Operator;
 use crate::ops::call::axis;
 use crate::ops::numbers::slice;
@@ -58,19 +58,19 @@ fn bits(dtype: DType) -> Option<CodeBits> {
 }
 
 /// Returns codes from 0 on: those of signed types plus 8 or 128.
-fn codes(tensor: &Tensor) -> Option<Vec<u8>> {
+fn codes(tensor: &Tensor) -> Result<Vec<u8>, Problem> {
     let wide = |value: i8| value.wrapping_add(8).cast_unsigned();
-    Some(match tensor {
-        Tensor::Uint8(_) => slice::<u8>(tensor).ok()?.to_vec(),
+    Ok(match tensor {
+        Tensor::Uint8(_) => slice::<u8>(tensor)?.to_vec(),
         Tensor::Int8(_) => {
-            let codes = slice::<i8>(tensor).ok()?.iter();
+            let codes = slice::<i8>(tensor)?.iter();
             codes.map(|code| code.cast_unsigned() ^ 128).collect()
         }
         Tensor::Uint4(array) => array.iter().map(|code| code.get()).collect(),
         Tensor::Int4(array) => array.iter().map(|code| wide(code.get())).collect(),
         Tensor::Uint2(array) => array.iter().map(|code| code.get()).collect(),
         Tensor::Int2(array) => array.iter().map(|code| wide(code.get())).collect(),
-        _ => return None,
+        _ => return invalid("weights have a type without codes"),
     })
 }
 
@@ -102,27 +102,23 @@ pub fn packed(
     let (Some(block), Some(bits)) = (block, bits(weights.dtype())) else {
         return Ok(None);
     };
-    let spread = scale.len() == 1 && n > 1;
-    let zeros = match zero {
-        Some(zero) => codes(zero),
-        None => Some(vec![code_of_zero(weights.dtype()); scale.len()]),
-    };
-    let (Some(codes), Some(mut zeros)) = (codes(weights), zeros) else {
-        return Ok(None);
-    };
-    let mut scales = slice::<f32>(scale)?.to_vec();
-    if spread {
-        (scales, zeros) = (vec![scales[0]; n], vec![zeros[0]; n]);
-    }
     let constants: Vec<&Tensor> = [Some(weights), Some(scale), zero].into_iter().flatten().collect();
     let pack = || {
+        let mut zeros = match zero {
+            Some(zero) => codes(zero)?,
+            None => vec![code_of_zero(weights.dtype()); scale.len()],
+        };
+        let mut scales = slice::<f32>(scale)?.to_vec();
+        if scale.len() == 1 {
+            (scales, zeros) = (vec![scales[0]; n], vec![zeros[0]; n]);
+        }
         let quantized = Quantized {
             bits,
             k,
             n,
             turned,
             block,
-            codes: &codes,
+            codes: &codes(weights)?,
             scales: &scales,
             zeros: &zeros,
         };
