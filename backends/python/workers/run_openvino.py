@@ -21,7 +21,7 @@ def tensor(value):
 
 
 def run(request, inputs):
-    feeds = {port: tensor(inputs[name]) for port in request.model_inputs for name in port.names & inputs.keys()}
+    feeds = {port: tensor(inputs[(port.names & inputs.keys()).pop()]) for port in request.model_inputs}
     request.infer(feeds)
     found = [(NAMES.get(output.element_type.get_type_name()), output) for output in request.output_tensors]
     return [RawTensor(name, tuple(t.shape), t.data.tobytes()) if name else t.data.copy() for name, t in found]
