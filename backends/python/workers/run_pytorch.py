@@ -3,7 +3,7 @@
 import onnx2torch
 import torch
 
-from onnx_conformance import THREADS, serve
+from onnx_conformance import THREADS, Unsupported, serve
 
 
 def load(model, options):
@@ -11,16 +11,19 @@ def load(model, options):
     return onnx2torch.convert(model.proto()).eval(), model.signature
 
 
-def plain(value):
-    return value.numpy() if isinstance(value, torch.Tensor) else value
+def tensor(value):
+    try:
+        return torch.from_numpy(value)
+    except TypeError as error:  # not an array, or an element type that PyTorch does not take from numpy
+        raise Unsupported(str(error)) from error
 
 
 def run(session, inputs):
     module, signature = session
     with torch.no_grad():
-        outputs = module(*[torch.from_numpy(inputs[name]) for name in signature.inputs])
+        outputs = module(*[tensor(inputs[name]) for name in signature.inputs])
     outputs = outputs if isinstance(outputs, (list, tuple)) and len(signature.outputs) > 1 else [outputs]
-    return [plain(output) for output in outputs]
+    return [output.numpy() if isinstance(output, torch.Tensor) else output for output in outputs]
 
 
 OPTIONS, UNSUPPORTED = {"threads": THREADS}, (NotImplementedError,)
