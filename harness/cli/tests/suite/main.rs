@@ -22,6 +22,7 @@ mod profile;
 mod program;
 mod remote;
 mod remote_models;
+mod remote_programs;
 mod runtimes;
 mod samples;
 mod statement;

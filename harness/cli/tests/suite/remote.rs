@@ -26,12 +26,17 @@ fn run_by_ssh(place: &Place, folder: &Path, target: &str) -> program::Ended {
 }
 
 pub fn fake_ssh(place: &Place, script: &str) -> PathBuf {
+    fake(place, "ssh", script)
+}
+
+/// Writes a program; returns its folder.
+pub fn fake(place: &Place, program: &str, script: &str) -> PathBuf {
     let folder = place.at("bin");
     fs::create_dir_all(&folder).unwrap();
     // Written with another name: a file that is open for writing cannot be executed.
     fs::write(folder.join("new"), script).unwrap();
     fs::set_permissions(folder.join("new"), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::rename(folder.join("new"), folder.join("ssh")).unwrap();
+    fs::rename(folder.join("new"), folder.join(program)).unwrap();
     folder
 }
 

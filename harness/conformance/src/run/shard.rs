@@ -24,7 +24,7 @@ pub enum ShardError {
     #[error("no shard: give `--shard K/N`, or set {}", known())]
     None,
     /// A variable has an invalid value.
-    #[error("the variables {index} and {count} specify no shard: {index} is `{values}`")]
+    #[error("the variables {index} and {count} specify no shard: {index} is {values}")]
     Variables {
         /// The variable of the number.
         index: &'static str,
@@ -114,8 +114,8 @@ impl Shard {
             index: one.index,
             count: one.count,
             values: match &count {
-                Some(count) => format!("{index}`, {} is `{count}", one.count),
-                None => format!("{index}`, {} is not set", one.count).replace("` is", " is"),
+                Some(count) => format!("`{index}`, {} is `{count}`", one.count),
+                None => format!("`{index}`, {} is not set", one.count),
             },
         })
     }
@@ -191,7 +191,7 @@ mod tests {
         let found = Shard::from_variables(|name| set.get(name).map(|text| (*text).to_owned()));
         match (found, expected) {
             (Ok(shard), Ok(text)) => assert_eq!(shard.to_string(), text),
-            (Err(error), Err(text)) => assert!(error.to_string().contains(text), "{error}"),
+            (Err(error), Err(text)) => assert!(format!("{error}$").contains(text), "{error}"),
             (found, expected) => panic!("expected {expected:?}, got {found:?}"),
         }
     }
@@ -213,7 +213,7 @@ mod tests {
         );
         check(
             &[("JOB_COMPLETION_INDEX", "7")],
-            Err("JOB_COMPLETIONS is not set"),
+            Err("JOB_COMPLETION_INDEX is `7`, JOB_COMPLETIONS is not set$"),
         );
         check(
             &[("CI_NODE_INDEX", "9"), ("CI_NODE_TOTAL", "8")],
