@@ -8,8 +8,8 @@
 //! of [`crate::gemm`] iterates over channels and taps. This includes pointwise and grouped convolutions.
 //! [`Interleaved`] is for groups that are interleaved along the channels, as after a channel shuffle.
 //! [`Depthwise`] is for one input channel per output channel. [`Winograd`] saves multiplications in 3 × 3
-//! windows at some cost of accuracy. [`Taps`] leaves out padding of dilated windows. [`Volume`] is for three axes and for transposed convolutions: a sum of
-//! direct ones.
+//! windows at some cost of accuracy. [`Taps`] leaves out the padding of dilated windows. [`Volume`] is for
+//! three axes and for transposed convolutions: a sum of direct ones.
 
 mod depthwise;
 mod direct;
