@@ -8,8 +8,8 @@ pub fn releases() -> &'static [Release] {
     &RELEASES
 }
 
-/// Returns the first release with this opset of a domain (`""` for ai.onnx); `None` if the opset is newer than
-/// the table.
+/// Returns the first release with this opset of a domain (`""` for ai.onnx); `None` if the opset is newer
+/// than the table.
 pub fn first_release(domain: &str, opset: u32) -> Option<&'static Release> {
     RELEASES
         .iter()

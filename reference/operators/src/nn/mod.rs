@@ -40,8 +40,6 @@ mod rotary_embedding;
 mod trailing;
 mod window;
 
-pub use max_pool::windows as max_pool_windows;
-
 use crate::frame::OpDef;
 
 #[rustfmt::skip]
