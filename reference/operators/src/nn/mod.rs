@@ -1,5 +1,7 @@
 //! Neural networks (`onnx/defs/nn`): convolution, pooling, normalisation, attention.
 
+pub use max_pool::windows as max_pool_windows;
+
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod attention;
