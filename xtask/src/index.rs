@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// Marks a file that defines an operator; other files are shared by operators.
 const MARK: &str = "pub const OP: OpDef";
 
+/// The line between what is written by hand (documentation, items that other crates use) and the list.
+const BOUNDARY: &str = "// The rest of this file is written by `cargo xtask generate index`.";
+
 /// Folders beside the chapters without operators.
 const NOT_CHAPTERS: [&str; 2] = ["frame", "shared"];
 
@@ -42,7 +45,7 @@ fn chapters(operators: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The text of a chapter's `mod.rs`; its hand-written documentation is kept.
+/// The text of a chapter's `mod.rs`; what is written by hand is kept.
 fn module(chapter: &Path, current: &str) -> io::Result<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(chapter)? {
@@ -59,9 +62,9 @@ fn module(chapter: &Path, current: &str) -> io::Result<String> {
         }
     }
     names.sort();
-    let documentation: String = current
+    let written_by_hand: String = current
         .split_inclusive('\n')
-        .take_while(|line| line.starts_with("//!"))
+        .take_while(|line| !line.starts_with(BOUNDARY))
         .collect();
     let modules: String = names
         .iter()
@@ -83,8 +86,8 @@ fn module(chapter: &Path, current: &str) -> io::Result<String> {
         ),
     };
     let sections = [
-        documentation,
-        "// The rest of this file is written by `cargo xtask generate index`.\n".to_owned(),
+        format!("{}\n", written_by_hand.trim_end()),
+        format!("{BOUNDARY}\n"),
         modules,
         "use crate::frame::OpDef;\n".to_owned(),
         format!("#[rustfmt::skip]\npub(crate) const OPERATORS: &[&OpDef] = {list};\n"),
