@@ -37,7 +37,8 @@ def measured(request, given, runs):
 
 def fused_names(network):
     """The names of the nodes that were fused into each step."""
-    return {step.get_friendly_name(): step.get_rt_info()["originalLayersNames"].value for step in network.get_ordered_ops()}
+    steps = network.get_ordered_ops()
+    return {step.get_friendly_name(): step.get_rt_info()["originalLayersNames"].value for step in steps}
 
 
 def step_time(info, names):

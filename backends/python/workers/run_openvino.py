@@ -3,7 +3,6 @@ from openvino_steps import feeds, profile_by
 
 from onnx_conformance import THREADS, RawTensor, narrow, serve
 
-# OpenVINO converts arrays of types that it does not know, so these are passed as bits.
 TYPES = {"bfloat16": "bf16", "int4": "i4", "uint4": "u4", "uint2": "u2", "float4e2m1": "f4e2m1"}
 TYPES |= {"float8e4m3fn": "f8e4m3", "float8e5m2": "f8e5m2", "float8e8m0": "f8e8m0"}
 NAMES, CORE = {short: name for name, short in TYPES.items()}, ov.Core()
@@ -16,7 +15,7 @@ def load(model, options, **settings):
 
 
 def tensor(value):
-    if raw := narrow(value):
+    if raw := narrow(value):  # OpenVINO would convert the array
         return ov.Tensor(raw.bits(), ov.Shape(raw.shape), getattr(ov.Type, TYPES[raw.element]))
     return ov.Tensor(value.astype(str) if value.dtype == object else value)
 
