@@ -3,6 +3,8 @@
 //! The second method of Wu, Lin and Weng (2004), with the stopping rule of libsvm, on which the third digit
 //! depends: the probabilities minimize pᵀQp, where Q has the squares of the pairs on its diagonal.
 
+use super::kernel::dot;
+
 /// Returns the probability of each class; `pairs` has at `i·k + j` that of i among i and j.
 pub fn couple(pairs: &[f64], classes: usize) -> Vec<f64> {
     let matrix = quadratic(pairs, classes);
@@ -41,10 +43,6 @@ fn quadratic(pairs: &[f64], classes: usize) -> Vec<f64> {
     };
     let at = |index: usize| entry(index / classes, index % classes);
     (0..classes * classes).map(at).collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Kernel {
     }
 
     fn of(self, row: &[f64], vector: &[f64]) -> f64 {
-        let dot = || row.iter().zip(vector).map(|(u, v)| u * v).sum::<f64>();
+        let dot = || dot(row, vector);
         match self {
             Kernel::Linear => dot(),
             Kernel::Polynomial([gamma, offset, degree]) => (gamma * dot() + offset).powf(degree),
@@ -86,4 +86,9 @@ impl Vectors {
 pub fn doubles(attributes: &Attributes, name: &str) -> Result<Vec<f64>, Problem> {
     let list = attributes.floats(name)?.unwrap_or_default();
     Ok(list.iter().copied().map(f64::from).collect())
+}
+
+/// Returns the sum of the products of two lists, in their order.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

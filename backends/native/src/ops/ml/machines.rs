@@ -9,7 +9,7 @@ use super::super::call::one;
 use super::super::{Call, Outcome, Row, row_of};
 use super::coupling::couple;
 use super::features::{Features, check_scores};
-use super::kernel::{Vectors, doubles};
+use super::kernel::{Vectors, dot, doubles};
 use super::labels::{labels, pick};
 use super::linear::products_of;
 use super::transform::{Transform, logistic};
@@ -221,8 +221,4 @@ impl Machines {
         }
         couple(&table, self.classes)
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
