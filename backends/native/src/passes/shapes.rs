@@ -18,7 +18,7 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
         Op::Fused(Fused::Dequantized(inner)) => &inner.product.operator,
         Op::Fused(Fused::Interleaved(convolution)) => &convolution.inner.operator,
         Op::Fused(Fused::Attention(inner)) => return vec![attention(graph, node, inner.groups)],
-        Op::Fused(fused) => {
+        Op::Fused(fused @ (Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder)) => {
             let mut shape = node
                 .input(0)
                 .and_then(|id| shape(graph.known(id)))
