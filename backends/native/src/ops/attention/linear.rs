@@ -190,9 +190,10 @@ impl Rule {
     /// Advances the state of a head to a token.
     fn advance(&self, state: &mut [f64], (token, head): (usize, usize), key: &[f64], value: &[f64]) {
         if let Some(decay) = &self.decay {
-            let decay = decay.at(token, head);
-            for (at, line) in state.chunks_exact_mut(value.len().max(1)).enumerate() {
-                let factor = decay[at % decay.len()].exp();
+            // One factor for all lines of the state, or one for each.
+            let factors: Vec<f64> = decay.at(token, head).iter().map(|gate| gate.exp()).collect();
+            let lines = state.chunks_exact_mut(value.len().max(1));
+            for (line, factor) in lines.zip(factors.iter().cycle()) {
                 line.iter_mut().for_each(|x| *x *= factor);
             }
         }
