@@ -1,5 +1,6 @@
 //! A model to measure: its bytes, a ring of inputs, and the expected outputs for each.
 
+mod batch;
 mod light;
 mod user;
 
@@ -50,6 +51,22 @@ impl ToMeasure {
         match self {
             ToMeasure::Light { files, .. } => light_name(&files.id),
             ToMeasure::User(model) => &model.name,
+        }
+    }
+
+    /// The model's name without extents.
+    pub(super) fn network(&self) -> &str {
+        match self {
+            ToMeasure::Light { files, .. } => light_name(&files.id),
+            ToMeasure::User(model) => &model.network,
+        }
+    }
+
+    /// The number of samples that one run computes ([`batch`]); 1 for the light models.
+    pub(super) fn batch(&self) -> Option<u64> {
+        match self {
+            ToMeasure::Light { .. } => Some(1),
+            ToMeasure::User(model) => model.batch,
         }
     }
 

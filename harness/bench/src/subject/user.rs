@@ -14,6 +14,7 @@ use onnx_tensor::ValueType;
 use reports::record::ModelSource;
 use sha2::{Digest, Sha256};
 
+use super::batch::batch;
 use super::{Expected, Rule, Subject};
 use crate::oracle::Oracle;
 use crate::ring::{RING, Ring};
@@ -23,6 +24,10 @@ use crate::ring::{RING, Ring};
 pub struct UserModel {
     /// The name in reports; in a sweep with the extents: `net (batch=8)`.
     pub name: String,
+    /// The name without extents.
+    pub network: String,
+    /// The number of samples that one run computes ([`batch`]).
+    pub batch: Option<u64>,
     /// Extents of symbolic dimensions.
     pub dims: BTreeMap<String, u64>,
     /// The file and the origin of its inputs.
@@ -70,6 +75,8 @@ pub fn user_model(
             true => subject.name.clone(),
             false => format!("{} ({})", subject.name, swept.join(", ")),
         },
+        network: subject.name.clone(),
+        batch: batch(&subject.model.graph, sets.first().map_or(&[], Vec::as_slice)),
         dims: drawn
             .dims
             .iter()
