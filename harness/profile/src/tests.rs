@@ -335,7 +335,13 @@ fn the_median_of_a_step_counts_if_the_backend_reports_one() {
             omitted: 0,
         };
         let outputs = ["y"].into();
-        let backend = measured(Default::default(), &profile, &nodes, &shapes("x 2, y 2"), &outputs);
+        let backend = measured(
+            Default::default(),
+            &profile,
+            &nodes,
+            &shapes("x 2, y 2"),
+            &outputs,
+        );
         backend.steps[0].own_ns
     };
     assert_eq!((time(None), time(Some(100))), (300.0, 100.0));

@@ -15,6 +15,7 @@ use reports::record::ModelSource;
 use sha2::{Digest, Sha256};
 
 use super::batch::batch;
+use super::gross::gross;
 use super::{Expected, Rule, Subject};
 use crate::oracle::Oracle;
 use crate::ring::{RING, Ring};
@@ -37,6 +38,7 @@ pub struct UserModel {
     bytes: Bytes,
     files: Vec<ExternalFile>,
     ring: Ring,
+    gross: f64,
 }
 
 /// A model with the inputs of `request`: from files or folders of samples, or, if it has none, from the
@@ -94,6 +96,7 @@ pub fn user_model(
         bytes: subject.bytes.clone(),
         files: subject.files.clone(),
         ring: Ring::of(sets, &roles),
+        gross: gross(&subject.model),
     })
 }
 
@@ -208,7 +211,7 @@ impl Subject {
         let expected = outputs.into_iter().map(|outputs| {
             outputs.map(|outputs| Expected {
                 outputs,
-                rule: Rule::Agreement,
+                rule: Rule::Agreement(model.gross),
             })
         });
         Subject {
@@ -216,6 +219,7 @@ impl Subject {
             files: model.files.clone(),
             ring: model.ring.clone(),
             expected: expected.collect(),
+            gross: model.gross,
             unknown,
         }
     }
