@@ -7,6 +7,7 @@
 //! ([`Target`]).
 
 mod conv;
+mod depthwise;
 mod dot;
 mod finish;
 mod gather;
@@ -56,6 +57,14 @@ impl<'a> Bytes<'a> {
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the number of the byte at a position.
+    fn value(&self, at: usize) -> i32 {
+        match self {
+            Self::Signed(bytes) => bytes[at].into(),
+            Self::Unsigned(bytes) => bytes[at].into(),
+        }
     }
 
     /// The bits.

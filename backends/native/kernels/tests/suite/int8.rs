@@ -100,6 +100,13 @@ fn convolutions() -> Vec<([usize; 2], ConvShape)> {
         ([7, 6], [8, 33], 1, Window::square(1, 1, 0)),
         ([8, 9], [12, 5], 1, Window::square(1, 2, 0)),
         ([8, 8], [4, 4], 4, dilated),
+        ([9, 19], [35, 35], 35, Window::square(3, 1, 1)),
+        ([9, 19], [34, 34], 34, Window::square(3, 2, 1)),
+        ([7, 7], [70, 70], 70, Window::square(5, 1, 2)),
+        ([9, 18], [5, 5], 5, Window::square(5, 2, 2)),
+        ([6, 5], [9, 9], 9, Window::square(3, 1, 1)),
+        ([4, 10], [9, 9], 9, dilated),
+        ([17, 18], [3, 3], 3, Window::square(17, 1, 0)),
         ([8, 8], [5, 40], 1, dilated),
     ]
     .map(|(size, [in_channels, out_channels], groups, window)| {
