@@ -42,7 +42,7 @@ pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
 pub use packs::Packs;
 pub use pooling::pools_images;
-pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
+pub use quantized::{combines, convolves_channels_last, is_uniform, pools_bytes};
 pub use recording::Recording;
 pub use used::Use;
 pub use volume::convolves_volumes;

@@ -285,10 +285,11 @@ pub(super) struct Place {
 
 impl Place {
     pub fn new(y: &BytesMut, zero: i32) -> Self {
-        let [low, high] = match y {
-            BytesMut::Signed(_) => [-128, 127],
-            BytesMut::Unsigned(_) => [0, 255],
-        };
+        Self::of_sign(matches!(y, BytesMut::Signed(_)), zero)
+    }
+
+    pub fn of_sign(signed: bool, zero: i32) -> Self {
+        let [low, high] = if signed { [-128, 127] } else { [0, 255] };
         Self {
             low: f64::from(low) - f64::from(zero),
             high: f64::from(high) - f64::from(zero),

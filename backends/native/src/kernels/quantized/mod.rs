@@ -4,6 +4,7 @@
 //! The sums are exact and rounded as in the general code (`ops/quantization`), so the results have the same
 //! bits.
 
+mod combined;
 mod convolution;
 mod linear;
 mod pooling;
@@ -17,6 +18,7 @@ use crate::error::{Problem, invalid};
 use crate::ir::{Fused, Layout, Op};
 use crate::ops::numbers::{floats, ints};
 
+pub use combined::combines;
 pub use convolution::convolves_channels_last;
 pub use linear::is_uniform;
 pub use pooling::pools_bytes;
@@ -26,6 +28,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     let operator = match used.op {
         Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
         Op::Fused(Fused::Reorder) if has_channels_last(used) => return Some(reorder(used, device)),
+        Op::Fused(Fused::Bytes(inner)) => return Some(combined::lower(used, device, inner)),
         _ => return None,
     };
     if used.outputs.iter().flatten().any(|&extent| extent == 0) {

@@ -6,10 +6,14 @@
 //!   between two bytes may become the other one. A Relu or Clip is merged only if bytes cannot represent the
 //!   values that it cuts off, so that saturation does the same. A bias is merged only if it is quantized with
 //!   the scale of the products, up to the rounding of that scale.
+//! - `DequantizeLinear → Add, Sub, Mul, Concat, AveragePool, GlobalAveragePool or a function of one value →
+//!   QuantizeLinear` becomes one node, which computes the same numbers of f32 in registers. A mean is rounded
+//!   once.
 //! - `DequantizeLinear → MaxPool or a change of shape → QuantizeLinear` with the same scale and zero point
 //!   works on the bytes. The position of the maximum does not change, and a byte that is dequantized and
 //!   quantized again is the same byte.
 
+mod combined;
 mod product;
 mod scaled;
 
@@ -63,6 +67,10 @@ pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
                 report.push(format!("`{}` becomes an operator on bytes", product.name()));
                 product.write(graph, &node);
             }
+            Some(Rewrite::Combined(combined)) => {
+                report.push(format!("`{}` works on bytes", combined.name()));
+                combined.write(graph, &node);
+            }
         }
     }
     dead::run(graph)?;
@@ -73,6 +81,7 @@ pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
 enum Rewrite {
     Moved(Node),
     Product(Box<product::Product>),
+    Combined(Box<combined::Combined>),
 }
 
 impl Rewrite {
@@ -82,6 +91,10 @@ impl Rewrite {
         product::Product::find(around, node, result.clone())
             .map(|product| Rewrite::Product(Box::new(product)))
             .or_else(moved)
+            .or_else(|| {
+                let combined = combined::Combined::find(around, node, result.clone())?;
+                Some(Rewrite::Combined(Box::new(combined)))
+            })
     }
 }
 
@@ -214,6 +227,52 @@ mod tests {
             node("QuantizeLinear", "f t u", "yq", &[]),
         ];
         let expected = [ENDS[0], "MaxPool-12", "QLinearConv-10", ENDS[1]];
+        check(&[1, 4, 3, 3], nodes, &expected);
+    }
+
+    #[test]
+    fn operators_between_bytes_become_one_node() {
+        let axis = ("axis", AttributeValue::Int(1));
+        let kernel = ("kernel_shape", AttributeValue::Ints(vec![2, 2]));
+        let quantize = || node("QuantizeLinear", "c t u", "yq", &[]);
+        for (first, name) in [
+            (node("Add", "xd xd", "c", &[]), "Add-14 on bytes"),
+            (node("Sub", "xd xd", "c", &[]), "Sub-14 on bytes"),
+            (node("Mul", "xd xd", "c", &[]), "Mul-14 on bytes"),
+            (node("Concat", "xd xd", "c", &[axis]), "Concat-13"),
+            (
+                node("GlobalAveragePool", "xd", "c", &[]),
+                "GlobalAveragePool-1 on bytes",
+            ),
+            (node("AveragePool", "xd", "c", &[kernel]), "AveragePool-19"),
+            (node("HardSwish", "xd", "c", &[]), "HardSwish-14 on bytes"),
+        ] {
+            check(&[1, 4, 3, 3], vec![first, quantize()], &[ENDS[0], name, ENDS[1]]);
+        }
+        // The result of the Relu is that of saturation.
+        let nodes = vec![
+            node("Add", "xd xd", "b", &[]),
+            node("Relu", "b", "c", &[]),
+            quantize(),
+        ];
+        check(&[1, 4, 3, 3], nodes, &[ENDS[0], "Add-14 on bytes", ENDS[1]]);
+    }
+
+    #[test]
+    fn operands_that_broadcast_stay_f32() {
+        let nodes = vec![
+            node("GlobalAveragePool", "xd", "m", &[]),
+            node("Mul", "xd m", "c", &[]),
+            node("QuantizeLinear", "c t u", "yq", &[]),
+        ];
+        let expected = [
+            ENDS[0],
+            ENDS[1],
+            "GlobalAveragePool-1",
+            "Mul-14",
+            ENDS[0],
+            ENDS[1],
+        ];
         check(&[1, 4, 3, 3], nodes, &expected);
     }
 }
