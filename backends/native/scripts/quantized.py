@@ -46,7 +46,7 @@ def export(module, example, path):
 def convolutional(folder, kind, activations):
     """Writes a convolutional network of torchvision, quantized statically."""
     torch.manual_seed(0)
-    options = {"init_weights": True, "aux_logits": False} if kind == "googlenet" else {}
+    options = {"init_weights": False, "aux_logits": False} if kind == "googlenet" else {}
     module = getattr(torchvision.models, kind)(weights=None, **options)
     export(module, torch.zeros(1, 3, 224, 224), folder / "f32.onnx")
     quant_pre_process(str(folder / "f32.onnx"), str(folder / "prepared.onnx"), skip_symbolic_shape=True)

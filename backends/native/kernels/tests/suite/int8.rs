@@ -396,3 +396,56 @@ fn requantization_rounds_ties_to_even_and_saturates() {
         assert_eq!(y, [0, 3, 2, -1, -2, 127, -128, 127, -128, 0, 4, 9]);
     }
 }
+
+/// Sums whose products lie exactly in the middle of two bytes, and next to it by less than f32 can tell.
+#[test]
+fn sums_near_the_middle_of_two_bytes_are_rounded_exactly() {
+    let (k, n) = (4, 33);
+    let weights = vec![1_i8; k * n];
+    // A row is one byte and a bias; with these scales, all sums are near the middle.
+    let biases: Vec<i32> = (0..n as i32).map(|j| (1 << 24) + 2 * j - 33).collect();
+    for pool in pools() {
+        for scale in [
+            0.5 / f64::from(1 << 20),
+            2.5 / f64::from(1 << 24),
+            0.5,
+            2.0,
+            1.0 / 3.0,
+        ] {
+            let conv = ConvShape {
+                in_channels: k,
+                out_channels: n,
+                groups: 1,
+                window: Window::square(1, 1, 0),
+            };
+            let conv = Int8Convolution::new(&pool, conv, Bytes::Signed(&weights), &[0]).unwrap();
+            for step in [0, 1, 17] {
+                let x: Vec<u8> = (0..4 * 16).map(|at| (at * step % 256) as u8).collect();
+                let images = ByteImages {
+                    batch: 1,
+                    size: [4, 4],
+                    layout: ByteLayout::Plain,
+                    x: Bytes::Unsigned(&x),
+                    zero: 0,
+                };
+                let layout = ByteLayout::Plain;
+                let mut sums = vec![0; n * 16];
+                conv.run(&pool, &images, Some(&biases), layout, Target::Sums(&mut sums))
+                    .unwrap();
+                for zero in [0, 7, 128] {
+                    let mut y = vec![0_u8; n * 16];
+                    let target = Target::Bytes {
+                        y: BytesMut::Unsigned(&mut y),
+                        scale: &[scale],
+                        zero,
+                    };
+                    conv.run(&pool, &images, Some(&biases), layout, target).unwrap();
+                    for (y, sum) in y.iter().zip(&sums) {
+                        let exact = (f64::from(*sum) * scale).round_ties_even() + f64::from(zero);
+                        assert_eq!(f64::from(*y), exact.clamp(0.0, 255.0), "{sum} · {scale} + {zero}");
+                    }
+                }
+            }
+        }
+    }
+}
