@@ -9,6 +9,7 @@ mod affine;
 mod attention;
 mod binary;
 mod careful;
+mod conversion;
 mod convolution;
 mod device;
 mod elements;
@@ -130,6 +131,9 @@ type Attempt = Result<Option<Lowered>, Problem>;
 /// Returns the kernel of a node, if there is one for its operator, shapes and element types.
 pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = quantized::lower(used, device) {
+        return attempt;
+    }
+    if let Some(attempt) = conversion::lower(used, device) {
         return attempt;
     }
     if let Some(attempt) = halves::lower(used, device) {

@@ -9,6 +9,7 @@
 mod conv;
 mod depthwise;
 mod dot;
+mod dynamic;
 mod finish;
 mod gather;
 mod grouped;
@@ -29,6 +30,7 @@ mod x86;
 
 pub use conv::{ByteImages, ByteLayout, Int8Convolution};
 pub use dot::Dot;
+pub use dynamic::quantize_dynamically;
 pub use finish::Target;
 pub use image::relayout;
 pub use linear::{dequantize, quantize};

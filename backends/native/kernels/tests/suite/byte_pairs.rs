@@ -4,6 +4,7 @@ use crate::common::pools;
 use native_kernels::conv::Window;
 use native_kernels::int8::{
     ByteMap, BytePair, BytePart, ByteScale, Bytes, PairOperation, average_pool, concat_bytes,
+    quantize_dynamically,
 };
 use native_kernels::pool::{PoolShape, Pooling};
 
@@ -142,7 +143,7 @@ fn check_mean(window: Window, include_pad: bool, from: ByteScale, to: ByteScale)
             &mut y,
         )
         .unwrap();
-        for at in 0..2 * rows * columns * pixel {
+        for (at, y) in y.into_iter().enumerate() {
             let (channel, column) = (at % pixel, at / pixel % columns);
             let (row, image) = (at / pixel / columns % rows, at / pixel / columns / rows);
             if channel >= channels {
@@ -169,7 +170,7 @@ fn check_mean(window: Window, include_pad: bool, from: ByteScale, to: ByteScale)
                 }
             }
             let mean = (f64::from(sum) * (f64::from(from.scale) / count as f64)) as f32;
-            assert_eq!(y[at], byte(to, mean), "{window:?} {include_pad} at {at}");
+            assert_eq!(y, byte(to, mean), "{window:?} {include_pad} at {at}");
         }
     }
 }
@@ -185,5 +186,52 @@ fn means_of_bytes_are_exact() {
         check_mean(Window::square(2, 1, 0), false, from, to);
         check_mean(Window::square(3, 2, 1), false, from, to);
         check_mean(Window::square(3, 1, 1), true, from, to);
+    }
+}
+
+/// Values with NaN, infinities and zeros of both signs, in lengths around that of vectors.
+#[test]
+fn a_dynamic_range_contains_zero_and_ignores_nan() {
+    let special = [
+        f32::NAN,
+        -0.0,
+        0.0,
+        1.5,
+        -2.5,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        1e-40,
+    ];
+    for pool in pools() {
+        for len in [0, 1, 7, 31, 32, 33, 100] {
+            for kinds in [1, 3, 5, 6, 8] {
+                let x: Vec<f32> = (0..len)
+                    .map(|at| match at % 5 {
+                        0 => special[at / 5 % kinds],
+                        _ => (at as f32 * 0.37).sin() * 3.0 + if len == 7 { 9.0 } else { 0.0 },
+                    })
+                    .collect();
+                let mut y = vec![7; len];
+                let (scale, zero) = quantize_dynamically(&pool, &x, &mut y).unwrap();
+                let numbers = || x.iter().copied().filter(|x| !x.is_nan());
+                let least = numbers().fold(0.0, f32::min);
+                let most = numbers().fold(0.0, f32::max);
+                let expected = if least == most {
+                    1.0
+                } else {
+                    (most - least) / 255.0
+                };
+                assert_eq!(scale, expected, "{x:?}");
+                assert_eq!(
+                    zero,
+                    (-least / scale).round_ties_even().clamp(0.0, 255.0) as u8,
+                    "{x:?}"
+                );
+                for (x, y) in x.iter().zip(y) {
+                    let placed = (x / scale).round_ties_even() + f32::from(zero);
+                    assert_eq!(y, placed.clamp(0.0, 255.0) as u8, "{x} by {scale}");
+                }
+            }
+        }
     }
 }

@@ -41,6 +41,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
         "MatMulInteger" => product::integer(used, device),
         "QuantizeLinear" => linear::quantize(used, device, operator),
         "DequantizeLinear" => linear::dequantize(used, device, operator),
+        "DynamicQuantizeLinear" => linear::dynamic(used, device),
         "MaxPool" if !used.has_float_outputs() => pooling::lower(used, device, operator),
         _ => return None,
     })
@@ -215,6 +216,7 @@ mod tests {
             .constant("z2", Tensor::scalar(120_u8))
             .constant("w3", Tensor::new(&[5, 1, 3, 3], signed(45)).unwrap())
             .constant("m", Tensor::new(&[8, 35], bytes(280)).unwrap())
+            .constant("m8", Tensor::new(&[6, 9], bytes(54)).unwrap())
             .constant("mz", Tensor::vector(bytes(35)))
             .check_kernels(&["Cast", "ReduceMin"], 0.0);
     }
@@ -277,6 +279,21 @@ mod tests {
             node("Cast", "a", "y", &to),
         ];
         check(&[2, 5, 4, 3], nodes);
+    }
+
+    #[test]
+    fn a_dynamic_scale_keeps_its_bits() {
+        let mut dynamic = node("DynamicQuantizeLinear", "d", "a", &[]);
+        dynamic.outputs.extend(["scale".to_owned(), "least".to_owned()]);
+        let nodes = vec![
+            node("DequantizeLinear", "q s z", "e", &[]),
+            node("Sub", "e s1", "d", &[]),
+            dynamic,
+            node("MatMulInteger", "a m8 least", "sums", &[]),
+            node("Cast", "sums", "f", &[("to", AttributeValue::Int(1))]),
+            node("Mul", "f scale", "y", &[]),
+        ];
+        check(&[2, 3, 6], nodes);
     }
 
     #[test]

@@ -275,4 +275,80 @@ mod tests {
         ];
         check(&[1, 4, 3, 3], nodes, &expected);
     }
+
+    /// A network whose images stay bytes with channels last. All scales are powers of two, so the original
+    /// nodes are exact too.
+    #[test]
+    fn a_network_on_bytes_computes_the_same() {
+        let group = ("group", AttributeValue::Int(8));
+        let pads = ("pads", AttributeValue::Ints(vec![1, 1, 1, 1]));
+        let window = |extent| ("kernel_shape", AttributeValue::Ints(vec![extent; 2]));
+        let mut nodes = vec![
+            node("DequantizeLinear", "pq ms", "p", &[]),
+            node("DequantizeLinear", "dq ms", "d", &[]),
+            node("DequantizeLinear", "eq ms", "e", &[]),
+        ];
+        type Step<'s> = (&'s str, &'s str, &'s [(&'s str, AttributeValue)]);
+        let steps: [Step; 8] = [
+            ("Conv", "xd p", &[]),
+            ("Conv", "y0 d", &[group.clone(), pads.clone()]),
+            ("Add", "y1 xd", &[]),
+            ("Concat", "y2 y0", &[("axis", AttributeValue::Int(1))]),
+            ("HardSwish", "y3", &[]),
+            ("AveragePool", "y4", &[window(2)]),
+            ("Conv", "y5 e", &[]),
+            ("GlobalAveragePool", "y6", &[]),
+        ];
+        for (at, (operator, inputs, attributes)) in steps.into_iter().enumerate() {
+            let [scale, zero] = [["t", "u"], ["s", "z"]][at % 2];
+            nodes.push(node(operator, inputs, &format!("c{at}"), attributes));
+            let [whole, bytes, back] = ["c", "q", "y"].map(|name| format!("{name}{at}"));
+            nodes.push(node(
+                "QuantizeLinear",
+                &format!("{whole} {scale} {zero}"),
+                &bytes,
+                &[],
+            ));
+            nodes.push(node(
+                "DequantizeLinear",
+                &format!("{bytes} {scale} {zero}"),
+                &back,
+                &[],
+            ));
+        }
+        nodes.push(node("Neg", "y7", "y", &[]));
+        let mut all = vec![
+            node("QuantizeLinear", "x s z", "xq", &[]),
+            node("DequantizeLinear", "xq s z", "xd", &[]),
+        ];
+        all.extend(nodes);
+        let bytes = |count: usize| {
+            (0..count)
+                .map(|at| (at * 89 % 256) as u8 as i8)
+                .collect::<Vec<i8>>()
+        };
+        let expected = [
+            "QuantizeLinear-19",
+            "QLinearConv-10",
+            "QLinearConv-10",
+            "Add-14 on bytes",
+            "Concat-13",
+            "HardSwish-14 on bytes",
+            "AveragePool-19",
+            "QLinearConv-10",
+            "GlobalAveragePool-1 on bytes",
+            "DequantizeLinear-19",
+            "Neg-13",
+        ];
+        Fixture::new(&[2, 8, 9, 9], all)
+            .constant("s", Tensor::scalar(0.015_625_f32))
+            .constant("z", Tensor::scalar(3_u8))
+            .constant("t", Tensor::scalar(0.125_f32))
+            .constant("u", Tensor::scalar(128_u8))
+            .constant("ms", Tensor::scalar(0.007_812_5_f32))
+            .constant("pq", Tensor::new(&[8, 8, 1, 1], bytes(64)).unwrap())
+            .constant("dq", Tensor::new(&[8, 1, 3, 3], bytes(72)).unwrap())
+            .constant("eq", Tensor::new(&[40, 16, 1, 1], bytes(640)).unwrap())
+            .check(&[|graph| run(graph, &device(1))], &expected);
+    }
 }
