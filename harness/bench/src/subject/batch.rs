@@ -8,8 +8,8 @@ use onnx_tensor::{Dim, Value, ValueType};
 const OTHER_NAMES: [&str; 5] = ["seq", "len", "time", "token", "frame"];
 
 /// The extent of the first axis, if the model declares the same first dimension for at least one input and
-/// for every output: a named dimension whose name does not speak of a sequence, or the fixed extent 1. Another
-/// fixed extent may be the length of a sequence. `inputs` are the values that have the extent.
+/// for every output: a named dimension whose name does not speak of a sequence, or the fixed extent 1.
+/// Another fixed extent may be the length of a sequence. `inputs` are the values that have the extent.
 pub(super) fn batch(graph: &Graph, inputs: &[Named]) -> Option<u64> {
     let mut outputs = graph.outputs.iter().map(first);
     let dim = outputs.next()??;
