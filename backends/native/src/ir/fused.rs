@@ -82,8 +82,8 @@ pub struct Dequantized {
     pub dequantize: Operator,
 }
 
-/// `quantize(operator(dequantize(x), …))`. Inputs: for each operand its bytes, scale and zero point (or none);
-/// then scale and zero point of the result. All scales are single elements.
+/// `quantize(operator(dequantize(x), …))`. Inputs: for each operand its bytes, scale and zero point (or
+/// none); then scale and zero point of the result. All scales are single elements.
 #[derive(Clone, Debug)]
 pub struct OnBytes {
     /// The operator.

@@ -6,9 +6,9 @@ use crate::error::{Result, need};
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
 
-/// Quantizes to unsigned bytes as DynamicQuantizeLinear does, and returns scale and zero point. With the least
-/// and the greatest of 0 and the values other than NaN, the scale is `(most - least) / 255`, or 1 if they are
-/// equal, and the zero point is `saturate(round(-least / scale))`; NaN becomes 0.
+/// Quantizes to unsigned bytes as DynamicQuantizeLinear does, and returns scale and zero point. With the
+/// least and the greatest of 0 and the values other than NaN, the scale is `(most - least) / 255`, or 1 if
+/// they are equal, and the zero point is `saturate(round(-least / scale))`; NaN becomes 0.
 ///
 /// # Errors
 /// Different lengths.

@@ -4,7 +4,6 @@ use super::finish::Finish;
 use super::tile::{MAX_ROWS, Tile};
 use super::{Int8Weights, MAX_WIDTH};
 use crate::Pool;
-use crate::thread::share;
 
 /// Rows of unsigned bytes: lines of each image, and rows of each line. Arrays are their number and their
 /// distance in bytes.
@@ -54,15 +53,28 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
     }
     assert!(strips.taps.len() == weights.taps && strips.reach(4 * quads) <= strips.a.len());
     let tiles = rows.div_ceil(dot.rows());
+    let height = rows.div_ceil(tiles);
     // A panel of weights stays in the cache while all rows are multiplied by it.
     pool.split(weights.n.div_ceil(dot.width()) * lines * tiles, 1, |range| {
-        for index in range {
-            let (panel, line, tile) = (index / tiles / lines, index / tiles % lines, index % tiles);
-            let part = share(rows, tiles, tile);
-            let mut sums = [0; MAX_ROWS * MAX_WIDTH];
+        let mut sums = [0; MAX_ROWS * MAX_WIDTH];
+        let (mut panel, mut line) = (range.start / tiles / lines, range.start / tiles % lines);
+        let (mut part, mut first) = (range.start % tiles, strips.line(line));
+        for _ in range {
+            if part == tiles {
+                (part, line) = (0, line + 1);
+                if line == lines {
+                    (panel, line) = (panel + 1, 0);
+                }
+                first = strips.line(line);
+            }
+            let these = part * height..rows.min((part + 1) * height);
+            part += 1;
+            if these.is_empty() {
+                continue;
+            }
             let tile = Tile {
-                rows: part.len(),
-                a: strips.a[strips.line(line) + part.start * apart..].as_ptr(),
+                rows: these.len(),
+                a: strips.a[first + these.start * apart..].as_ptr(),
                 a_row: apart,
                 taps: strips.taps,
                 quads,
@@ -74,7 +86,11 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
             // each belongs to one thread.
             unsafe {
                 dot.run(&tile);
-                finish.store(panel, line * rows + part.start..line * rows + part.end, &mut sums);
+                finish.store(
+                    panel,
+                    line * rows + these.start..line * rows + these.end,
+                    &mut sums,
+                );
             }
         }
     });
