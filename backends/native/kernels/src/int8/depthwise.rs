@@ -146,11 +146,11 @@ impl Lines<'_> {
         let channels = self.conv.shape.in_channels;
         let row = line % height * self.conv.shape.window.stride[0];
         let first = (line / height * self.size[0] + row) * self.size[1] * self.pixel;
+        let mut sums = [0; MAX_ROWS * MAX_WIDTH];
         for panel in 0..channels.div_ceil(MAX_WIDTH) {
             let vectors = MAX_WIDTH.min(channels - panel * MAX_WIDTH).div_ceil(S::LANES);
             for piece in 0..columns.div_ceil(N) {
                 let column = (piece * N).min(columns - N);
-                let mut sums = [0; MAX_ROWS * MAX_WIDTH];
                 for vector in 0..vectors {
                     let at = first + column * self.conv.shape.window.stride[1] * self.pixel;
                     let lane = vector * S::LANES;

@@ -234,7 +234,7 @@ impl Rounding {
         #[cfg(target_arch = "x86_64")]
         if isa == Isa::Avx512 && width == MAX_WIDTH {
             // SAFETY: the set is available; the rest is promised by the caller.
-            return unsafe { super::x86::round_avx512(self) };
+            return unsafe { super::x86_round::round_avx512(self) };
         }
         for row in 0..self.rows {
             // SAFETY: promised by the caller.
@@ -281,6 +281,9 @@ pub(super) struct Place {
     pub low: f64,
     pub high: f64,
     pub zero: u8,
+    /// Whether the bytes are signed.
+    #[cfg(target_arch = "x86_64")]
+    pub signed: bool,
 }
 
 impl Place {
@@ -294,7 +297,17 @@ impl Place {
             low: f64::from(low) - f64::from(zero),
             high: f64::from(high) - f64::from(zero),
             zero: zero as u8,
+            #[cfg(target_arch = "x86_64")]
+            signed,
         }
+    }
+
+    /// Returns the zero point, if it is one of the bytes.
+    #[cfg(target_arch = "x86_64")]
+    pub fn offset(self) -> Option<i16> {
+        let least = if self.signed { -128.0 } else { 0.0 };
+        let zero = least - self.low;
+        (least..=least + 255.0).contains(&zero).then_some(zero as i16)
     }
 
     /// Returns the bits of `saturate(round(value) + zero)`. The value is saturated first, which is equivalent

@@ -114,7 +114,7 @@ impl Kernel for Quantize<'_> {
     /// Vectorized by the compiler; saturates and rounds as [`Place::round`], in f32.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let Place { low, high, zero } = self.place;
+        let Place { low, high, zero, .. } = self.place;
         // Bounds are integers below 2¹⁰, or so large that the byte does not depend on the value.
         let (low, high) = (low as f32, high as f32);
         let nothing = -f32::from(zero.cast_signed());

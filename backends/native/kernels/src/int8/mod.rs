@@ -27,6 +27,8 @@ mod strip;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_round;
 
 pub use conv::{ByteImages, ByteLayout, Int8Convolution};
 pub use dot::Dot;

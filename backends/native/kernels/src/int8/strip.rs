@@ -1,10 +1,11 @@
 //! All products of rows and packed weights, in tiles.
 
+use std::ops::Range;
+
 use super::finish::Finish;
 use super::tile::{MAX_ROWS, Tile};
 use super::{Int8Weights, MAX_WIDTH};
 use crate::Pool;
-use crate::thread::share;
 
 /// Rows of unsigned bytes: lines of each image, and rows of each line. Arrays are their number and their
 /// distance in bytes.
@@ -54,28 +55,95 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
     }
     assert!(strips.taps.len() == weights.taps && strips.reach(4 * quads) <= strips.a.len());
     let tiles = rows.div_ceil(dot.rows());
-    // A panel of weights stays in the cache while all rows are multiplied by it.
-    pool.split(weights.n.div_ceil(dot.width()) * lines * tiles, 1, |range| {
-        for index in range {
-            let (panel, line, tile) = (index / tiles / lines, index / tiles % lines, index % tiles);
-            let part = share(rows, tiles, tile);
-            let mut sums = [0; MAX_ROWS * MAX_WIDTH];
+    let height = rows.div_ceil(tiles);
+    let order = Order {
+        panels: weights.n.div_ceil(dot.width()),
+        tiles: lines * tiles,
+    };
+    pool.split(order.panels * order.tiles, 1, |range| {
+        let mut sums = [0; MAX_ROWS * MAX_WIDTH];
+        order.visit(range, |panel, tile| {
+            let (line, part) = match lines {
+                1 => (0, tile),
+                _ => (tile / tiles, tile % tiles),
+            };
+            let these = part * height..rows.min((part + 1) * height);
+            if these.is_empty() {
+                return;
+            }
             let tile = Tile {
-                rows: part.len(),
-                a: strips.a[strips.line(line) + part.start * apart..].as_ptr(),
+                rows: these.len(),
+                a: strips.a[strips.line(line) + these.start * apart..].as_ptr(),
                 a_row: apart,
                 taps: strips.taps,
                 quads,
                 b: weights.panel(panel).as_ptr(),
                 c: sums.as_mut_ptr(),
             };
+            let results = line * rows + these.start..line * rows + these.end;
             // SAFETY: every row contains its last tap, as asserted above; a panel holds as many groups for
             // each tap; a tile has at most `dot.rows()` rows, for which `sums` has room. Tiles are disjoint,
             // each belongs to one thread.
             unsafe {
                 dot.run(&tile);
-                finish.store(panel, line * rows + part.start..line * rows + part.end, &mut sums);
+                finish.store(panel, results, &mut sums);
+            }
+        });
+    });
+}
+
+/// The number of tiles of rows that are multiplied by one panel after another. Their results stay in the
+/// cache until all panels have written them, and a panel is read once for all of these tiles.
+const BLOCK: usize = 32;
+
+/// The order of pairs of a panel and a tile: blocks of tiles, in each the panels, for each the tiles.
+#[derive(Clone, Copy)]
+struct Order {
+    panels: usize,
+    tiles: usize,
+}
+
+impl Order {
+    /// Calls `body` with the panel and the tile of each number.
+    fn visit(self, numbers: Range<usize>, mut body: impl FnMut(usize, usize)) {
+        let mut start = numbers.start / (self.panels * BLOCK) * BLOCK;
+        let mut end = self.tiles.min(start + BLOCK);
+        let within = numbers.start - start * self.panels;
+        let count = (end - start).max(1);
+        let (mut panel, mut tile) = (within / count, start + within % count);
+        for _ in numbers {
+            body(panel, tile);
+            tile += 1;
+            if tile == end {
+                (panel, tile) = (panel + 1, start);
+                if panel == self.panels {
+                    (panel, start) = (0, end);
+                    end = self.tiles.min(start + BLOCK);
+                    tile = start;
+                }
             }
         }
-    });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Order};
+
+    #[test]
+    fn every_pair_is_visited_once_from_any_number() {
+        for (panels, tiles) in [(1, 1), (3, 5), (2, BLOCK), (3, 2 * BLOCK + 7), (5, BLOCK + 1)] {
+            let order = Order { panels, tiles };
+            let mut all = Vec::new();
+            order.visit(0..panels * tiles, |panel, tile| all.push((panel, tile)));
+            for first in 0..all.len() {
+                let mut rest = Vec::new();
+                order.visit(first..all.len(), |panel, tile| rest.push((panel, tile)));
+                assert_eq!(rest, all[first..], "from {first}");
+            }
+            all.sort_unstable();
+            let expected = (0..panels).flat_map(|panel| (0..tiles).map(move |tile| (panel, tile)));
+            assert!(all.into_iter().eq(expected), "{panels} panels, {tiles} tiles");
+        }
+    }
 }
