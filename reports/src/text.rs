@@ -32,8 +32,9 @@ pub(crate) fn nanoseconds(ns: u64) -> String {
     let ns = ns as f64;
     match ns {
         ns if ns < 1e3 => format!("{ns} ns"),
-        ns if ns < 1e6 => format!("{} µs", figures(ns / 1e3)),
-        ns if ns < 1e9 => format!("{} ms", figures(ns / 1e6)),
+        // From here on, three digits would round to 1000 of the smaller unit.
+        ns if ns < 999.5e3 => format!("{} µs", figures(ns / 1e3)),
+        ns if ns < 999.5e6 => format!("{} ms", figures(ns / 1e6)),
         ns => format!("{} s", figures(ns / 1e9)),
     }
 }
@@ -135,7 +136,7 @@ mod tests {
             [
                 (834, "834 ns"),
                 (12_345, "12.3 µs"),
-                (999_999, "1000 µs"),
+                (999_999, "1.00 ms"),
                 (2_460_000_000, "2.46 s"),
             ],
         );

@@ -11,7 +11,7 @@ use clap::Args;
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_corpus::CaseFiles;
-use harness_investigate::subject::{self, Subject};
+use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
@@ -143,11 +143,14 @@ impl Compare {
 
     /// The models, and why others cannot be opened.
     fn open(&self) -> Result<(Vec<Subject>, Vec<CliError>), CliError> {
-        let (mut subjects, mut failed) = (Vec::new(), Vec::new());
+        let (mut subjects, mut failed, mut names) = (Vec::new(), Vec::new(), Names::default());
         for path in &self.models {
             match subject::open(path) {
-                Ok(found) => found.into_iter().for_each(|one| match one {
-                    Ok(subject) => subjects.push(subject),
+                Ok(found) => found.for_each(|one| match one {
+                    Ok(mut subject) => {
+                        names.make_unique(&mut subject);
+                        subjects.push(subject);
+                    }
                     Err(error) => failed.push(error.into()),
                 }),
                 Err(error) => failed.push(error.into()),
@@ -156,7 +159,6 @@ impl Compare {
         if subjects.is_empty() && failed.len() == 1 {
             return failed.pop().map_or(Ok((subjects, failed)), Err);
         }
-        subject::make_names_unique(&mut subjects);
         Ok((subjects, failed))
     }
 

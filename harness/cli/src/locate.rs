@@ -125,12 +125,11 @@ pub(super) fn one(path: &std::path::Path) -> Result<Subject, CliError> {
         return Ok(subject);
     }
     let mut subjects = subject::open(path)?;
-    match (subjects.pop(), subjects.len()) {
-        (Some(subject), 0) => Ok(subject?),
-        (_, more) => Err(CliError::Usage(format!(
-            "`{}` has {} models; name one",
-            path.display(),
-            more + 1
+    match (subjects.next(), subjects.next()) {
+        (Some(subject), None) => Ok(subject?),
+        _ => Err(CliError::Usage(format!(
+            "`{}` has several models; name one",
+            path.display()
         ))),
     }
 }

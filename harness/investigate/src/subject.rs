@@ -43,22 +43,30 @@ pub struct StoredSet {
     pub outputs: Vec<Named>,
 }
 
-/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either. The inner error
-/// is that of one file.
+/// The models at `path`: a file, a case folder with `model.onnx`, or a folder of either. A model is read when
+/// the iterator reaches it, so that a folder of large models does not fill the memory. The inner error is
+/// that of one file.
 ///
 /// # Errors
 /// The path cannot be read or has no model.
-pub fn open(path: &Path) -> Result<Vec<Result<Subject, InvestigateError>>, InvestigateError> {
-    Ok(files(path)?.iter().map(|file| open_file(file)).collect())
+pub fn open(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Subject, InvestigateError>> + use<>, InvestigateError> {
+    Ok(files(path)?.into_iter().map(|file| open_file(&file)))
 }
 
-/// Gives each subject a unique name: the second subject of a name gets the suffix `-2`.
-pub fn make_names_unique(subjects: &mut [Subject]) {
-    let mut taken = BTreeSet::new();
-    for subject in subjects {
+/// Makes names unique: the second subject of a name gets the suffix `-2`.
+#[derive(Debug, Default)]
+pub struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// Gives `subject` a name that no earlier one has.
+    pub fn make_unique(&mut self, subject: &mut Subject) {
         let base = subject.name.clone();
         let mut number = 2;
-        while !taken.insert(subject.name.clone()) {
+        while !self.taken.insert(subject.name.clone()) {
             subject.name = format!("{base}-{number}");
             number += 1;
         }

@@ -6,12 +6,14 @@ mod light;
 mod user;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
 use harness_compare::{Tolerance, compare};
 use harness_conformance::case::CaseError;
 use harness_corpus::CaseFiles;
+use harness_investigate::InvestigateError;
 use harness_investigate::truth::agree_within;
 use onnx_model::{Bytes, ModelError};
 use onnx_tensor::TensorError;
@@ -166,6 +168,15 @@ pub(super) enum SubjectError {
     /// An input cannot be made.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// A model file cannot be read.
+    #[error(transparent)]
+    Investigate(#[from] InvestigateError),
+    /// A model file is not the one whose inputs were prepared.
+    #[error("`{}` changed after the start of the bench; start it again", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// The case has no inputs.
     #[error("the case has no data set")]
     NoDataSet,
@@ -181,7 +192,7 @@ impl Subject {
     ) -> Result<Subject, SubjectError> {
         match model {
             ToMeasure::Light { files, weights } => Subject::light(files, *weights, seed, oracle),
-            ToMeasure::User(model) => Ok(Subject::user(model, budget, oracle)),
+            ToMeasure::User(model) => Subject::user(model, budget, oracle),
         }
     }
 

@@ -1,26 +1,26 @@
 //! A user's models, with inputs that are given, stored beside them, or drawn.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use backend_api::Named;
-use backend_api::protocol::ExternalFile;
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::{Drawn, Request, Role, role, samples, values};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject as investigated;
-use onnx_model::Bytes;
 use onnx_tensor::ValueType;
 use reports::record::ModelSource;
 use sha2::{Digest, Sha256};
 
 use super::batch::batch;
 use super::gross::gross;
-use super::{Expected, Rule, Subject};
+use super::{Expected, Rule, Subject, SubjectError};
 use crate::oracle::Oracle;
 use crate::ring::{RING, Ring};
 
-/// A user's model with its inputs.
+/// A user's model with its inputs. It is read again when it is measured: many large models would not fit
+/// into the memory together.
 #[derive(Debug)]
 pub struct UserModel {
     /// The name in reports; in a sweep with the extents: `net (batch=8)`.
@@ -35,8 +35,6 @@ pub struct UserModel {
     pub source: ModelSource,
     /// Notes on the inputs: extents, and which values were drawn.
     pub notes: Vec<String>,
-    bytes: Bytes,
-    files: Vec<ExternalFile>,
     ring: Ring,
     gross: f64,
 }
@@ -93,8 +91,6 @@ pub fn user_model(
             seed: request.seed,
         },
         notes: notes(subject, &drawn, request.seed, &origin),
-        bytes: subject.bytes.clone(),
-        files: subject.files.clone(),
         ring: Ring::of(sets, &roles),
         gross: gross(&subject.model),
     })
@@ -205,22 +201,33 @@ fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, origin: &str
 }
 
 impl Subject {
-    /// Computes expected outputs by the reference, as many as it computes within `budget`.
-    pub fn user(model: &UserModel, budget: Duration, oracle: &mut Oracle) -> Subject {
-        let (outputs, unknown) = oracle.outputs_within(budget, &model.bytes, &model.files, &model.ring.sets);
+    /// Reads the model again and computes expected outputs by the reference, as many as it computes within
+    /// `budget`.
+    ///
+    /// # Errors
+    /// The file cannot be read any more, or changed.
+    pub fn user(model: &UserModel, budget: Duration, oracle: &mut Oracle) -> Result<Subject, SubjectError> {
+        let path = PathBuf::from(&model.source.path);
+        let changed = || SubjectError::Changed { path: path.clone() };
+        let subject = investigated::open(&path)?.next().ok_or_else(changed)??;
+        if digest(&subject) != model.source.sha256 {
+            return Err(changed());
+        }
+        let investigated::Subject { bytes, files, .. } = subject;
+        let (outputs, unknown) = oracle.outputs_within(budget, &bytes, &files, &model.ring.sets);
         let expected = outputs.into_iter().map(|outputs| {
             outputs.map(|outputs| Expected {
                 outputs,
                 rule: Rule::Agreement(model.gross),
             })
         });
-        Subject {
-            model: model.bytes.clone(),
-            files: model.files.clone(),
+        Ok(Subject {
+            model: bytes,
+            files,
             ring: model.ring.clone(),
             expected: expected.collect(),
             gross: model.gross,
             unknown,
-        }
+        })
     }
 }

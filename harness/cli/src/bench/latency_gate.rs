@@ -156,7 +156,7 @@ impl LatencyGating<'_> {
 /// A model file with the inputs and the name of the record.
 fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMeasure, CliError> {
     let path = PathBuf::from(&source.path);
-    let subject = subject::open(&path)?.into_iter().next();
+    let subject = subject::open(&path)?.next();
     let subject = subject.ok_or_else(|| CliError::Usage(format!("no model in `{}`", path.display())))??;
     let request = Request {
         inputs: source.inputs.clone(),

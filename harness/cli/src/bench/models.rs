@@ -10,7 +10,7 @@ use harness_corpus::{CaseFiles, CaseId, Corpus, CorpusError, Fetcher, Filter, Lo
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
-use harness_investigate::subject::{self, Subject};
+use harness_investigate::subject::{self, Names, Subject};
 use harness_worker::{Cancel, WorkerSpec};
 use reports::record::{Release, Weights};
 
@@ -104,16 +104,10 @@ impl Named<'_> {
         light: impl Fn(&[String]) -> Result<Vec<CaseFiles>, CliError>,
     ) -> Result<Opened, CliError> {
         let points = sweep(self.dims)?;
-        let (mut names, mut subjects, mut opened) = (Vec::new(), Vec::new(), Opened::default());
+        let (mut names, mut files, mut opened) = (Vec::new(), Vec::new(), Opened::default());
         for path in self.paths {
             match path.to_str().filter(|name| LIGHT.contains(name)) {
-                _ if path.exists() => match subject::open(path) {
-                    Ok(found) => found.into_iter().for_each(|one| match one {
-                        Ok(subject) => subjects.push(subject),
-                        Err(error) => opened.failed.push(error.into()),
-                    }),
-                    Err(error) => opened.failed.push(error.into()),
-                },
+                _ if path.exists() => files.push(path.as_path()),
                 // A pattern for this model only.
                 Some(name) => names.push(format!("*/light/test_{name}")),
                 None => return Err(unknown(path)),
@@ -132,10 +126,9 @@ impl Named<'_> {
                 .models
                 .extend(cases.map(|files| ToMeasure::light(files, weights)));
         }
-        subject::make_names_unique(&mut subjects);
-        if !subjects.is_empty() {
+        if !files.is_empty() {
             let mut reference = Runner::start(reference.clone(), cancel.clone(), timeout)?;
-            self.draw(&subjects, &points, &mut reference, &mut opened)?;
+            self.open_files(&files, &points, &mut reference, &mut opened)?;
         }
         match opened.models.is_empty() {
             false => Ok(opened),
@@ -143,27 +136,55 @@ impl Named<'_> {
         }
     }
 
-    /// Prepares the inputs of each subject at each point.
-    fn draw(
+    /// Opens the models of each path, one at a time, and prepares their inputs at each point.
+    fn open_files(
         &self,
-        subjects: &[Subject],
+        paths: &[&Path],
         points: &[Point],
         reference: &mut Runner,
         opened: &mut Opened,
     ) -> Result<(), CliError> {
-        for subject in subjects {
-            for point in points {
-                let request = Request {
-                    inputs: self.inputs.to_vec(),
-                    dims: point.dims.clone(),
-                    shapes: self.shapes.to_vec(),
-                    seed: self.seed,
-                };
-                match user_model(subject, &request, &point.swept, reference) {
-                    Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),
-                    Err(error @ InvestigateError::Input { .. }) => opened.failed.push(error.into()),
-                    Err(error) => return Err(error.into()),
+        let mut names = Names::default();
+        for path in paths {
+            let found = match subject::open(path) {
+                Ok(found) => found,
+                Err(error) => {
+                    opened.failed.push(error.into());
+                    continue;
                 }
+            };
+            for one in found {
+                match one {
+                    Ok(mut subject) => {
+                        names.make_unique(&mut subject);
+                        self.draw(&subject, points, reference, opened)?;
+                    }
+                    Err(error) => opened.failed.push(error.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Prepares the inputs of a subject at each point.
+    fn draw(
+        &self,
+        subject: &Subject,
+        points: &[Point],
+        reference: &mut Runner,
+        opened: &mut Opened,
+    ) -> Result<(), CliError> {
+        for point in points {
+            let request = Request {
+                inputs: self.inputs.to_vec(),
+                dims: point.dims.clone(),
+                shapes: self.shapes.to_vec(),
+                seed: self.seed,
+            };
+            match user_model(subject, &request, &point.swept, reference) {
+                Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),
+                Err(error @ InvestigateError::Input { .. }) => opened.failed.push(error.into()),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(())

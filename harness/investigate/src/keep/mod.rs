@@ -190,7 +190,7 @@ impl ToKeep {
             reason: reason.to_owned(),
         };
         let provenance = Provenance::read(folder)?;
-        let subject = subject::open(&folder.join("model.onnx"))?.pop();
+        let subject = subject::open(&folder.join("model.onnx"))?.next();
         let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx"))??;
         if subject.stored.is_empty() {
             return Err(not_reduced(

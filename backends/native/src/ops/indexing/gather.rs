@@ -110,19 +110,34 @@ pub fn element_positions(
             "indices of shape {index_shape:?} do not match a tensor of shape {shape:?}"
         ));
     }
-    let (own, given) = (strides(shape), strides(index_shape));
-    let locate = |(linear, &value): (usize, &i64)| {
-        let mut position = 0;
-        for axis in 0..shape.len() {
-            let coordinate = match axis == at {
-                true => index(value, shape[axis])?,
-                false => (linear / given[axis]) % index_shape[axis],
-            };
-            position += coordinate * own[axis];
-        }
-        Ok(position)
+    let Some((&width, outer)) = index_shape.split_last() else {
+        return invalid("the indices must not be a scalar");
     };
-    indices.iter().enumerate().map(locate).collect()
+    let own = strides(shape);
+    let (stride, step) = (own[at], usize::from(at != outer.len()));
+    let mut positions = Vec::with_capacity(indices.len());
+    // The coordinates of a line, without that of the last axis.
+    let mut line = vec![0; outer.len()];
+    for values in indices.chunks(width.max(1)) {
+        let axes = line.iter().enumerate().filter(|(axis, _)| *axis != at);
+        let start: usize = axes.map(|(axis, coordinate)| coordinate * own[axis]).sum();
+        for (place, &value) in values.iter().enumerate() {
+            positions.push(start + place * step + index(value, shape[at])? * stride);
+        }
+        advance(&mut line, outer);
+    }
+    Ok(positions)
+}
+
+/// Moves to the next coordinates in row-major order; after the last ones come the first.
+fn advance(coordinates: &mut [usize], shape: &[usize]) {
+    for (coordinate, &extent) in coordinates.iter_mut().zip(shape).rev() {
+        *coordinate += 1;
+        if *coordinate < extent {
+            return;
+        }
+        *coordinate = 0;
+    }
 }
 
 fn gather_nd(call: &Call) -> Outcome {

@@ -90,33 +90,36 @@ fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str
             assemble(&[tensor, updates], tensor.shape(), sources.into_iter())
         }
         _ if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool => {
-            let combine: fn(i128, i128) -> i128 = match reduction {
-                "add" => |a, b| a + b,
-                "mul" => i128::wrapping_mul,
-                "max" => i128::max,
-                "min" => i128::min,
+            let (mut values, updates) = (ints(tensor)?, ints(updates)?);
+            match reduction {
+                "add" => combine(&mut values, &updates, positions, |a, b| a + b),
+                "mul" => combine(&mut values, &updates, positions, i128::wrapping_mul),
+                "max" => combine(&mut values, &updates, positions, i128::max),
+                "min" => combine(&mut values, &updates, positions, i128::min),
                 other => return invalid(format!("unknown reduction `{other}`")),
-            };
-            let mut values = ints(tensor)?;
-            for (update, &position) in ints(updates)?.into_iter().zip(positions) {
-                values[position] = combine(values[position], update);
             }
             from_ints(tensor.dtype(), tensor.shape(), values)
         }
         _ => {
-            let combine: fn(f64, f64) -> f64 = match reduction {
-                "add" => |a, b| a + b,
-                "mul" => |a, b| a * b,
-                "max" => |a, b| if a.is_nan() || a > b { a } else { b },
-                "min" => |a, b| if a.is_nan() || a < b { a } else { b },
+            let (mut values, updates) = (floats(tensor)?, floats(updates)?);
+            let greater = |a: f64, b| if a.is_nan() || a > b { a } else { b };
+            let less = |a: f64, b| if a.is_nan() || a < b { a } else { b };
+            match reduction {
+                "add" => combine(&mut values, &updates, positions, |a, b| a + b),
+                "mul" => combine(&mut values, &updates, positions, |a, b| a * b),
+                "max" => combine(&mut values, &updates, positions, greater),
+                "min" => combine(&mut values, &updates, positions, less),
                 other => return invalid(format!("unknown reduction `{other}`")),
-            };
-            let mut values = floats(tensor)?;
-            for (update, &position) in floats(updates)?.into_iter().zip(positions) {
-                values[position] = combine(values[position], update);
             }
             from_floats(tensor.dtype(), tensor.shape(), values)
         }
+    }
+}
+
+/// Combines elements with updates, in order. Generic, so that the loop has no indirect call.
+fn combine<T: Copy>(values: &mut [T], updates: &[T], positions: &[usize], by: impl Fn(T, T) -> T) {
+    for (&update, &position) in updates.iter().zip(positions) {
+        values[position] = by(values[position], update);
     }
 }
 

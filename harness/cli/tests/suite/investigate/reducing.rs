@@ -109,7 +109,7 @@ fn a_reduction_is_kept_as_a_case_that_states_its_origin() {
     let reduced = reduced(&network, &fault).expect("a reduction");
     let subject = subject::open(&original)
         .expect("a file")
-        .pop()
+        .next()
         .expect("one")
         .expect("a model");
     let provenance = Provenance::of(&reduced, &subject, ("cmd:faulty", "faulty 1".to_owned()), 7);
