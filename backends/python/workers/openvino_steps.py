@@ -3,13 +3,16 @@
 import time
 
 import openvino as ov
+from openvino_limits import check_integers
 
 from onnx_conformance import Profile, StepTime
 
 
 def feeds(request, inputs, tensor):
     """The tensor of each input of a network. An input that is not given is a KeyError."""
-    return {port: tensor(inputs[(port.names & inputs.keys()).pop()]) for port in request.model_inputs}
+    given = {port: inputs[(port.names & inputs.keys()).pop()] for port in request.model_inputs}
+    check_integers(request, given)
+    return {port: tensor(value) for port, value in given.items()}
 
 
 def profile_by(load, tensor):
