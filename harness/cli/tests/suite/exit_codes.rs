@@ -102,7 +102,7 @@ fn command_lines_have_the_documented_exit_codes() {
                 RUN.replace("--cases cases", "--cases wrong")
             ),
             1,
-            "has 1 results of --fail-on",
+            "fails by --fail-on: 1 mismatch; results.csv lists the cases",
         ),
         (&format!("{RUN} --fail-on crash,wrong"), 0, ""),
         (
