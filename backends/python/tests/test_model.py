@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from onnx_conformance import Backend, Model, SequenceType, Signature, TensorType, Value
+from onnx_conformance import SUB_BYTE, Backend, Model, SequenceType, Signature, TensorType, Unsupported, Value
 
 from .echo import peer_of
 from .harness_side import model, value_info
@@ -91,3 +91,24 @@ def test_initializers_are_not_inputs() -> None:
 def test_invalid_models_are_load_errors() -> None:
     error = peer_of(Reads("file")).ask("load", b"\xff", model=1).header["error"]
     assert error["kind"] == "load"
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ("tensor(float)", None),
+        ("tensor(int8)", None),
+        ("tensor(int4)", "input `x` of type tensor(int4)"),
+        ("tensor(float4e2m1)", "input `x` of type tensor(float4e2m1)"),
+        ("seq(tensor(float))", "input `x` of type seq(tensor(float))"),
+        ("optional(tensor(float))", "input `x` of type optional(tensor(float))"),
+    ],
+)
+def test_a_runtime_refuses_inputs_other_than_its_tensors(declared: str, message: str | None) -> None:
+    signature = Signature.of(onnx.load_model_from_string(model({"x": declared}, {"y": declared})))
+    if message is None:
+        signature.only_tensors(without=SUB_BYTE)
+        return
+    with pytest.raises(Unsupported) as refused:
+        signature.only_tensors(without=SUB_BYTE)
+    assert str(refused.value) == message

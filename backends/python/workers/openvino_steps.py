@@ -3,13 +3,21 @@
 import time
 
 import openvino as ov
+from openvino_limits import check_integers
 
 from onnx_conformance import Profile, StepTime
 
 
 def feeds(request, inputs, tensor):
-    """The tensor of each input of a network. An input that is not given is a KeyError."""
-    return {port: tensor(inputs[(port.names & inputs.keys()).pop()]) for port in request.model_inputs}
+    """The tensor of each input of a network. An input that is not given is a KeyError.
+
+    OpenVINO names an input that it returns as an output (Dropout) like the output. Such inputs have their order.
+    """
+    named = {port: port.names & inputs.keys() for port in request.model_inputs}
+    rest = iter([name for name in inputs if not any(name in names for names in named.values())])
+    given = {port: inputs[names.pop() if names else next(rest, port.any_name)] for port, names in named.items()}
+    check_integers(request, given)
+    return {port: tensor(value) for port, value in given.items()}
 
 
 def profile_by(load, tensor):

@@ -1,17 +1,16 @@
 import openvino as ov
+from openvino_limits import TYPES, checked
 from openvino_steps import feeds, profile_by
 
 from onnx_conformance import THREADS, RawTensor, narrow, serve
 
-TYPES = {"bfloat16": "bf16", "int4": "i4", "uint4": "u4", "uint2": "u2", "float4e2m1": "f4e2m1"}
-TYPES |= {"float8e4m3fn": "f8e4m3", "float8e5m2": "f8e5m2", "float8e8m0": "f8e8m0"}
 NAMES, CORE = {short: name for name, short in TYPES.items()}, ov.Core()
 
 
 def load(model, options, **settings):
     settings |= {"INFERENCE_NUM_THREADS": options["threads"], "INFERENCE_PRECISION_HINT": "f32"}
     source = CORE.read_model(model.file() if model.folder else model.data)
-    return CORE.compile_model(source, "CPU", settings).create_infer_request()
+    return checked(CORE.compile_model(source, "CPU", settings)).create_infer_request()
 
 
 def tensor(value):

@@ -6,10 +6,11 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
-from onnx_conformance import THREADS, serve
+from onnx_conformance import SUB_BYTE, THREADS, serve
 
 
 def load(model, options):
+    model.signature.only_tensors(without=SUB_BYTE)
     os.environ["TVM_NUM_THREADS"] = str(options["threads"])
     machine = relax.VirtualMachine(tvm.compile(from_onnx(model.proto()), target="llvm"), tvm.cpu())
     return machine["main"], model.signature

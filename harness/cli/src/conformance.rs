@@ -192,6 +192,9 @@ impl Conformance {
             return Ok(Exit::Regression);
         }
         let exit = outcome::exit(&report, &self.floors, &self.fail_on);
+        if exit == Exit::Incomplete {
+            note(format_args!("--resume runs the missing cases"));
+        }
         match (self.generating.rulings, self.generating.generated) {
             (true, Some(most)) => {
                 let ruled = rule(&report, (self.generating.generated_seed, most), &self.out)?;

@@ -56,10 +56,18 @@ pub(super) fn fails(report: &Report, fail_on: &[FailOn]) -> bool {
     let named = |kind: VerdictKind| fail_on.iter().any(|FailOn(kinds)| kinds.contains(&kind));
     let mut any = false;
     for backend in &report.backends {
-        let count = backend.tally.sum(named);
-        if count > 0 {
-            let name = &backend.info.name;
-            note(format_args!("error: {name} has {count} results of --fail-on"));
+        let kinds = VerdictKind::ALL.into_iter().filter(|kind| named(*kind));
+        let counts = kinds.map(|kind| (kind, backend.tally.sum(|other| other == kind)));
+        let found: Vec<String> = counts
+            .filter(|(_, count)| *count > 0)
+            .map(|(kind, count)| format!("{count} {}", kind.key()))
+            .collect();
+        if !found.is_empty() {
+            note(format_args!(
+                "error: {} fails by --fail-on: {}; results.csv lists the cases",
+                backend.info.name,
+                found.join(", ")
+            ));
             any = true;
         }
     }

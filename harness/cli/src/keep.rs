@@ -7,9 +7,10 @@ use clap::Args;
 use harness_compare::policy::Policies;
 use harness_conformance::gate::{Baseline, Finding, Given, Lapse, Moment, Terms, transition};
 use harness_console::{note, outln};
+use harness_corpus::LOCAL;
 use harness_corpus::Lockfile;
 use harness_investigate::InvestigateError;
-use harness_investigate::keep::{CORPUS, Kept, Provenance, REDUCTION, ToKeep};
+use harness_investigate::keep::{Kept, Provenance, REDUCTION, ToKeep};
 use reports::record::VerdictKind;
 use time::OffsetDateTime;
 
@@ -124,7 +125,7 @@ fn refuse_expired(baseline: &Baseline, id: &str, provenance: &Provenance) -> Res
         today: OffsetDateTime::from(SystemTime::now()).date(),
         version: version(provenance),
     };
-    let Some((key, expected)) = baseline.line(id, std::iter::once(CORPUS)) else {
+    let Some((key, expected)) = baseline.line(id, std::iter::once(LOCAL)) else {
         return Ok(());
     };
     match expected.terms.lapse(moment) {

@@ -66,6 +66,12 @@ impl Merge {
         for file in written? {
             note(format_args!("wrote {}", file.display()));
         }
-        Ok(outcome::exit(&report, &self.floors, &self.fail_on))
+        let exit = outcome::exit(&report, &self.floors, &self.fail_on);
+        if exit == Exit::Incomplete {
+            note(format_args!(
+                "run each missing shard, end each incomplete one by `conformance --resume`, and merge again"
+            ));
+        }
+        Ok(exit)
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn unfinished(report: &Report) -> Option<Exit> {
     let not_run: u64 = report.backends.iter().map(|backend| backend.not_run()).sum();
     if !report.complete {
         note(format_args!(
-            "error: the run is incomplete, {not_run} results are missing; resume it by --resume"
+            "error: the run is incomplete: {not_run} results are missing"
         ));
     }
     match (report.missing.is_empty(), report.complete) {

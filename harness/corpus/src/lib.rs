@@ -94,6 +94,7 @@ pub use fetch::Fetcher;
 pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
+pub use local::CORPUS as LOCAL;
 pub use lockfile::{CorpusPin, Lockfile, RuntimePin};
 pub use npm::NpmError;
 pub use official_input::{OfficialInputTooLarge, official_input};

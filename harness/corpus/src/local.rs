@@ -10,7 +10,7 @@ use super::names::shown;
 use super::{CaseId, CorpusError, FileRef, Folder};
 
 /// The corpus name of local cases.
-pub(super) const CORPUS: &str = "local";
+pub const CORPUS: &str = "local";
 
 /// The suite name of a case outside of a suite.
 const NO_SUITE: &str = "single";

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use backend_api::protocol::Load;
 use harness_worker::{Completion, Pool, Worker, WorkerExit};
 use onnx_tensor::Value;
 
@@ -72,20 +71,7 @@ fn check(worker: &mut Worker, job: &Job, timeout: Duration) -> Result<Checked, W
     };
     let deadline = Instant::now() + timeout;
     let inputs = vec![("x".to_owned(), Value::Tensor(input))];
-    let load = Load {
-        model: model.encode().into(),
-        inputs: match worker.description().wants_inputs_at_load {
-            true => inputs.clone(),
-            false => Vec::new(),
-        },
-        ..Load::default()
-    };
-    let loaded = match worker.load(load, deadline)? {
-        Ok(loaded) => loaded,
-        Err(error) => return Ok(declined(error.to_string())),
-    };
-    let ran = worker.run(loaded.session, inputs, deadline)?;
-    let _ = worker.unload(loaded.session, deadline)?;
+    let ran = worker.run_once(model.encode().into(), inputs, deadline)?;
     let outputs = match ran {
         Ok(ran) => ran.outputs,
         Err(error) => return Ok(declined(error.to_string())),

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use backend_api::protocol::Load;
 use harness_worker::{Completion, Pool, Worker, WorkerExit};
 use onnx_tensor::{DType, Tensor, Value};
 
@@ -180,20 +179,7 @@ fn evaluate(
     };
     let deadline = Instant::now() + timeout;
     let inputs = vec![("a".to_owned(), Value::Tensor(first.clone()))];
-    let load = Load {
-        model: model.encode().into(),
-        inputs: match worker.description().wants_inputs_at_load {
-            true => inputs.clone(),
-            false => Vec::new(),
-        },
-        ..Load::default()
-    };
-    let loaded = match worker.load(load, deadline)? {
-        Ok(loaded) => loaded,
-        Err(declined) => return Ok(Err(declined.to_string())),
-    };
-    let ran = worker.run(loaded.session, inputs, deadline)?;
-    let _ = worker.unload(loaded.session, deadline)?;
+    let ran = worker.run_once(model.encode().into(), inputs, deadline)?;
     Ok(match ran {
         Err(declined) => Err(declined.to_string()),
         Ok(ran) => match ran.outputs.first() {

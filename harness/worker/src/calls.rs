@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use backend_api::protocol::{Answer, Benched, Hello, Load, Loaded, Ran, Request, VERSIONS};
-use backend_api::{Bounded, Capabilities, Named, Placement, Profile};
+use backend_api::{Bounded, Bytes, Capabilities, Named, Placement, Profile};
 
 use super::WorkerExit;
 use super::client::{Declined, Worker};
@@ -63,6 +63,31 @@ impl Worker {
                 _ => None,
             },
         )
+    }
+
+    /// Loads a model without external data, runs it once for all outputs, and unloads it. `inputs` are sent
+    /// with the model if the backend wants them.
+    pub fn run_once(
+        &mut self,
+        model: Bytes,
+        inputs: Vec<Named>,
+        deadline: Instant,
+    ) -> Result<Reply<Ran>, WorkerExit> {
+        let load = Load {
+            model,
+            inputs: match self.description().wants_inputs_at_load {
+                true => inputs.clone(),
+                false => Vec::new(),
+            },
+            ..Load::default()
+        };
+        let loaded = match self.load(load, deadline)? {
+            Ok(loaded) => loaded,
+            Err(declined) => return Ok(Err(declined)),
+        };
+        let ran = self.run(loaded.session, inputs, deadline)?;
+        let _ = self.unload(loaded.session, deadline)?;
+        Ok(ran)
     }
 
     /// [`Request::Bound`], for a worker that is a reference.

@@ -15,11 +15,11 @@ You write two functions:
 - `Profile`, `StepTime`: the times of its steps.
 - `Unsupported`, `OutOfMemory`, `Missing` and others: its errors.
 - `Option`, `THREADS`, `SPINNING`: its options.
-- `SparseTensor`, `RawTensor`, `NARROW`, `narrow`, `view_as`: values that numpy does not have.
+- `SparseTensor`, `RawTensor`, `NARROW`, `SUB_BYTE`, `narrow`, `view_as`: values that numpy does not have.
 """
 
 from .backend import Backend, Options, Outputs, Placement
-from .elements import NARROW
+from .elements import NARROW, SUB_BYTE
 from .errors import BackendError, LoadError, Missing, OptionError, OutOfMemory, RunError, Unsupported
 from .model import Model, Signature
 from .options import SPINNING, THREADS, Option
@@ -42,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "NARROW",
     "SPINNING",
+    "SUB_BYTE",
     "THREADS",
     "Backend",
     "BackendError",

@@ -77,6 +77,8 @@ BY_NUMBER = {element.number: element for element in ELEMENTS}
 STRING = BY_NAME["string"]
 NARROW = frozenset(element.name for element in ELEMENTS if element.number >= BY_NAME["bfloat16"].number)
 """The names of the element types that numpy does not have."""
+SUB_BYTE = frozenset(element.name for element in ELEMENTS if 0 < element.bits < 8)
+"""The names of the element types of fewer than 8 bits."""
 _BY_DTYPE = {element.dtype: element for element in ELEMENTS if element.dtype is not None}
 _SIGNED = ("int4", "int2")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import onnx
 from onnx import external_data_helper
 
-from .errors import LoadError, RunError
+from .errors import LoadError, RunError, Unsupported
 from .files import inside
 from .value_types import TensorType, ValueType, type_of_proto
 from .values import Value
@@ -40,6 +40,17 @@ class Signature:
             tensors = isinstance(declared, TensorType) and isinstance(value_type, TensorType)
             if tensors and declared != value_type:
                 raise RunError(f"input `{name}` is {value_type}, but the model declares {declared}")
+
+    def only_tensors(self, without: Container[str] = ()) -> None:
+        """Raises Unsupported for an input that is no dense tensor, or has one of these element types.
+
+        >>> def load(model, options):
+        ...     model.signature.only_tensors(without={"bfloat16", "string"})
+        """
+        for name, declared in self.inputs.items():
+            tensor = declared is None or isinstance(declared, TensorType)
+            if not tensor or (isinstance(declared, TensorType) and declared.element in without):
+                raise Unsupported(f"input `{name}` of type {declared}")
 
     @staticmethod
     def of(proto: onnx.ModelProto) -> Signature:

@@ -25,7 +25,7 @@ use crate::{CliError, Exit};
     cargo xtask backends claims report --backend new=ort:version=1.31.1\n\n\
     An over-claim is an operator version with types that the backend declares, but for which no case passes and some case with\n\
     only that operator is refused or fails. An under-claim is one that it does not declare, but for which some case passes.\n\n\
-    Exit codes: 0 done; 2 usage, or no run in the folder; 6 a backend is missing; 73 the table cannot be written.")]
+    Exit codes: 0 done; 2 usage, no run in the folder, or a backend that is not in the run; 6 a backend is missing; 73 the table cannot be written.")]
 pub(super) struct Claims {
     /// The folder of a run of `conformance`.
     #[arg(value_name = "RUN")]
@@ -49,6 +49,7 @@ impl Claims {
             })
             .collect();
         let report = Report::fold(events);
+        self.check_backends(&report)?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut all = Vec::new();
@@ -71,6 +72,23 @@ impl Claims {
             note(format_args!("wrote {}", file.display()));
         }
         Ok(Exit::Passed)
+    }
+
+    /// A backend that is given but not in the run is an error: its claims cannot be compared.
+    fn check_backends(&self, report: &Report) -> Result<(), CliError> {
+        let given = self.backends.iter().map(|text| backend::name(text));
+        let mut unknown = given.filter(|name| report.backend(name).is_none());
+        match unknown.next() {
+            None => Ok(()),
+            Some(name) => {
+                let names = report.backends.iter().map(|backend| backend.info.name.as_str());
+                Err(CliError::Usage(format!(
+                    "backend `{name}` is not in the run `{}`, which has {}",
+                    self.run.display(),
+                    names.collect::<Vec<_>>().join(", ")
+                )))
+            }
+        }
     }
 
     fn text<'a>(&'a self, name: &'a str) -> &'a str {

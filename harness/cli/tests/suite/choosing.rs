@@ -165,6 +165,12 @@ fn declarations_are_compared_with_a_run() {
     assert!(csv.starts_with("backend,operator,types,declared,pass"), "{csv}");
     assert!(csv.lines().any(|line| line.contains("Abs-")), "{csv}");
     check(&bench, "backends claims nothing", 2, &["nothing"]);
+    check(
+        &bench,
+        "backends claims run --backend other=RIGHT",
+        2,
+        &["backend `other` is not in the run `run`"],
+    );
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn command_lines_have_the_documented_exit_codes() {
                 RUN.replace("--cases cases", "--cases wrong")
             ),
             1,
-            "has 1 results of --fail-on",
+            "fails by --fail-on: 1 mismatch; results.csv lists the cases",
         ),
         (&format!("{RUN} --fail-on crash,wrong"), 0, ""),
         (
@@ -215,7 +215,7 @@ fn nothing_is_written_if_no_case_can_be_run() {
 fn a_worker_that_cannot_be_started_again_makes_the_run_incomplete() {
     let place = Place::with_cases(&[("a", "run:exit-3"), ("b", "healthy"), ("c", "healthy")]);
     let run = "conformance --no-bounds --noise 0 --jobs 1 --cases cases --out out --backend 'cmd:MOCK once started'";
-    check(&place, run, 5, "the run is incomplete, 3 results are missing");
+    check(&place, run, 5, "the run is incomplete: 3 results are missing");
     assert!(place.read("out/summary.json").contains("\"complete\": false"));
     assert!(place.read("out/summary.md").contains("3 cases not run"));
     let gate =

@@ -53,7 +53,7 @@ fn models_of_the_zoo_are_listed_verified_and_kept() {
         (
             "fetch --zoo hub --manifest other.json --model b-9",
             4,
-            "no case matches b-9 among the models of the zoo",
+            "no case matches `b-9` among the models of the zoo",
         ),
         (
             "fetch --zoo hub --manifest other.json --from mirror",

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
-use backend_api::protocol::Load;
 use harness_corpus::{CaseId, Corpus, CorpusError};
 use harness_worker::{Cancel, Pool, StartError, Worker, WorkerSpec, is_remote};
 use onnx_generator::{Case, Phase};
@@ -179,16 +178,7 @@ fn answer(
     timeout: Duration,
 ) -> Result<Result<Vec<Named>, String>, harness_worker::WorkerExit> {
     let deadline = Instant::now() + timeout;
-    let load = Load {
-        model: case.model.encode().into(),
-        ..Load::default()
-    };
-    let loaded = match worker.load(load, deadline)? {
-        Ok(loaded) => loaded,
-        Err(declined) => return Ok(Err(declined.to_string())),
-    };
-    let ran = worker.run(loaded.session, case.inputs.clone(), deadline)?;
-    let _ = worker.unload(loaded.session, deadline)?;
+    let ran = worker.run_once(case.model.encode().into(), case.inputs.clone(), deadline)?;
     Ok(ran
         .map(|ran| ran.outputs)
         .map_err(|declined| declined.to_string()))

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backend_api::Named;
+use harness_corpus::LOCAL;
 use onnx_model::Model;
 use reports::replace;
 use serde::{Deserialize, Serialize};
@@ -21,9 +22,6 @@ use crate::InvestigateError;
 use crate::case_files::CaseToWrite;
 use crate::reduce::Reduced;
 use crate::subject;
-
-/// The corpus of cases in a folder.
-pub const CORPUS: &str = "local";
 
 /// The file with the origin of a reduced model.
 pub const REDUCTION: &str = "reduction.json";
@@ -208,7 +206,7 @@ impl ToKeep {
 
     /// The id of the case when its folder is given as `--cases`.
     pub fn id(&self) -> String {
-        format!("{CORPUS}/{}/{}", self.suite, self.name)
+        format!("{LOCAL}/{}/{}", self.suite, self.name)
     }
 
     /// Stores the model in `to` as a regression case.

@@ -88,6 +88,11 @@ fn shards_of_different_runs_are_refused() {
     check(&place, "s1 nowhere", 2, "nowhere");
     let ended = check(&place, "s1 s3", 5, "shard 2 is missing");
     assert!(ended.stdout.contains("not run"), "{}", ended.stdout);
+    assert!(
+        ended.stderr.contains("run each missing shard"),
+        "{}",
+        ended.stderr
+    );
     assert!(place.read("merged/summary.json").contains("\"complete\": false"));
 }
 
