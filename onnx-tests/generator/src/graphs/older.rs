@@ -37,7 +37,9 @@ pub fn older(model: &Model, opset: i64) -> Option<Model> {
     };
     // The types of outputs are not declared: the witness determines them.
     let found = onnx_checker::check(&older).list;
-    let valid = found.iter().all(|finding| finding.to_string().contains("declares no"));
+    let valid = found
+        .iter()
+        .all(|finding| finding.to_string().contains("declares no"));
     valid.then_some(older)
 }
 
