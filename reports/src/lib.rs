@@ -55,6 +55,7 @@ pub mod profile;
 pub mod record;
 pub mod render;
 mod report;
+mod scaling;
 pub mod shown;
 pub mod standing;
 pub mod sums;

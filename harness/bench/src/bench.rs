@@ -18,7 +18,7 @@ use super::machine::Watch;
 use super::oracle::Oracle;
 use super::plan::{Baseline, Plan, Task};
 use super::progress::Meter;
-use super::record::record;
+use super::record::{compare_with_fastest, record};
 use super::series::Series;
 use super::subject::{Subject, ToMeasure};
 use super::team::Team;
@@ -246,7 +246,11 @@ impl Bench<'_> {
         let records = series
             .iter()
             .map(|series| record(self.plan, model, Some(subject), series));
-        records.collect()
+        let mut records: Vec<LatencyRecord> = records.collect();
+        if options.interleaved {
+            compare_with_fastest(&mut records);
+        }
+        records
     }
 
     /// Waits until threads sleep and the processor is cooler; ends early if cancelled.

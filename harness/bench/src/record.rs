@@ -1,8 +1,9 @@
-//! Converts a measured series to its record.
+//! Converts measured series to records.
 
 use reports::record::LatencyRecord;
 
 use super::caching::{self, Pair};
+use super::gate::paired_ratio;
 use super::plan::Plan;
 use super::series::Series;
 use super::statistics::{median, summarize};
@@ -33,6 +34,7 @@ pub(super) fn record(
     };
     LatencyRecord {
         model: model.name().to_owned(),
+        network: model.network().to_owned(),
         backend: series.lane.spec.name.clone(),
         version: series.lane.version.clone(),
         threads: series.lane.threads,
@@ -56,8 +58,23 @@ pub(super) fn record(
         round_ns: series.round_ns.clone(),
         repeated_ns: of_pairs(&series.pairs, |pair| Some(pair.repeated_ns)),
         fresh_ns: of_pairs(&series.pairs, |pair| pair.fresh_ns),
+        batch: model.batch(),
+        ratio: None,
         dims: model.dims(),
         source: Some(model.source(plan.seed)),
+    }
+}
+
+/// Sets the ratio of each valid record to the fastest one, over the rounds that both have.
+pub(super) fn compare_with_fastest(records: &mut [LatencyRecord]) {
+    let valid = records.iter().filter(|record| record.valid_median_ns().is_some());
+    let Some(fastest) = valid.min_by_key(|record| record.median_ns).cloned() else {
+        return;
+    };
+    for record in records {
+        if record.valid_median_ns().is_some() && record.backend != fastest.backend {
+            record.ratio = paired_ratio(&record.round_ns, &fastest.round_ns);
+        }
     }
 }
 

@@ -172,7 +172,7 @@ impl<'l> Series<'l> {
             Some(place) => {
                 *place = Some(Expected {
                     outputs: outputs.to_vec(),
-                    rule: Rule::Agreement,
+                    rule: Rule::Agreement(subject.gross),
                 });
             }
             None => {}

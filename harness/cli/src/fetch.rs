@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
-use harness_corpus::{Corpus, Fetcher, Lockfile, Releases, build_architectures};
+use harness_corpus::architectures::build_architectures;
+use harness_corpus::{Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases};
 use reports::record::Release;
 
 use super::hub::HubZoo;
@@ -18,7 +19,7 @@ use super::{CliError, Exit};
     group = clap::ArgGroup::new("pinning").args(["pin", "pin_runtime"]),
     after_help = "Examples:\n  cargo xtask fetch\n  cargo xtask fetch --release all\n  \
     cargo xtask fetch --release 1.2..1.10,1.22\n  \
-    cargo xtask fetch --zoo architectures\n  \
+    cargo xtask fetch --zoo architectures --model 'architectures/full-size/*'\n  \
     cargo xtask fetch --zoo hub --manifest ONNX_HUB_MANIFEST.json\n  \
     cargo xtask fetch --zoo hub --from ./models --model mnist-8\n  \
     cargo xtask fetch --pin 1.24.0\n  \
@@ -47,7 +48,8 @@ pub struct Fetch {
     )]
     lock: PathBuf,
     /// Build this collection of models instead. `architectures`: networks exported by PyTorch,
-    /// scikit-learn, TensorFlow, Paddle, LightGBM and XGBoost, about an hour and 10 GB in the cache.
+    /// scikit-learn, TensorFlow, Paddle, LightGBM and XGBoost, about an hour and 14 GB in the cache, or
+    /// only those of --model.
     /// `hub`: models of the ONNX model zoo, from --from; without it they are listed.
     #[arg(long, value_enum, conflicts_with_all = ["release", "pin", "pin_runtime"])]
     zoo: Option<Zoo>,
@@ -58,8 +60,8 @@ pub struct Fetch {
     /// The zoo's manifest. Default: ONNX_HUB_MANIFEST.json in the folder of --from.
     #[arg(long, value_name = "FILE", requires = "zoo")]
     manifest: Option<PathBuf>,
-    /// Only models of the zoo whose id `hub/<category>/<name>` contains this word, or matches it as
-    /// a glob (repeatable).
+    /// Only models whose id contains this word, or matches it as a glob: `hub/<category>/<name>` or
+    /// `architectures/<family>/<name>` (repeatable).
     #[arg(long = "model", value_name = "PATTERN", requires = "zoo")]
     models: Vec<String>,
     /// Omit the runtime library of ONNX Runtime.
@@ -80,7 +82,7 @@ impl Fetch {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         match self.zoo {
-            Some(Zoo::Architectures) => return build(&fetcher),
+            Some(Zoo::Architectures) => return build(&self.models, &fetcher),
             Some(Zoo::Hub) => {
                 let zoo = HubZoo {
                     from: self.from.as_deref(),
@@ -118,8 +120,9 @@ impl Fetch {
 }
 
 /// Builds the exported networks and reports the number of cases of each suite.
-fn build(fetcher: &Fetcher) -> Result<Exit, CliError> {
-    build_architectures(fetcher.cache(), &|step| note(format_args!("{step}")))?;
+fn build(patterns: &[String], fetcher: &Fetcher) -> Result<Exit, CliError> {
+    let filter = Filter::new(patterns).map_err(CorpusError::from)?;
+    build_architectures(fetcher.cache(), &filter, &|step| note(format_args!("{step}")))?;
     let corpus = Corpus::architectures(fetcher.cache())?;
     outln(format_args!(
         "{}: {} cases ({})",

@@ -24,17 +24,12 @@ impl HubZoo<'_> {
         let source = self.from.map(Source::parse);
         let manifest = Manifest::read(&self.path(source.as_ref())?).map_err(CorpusError::from)?;
         let filter = Filter::new(self.patterns).map_err(CorpusError::from)?;
-        let mut selected = Vec::new();
-        for model in &manifest.models {
-            let id = CaseId::new("hub", &model.category, &model.name).map_err(CorpusError::from)?;
-            if filter.matches(&id) {
-                selected.push((id, model));
-            }
-        }
-        if selected.is_empty() {
-            let patterns = format!("{} among the models of the zoo", self.patterns.join(", "));
-            return Err(CorpusError::NoCaseSelected { patterns }.into());
-        }
+        let models = manifest
+            .models
+            .iter()
+            .map(|model| Ok((CaseId::new("hub", &model.category, &model.name)?, model)));
+        let models = models.collect::<Result<Vec<_>, CorpusError>>()?;
+        let selected = filter.among(models, "the models of the zoo")?;
         match source {
             Some(source) => bring(&selected, &source, fetcher),
             None => list(&selected),

@@ -9,8 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::layout::models_in;
 use super::python::{self, PythonError};
-use super::{Cache, CorpusError};
+use super::{Cache, CaseId, CorpusError, Filter};
 
 /// The name of the corpus in case ids.
 pub(super) const CORPUS: &str = "architectures";
@@ -21,12 +22,16 @@ macro_rules! scripts {
     };
 }
 
+/// The family of the networks in the sizes that people deploy.
+pub const FULL_SIZE: &str = "full-size";
+
 /// The scripts and the lock file, which are in the same folder of the cache.
-const SCRIPTS: [(&str, &str); 16] = scripts![
+const SCRIPTS: [(&str, &str); 17] = scripts![
     "boosted_models.py",
     "case.py",
     "digest.py",
     "exports.lock",
+    "full_size.py",
     "layer_table.py",
     "main.py",
     "paddle_models.py",
@@ -47,36 +52,37 @@ struct Framework {
     name: &'static str,
     /// Its packages, one `name==version` per line.
     packages: &'static str,
-    /// The modules with the tables of exported networks.
-    modules: &'static [&'static str],
+    /// The modules with the tables of exported networks, and the family of each.
+    modules: &'static [(&'static str, &'static str)],
 }
 
 const FRAMEWORKS: [Framework; 4] = [
     Framework {
         name: "trees",
         packages: include_str!("../../../onnx-tests/scripts/exports/packages/trees.txt"),
-        modules: &["sklearn_models", "boosted_models"],
+        modules: &[("sklearn_models", "sklearn"), ("boosted_models", "boosted")],
     },
     Framework {
         name: "torch",
         packages: include_str!("../../../onnx-tests/scripts/exports/packages/torch.txt"),
         modules: &[
-            "torch_layers",
-            "torch_networks",
-            "torch_vision",
-            "torch_text",
-            "quantised_models",
+            ("torch_layers", "torch-layers"),
+            ("torch_networks", "torch-networks"),
+            ("torch_vision", "torchvision"),
+            ("torch_text", "transformers"),
+            ("quantised_models", "quantised"),
+            ("full_size", FULL_SIZE),
         ],
     },
     Framework {
         name: "tensorflow",
         packages: include_str!("../../../onnx-tests/scripts/exports/packages/tensorflow.txt"),
-        modules: &["tensorflow_models"],
+        modules: &[("tensorflow_models", "tensorflow")],
     },
     Framework {
         name: "paddle",
         packages: include_str!("../../../onnx-tests/scripts/exports/packages/paddle.txt"),
-        modules: &["paddle_models"],
+        modules: &[("paddle_models", "paddle")],
     },
 ];
 
@@ -85,12 +91,19 @@ pub(super) fn folder(cache: &Cache) -> PathBuf {
     cache.root().join(CORPUS).join("cases")
 }
 
-/// Builds the missing parts of the corpus in `cache` and returns its folder. `notify` receives each step;
-/// the scripts write a line for each export to stderr.
+/// Builds the missing networks that `filter` selects in `cache` and returns the folder of all. Only the
+/// environments of their frameworks are installed. `notify` receives each step; the scripts write a line
+/// for each export to stderr.
 ///
 /// # Errors
-/// [`CorpusError::Architectures`]: no Python or network, or exports that differ from the lock file.
-pub fn build_architectures(cache: &Cache, notify: &dyn Fn(&str)) -> Result<PathBuf, CorpusError> {
+/// [`CorpusError::Architectures`]: no Python or network, or exports that differ from the lock file;
+/// [`CorpusError::NoCaseSelected`]: `filter` selects no network.
+pub fn build_architectures(
+    cache: &Cache,
+    filter: &Filter,
+    notify: &dyn Fn(&str),
+) -> Result<PathBuf, CorpusError> {
+    let selected = selected(filter)?;
     let (root, cases) = (cache.root().join(CORPUS), folder(cache));
     let scripts = root.join("scripts");
     for folder in [&scripts, &cases] {
@@ -101,16 +114,56 @@ pub fn build_architectures(cache: &Cache, notify: &dyn Fn(&str)) -> Result<PathB
         fs::write(&path, text).map_err(CorpusError::write("write", &path))?;
     }
     for framework in &FRAMEWORKS {
-        let python = environment(&root, framework, notify)?;
-        for module in framework.modules {
-            notify(&format!("exporting {module}"));
+        for (module, family) in framework.modules {
+            let names: Vec<&CaseId> = selected.iter().filter(|id| id.suite() == *family).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let python = environment(&root, framework, notify)?;
+            let step = format!("exporting {module}");
+            notify(&step);
             let mut command = Command::new(&python);
             command.arg(scripts.join("main.py")).arg(module);
             command.arg(&cases).arg(scripts.join("exports.lock"));
-            python::stream(&format!("exporting {module}"), &mut command)?;
+            for id in names {
+                command.arg("--only").arg(format!("{family}/{}", id.name()));
+            }
+            python::stream(&step, &mut command)?;
         }
     }
     Ok(cases)
+}
+
+/// The networks in `cache` by their ids `architectures/<family>/<name>`.
+///
+/// # Errors
+/// A folder that cannot be read; [`CorpusError::NoArchitectures`] if there is none.
+pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, CorpusError> {
+    let path = folder(cache);
+    let found = models_in(CORPUS, [path.clone()])?;
+    match found.is_empty() {
+        true => Err(CorpusError::NoArchitectures { path }),
+        false => Ok(found),
+    }
+}
+
+/// The networks of the lock file that `filter` selects, at least one.
+fn selected(filter: &Filter) -> Result<Vec<CaseId>, CorpusError> {
+    let ids = locked().map(|name| {
+        let (family, name) = name.split_once('/').unwrap_or((name, ""));
+        CaseId::new(CORPUS, family, name).map(|id| (id, ()))
+    });
+    let ids = ids.collect::<Result<Vec<_>, _>>()?;
+    let of = format!("the {} networks of the lock file", ids.len());
+    let selected = filter.among(ids, &of)?.into_iter();
+    Ok(selected.map(|(id, ())| id).collect())
+}
+
+/// The names of the networks in the lock file, `<family>/<name>`.
+fn locked() -> impl Iterator<Item = &'static str> {
+    let lock = SCRIPTS.iter().find(|(name, _)| *name == "exports.lock");
+    let lines = lock.map_or("", |(_, text)| text).lines();
+    lines.filter_map(|line| line.strip_prefix('"')?.split('"').next())
 }
 
 /// The interpreter of a framework's environment, which is created if it does not exist.
@@ -162,7 +215,7 @@ mod tests {
                 };
                 assert!(plain(name) && plain(version), "{}: {package}", framework.name);
             }
-            for module in framework.modules {
+            for (module, _) in framework.modules {
                 let file = format!("{module}.py");
                 assert!(SCRIPTS.iter().any(|(name, _)| *name == file), "{file}");
             }
@@ -171,13 +224,37 @@ mod tests {
 
     #[test]
     fn the_lock_file_names_each_export_once() {
-        let (_, lock) = SCRIPTS.iter().find(|(name, _)| *name == "exports.lock").unwrap();
-        let lines: Vec<&str> = lock.lines().filter(|line| !line.starts_with('#')).collect();
-        let names: Vec<&str> = lines.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
-        assert!(lines.len() >= 200, "{}", lines.len());
+        let names: Vec<&str> = locked().collect();
+        assert!(names.len() >= 200, "{}", names.len());
         let mut unique = names.clone();
         unique.dedup();
         assert_eq!(names, unique);
+    }
+
+    #[test]
+    fn each_family_of_the_lock_file_has_one_module() {
+        let families: std::collections::BTreeSet<&str> =
+            locked().map(|name| name.split('/').next().unwrap()).collect();
+        let mut of_modules: Vec<&str> = FRAMEWORKS
+            .iter()
+            .flat_map(|framework| framework.modules)
+            .map(|(_, family)| *family)
+            .collect();
+        of_modules.sort_unstable();
+        assert_eq!(of_modules, families.into_iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_pattern_selects_networks() {
+        let select = |patterns: &[&str]| selected(&Filter::new(patterns).unwrap());
+        let found = select(&["architectures/full-size/*"]).unwrap();
+        assert!(found.len() >= 40 && found.iter().all(|id| id.suite() == FULL_SIZE));
+        assert_eq!(select(&[]).unwrap().len(), locked().count());
+        let error = select(&["no-such-network"]).unwrap_err().to_string();
+        assert!(
+            error.contains("`no-such-network` among the") && error.contains("networks of the lock file"),
+            "{error}"
+        );
     }
 
     #[test]

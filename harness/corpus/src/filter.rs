@@ -71,6 +71,25 @@ impl Filter {
         Ok(selection)
     }
 
+    /// The selected ones of `items`, at least one. `of` names all of them in the error: `the models of the
+    /// zoo`.
+    ///
+    /// # Errors
+    /// [`CorpusError::NoCaseSelected`] if nothing is selected.
+    pub fn among<T>(
+        &self,
+        items: impl IntoIterator<Item = (CaseId, T)>,
+        of: &str,
+    ) -> Result<Vec<(CaseId, T)>, CorpusError> {
+        let selected: Vec<(CaseId, T)> = items.into_iter().filter(|(id, _)| self.matches(id)).collect();
+        match selected.is_empty() {
+            false => Ok(selected),
+            true => Err(CorpusError::NoCaseSelected {
+                patterns: format!("{} among {of}", self.quoted()),
+            }),
+        }
+    }
+
     fn quoted(&self) -> String {
         if self.patterns.is_empty() {
             return "an empty corpus".to_owned();

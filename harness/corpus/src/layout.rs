@@ -3,9 +3,13 @@
 pub mod data_set;
 pub mod light;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde::Deserialize;
 
 use super::case::{CaseDefect, CaseFiles, DefectKind, OfficialTolerance};
+use super::names::shown;
 use super::{CaseId, CorpusError, FileRef, Folder};
 
 /// The path of the layout in a wheel of the `onnx` distribution.
@@ -25,6 +29,42 @@ pub(super) const DESCRIPTION: &str = "data.json";
 pub(super) struct Found {
     pub cases: Vec<CaseFiles>,
     pub defects: Vec<CaseDefect>,
+}
+
+/// The models `<root>/<suite>/<name>/model.onnx` with their ids in `corpus`, sorted. A root need not exist.
+///
+/// # Errors
+/// A folder cannot be read, or its name is invalid in an id.
+pub(super) fn models_in(
+    corpus: &str,
+    roots: impl IntoIterator<Item = PathBuf>,
+) -> Result<Vec<(CaseId, PathBuf)>, CorpusError> {
+    let name = |path: &Path| shown(path.file_name().unwrap_or_default());
+    let mut found = Vec::new();
+    for root in roots {
+        for suite in folders(&root)? {
+            for folder in folders(&suite)? {
+                // A folder with such a name is not complete yet.
+                if name(&folder).starts_with('.') {
+                    continue;
+                }
+                let id = CaseId::new(corpus, &name(&suite), &name(&folder))?;
+                found.push((id, folder.join(MODEL)));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The folders in a folder, which need not exist.
+fn folders(path: &Path) -> Result<Vec<PathBuf>, CorpusError> {
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(path).map_err(CorpusError::io("read", path))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    Ok(paths.filter(|path| path.is_dir()).collect())
 }
 
 /// Why reading a case stopped: the case is defective, or the corpus cannot be read.

@@ -3,8 +3,8 @@
 //! # Purpose
 //! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned*
 //! corpora, which `onnx-tests/corpora.lock` lists by file and SHA-256, *local* ones in a folder of
-//! the user, the one that frameworks export on this machine ([`build_architectures`]), models of
-//! the ONNX model zoo ([`hub`]), and the embedded one ([`own`]).
+//! the user, the one that frameworks export on this machine ([`mod@architectures`]), models of the ONNX
+//! model zoo ([`hub`]), and the embedded one ([`own`]).
 //!
 //! A [`Lockfile`] lists the files, a [`Fetcher`] fetches them into the [`Cache`] and returns a
 //! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and
@@ -48,6 +48,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use reports::record::Release;
 
+pub mod architectures;
 pub mod errata;
 pub mod form;
 pub mod hub;
@@ -57,7 +58,6 @@ pub mod pattern;
 pub mod python;
 pub mod readings;
 
-mod architectures;
 mod archive;
 mod artifact;
 mod cache;
@@ -83,7 +83,6 @@ mod relative;
 mod releases;
 mod verified;
 
-pub use architectures::build_architectures;
 pub use artifact::{Artifact, Origin, WheelTags};
 pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
@@ -171,7 +170,7 @@ impl Corpus {
         Ok(Self::new(local::CORPUS, local::read(path)?))
     }
 
-    /// The networks that [`build_architectures`] exported to `cache`.
+    /// The networks that [`architectures::build_architectures`] exported to `cache`.
     ///
     /// # Errors
     /// [`CorpusError::NoArchitectures`] if they are not built, and an unreadable folder.

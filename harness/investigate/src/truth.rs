@@ -45,7 +45,7 @@ pub enum Expected {
 }
 
 /// The maximum difference of answers that agree, relative to the largest element.
-const AGREEMENT: f64 = 1e-3;
+pub const AGREEMENT: f64 = 1e-3;
 
 /// Expected outputs of the reference; the reason if it does not answer.
 ///
@@ -123,14 +123,20 @@ fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
 }
 
 /// Whether two answers agree up to rounding: within the official tolerance, or with differences of at
-/// most a thousandth of the largest element.
-pub fn agree(a: &[Named], b: &[Named]) -> bool {
+/// most a thousandth of the largest element ([`AGREEMENT`]).
+fn agree(a: &[Named], b: &[Named]) -> bool {
+    agree_within(a, b, AGREEMENT)
+}
+
+/// Whether two answers are within the official tolerance, or differ by at most the fraction `of_largest` of
+/// the largest element.
+pub fn agree_within(a: &[Named], b: &[Named], of_largest: f64) -> bool {
     let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
     let tolerance = Tolerance {
         relative: rtol,
         absolute: atol,
     };
-    compare(a, b, tolerance).mismatch.is_none() || deviation(a, b) <= AGREEMENT
+    compare(a, b, tolerance).mismatch.is_none() || deviation(a, b) <= of_largest
 }
 
 #[cfg(test)]

@@ -322,6 +322,31 @@ fn a_fused_step_has_the_bytes_that_enter_and_leave() {
     assert_eq!(step.cost, Some(expected));
 }
 
+/// A run that was interrupted makes the mean of a step longer and leaves its median.
+#[test]
+fn the_median_of_a_step_counts_if_the_backend_reports_one() {
+    let nodes = named(vec![node("Relu", "x", "y", &[])]).nodes;
+    let time = |median| {
+        let mut steps = steps(&["~0~ > y = 900"]);
+        steps[0].median = median;
+        let profile = Profile {
+            nanoseconds: vec![110, 120, 700],
+            steps,
+            omitted: 0,
+        };
+        let outputs = ["y"].into();
+        let backend = measured(
+            Default::default(),
+            &profile,
+            &nodes,
+            &shapes("x 2, y 2"),
+            &outputs,
+        );
+        backend.steps[0].own_ns
+    };
+    assert_eq!((time(None), time(Some(100))), (300.0, 100.0));
+}
+
 #[test]
 fn an_initializer_has_a_shape() {
     let model = Model {

@@ -1,6 +1,6 @@
 """Exports networks of frameworks as cases in the layout of the official tests.
 
-    python main.py MODULE OUT LOCK [--only GLOB] [--pin]
+    python main.py MODULE OUT LOCK [--only GLOB]… [--pin]
 
 MODULE is one of the files with a table of subjects. Each subject that LOCK names is exported once, and the digest of its
 graph must be the one in LOCK; a case that is in OUT already is kept. `--pin` exports every subject and writes LOCK's lines;
@@ -38,14 +38,14 @@ def main() -> int:
     arguments.add_argument("module")
     arguments.add_argument("out", type=Path)
     arguments.add_argument("lock", type=Path)
-    arguments.add_argument("--only", default="*")
+    arguments.add_argument("--only", action="append", metavar="GLOB", help="only these subjects (repeatable)")
     arguments.add_argument("--pin", action="store_true")
     arguments.add_argument("--verbose", action="store_true")
     given = arguments.parse_args()
     pinned = read_lock(given.lock)
     found, faults = {}, 0
     for subject in importlib.import_module(given.module).subjects():
-        if not fnmatch.fnmatchcase(subject.id, given.only):
+        if not any(fnmatch.fnmatchcase(subject.id, pattern) for pattern in given.only or ["*"]):
             continue
         if not given.pin and pinned.get(subject.id, REFUSED) == REFUSED:
             continue

@@ -5,6 +5,7 @@ has no answer for it.
 """
 
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -52,10 +53,10 @@ def dynamic(source, target, inputs, weights=QuantType.QUInt8):
     quantize_dynamic(source, target, weight_type=weights)
 
 
-def blocks(source, target, inputs, bits=4, symmetric=True):
+def blocks(source, target, inputs, bits=4, symmetric=True, size=16):
     """Weights of MatMul in blocks: DequantizeLinear-21 with `block_size`."""
     config = DefaultWeightOnlyQuantConfig(
-        block_size=16, is_symmetric=symmetric, quant_format=QuantFormat.QDQ, bits=bits, op_types_to_quantize=("MatMul",))
+        block_size=size, is_symmetric=symmetric, quant_format=QuantFormat.QDQ, bits=bits, op_types_to_quantize=("MatMul",))
     quantizer = MatMulNBitsQuantizer(onnx.load(source), algo_config=config)
     quantizer.process()
     onnx.save(quantizer.model.model, target)
@@ -95,13 +96,14 @@ TABLE = {
 }
 
 
-def export(name: str, kind: str) -> Export:
-    source = SOURCES[name]()
+def quantise(export: Callable[[], Export], convert: Callable) -> Export:
+    """The network that `export` gives, converted from file to file by one of `KINDS`."""
+    source = export()
     inputs = array_inputs(source)
     with tempfile.TemporaryDirectory() as folder:
         plain, target = Path(folder, "plain.onnx"), Path(folder, "target.onnx")
         onnx.save(source.model, plain)
-        KINDS[kind](str(plain), str(target), inputs)
+        convert(str(plain), str(target), inputs)
         model = onnx.load(target)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -112,7 +114,7 @@ def export(name: str, kind: str) -> Export:
 
 def subjects() -> list[Subject]:
     return [
-        Subject("quantised", f"{name}-{kind}", partial(export, name, kind), (1e-2, 1e-2))
+        Subject("quantised", f"{name}-{kind}", partial(quantise, SOURCES[name], KINDS[kind]), (1e-2, 1e-2))
         for name, kinds in TABLE.items()
         for kind in kinds
     ]

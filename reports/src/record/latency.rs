@@ -5,12 +5,17 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::RatioInterval;
+
 /// One series of timed runs: a model, a backend, a thread count. All times are nanoseconds,
 /// measured in the worker.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencyRecord {
-    /// The model's name.
+    /// The model's name; in a sweep with the extents: `net (batch=8)`.
     pub model: String,
+    /// The model's name without extents, the same for all points of a sweep.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub network: String,
     /// The backend's display name.
     pub backend: String,
     /// The runtime's version.
@@ -66,6 +71,15 @@ pub struct LatencyRecord {
     /// The median time of runs with inputs that are new to the backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fresh_ns: Option<u64>,
+    /// The number of samples that one run computes: the extent of the first axis of inputs and outputs.
+    /// `None` if the model declares no such axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u64>,
+    /// The ratio to the fastest backend with the same model and thread count, over the rounds of both, with
+    /// bounds that each hold with a probability of 97.5 %. `None` for the fastest, for an invalid latency,
+    /// for too few rounds, and if backends took no turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<RatioInterval>,
     /// Extents of symbolic dimensions, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dims: BTreeMap<String, u64>,
@@ -134,6 +148,12 @@ impl fmt::Display for Weights {
 }
 
 impl LatencyRecord {
+    /// The samples per second, if the latency is valid and the batch is known.
+    pub fn samples_per_second(&self) -> Option<f64> {
+        let seconds = self.valid_median_ns()? as f64 / 1e9;
+        (seconds > 0.0).then_some(self.batch? as f64 / seconds)
+    }
+
     /// The median, if the latency is valid: there are samples, the outputs are right, and they were
     /// computed.
     pub fn valid_median_ns(&self) -> Option<u64> {

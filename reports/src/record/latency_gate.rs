@@ -33,14 +33,14 @@ pub struct LatencyGate {
     pub reason: String,
 }
 
-/// A ratio of times, new to old, with confidence bounds.
+/// A ratio of times, with confidence bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RatioInterval {
     /// The estimate.
     pub estimate: f64,
-    /// The lower bound, with confidence 1 − alpha.
+    /// The lower bound; in a [`LatencyGate`] with confidence 1 − alpha.
     pub low: f64,
-    /// The upper bound, with confidence `power`.
+    /// The upper bound; in a [`LatencyGate`] with confidence `power`.
     pub high: f64,
 }
 

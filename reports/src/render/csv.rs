@@ -13,7 +13,7 @@ use crate::record::{
     CaseId, CaseRecord, CheckedBy, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId,
     VerdictKind, Weights,
 };
-use crate::{shown, standing};
+use crate::{scaling, shown, standing};
 
 #[derive(Serialize)]
 struct ResultRow<'a> {
@@ -132,9 +132,17 @@ struct LatencyRow<'a> {
     repeated_ns: Option<u64>,
     fresh_ns: Option<u64>,
     dims: String,
+    network: &'a str,
+    batch: Option<u64>,
+    samples_per_s: Option<f64>,
+    ratio: Option<f64>,
+    ratio_low: Option<f64>,
+    ratio_high: Option<f64>,
+    speed_up: Option<f64>,
+    efficiency: Option<f64>,
 }
 
-const LATENCY_COLUMNS: [&str; 24] = [
+const LATENCY_COLUMNS: [&str; 32] = [
     "model",
     "backend",
     "threads",
@@ -159,6 +167,14 @@ const LATENCY_COLUMNS: [&str; 24] = [
     "repeated_ns",
     "fresh_ns",
     "dims",
+    "network",
+    "batch",
+    "samples_per_s",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "speed_up",
+    "efficiency",
 ];
 
 /// One row for each case and backend. Errors are the maximum over the case's outputs (the bias is the
@@ -179,9 +195,13 @@ pub fn results_csv(report: &Report) -> Result<String, RenderError> {
 }
 
 /// One row for each model, backend, thread count and kind of weights. Without samples there are no
-/// times. `caching` states why a latency is not valid although the outputs are right.
+/// times. `caching` states why a latency is not valid although the outputs are right. `ratio` is the
+/// ratio to the fastest backend with the bounds of its 95 % interval, `speed_up` the ratio of the time with
+/// one thread to this one, `efficiency` the speed-up divided by the number of threads.
 pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
-    table(&LATENCY_COLUMNS, &report.latencies, latency_row)
+    table(&LATENCY_COLUMNS, &report.latencies, |record, writer| {
+        latency_row(report, record, writer)
+    })
 }
 
 /// One row for each corpus and backend: the number of cases, the number of new ones, and the number of
@@ -327,9 +347,15 @@ fn dims(record: &LatencyRecord) -> String {
     dims.collect::<Vec<_>>().join(" ")
 }
 
-fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::Error> {
+/// The value with six significant digits: more are noise.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+fn latency_row(report: &Report, record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::Error> {
     let timed = |ns: u64| (record.samples > 0).then_some(ns);
     let reached = |ns: u64| (ns > 0).then_some(ns);
+    let scaled = scaling::scaled(report, record);
     writer.serialize(LatencyRow {
         model: &record.model,
         backend: &record.backend,
@@ -355,5 +381,13 @@ fn latency_row(record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::E
         repeated_ns: record.repeated_ns,
         fresh_ns: record.fresh_ns,
         dims: dims(record),
+        network: scaling::network(record),
+        batch: record.batch,
+        samples_per_s: record.samples_per_second().map(rounded),
+        ratio: record.ratio.map(|ratio| rounded(ratio.estimate)),
+        ratio_low: record.ratio.map(|ratio| rounded(ratio.low)),
+        ratio_high: record.ratio.map(|ratio| rounded(ratio.high)),
+        speed_up: scaled.map(|scaled| rounded(scaled.speed_up)),
+        efficiency: scaled.map(|scaled| rounded(scaled.efficiency)),
     })
 }

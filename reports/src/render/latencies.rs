@@ -5,9 +5,13 @@ use std::collections::BTreeMap;
 
 use super::RenderError;
 use super::html::chart::{self, Series};
+use super::throughput::{Throughput, throughput};
 use crate::Report;
-use crate::record::{CheckedBy, LatencyGate, LatencyRecord, LatencyVerdict, MachineState, Weights};
-use crate::text::{mebibytes, nanoseconds};
+use crate::record::{
+    CheckedBy, LatencyGate, LatencyRecord, LatencyVerdict, MachineState, RatioInterval, Weights,
+};
+use crate::scaling::scaled;
+use crate::text::{mebibytes, multiple, nanoseconds};
 
 pub(super) struct Latencies {
     pub panels: Vec<Panel>,
@@ -17,6 +21,8 @@ pub(super) struct Latencies {
     pub machine: String,
     /// Sources of uncertainty, as sentences.
     pub noise: Vec<String>,
+    /// How latencies scale with batch and threads, if that was measured.
+    pub throughput: Option<Throughput>,
     /// Every series with all its figures.
     pub details: Vec<Detail>,
 }
@@ -54,8 +60,10 @@ pub(super) struct Row {
 #[derive(Default)]
 pub(super) struct Cell {
     pub median: String,
-    /// `1.84×`; empty if there is nothing to compare.
+    /// `1.84×`, or `~1.02×` if the interval contains 1; empty if there is nothing to compare.
     pub ratio: String,
+    /// The 95 % interval of the ratio, `1.79× to 1.90×`; empty if there is none.
+    pub interval: String,
     pub fastest: bool,
     /// That this median is not valid, in short, and the reason.
     pub fault: &'static str,
@@ -106,13 +114,18 @@ pub(super) fn latencies(report: &Report) -> Result<Latencies, RenderError> {
             .as_ref()
             .map(|state| state.noise.clone())
             .unwrap_or_default(),
-        details: report.latencies.iter().map(detail).collect(),
+        throughput: throughput(report),
+        details: report
+            .latencies
+            .iter()
+            .map(|record| detail(report, record))
+            .collect(),
     })
 }
 
 fn gate_row(gate: &LatencyGate) -> GateRow {
     let percent = |ratio: f64| format!("{:+.1} %", 100.0 * (ratio - 1.0));
-    let change = |ratio: &crate::record::RatioInterval| {
+    let change = |ratio: &RatioInterval| {
         let (low, high) = (percent(ratio.low), percent(ratio.high));
         format!("{} ({low} to {high})", percent(ratio.estimate))
     };
@@ -223,7 +236,11 @@ fn note(records: &[&LatencyRecord]) -> String {
             records.len()
         ),
     };
-    format!("{turns}; {threads}{checked}")
+    let unsure = match records.iter().any(|record| is_unsure(record)) {
+        true => "; ~: the 95 % interval of the ratio contains 1",
+        false => "",
+    };
+    format!("{turns}; {threads}{checked}{unsure}")
 }
 
 fn cells(row: &[Option<&LatencyRecord>]) -> Vec<Cell> {
@@ -266,18 +283,31 @@ fn cell(record: &LatencyRecord, fastest: Option<u64>, compared: bool) -> Cell {
             ..Cell::default()
         };
     };
-    let ratio = if compared && best > 0 {
-        format!("{:.2}×", own as f64 / best as f64)
-    } else {
-        String::new()
+    let ratio = match compared && best > 0 {
+        true if is_unsure(record) => format!("~{:.2}×", own as f64 / best as f64),
+        true => format!("{:.2}×", own as f64 / best as f64),
+        false => String::new(),
     };
     Cell {
         median,
         ratio,
+        interval: record.ratio.as_ref().map(interval).unwrap_or_default(),
         fastest: compared && own == best,
         cost,
         ..Cell::default()
     }
+}
+
+/// Whether the fastest backend may be no faster.
+fn is_unsure(record: &LatencyRecord) -> bool {
+    record
+        .ratio
+        .is_some_and(|ratio| (ratio.low..=ratio.high).contains(&1.0))
+}
+
+/// `1.79× to 1.90×`.
+fn interval(ratio: &RatioInterval) -> String {
+    format!("{:.2}× to {:.2}×", ratio.low, ratio.high)
 }
 
 /// Why a latency is not valid, in short.
@@ -296,7 +326,7 @@ fn reason(record: &LatencyRecord) -> String {
     said.collect::<Vec<_>>().join("; ")
 }
 
-fn detail(record: &LatencyRecord) -> Detail {
+fn detail(report: &Report, record: &LatencyRecord) -> Detail {
     let timed = |ns: u64| {
         if record.samples > 0 {
             nanoseconds(ns)
@@ -305,6 +335,7 @@ fn detail(record: &LatencyRecord) -> Detail {
         }
     };
     let reached = |ns: u64| if ns > 0 { nanoseconds(ns) } else { String::new() };
+    let efficiency = scaled(report, record).map(|scaled| format!("{:.0} %", 100.0 * scaled.efficiency));
     Detail {
         model: record.model.clone(),
         backend: record.backend.clone(),
@@ -320,6 +351,9 @@ fn detail(record: &LatencyRecord) -> Detail {
             reached(record.load_ns),
             reached(record.first_ns),
             record.peak_bytes.map(mebibytes).unwrap_or_default(),
+            record.ratio.as_ref().map(interval).unwrap_or_default(),
+            record.samples_per_second().map(multiple).unwrap_or_default(),
+            efficiency.unwrap_or_default(),
         ],
         reason: reason(record),
     }

@@ -8,6 +8,7 @@ use super::columns::columns;
 use super::diff::{counts, when};
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
+use super::throughput::{self, Throughput};
 use super::{RenderError, findings, readings, variants};
 use crate::Report;
 use crate::record::{Level, Outcome};
@@ -315,6 +316,9 @@ fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
     for sentence in &latencies.noise {
         writeln!(text, "\n**Noisy machine:** {}", escape(sentence))?;
     }
+    if let Some(found) = &latencies.throughput {
+        rates(found, text)?;
+    }
     for panel in latencies.panels {
         writeln!(text, "\n### {} ({})\n", panel.title, panel.note)?;
         let names = panel
@@ -327,6 +331,24 @@ fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
             let cells = row.cells.iter().map(|cell| format!(" {} |", cell.words()));
             writeln!(text, "| {} |{}", escape(&row.model), cells.collect::<String>())?;
         }
+    }
+    Ok(())
+}
+
+/// The samples per second of each network at each batch size and thread count.
+fn rates(found: &Throughput, text: &mut String) -> std::fmt::Result {
+    writeln!(text, "\n### Throughput ({})\n", throughput::ABOUT)?;
+    let backends: String = found
+        .backends
+        .iter()
+        .map(|name| format!(" {} |", escape(name)))
+        .collect();
+    writeln!(text, "| {} |{backends}", throughput::COLUMNS.join(" | "))?;
+    writeln!(text, "|:--|--:|--:|{}", "--:|".repeat(found.backends.len()))?;
+    for row in &found.rows {
+        let cells = row.cells.join(" | ");
+        let network = escape(&row.network);
+        writeln!(text, "| {network} | {} | {} | {cells} |", row.batch, row.threads)?;
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ mod standing;
 mod summary;
 mod sums;
 mod terminal;
+mod throughput;
 mod variants;
 
 use thiserror::Error;

@@ -11,6 +11,7 @@ use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::models::models;
+use super::throughput::{self, Throughput};
 use super::{RenderError, findings, variants};
 use crate::record::{DataFinding, Level, VerdictKind};
 use crate::shown::one_line;
@@ -256,6 +257,9 @@ pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError>
         )
     });
     let mut parts: Vec<String> = tables.collect();
+    if let Some(found) = &latencies.throughput {
+        parts.push(rates(found, look));
+    }
     if !latencies.gates.is_empty() {
         parts.push(gates(&latencies.gates, look));
     }
@@ -263,6 +267,23 @@ pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError>
         parts.push(format!("machine: {}", one_line(&latencies.machine)));
     }
     Ok(parts.join("\n\n"))
+}
+
+/// The samples per second of each network at each batch size and thread count.
+fn rates(found: &Throughput, look: Look) -> String {
+    let mut table = empty(look);
+    let names = throughput::COLUMNS.map(str::to_owned).into_iter();
+    table.set_header(names.chain(found.backends.iter().map(|name| one_line(name).into_owned())));
+    for row in &found.rows {
+        let keys = [
+            one_line(&row.network).into_owned(),
+            row.batch.to_string(),
+            row.threads.to_string(),
+        ];
+        table.add_row(keys.iter().chain(&row.cells));
+    }
+    align(&mut table, 1);
+    format!("{}\n{}", throughput::ABOUT, table.trim_fmt())
 }
 
 /// The decisions whether a backend became slower.

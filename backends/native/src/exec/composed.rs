@@ -5,7 +5,7 @@ use onnx_model::AttributeValue;
 use onnx_tensor::{Tensor, Value};
 
 use crate::error::{Problem, invalid, unsupported};
-use crate::ir::{Attention, Epilogued, Fused, Masking, Node, Op, Operator};
+use crate::ir::{Attention, Epilogued, Fused, Masking, Node, OnBytes, Op, Operator};
 use crate::kernels::{SCALE, apply_activation};
 use crate::ops::broadcast::expand;
 use crate::ops::movement::reshape;
@@ -32,6 +32,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
             activated(*activation, shifted)?
         }
         Op::Fused(Fused::Attention(inner)) => attention(inner, &input)?,
+        Op::Fused(Fused::Bytes(inner)) => on_bytes(inner, &input)?,
         Op::Fused(Fused::Interleaved(_) | Fused::Rearrange(_) | Fused::Reorder)
         | Op::Plain(_)
         | Op::If { .. }
@@ -60,6 +61,21 @@ fn with_epilogue<'v>(
         result = pair("Add", Some(&result), Some(residual))?;
     }
     activated(inner.activation, result)
+}
+
+/// Dequantizes the operands, and quantizes the result.
+fn on_bytes<'v>(inner: &OnBytes, input: &dyn Fn(usize) -> Option<&'v Value>) -> Result<Value, Problem> {
+    let operand = |at: usize| {
+        call(
+            &inner.dequantize,
+            &[input(3 * at), input(3 * at + 1), input(3 * at + 2)],
+        )
+    };
+    let operands = (0..inner.operands).map(operand).collect::<Result<Vec<_>, _>>()?;
+    let operands: Vec<Option<&Value>> = operands.iter().map(Some).collect();
+    let result = call(&inner.operator, &operands)?;
+    let after = 3 * inner.operands;
+    call(&inner.quantize, &[Some(&result), input(after), input(after + 1)])
 }
 
 /// `softmax(q·kᵀ·scale + mask)·v`, operator by operator.

@@ -23,6 +23,8 @@ pub enum Fused {
     Attention(Attention),
     /// A Conv with a 1 × 1 kernel whose groups are interleaved along the channels of its image.
     Interleaved(Interleaved),
+    /// An operator on bytes between DequantizeLinear and QuantizeLinear.
+    Bytes(OnBytes),
     /// Gathers channels of the concatenated inputs: channel `c` of the result is channel `sources[c]`.
     Rearrange(Arc<[usize]>),
     /// Converts an image between the plain and the blocked layout.
@@ -80,6 +82,20 @@ pub struct Dequantized {
     pub dequantize: Operator,
 }
 
+/// `quantize(operator(dequantize(x), …))`. Inputs: for each operand its bytes, scale and zero point (or none);
+/// then scale and zero point of the result. All scales are single elements.
+#[derive(Clone, Debug)]
+pub struct OnBytes {
+    /// The operator.
+    pub operator: Operator,
+    /// The DequantizeLinear of each operand.
+    pub dequantize: Operator,
+    /// The QuantizeLinear of the result.
+    pub quantize: Operator,
+    /// The number of operands.
+    pub operands: usize,
+}
+
 /// A convolution of interleaved groups: channel `c` of the image belongs to group `c % groups`. Its inputs
 /// are those of [`Fused::Convolution`]; weights, bias and residual are in the order of its output channels.
 #[derive(Clone, Debug)]
@@ -109,6 +125,7 @@ impl fmt::Display for Fused {
                 let inner = &convolution.inner;
                 write!(f, "Interleaved {} then {:?}", inner.operator, inner.activation)
             }
+            Fused::Bytes(inner) => write!(f, "{} on bytes", inner.operator),
             Fused::Rearrange(sources) => write!(f, "Rearrange to {} channels", sources.len()),
             Fused::Reorder => write!(f, "Reorder"),
         }

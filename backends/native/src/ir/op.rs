@@ -54,6 +54,7 @@ impl Op {
             Op::Plain(operator) | Op::If { operator, .. } | Op::Repeat { operator, .. } => Some(operator),
             Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => Some(&inner.operator),
             Op::Fused(Fused::Dequantized(inner)) => Some(&inner.product.operator),
+            Op::Fused(Fused::Bytes(inner)) => Some(&inner.operator),
             Op::Fused(Fused::Interleaved(convolution)) => Some(&convolution.inner.operator),
             Op::Fused(Fused::Affine(_) | Fused::Attention(_) | Fused::Rearrange(_) | Fused::Reorder) => None,
         }

@@ -9,6 +9,7 @@ mod affine;
 mod attention;
 mod binary;
 mod careful;
+mod conversion;
 mod convolution;
 mod device;
 mod elements;
@@ -42,7 +43,7 @@ pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
 pub use packs::Packs;
 pub use pooling::pools_images;
-pub use quantized::{convolves_channels_last, is_uniform, pools_bytes};
+pub use quantized::{combines, convolves_channels_last, is_uniform, pools_bytes};
 pub use recording::Recording;
 pub use used::Use;
 pub use volume::convolves_volumes;
@@ -130,6 +131,9 @@ type Attempt = Result<Option<Lowered>, Problem>;
 /// Returns the kernel of a node, if there is one for its operator, shapes and element types.
 pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = quantized::lower(used, device) {
+        return attempt;
+    }
+    if let Some(attempt) = conversion::lower(used, device) {
         return attempt;
     }
     if let Some(attempt) = halves::lower(used, device) {

@@ -5,7 +5,9 @@ use std::sync::Mutex;
 
 use native_kernels::layout::permute;
 
+use super::used::Operand;
 use super::{Attempt, Device, Kernel, Lowered, Use, floats};
+use crate::error::Problem;
 use crate::ir::{Layout, Operator};
 use crate::ops::call::{axis, extents};
 use crate::ops::movement::split_at;
@@ -40,15 +42,20 @@ fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     })
 }
 
-/// A blocked layout is supported only along the channels, and only if each part except the last fills its
-/// blocks.
-fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let parts = (0..used.inputs.len())
-        .map(|position| used.float(position))
-        .collect::<Option<Vec<_>>>();
-    let Some(parts) = parts else {
-        return Ok(None);
-    };
+/// The rows of a concatenation, and the number of elements of each operand in a row.
+pub struct Joined {
+    pub rows: usize,
+    pub lengths: Vec<usize>,
+}
+
+/// Returns the rows of a Concat of these operands. A blocked layout is supported only along the channels, and
+/// only if each part except the last fills its blocks.
+pub fn joined(
+    used: &Use,
+    device: &Device,
+    operator: &Operator,
+    parts: &[&Operand],
+) -> Result<Option<Joined>, Problem> {
     let whole_shape = &used.outputs[0];
     let at = axis(operator.attributes.int("axis")?, whole_shape.len())?;
     // Operands that do not fit fail when the node runs.
@@ -82,11 +89,24 @@ fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             false => extent.next_multiple_of(block) * inner,
         }
     };
-    let lengths: Vec<usize> = parts.iter().map(|part| length(&part.shape)).collect();
+    let lengths = parts.iter().map(|part| length(&part.shape)).collect();
+    let (outer, _, pixels) = split_at(whole_shape, at);
+    let rows = if last { outer * pixels } else { outer };
+    Ok(Some(Joined { rows, lengths }))
+}
+
+fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let parts = (0..used.inputs.len())
+        .map(|position| used.float(position))
+        .collect::<Option<Vec<_>>>();
+    let Some(parts) = parts else {
+        return Ok(None);
+    };
+    let Some(Joined { rows, lengths }) = joined(used, device, operator, &parts)? else {
+        return Ok(None);
+    };
     let row: usize = lengths.iter().sum();
     let reads: Vec<usize> = (0..parts.len()).collect();
-    let (outer, _, pixels) = split_at(&used.outputs[0], at);
-    let rows = if last { outer * pixels } else { outer };
     if rows == 1 {
         let places: Vec<Range<usize>> = lengths
             .iter()

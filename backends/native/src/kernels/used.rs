@@ -77,6 +77,11 @@ impl<'a> Use<'a> {
         })
     }
 
+    /// Whether it is this operator of `ai.onnx`.
+    pub fn op_is(&self, name: &str) -> bool {
+        self.op.plain(name).is_some()
+    }
+
     /// Whether all outputs are of f32.
     pub fn has_float_outputs(&self) -> bool {
         self.dtypes.iter().all(|dtype| *dtype == DType::Float)

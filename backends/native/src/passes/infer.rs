@@ -140,6 +140,8 @@ fn output_dtype(graph: &Graph, node: &Node, position: usize) -> Option<DType> {
     let operator = match &node.op {
         Op::Plain(operator) => operator,
         Op::Fused(Fused::Reorder) => return crate::ir::dtype(graph.known(node.input(0)?)),
+        // The zero point of the result has its type.
+        Op::Fused(Fused::Bytes(_)) => return crate::ir::dtype(graph.known(node.inputs.last().copied()??)),
         Op::Fused(_) => return Some(DType::Float),
         _ => return None,
     };

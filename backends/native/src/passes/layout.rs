@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use super::Report;
 use super::pattern::operator;
 use crate::error::NodeError;
-use crate::ir::{Fused, Graph, Interleaved, Layout, Node, Op, Operator, ValueId};
+use crate::ir::{Fused, Graph, Interleaved, Layout, Node, OnBytes, Op, Operator, ValueId};
 use crate::kernels::{
-    Device, activation_of, convolves, convolves_channels_last, convolves_volumes, is_by_channel, is_uniform,
-    pools_bytes, pools_images, reads_plain,
+    Device, activation_of, combines, convolves, convolves_channels_last, convolves_volumes, is_by_channel,
+    is_uniform, pools_bytes, pools_images, reads_plain,
 };
 
 /// The number of adjacent bytes that kernels read as one word.
@@ -101,6 +101,9 @@ impl Relayout<'_> {
         if convolves_channels_last(self.graph, node) {
             return true;
         }
+        if let Op::Fused(Fused::Bytes(inner)) = &node.op {
+            return self.combines_channels_last(node, inner);
+        }
         if !node.input(0).is_some_and(|id| self.has(id, Layout::ChannelsLast)) {
             return false;
         }
@@ -116,6 +119,21 @@ impl Relayout<'_> {
         }
     }
 
+    /// Whether the operands of a fused node on bytes have channels last, and a Concat has complete words.
+    fn combines_channels_last(&self, node: &Node, inner: &OnBytes) -> bool {
+        let operands: Vec<_> = node
+            .inputs
+            .iter()
+            .step_by(3)
+            .take(inner.operands)
+            .copied()
+            .collect();
+        let last = |id: &Option<ValueId>| id.is_some_and(|id| self.has(id, Layout::ChannelsLast));
+        let joins = || self.joins_channels(&operands, &inner.operator, Layout::ChannelsLast);
+        let is_concat = inner.operator.schema.name == "Concat";
+        operands.iter().all(last) && (!is_concat || joins()) && combines(self.graph, node)
+    }
+
     /// Whether a node does the same to all elements, or concatenates whole channels, and all of its operands
     /// have this layout.
     fn treats_all_alike(&self, node: &Node, operator: &Operator, layout: Layout) -> bool {
@@ -127,7 +145,7 @@ impl Relayout<'_> {
                 let same = |id: &ValueId| self.graph.shape_of(*id) == shape;
                 all() && shape.is_some() && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
             }
-            "Concat" => all() && self.joins_channels(node, operator, layout),
+            "Concat" => all() && self.joins_channels(&node.inputs, operator, layout),
             _ => {
                 let alone = node.inputs.iter().skip(1).all(Option::is_none);
                 node.inputs.first().is_some_and(has) && alone && activation_of(operator).is_some()
@@ -136,17 +154,19 @@ impl Relayout<'_> {
     }
 
     /// Whether a Concat is along channels and all operands except the last have complete blocks or words.
-    fn joins_channels(&self, node: &Node, concat: &Operator, layout: Layout) -> bool {
+    fn joins_channels(&self, operands: &[Option<ValueId>], concat: &Operator, layout: Layout) -> bool {
         let block = match layout {
             Layout::ChannelsLast => CHANNELS_OF_A_WORD,
             _ => self.device.lanes(),
         };
         let along = concat.attributes.int("axis").unwrap_or(0);
-        let rank = node
-            .input(0)
+        let rank = operands
+            .first()
+            .copied()
+            .flatten()
             .and_then(|id| self.graph.shape_of(id))
             .map_or(0, |shape| shape.len());
-        let (_, before) = node.inputs.split_last().unwrap_or((&None, &[]));
+        let (_, before) = operands.split_last().unwrap_or((&None, &[]));
         let whole = |id: &ValueId| {
             self.graph
                 .shape_of(*id)

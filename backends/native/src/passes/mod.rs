@@ -18,6 +18,7 @@ pub mod infer;
 mod interleave;
 mod layer_norm;
 mod layout;
+mod masks;
 mod names;
 mod pattern;
 mod product;
@@ -101,6 +102,7 @@ const IDENTITY: Pass = Pass::new("identity", identity::run);
 const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
 const LAYER_NORM: Pass = Pass::new("layer_norm", layer_norm::run);
 const LAYOUT: Pass = Pass::of_device("layout", layout::run);
+const MASKS: Pass = Pass::new("masks", masks::run);
 const PRODUCT: Pass = Pass::new("product", product::run);
 const QDQ: Pass = Pass::of_device("qdq", qdq::run);
 const RMS_NORM: Pass = Pass::new("rms_norm", rms_norm::run);
@@ -117,10 +119,11 @@ const LOADING: [Pass; 10] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 19] = [
+const SETTLING: [Pass; 20] = [
     CONSTANTS,
     DEAD,
     HEADS,
+    MASKS,
     TRANSPOSE,
     IDENTITY,
     GELU,

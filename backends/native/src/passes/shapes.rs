@@ -17,6 +17,18 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
         Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => &inner.operator,
         Op::Fused(Fused::Dequantized(inner)) => &inner.product.operator,
         Op::Fused(Fused::Interleaved(convolution)) => &convolution.inner.operator,
+        Op::Fused(Fused::Bytes(inner)) => {
+            let operands = node.inputs.iter().step_by(3).take(inner.operands).copied();
+            let alone = Node {
+                inputs: operands.collect(),
+                ..node.clone()
+            };
+            return inner
+                .operator
+                .row
+                .shapes
+                .of(&known(graph, &alone, &inner.operator));
+        }
         Op::Fused(Fused::Attention(inner)) => return vec![attention(graph, node, inner.groups)],
         Op::Fused(fused @ (Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder)) => {
             let mut shape = node

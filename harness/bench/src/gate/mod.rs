@@ -135,6 +135,17 @@ struct Bounds {
     high: f64,
 }
 
+impl Bounds {
+    /// The ratio of which these are the logarithms.
+    fn ratio(self) -> RatioInterval {
+        RatioInterval {
+            estimate: self.estimate.exp(),
+            low: self.low.exp(),
+            high: self.high.exp(),
+        }
+    }
+}
+
 /// Decides on the values that `next` returns until it returns `None`: log-ratios of pairs, or, if `old`
 /// holds the logarithms of a saved run, logarithms of new turns.
 pub(super) fn decide(
@@ -164,6 +175,24 @@ pub(super) fn decide(
     decision(design, &values, bounds(&values), old)
 }
 
+/// The probability that one bound of [`paired_ratio`] is wrong.
+const ONE_SIDE: f64 = 0.025;
+
+/// The ratio of paired times, `new` to `old`, with bounds that each hold with a probability of 97.5 %: the
+/// inverted signed-rank test, which is exact for any number of pairs. `None` for fewer than six pairs, or
+/// if a time is 0. A bootstrap of as few pairs would give intervals that are too short: resamples of eight
+/// values cover the centre in about 90 % of cases instead of 95 % (a test measures this).
+pub(super) fn paired_ratio(new: &[u64], old: &[u64]) -> Option<RatioInterval> {
+    let logarithms = new
+        .iter()
+        .zip(old)
+        .map(|(new, old)| (*new as f64 / *old as f64).ln());
+    let values: Vec<f64> = logarithms.collect();
+    let finite = values.iter().all(|value| value.is_finite());
+    let bounds = signed_rank::bounds(&values, ONE_SIDE, ONE_SIDE).filter(|_| finite)?;
+    Some(bounds.ratio())
+}
+
 fn decision(design: &Design, values: &[f64], bounds: Option<Bounds>, old: Option<&[f64]>) -> Decision {
     let verdict = match bounds {
         Some(bounds) if bounds.high < design.margin.ln_1p() => LatencyVerdict::NotSlower,
@@ -173,11 +202,7 @@ fn decision(design: &Design, values: &[f64], bounds: Option<Bounds>, old: Option
     Decision {
         verdict,
         pairs: values.len() as u64,
-        ratio: bounds.map(|bounds| RatioInterval {
-            estimate: bounds.estimate.exp(),
-            low: bounds.low.exp(),
-            high: bounds.high.exp(),
-        }),
+        ratio: bounds.map(Bounds::ratio),
         spread: old.is_none().then(|| spread(values)).flatten(),
     }
 }

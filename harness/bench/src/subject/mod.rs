@@ -1,5 +1,7 @@
 //! A model to measure: its bytes, a ring of inputs, and the expected outputs for each.
 
+mod batch;
+mod gross;
 mod light;
 mod user;
 
@@ -10,7 +12,7 @@ use backend_api::protocol::ExternalFile;
 use harness_compare::{Tolerance, compare};
 use harness_conformance::case::CaseError;
 use harness_corpus::CaseFiles;
-use harness_investigate::truth::agree;
+use harness_investigate::truth::agree_within;
 use onnx_model::{Bytes, ModelError};
 use onnx_tensor::TensorError;
 use reports::record::{CheckedBy, ModelSource, Weights};
@@ -53,6 +55,22 @@ impl ToMeasure {
         }
     }
 
+    /// The model's name without extents.
+    pub(super) fn network(&self) -> &str {
+        match self {
+            ToMeasure::Light { files, .. } => light_name(&files.id),
+            ToMeasure::User(model) => &model.network,
+        }
+    }
+
+    /// The number of samples that one run computes ([`batch`]); 1 for the light models.
+    pub(super) fn batch(&self) -> Option<u64> {
+        match self {
+            ToMeasure::Light { .. } => Some(1),
+            ToMeasure::User(model) => model.batch,
+        }
+    }
+
     pub(super) fn weights(&self) -> Weights {
         match self {
             ToMeasure::Light { weights, .. } => *weights,
@@ -89,6 +107,9 @@ pub(super) struct Subject {
     pub ring: Ring,
     /// The expected outputs for each set of the ring; `None` if they are unknown.
     pub expected: Vec<Option<Expected>>,
+    /// The difference of outputs from those of the first run that is an error, as a fraction of the largest
+    /// element ([`gross`]).
+    pub gross: f64,
     /// Why expected outputs are missing; empty if none are.
     pub unknown: String,
 }
@@ -104,9 +125,9 @@ pub(super) struct Expected {
 pub(super) enum Rule {
     /// Within a tolerance.
     Within(Tolerance),
-    /// As two backends agree ([`agree`]). A bench detects gross errors; `compare` measures the number of
-    /// correct digits.
-    Agreement,
+    /// As two backends agree ([`agree_within`]): within this fraction of the largest element. A bench detects
+    /// gross errors; `compare` measures the number of correct digits.
+    Agreement(f64),
 }
 
 impl Expected {
@@ -114,8 +135,8 @@ impl Expected {
     pub fn fault(&self, outputs: &[Named]) -> Option<String> {
         let tolerance = match self.rule {
             Rule::Within(tolerance) => tolerance,
-            Rule::Agreement if agree(&self.outputs, outputs) => return None,
-            Rule::Agreement => {
+            Rule::Agreement(part) if agree_within(&self.outputs, outputs, part) => return None,
+            Rule::Agreement(_) => {
                 let official = harness_corpus::OfficialTolerance::default();
                 Tolerance {
                     relative: official.rtol,

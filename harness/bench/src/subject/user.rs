@@ -14,6 +14,8 @@ use onnx_tensor::ValueType;
 use reports::record::ModelSource;
 use sha2::{Digest, Sha256};
 
+use super::batch::batch;
+use super::gross::gross;
 use super::{Expected, Rule, Subject};
 use crate::oracle::Oracle;
 use crate::ring::{RING, Ring};
@@ -23,6 +25,10 @@ use crate::ring::{RING, Ring};
 pub struct UserModel {
     /// The name in reports; in a sweep with the extents: `net (batch=8)`.
     pub name: String,
+    /// The name without extents.
+    pub network: String,
+    /// The number of samples that one run computes ([`batch`]).
+    pub batch: Option<u64>,
     /// Extents of symbolic dimensions.
     pub dims: BTreeMap<String, u64>,
     /// The file and the origin of its inputs.
@@ -32,6 +38,7 @@ pub struct UserModel {
     bytes: Bytes,
     files: Vec<ExternalFile>,
     ring: Ring,
+    gross: f64,
 }
 
 /// A model with the inputs of `request`: from files or folders of samples, or, if it has none, from the
@@ -70,6 +77,8 @@ pub fn user_model(
             true => subject.name.clone(),
             false => format!("{} ({})", subject.name, swept.join(", ")),
         },
+        network: subject.name.clone(),
+        batch: batch(&subject.model.graph, sets.first().map_or(&[], Vec::as_slice)),
         dims: drawn
             .dims
             .iter()
@@ -87,6 +96,7 @@ pub fn user_model(
         bytes: subject.bytes.clone(),
         files: subject.files.clone(),
         ring: Ring::of(sets, &roles),
+        gross: gross(&subject.model),
     })
 }
 
@@ -201,7 +211,7 @@ impl Subject {
         let expected = outputs.into_iter().map(|outputs| {
             outputs.map(|outputs| Expected {
                 outputs,
-                rule: Rule::Agreement,
+                rule: Rule::Agreement(model.gross),
             })
         });
         Subject {
@@ -209,6 +219,7 @@ impl Subject {
             files: model.files.clone(),
             ring: model.ring.clone(),
             expected: expected.collect(),
+            gross: model.gross,
             unknown,
         }
     }

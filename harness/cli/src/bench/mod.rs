@@ -28,7 +28,7 @@ pub use deciding::Deciding;
 pub(super) use latency_gate::LatencyGating;
 use measuring::{decide, measure, no_spinning, saved};
 pub(super) use models::light_cases;
-use models::{Named, Opened, hub_models};
+use models::{Named, Opened, exported_models, hub_models};
 
 /// Measure latencies in isolated workers, check the outputs of the timed runs, and write reports.
 #[derive(Args, Debug)]
@@ -39,6 +39,7 @@ use models::{Named, Opened, hub_models};
     cargo xtask bench net.onnx --input image=street.jpg --shape image=1x3x224x224\n  \
     cargo xtask bench net.onnx --input image=photos/\n  \
     cargo xtask bench resnet50 squeezenet --threads 1\n  \
+    cargo xtask bench --zoo architectures --model llama --model bert --threads 1\n  \
     cargo xtask bench --zoo hub --model classification --backend native\n  \
     cargo xtask bench --backend ort --backend ort:optimization=basic --blocks --spinning on\n  \
     cargo xtask bench model.onnx --backend 'cmd:./new-worker' --against 'cmd:./old-worker'\n  \
@@ -135,6 +136,9 @@ pub struct Bench {
 enum Zoo {
     /// The nine networks of 2012 to 2017 that come with the official tests, without their weights.
     Light,
+    /// Networks that `fetch --zoo architectures` exported to the cache; without --model those in the sizes
+    /// that people deploy (`architectures/full-size/*`).
+    Architectures,
     /// Models of the ONNX model zoo that `fetch --zoo hub` stored in the cache.
     Hub,
 }
@@ -233,6 +237,7 @@ impl Bench {
     fn paths(&self, fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
         match (self.models.is_empty(), self.zoo) {
             (false, _) => Ok(self.models.clone()),
+            (true, Zoo::Architectures) => exported_models(&self.patterns, fetcher),
             (true, Zoo::Hub) => hub_models(&self.patterns, fetcher),
             (true, Zoo::Light) => Ok(Vec::new()),
         }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harness_bench::{Point, ToMeasure, sweep, user_model};
+use harness_corpus::architectures::{self, FULL_SIZE};
 use harness_corpus::hub;
-use harness_corpus::{CaseFiles, Corpus, CorpusError, Fetcher, Filter, Lockfile};
+use harness_corpus::{CaseFiles, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile};
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
@@ -51,18 +52,25 @@ pub(crate) fn light_cases(
 /// The files of the zoo's models in the cache that match `patterns`, at least one.
 pub(super) fn hub_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
     let filter = Filter::new(patterns).map_err(CorpusError::from)?;
-    let models = hub::models(fetcher.cache())?.into_iter();
-    let selected: Vec<PathBuf> = models
-        .filter(|(id, _)| filter.matches(id))
-        .map(|(_, path)| path)
-        .collect();
-    match selected.is_empty() {
-        false => Ok(selected),
-        true => {
-            let patterns = format!("{} among the models of the zoo", patterns.join(", "));
-            Err(CorpusError::NoCaseSelected { patterns }.into())
-        }
-    }
+    let selected = filter.among(hub::models(fetcher.cache())?, "the models of the zoo")?;
+    Ok(paths(selected))
+}
+
+/// The files of the exported networks in the cache that match `patterns`, at least one; without patterns
+/// those of [`FULL_SIZE`].
+pub(super) fn exported_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
+    let full_size = [format!("*/{FULL_SIZE}/*")];
+    let filter = match patterns.is_empty() {
+        true => Filter::new(&full_size),
+        false => Filter::new(patterns),
+    };
+    let models = architectures::models(fetcher.cache())?;
+    let filter = filter.map_err(CorpusError::from)?;
+    Ok(paths(filter.among(models, "the exported networks in the cache")?))
+}
+
+fn paths(selected: Vec<(CaseId, PathBuf)>) -> Vec<PathBuf> {
+    selected.into_iter().map(|(_, path)| path).collect()
 }
 
 /// Models, and why others cannot be measured.

@@ -18,7 +18,7 @@ pub use error::HubError;
 pub use manifest::{HubModel, MANIFEST, Manifest};
 pub use source::Source;
 
-use super::layout::MODEL;
+use super::layout::{MODEL, models_in};
 use super::{Cache, CaseId, CorpusError, Sha256};
 
 /// The corpus's name in case ids.
@@ -112,31 +112,11 @@ fn verify(copy: &Path, name: &str, expected: Sha256) -> Result<(), CorpusError> 
 /// # Errors
 /// A folder that cannot be read, and [`HubError::Empty`] where there is none.
 pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, CorpusError> {
-    let mut found = Vec::new();
-    for root in [cases(cache), bare(cache)] {
-        for category in folders(&root)? {
-            for folder in folders(&category)? {
-                let name = |path: &Path| super::names::shown(path.file_name().unwrap_or_default());
-                let id = CaseId::new(CORPUS, &name(&category), &name(&folder))?;
-                found.push((id, folder.join(MODEL)));
-            }
-        }
-    }
-    found.sort();
+    let found = models_in(CORPUS, [cases(cache), bare(cache)])?;
     match found.is_empty() {
         true => Err(HubError::Empty { path: cases(cache) }.into()),
         false => Ok(found),
     }
-}
-
-/// The folders in a folder, which need not be there.
-fn folders(path: &Path) -> Result<Vec<PathBuf>, CorpusError> {
-    if !path.is_dir() {
-        return Ok(Vec::new());
-    }
-    let entries = fs::read_dir(path).map_err(CorpusError::io("read", path))?;
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    Ok(paths.filter(|path| path.is_dir()).collect())
 }
 
 #[cfg(test)]

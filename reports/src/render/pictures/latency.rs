@@ -10,7 +10,10 @@ use crate::render::RenderError;
 use crate::text::nanoseconds;
 
 /// With more panels a picture is too small to read.
-const PANELS: usize = 12;
+pub(super) const PANELS: usize = 12;
+
+/// The efficiencies with a line: the speed-up divided by the number of threads.
+const EFFICIENCIES: [f64; 3] = [1.0, 0.75, 0.5];
 
 /// The empirical distribution function of the medians of rounds, a panel for each model with its
 /// threads and weights.
@@ -148,22 +151,24 @@ pub(super) fn speed_up(model: &str, series: &BTreeMap<usize, BTreeMap<u32, f64>>
         title: format!("{model}: speed-up with more threads"),
         x: Axis::linear("threads", threads, |threads| format!("{threads}")),
         y: Axis::round(
-            "times as fast as one thread; the dashed line is perfect",
+            "times as fast as one thread; dashed: efficiencies of 100, 75 and 50 %",
             [0.0, fastest].into_iter(),
             |speed| format!("{speed}"),
         ),
         curves,
-        guides: vec![[(1.0, 1.0), (most, most)]],
+        guides: EFFICIENCIES
+            .map(|part| [(1.0, part), (most, part * most)])
+            .to_vec(),
     })
 }
 
-fn valid(report: &Report) -> impl Iterator<Item = &LatencyRecord> {
+pub(super) fn valid(report: &Report) -> impl Iterator<Item = &LatencyRecord> {
     report
         .latencies
         .iter()
         .filter(|record| record.valid_median_ns().is_some())
 }
 
-fn place(legend: &[&str], record: &LatencyRecord) -> Option<usize> {
+pub(super) fn place(legend: &[&str], record: &LatencyRecord) -> Option<usize> {
     legend.iter().position(|name| *name == record.backend)
 }

@@ -11,6 +11,7 @@ mod latency;
 mod support;
 #[cfg(test)]
 mod tests;
+mod throughput;
 mod tradeoff;
 
 pub(super) use self::axis::{Axis, power};
@@ -26,7 +27,7 @@ use crate::Report;
 pub type Picture = fn(&Report) -> Result<Option<String>, RenderError>;
 
 /// The pictures of a report, by the names of their files.
-pub const PICTURES: [(&str, Picture); 6] = [
+pub const PICTURES: [(&str, Picture); 7] = [
     ("error-distribution.svg", |report| {
         accuracy::errors(report, &legend(report))
     }),
@@ -44,6 +45,9 @@ pub const PICTURES: [(&str, Picture); 6] = [
     }),
     ("thread-scaling.svg", |report| {
         latency::scaling(report, &legend(report))
+    }),
+    ("throughput.svg", |report| {
+        throughput::throughput(report, &legend(report))
     }),
 ];
 

@@ -5,7 +5,7 @@ use crate::record::{
     BackendInfo, CaseRecord, Deviation, Event, LatencyRecord, MismatchKind, Noise, OutputStats, Verdict,
 };
 
-use super::{accuracy, latency, support, tradeoff};
+use super::{accuracy, latency, support, throughput, tradeoff};
 
 fn case(name: &str, operator: &str, verdict: Verdict, output: OutputStats) -> Event {
     Event::CaseFinished(Box::new(CaseRecord {
@@ -142,14 +142,24 @@ fn rounds_are_a_distribution_and_threads_a_speed_up() {
     let medians = [(1, 24.0), (2, 16.0)].into_iter().collect();
     let chart = latency::speed_up("m", &[(0, medians)].into_iter().collect()).unwrap();
     check(&chart.curves[0].points, &[(1.0, 1.0), (2.0, 1.5)]);
-    assert_eq!(chart.guides, [[(1.0, 1.0), (2.0, 2.0)]]);
+    let line = |part: f64| [(1.0, part), (2.0, 2.0 * part)];
+    assert_eq!(chart.guides, [1.0, 0.75, 0.5].map(line));
+}
+
+#[test]
+fn a_throughput_needs_several_batch_sizes() {
+    let rates = |points: &[(u64, f64)]| [(0, points.iter().copied().collect())].into_iter().collect();
+    let chart = throughput::panel("m", 2, &rates(&[(8, 400.0), (1, 100.0)])).unwrap();
+    check(&chart.curves[0].points, &[(1.0, 100.0), (8.0, 400.0)]);
+    assert_eq!(chart.title, "m, 2 threads");
+    assert!(throughput::panel("m", 1, &rates(&[(8, 400.0)])).is_none());
 }
 
 #[test]
 fn a_report_without_figures_has_no_picture() {
     for (name, picture) in super::PICTURES {
         assert!(picture(&Report::default()).unwrap().is_none(), "{name}");
-        let expected = name != "latency-accuracy.svg";
+        let expected = !["latency-accuracy.svg", "throughput.svg"].contains(&name);
         assert_eq!(picture(&report()).unwrap().is_some(), expected, "{name}");
     }
 }

@@ -33,6 +33,8 @@ pub fn latency_gate(model: &str, verdict: LatencyVerdict) -> LatencyGate {
 pub fn latency(model: &str, backend: &str, median_ns: u64, outputs_ok: bool) -> LatencyRecord {
     LatencyRecord {
         model: model.into(),
+        network: model.split(" (").next().unwrap_or(model).into(),
+        batch: Some(1),
         backend: backend.into(),
         version: "1.0".into(),
         threads: 1,

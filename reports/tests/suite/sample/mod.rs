@@ -8,8 +8,8 @@ use latency::{latency, latency_gate};
 use reports::record::{
     BackendInfo, CaseDetail, CaseRecord, CheckedBy, DataSetDetail, Deviation, Disagreements, Environment,
     Erratum, ErrorStage, Event, FirstDifference, Fit, LatencyRecord, LatencyVerdict, Level, MachineState,
-    MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed, RunFinished,
-    RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Window,
+    MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed,
+    RatioInterval, RunFinished, RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Window,
 };
 use reports::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 
@@ -38,6 +38,24 @@ pub fn events() -> Vec<Event> {
             checked_by: CheckedBy::FirstRun,
             dims: [("batch".to_owned(), 8)].into(),
             ..latency("squeezenet (batch=8)", "tract:plain", 6_300_000, true)
+        })),
+        Event::Latency(Box::new(LatencyRecord {
+            ratio: Some(RatioInterval {
+                estimate: 1.01,
+                low: 0.97,
+                high: 1.04,
+            }),
+            ..latency("alexnet", "ort", 4_040_000, true)
+        })),
+        Event::Latency(Box::new(latency("alexnet", "tract:plain", 4_000_000, true))),
+        Event::Latency(Box::new(LatencyRecord {
+            threads: 2,
+            ..latency("squeezenet", "ort", 1_250_000, true)
+        })),
+        Event::Latency(Box::new(LatencyRecord {
+            batch: Some(8),
+            dims: [("batch".to_owned(), 8)].into(),
+            ..latency("squeezenet (batch=8)", "ort", 14_000_000, true)
         })),
         Event::LatencyGate(Box::new(latency_gate("squeezenet", LatencyVerdict::Slower))),
         Event::LatencyGate(Box::new(latency_gate(

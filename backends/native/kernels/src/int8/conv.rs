@@ -1,5 +1,6 @@
 //! Convolutions of bytes: if the channels of a pixel are adjacent, a window is a row of each of its taps.
 
+use super::depthwise::Depthwise;
 use super::finish::{Finish, Zeros, needs_row_sums};
 use super::grouped::Grouped;
 use super::image::{Pads, channels_last_len, lay_out, to_plain};
@@ -56,6 +57,8 @@ pub struct Int8Convolution {
 enum Form {
     /// Multiplies rows of channels by columns of filters.
     Whole(Int8Weights),
+    /// Multiplies each channel by its own filter.
+    Depthwise(Depthwise),
     /// Groups have too few channels for that.
     Grouped(Grouped),
 }
@@ -78,7 +81,9 @@ impl Int8Convolution {
             || format!("{} zero points for {} channels", zero.len(), shape.out_channels),
         )?;
         let taps = shape.window.kernel.iter().product();
-        let form = if Self::takes_channels_last(&shape) {
+        let form = if Depthwise::fits(&shape) && shape.groups > 1 {
+            Form::Depthwise(Depthwise::new(shape, weights, zero)?)
+        } else if shape.groups == 1 {
             let extents = [shape.out_channels, shape.in_channels, taps];
             Form::Whole(Int8Weights::filters(pool, dot, weights, extents)?)
         } else {
@@ -93,7 +98,7 @@ impl Int8Convolution {
 
     /// Whether images of this convolution may be [`ByteLayout::ChannelsLast`].
     pub fn takes_channels_last(shape: &ConvShape) -> bool {
-        shape.groups == 1
+        shape.groups == 1 || Depthwise::fits(shape)
     }
 
     /// Whether there is memory for a call with `batch` images of `size`, which are copied with their padding.
@@ -127,12 +132,11 @@ impl Int8Convolution {
         if images.batch * output[0] * output[1] == 0 {
             return Ok(());
         }
-        let weights = match &self.form {
-            Form::Whole(weights) => weights,
-            Form::Grouped(grouped) => return grouped.run(pool, images, output, bias, y),
-        };
+        if let Form::Grouped(grouped) = &self.form {
+            return grouped.run(pool, images, output, bias, y);
+        }
         if y_layout == ByteLayout::ChannelsLast {
-            return self.whole(pool, weights, images, output, bias, y);
+            return self.channels_last(pool, images, output, bias, y);
         }
         let (outs, pixels) = (self.shape.out_channels, output[0] * output[1]);
         let len = channels_last_len(images.batch, outs, pixels)?;
@@ -140,20 +144,14 @@ impl Int8Convolution {
         match y {
             Target::Sums(y) => {
                 let mut sums = Buffer::<i32>::zeroed(len);
-                self.whole(pool, weights, images, output, bias, Target::Sums(&mut sums))?;
+                self.channels_last(pool, images, output, bias, Target::Sums(&mut sums))?;
                 to_plain(pool, extents, &sums, y);
             }
             Target::Bytes { y, scale, zero } => {
                 let mut bytes = Buffer::<u8>::zeroed(len);
                 let lies = y.as_kind(&mut bytes);
-                self.whole(
-                    pool,
-                    weights,
-                    images,
-                    output,
-                    bias,
-                    Target::Bytes { y: lies, scale, zero },
-                )?;
+                let target = Target::Bytes { y: lies, scale, zero };
+                self.channels_last(pool, images, output, bias, target)?;
                 to_plain(pool, extents, &bytes, y.raw());
             }
         }
@@ -182,12 +180,28 @@ impl Int8Convolution {
         let biases = bias.map_or(0, |_| out_channels);
         need("int8 convolution: bias", biases, bias.map_or(0, <[i32]>::len))?;
         let plain = [images.layout, y_layout] == [ByteLayout::Plain; 2];
-        ensure(plain || matches!(self.form, Form::Whole(_)), what, || {
+        ensure(plain || !matches!(self.form, Form::Grouped(_)), what, || {
             "grouped convolutions support only the plain layout".into()
         })
     }
 
     /// Computes the result with channels last.
+    fn channels_last(
+        &self,
+        pool: &Pool,
+        images: &ByteImages,
+        output: [usize; 2],
+        bias: Option<&[i32]>,
+        y: Target,
+    ) -> Result<()> {
+        match &self.form {
+            Form::Whole(weights) => self.whole(pool, weights, images, output, bias, y),
+            Form::Depthwise(depthwise) => depthwise.run(pool, images, output, bias, y),
+            Form::Grouped(grouped) => grouped.run(pool, images, output, bias, y),
+        }
+    }
+
+    /// Multiplies rows of channels.
     fn whole(
         &self,
         pool: &Pool,

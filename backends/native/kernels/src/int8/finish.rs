@@ -126,6 +126,30 @@ impl<'a> Finish<'a> {
         }
     }
 
+    /// Makes the destination of sums of complete panels of [`MAX_WIDTH`] columns. `start` is added to every
+    /// sum of a column; rows of results are `stride` apart, which is at least the number of columns.
+    pub fn of_columns(
+        isa: Isa,
+        columns: usize,
+        mut start: Vec<i32>,
+        target: Target<'a>,
+        stride: usize,
+    ) -> Self {
+        let padded = columns.next_multiple_of(MAX_WIDTH);
+        start.resize(padded, 0);
+        Self {
+            isa,
+            width: MAX_WIDTH,
+            columns,
+            start,
+            by_row: None,
+            left: &[],
+            row_sums: &[],
+            out: Out::new(target, padded),
+            stride,
+        }
+    }
+
     /// Stores the sums of adjacent rows; `sums` has the columns of a panel for each of them.
     ///
     /// # Safety
@@ -261,10 +285,11 @@ pub(super) struct Place {
 
 impl Place {
     pub fn new(y: &BytesMut, zero: i32) -> Self {
-        let [low, high] = match y {
-            BytesMut::Signed(_) => [-128, 127],
-            BytesMut::Unsigned(_) => [0, 255],
-        };
+        Self::of_sign(matches!(y, BytesMut::Signed(_)), zero)
+    }
+
+    pub fn of_sign(signed: bool, zero: i32) -> Self {
+        let [low, high] = if signed { [-128, 127] } else { [0, 255] };
         Self {
             low: f64::from(low) - f64::from(zero),
             high: f64::from(high) - f64::from(zero),

@@ -7,16 +7,22 @@
 //! ([`Target`]).
 
 mod conv;
+mod depthwise;
 mod dot;
+mod dynamic;
 mod finish;
 mod gather;
 mod grouped;
 mod image;
 mod linear;
+mod map;
+mod mean;
 mod pack;
+mod pair;
 mod pool;
 mod product;
 mod requantize;
+mod scale;
 mod strip;
 mod tile;
 #[cfg(target_arch = "x86_64")]
@@ -24,13 +30,18 @@ mod x86;
 
 pub use conv::{ByteImages, ByteLayout, Int8Convolution};
 pub use dot::Dot;
+pub use dynamic::quantize_dynamically;
 pub use finish::Target;
 pub use image::relayout;
 pub use linear::{dequantize, quantize};
+pub use map::{ByteMap, BytePart, concat_bytes};
+pub use mean::{MAX_PIXELS, average_pool};
 pub use pack::Int8Weights;
+pub use pair::{BytePair, PairOperation};
 pub use pool::max_pool;
 pub use product::gemm_int8;
 pub use requantize::{BytesMut, requantize};
+pub use scale::ByteScale;
 
 /// The maximum number of columns of a tile.
 const MAX_WIDTH: usize = 32;
@@ -58,8 +69,16 @@ impl<'a> Bytes<'a> {
         self.len() == 0
     }
 
+    /// Returns the number of the byte at a position.
+    fn value(&self, at: usize) -> i32 {
+        match self {
+            Self::Signed(bytes) => bytes[at].into(),
+            Self::Unsigned(bytes) => bytes[at].into(),
+        }
+    }
+
     /// The bits.
-    fn raw(self) -> &'a [u8] {
+    pub fn raw(self) -> &'a [u8] {
         match self {
             // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of
             // both.

@@ -1,11 +1,11 @@
 //! Maximum pooling of bytes.
 
 use super::{ByteLayout, Bytes, BytesMut};
+use crate::Pool;
 use crate::error::{Result, need, product};
 use crate::memory::Shared;
 use crate::pool::PoolShape;
 use crate::simd::{Kernel, Simd};
-use crate::{Isa, Pool};
 
 /// Computes the maximum of each window of images of `[batch, channels]` and `size`. Images and result are
 /// [`ByteLayout::ChannelsLast`]. Padding is ignored; a window with only padding results in the minimum of the
@@ -63,30 +63,28 @@ impl Call<'_> {
         let [rows, columns] = self.output;
         let row_len = columns * self.pixel;
         let y = Shared::new(y);
+        let width = self.size[1] * self.pixel;
         pool.split(if row_len == 0 { 0 } else { batch * rows }, 1, |range| {
+            // The maxima of the rows that a line of windows reads.
+            let mut tallest = vec![least; width];
             for line in range {
                 // SAFETY: lines are disjoint, each belongs to one thread.
                 let target = unsafe { y.part(line * row_len, row_len) };
-                target.fill(least);
                 let first = line / rows * self.size[0];
+                tallest.fill(least);
                 for seen in self.seen(0, line % rows) {
-                    let row = &x[(first + seen) * self.size[1] * self.pixel..][..self.size[1] * self.pixel];
-                    self.row(pool.isa(), row, target);
+                    let x = &x[(first + seen) * width..][..width];
+                    pool.isa().run(Larger { x, y: &mut tallest });
                 }
-            }
-        });
-    }
-
-    /// Updates the maxima of the windows of a line with one row of the image.
-    fn row<T: Ord + Copy>(&self, isa: Isa, row: &[T], target: &mut [T]) {
-        for (column, target) in target.chunks_exact_mut(self.pixel).enumerate() {
-            for seen in self.seen(1, column) {
-                isa.run(Larger {
-                    x: &row[seen * self.pixel..][..self.pixel],
-                    y: target,
+                let tallest = &tallest;
+                pool.isa().run(Across {
+                    call: self,
+                    tallest,
+                    least,
+                    target,
                 });
             }
-        }
+        });
     }
 
     /// Returns the positions along an axis that a window reads.
@@ -95,6 +93,31 @@ impl Call<'_> {
         let (count, first) = window.taps(axis, self.size[axis], place);
         let step = window.dilation[axis];
         (0..count).map(move |tap| first + tap * step)
+    }
+}
+
+/// Computes the maxima of the windows of a line from those of its rows.
+struct Across<'a, T> {
+    call: &'a Call<'a>,
+    tallest: &'a [T],
+    least: T,
+    target: &'a mut [T],
+}
+
+impl<T: Ord + Copy> Kernel for Across<'_, T> {
+    type Output = ();
+
+    /// Vectorized by the compiler with this instruction set.
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let pixel = self.call.pixel;
+        for (column, target) in self.target.chunks_exact_mut(pixel).enumerate() {
+            target.fill(self.least);
+            for seen in self.call.seen(1, column) {
+                let x = &self.tallest[seen * pixel..][..pixel];
+                Larger { x, y: &mut *target }.run(s);
+            }
+        }
     }
 }
 

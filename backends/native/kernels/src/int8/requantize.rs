@@ -29,7 +29,7 @@ impl<'a> BytesMut<'a> {
     }
 
     /// The bits.
-    pub(super) fn raw(self) -> &'a mut [u8] {
+    pub fn raw(self) -> &'a mut [u8] {
         match self {
             // SAFETY: i8 and u8 have the same size and alignment, and every pattern of bits is a value of
             // both.

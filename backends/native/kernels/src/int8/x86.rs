@@ -134,7 +134,16 @@ impl Products for Avx512Vnni {
     }
 }
 
-/// Converts rows of two vectors of sums to bytes.
+/// The distance from the middle of two integers below which a product of f32 does not decide how the exact
+/// product is rounded. Values beyond 2⁹ saturate; below, three roundings to f32 change the product by at most
+/// 3 · 2⁹ · 2⁻²⁴ = 2⁻¹³ · 0.75.
+const UNDECIDED: f32 = 1.0 / 8192.0;
+
+/// The greatest scale for products of f32: they stay finite.
+const LARGEST_SCALE: f64 = 1.0;
+
+/// Converts rows of two vectors of sums to bytes. Products are computed in f32; a vector with one that lies
+/// near the middle of two integers is computed again in f64.
 ///
 /// # Safety
 /// The processor has AVX-512 F, BW and VL; as [`Rounding`] states.
@@ -153,6 +162,11 @@ pub(super) unsafe fn round_avx512(rounding: &Rounding) {
     } = *rounding;
     let Place { low, high, zero } = place;
     let (low, high) = (_mm512_set1_pd(low), _mm512_set1_pd(high));
+    let (lowest, highest) = (
+        _mm512_set1_ps(place.low as f32),
+        _mm512_set1_ps(place.high as f32),
+    );
+    let magic = _mm512_set1_ps(12_582_912.0 + f32::from(zero.cast_signed()));
     let zero = _mm512_set1_epi32(zero.into());
     for vector in 0..columns.div_ceil(16) {
         let wanted = (columns - vector * 16).min(16);
@@ -161,9 +175,22 @@ pub(super) unsafe fn round_avx512(rounding: &Rounding) {
         unsafe {
             let start = _mm512_loadu_si512(start.add(vector * 16).cast());
             let scales = [0, 8].map(|half| _mm512_loadu_pd(scale.add(vector * 16 + half)));
+            let narrow = narrow_scales(scales);
             for row in 0..rows {
                 let sums = _mm512_loadu_si512(x.add(row * 32 + vector * 16).cast());
                 let sums = _mm512_add_epi32(sums, start);
+                if let Some(scale) = narrow {
+                    let value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
+                    let value = _mm512_min_ps(_mm512_max_ps(value, lowest), highest);
+                    // The low bits of this sum are those of the nearest integer.
+                    let placed = _mm512_add_ps(value, magic);
+                    let rest = _mm512_abs_ps(_mm512_sub_ps(value, _mm512_sub_ps(placed, magic)));
+                    if _mm512_cmp_ps_mask::<_CMP_GT_OQ>(rest, _mm512_set1_ps(0.5 - UNDECIDED)) & mask == 0 {
+                        let bytes = _mm512_cvtepi32_epi8(_mm512_castps_si512(placed));
+                        _mm_mask_storeu_epi8(y.add(row * stride + vector * 16).cast(), mask, bytes);
+                        continue;
+                    }
+                }
                 let halves = [_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums)];
                 let round = |half: usize| {
                     let value = _mm512_mul_pd(_mm512_cvtepi32_pd(halves[half]), scales[half]);
@@ -177,4 +204,15 @@ pub(super) unsafe fn round_avx512(rounding: &Rounding) {
             }
         }
     }
+}
+
+/// Returns scales of f64 as f32, if products with them stay finite.
+#[target_feature(enable = "avx512f")]
+fn narrow_scales([first, second]: [__m512d; 2]) -> Option<__m512> {
+    let largest = _mm512_max_pd(_mm512_abs_pd(first), _mm512_abs_pd(second));
+    let fits = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(largest, _mm512_set1_pd(LARGEST_SCALE)) == u8::MAX;
+    let low = _mm512_castps256_ps512(_mm512_cvtpd_ps(first));
+    let high = _mm256_castps_pd(_mm512_cvtpd_ps(second));
+    let both = _mm512_insertf64x4::<1>(_mm512_castps_pd(low), high);
+    fits.then_some(_mm512_castpd_ps(both))
 }

@@ -50,6 +50,21 @@ impl PoolShape {
         }
         Ok(output)
     }
+
+    /// Returns the divisor of a sum over window `index` along `axis` of an image with this extent.
+    pub(crate) fn divisor(&self, axis: usize, size: usize, index: usize) -> usize {
+        let window = &self.window;
+        match self.pooling {
+            Pooling::Average { include_pad: true } => {
+                let padded = size + window.pad_begin[axis] + window.pad_end[axis];
+                let fits = padded
+                    .saturating_sub(index * window.stride[axis])
+                    .div_ceil(window.dilation[axis]);
+                fits.min(window.kernel[axis])
+            }
+            _ => window.taps(axis, size, index).0,
+        }
+    }
 }
 
 /// Pools every channel of an image of `[batch, channels]` and `size`, in either layout.
@@ -163,16 +178,6 @@ impl Call<'_> {
 
     /// Returns the divisor of a sum over the window along `axis`.
     fn divisor(&self, axis: usize, index: usize) -> usize {
-        match self.shape.pooling {
-            Pooling::Average { include_pad: true } => {
-                let window = &self.shape.window;
-                let padded = self.size[axis] + window.pad_begin[axis] + window.pad_end[axis];
-                let fits = padded
-                    .saturating_sub(index * window.stride[axis])
-                    .div_ceil(window.dilation[axis]);
-                fits.min(window.kernel[axis])
-            }
-            _ => self.taps(axis, index).0,
-        }
+        self.shape.divisor(axis, self.size[axis], index)
     }
 }

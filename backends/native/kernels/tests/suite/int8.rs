@@ -100,6 +100,13 @@ fn convolutions() -> Vec<([usize; 2], ConvShape)> {
         ([7, 6], [8, 33], 1, Window::square(1, 1, 0)),
         ([8, 9], [12, 5], 1, Window::square(1, 2, 0)),
         ([8, 8], [4, 4], 4, dilated),
+        ([9, 19], [35, 35], 35, Window::square(3, 1, 1)),
+        ([9, 19], [34, 34], 34, Window::square(3, 2, 1)),
+        ([7, 7], [70, 70], 70, Window::square(5, 1, 2)),
+        ([9, 18], [5, 5], 5, Window::square(5, 2, 2)),
+        ([6, 5], [9, 9], 9, Window::square(3, 1, 1)),
+        ([4, 10], [9, 9], 9, dilated),
+        ([17, 18], [3, 3], 3, Window::square(17, 1, 0)),
         ([8, 8], [5, 40], 1, dilated),
     ]
     .map(|(size, [in_channels, out_channels], groups, window)| {
@@ -387,5 +394,58 @@ fn requantization_rounds_ties_to_even_and_saturates() {
         assert_eq!(y, [-1, 1, 1, -1, -3, 127, -128, 127, -128, -1, 6, 8]);
         requantize(&pool, [6, 2, 1], &x, &[0.5, 1.0], 0, BytesMut::Signed(&mut y)).unwrap();
         assert_eq!(y, [0, 3, 2, -1, -2, 127, -128, 127, -128, 0, 4, 9]);
+    }
+}
+
+/// Sums whose products lie exactly in the middle of two bytes, and next to it by less than f32 can tell.
+#[test]
+fn sums_near_the_middle_of_two_bytes_are_rounded_exactly() {
+    let (k, n) = (4, 33);
+    let weights = vec![1_i8; k * n];
+    // A row is one byte and a bias; with these scales, all sums are near the middle.
+    let biases: Vec<i32> = (0..n as i32).map(|j| (1 << 24) + 2 * j - 33).collect();
+    for pool in pools() {
+        for scale in [
+            0.5 / f64::from(1 << 20),
+            2.5 / f64::from(1 << 24),
+            0.5,
+            2.0,
+            1.0 / 3.0,
+        ] {
+            let conv = ConvShape {
+                in_channels: k,
+                out_channels: n,
+                groups: 1,
+                window: Window::square(1, 1, 0),
+            };
+            let conv = Int8Convolution::new(&pool, conv, Bytes::Signed(&weights), &[0]).unwrap();
+            for step in [0, 1, 17] {
+                let x: Vec<u8> = (0..4 * 16).map(|at| (at * step % 256) as u8).collect();
+                let images = ByteImages {
+                    batch: 1,
+                    size: [4, 4],
+                    layout: ByteLayout::Plain,
+                    x: Bytes::Unsigned(&x),
+                    zero: 0,
+                };
+                let layout = ByteLayout::Plain;
+                let mut sums = vec![0; n * 16];
+                conv.run(&pool, &images, Some(&biases), layout, Target::Sums(&mut sums))
+                    .unwrap();
+                for zero in [0, 7, 128] {
+                    let mut y = vec![0_u8; n * 16];
+                    let target = Target::Bytes {
+                        y: BytesMut::Unsigned(&mut y),
+                        scale: &[scale],
+                        zero,
+                    };
+                    conv.run(&pool, &images, Some(&biases), layout, target).unwrap();
+                    for (y, sum) in y.iter().zip(&sums) {
+                        let exact = (f64::from(*sum) * scale).round_ties_even() + f64::from(zero);
+                        assert_eq!(f64::from(*y), exact.clamp(0.0, 255.0), "{sum} · {scale} + {zero}");
+                    }
+                }
+            }
+        }
     }
 }

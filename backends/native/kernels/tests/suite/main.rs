@@ -1,6 +1,7 @@
 //! Kernels against plain loops, on every instruction set of this machine.
 
 mod by_channel;
+mod byte_pairs;
 mod common;
 mod conv;
 mod gemm;

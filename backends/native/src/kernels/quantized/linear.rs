@@ -5,7 +5,7 @@ use onnx_tensor::DType;
 
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use super::{is_byte, zeros};
-use crate::error::Problem;
+use crate::error::{Problem, invalid};
 use crate::ir::{Graph, Node, Operator};
 use crate::ops::call::axis;
 use crate::ops::movement::split_at;
@@ -102,6 +102,23 @@ pub fn dequantize(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             &by.zero,
             y,
         )?)
+    };
+    Lowered::of(used, device, vec![0], Box::new(kernel))
+}
+
+/// DynamicQuantizeLinear with all of its outputs.
+pub fn dynamic(used: &Use, device: &Device) -> Attempt {
+    if used.float(0).is_none() || used.outputs.len() != 3 || !used.is_plain() {
+        return Ok(None);
+    }
+    let kernel = |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
+        let [ElementsMut::U8(y), ElementsMut::F32(scale), ElementsMut::U8(zero)] = outputs else {
+            return invalid("expected bytes, a scale and a zero point as results");
+        };
+        let found = int8::quantize_dynamically(&device.pool, inputs[0].floats()?, y)?;
+        scale.fill(found.0);
+        zero.fill(found.1);
+        Ok(())
     };
     Lowered::of(used, device, vec![0], Box::new(kernel))
 }

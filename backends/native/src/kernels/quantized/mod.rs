@@ -4,6 +4,7 @@
 //! The sums are exact and rounded as in the general code (`ops/quantization`), so the results have the same
 //! bits.
 
+mod combined;
 mod convolution;
 mod linear;
 mod pooling;
@@ -17,6 +18,7 @@ use crate::error::{Problem, invalid};
 use crate::ir::{Fused, Layout, Op};
 use crate::ops::numbers::{floats, ints};
 
+pub use combined::combines;
 pub use convolution::convolves_channels_last;
 pub use linear::is_uniform;
 pub use pooling::pools_bytes;
@@ -26,6 +28,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     let operator = match used.op {
         Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
         Op::Fused(Fused::Reorder) if has_channels_last(used) => return Some(reorder(used, device)),
+        Op::Fused(Fused::Bytes(inner)) => return Some(combined::lower(used, device, inner)),
         _ => return None,
     };
     if used.outputs.iter().flatten().any(|&extent| extent == 0) {
@@ -38,6 +41,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
         "MatMulInteger" => product::integer(used, device),
         "QuantizeLinear" => linear::quantize(used, device, operator),
         "DequantizeLinear" => linear::dequantize(used, device, operator),
+        "DynamicQuantizeLinear" => linear::dynamic(used, device),
         "MaxPool" if !used.has_float_outputs() => pooling::lower(used, device, operator),
         _ => return None,
     })
@@ -212,6 +216,7 @@ mod tests {
             .constant("z2", Tensor::scalar(120_u8))
             .constant("w3", Tensor::new(&[5, 1, 3, 3], signed(45)).unwrap())
             .constant("m", Tensor::new(&[8, 35], bytes(280)).unwrap())
+            .constant("m8", Tensor::new(&[6, 9], bytes(54)).unwrap())
             .constant("mz", Tensor::vector(bytes(35)))
             .check_kernels(&["Cast", "ReduceMin"], 0.0);
     }
@@ -274,6 +279,21 @@ mod tests {
             node("Cast", "a", "y", &to),
         ];
         check(&[2, 5, 4, 3], nodes);
+    }
+
+    #[test]
+    fn a_dynamic_scale_keeps_its_bits() {
+        let mut dynamic = node("DynamicQuantizeLinear", "d", "a", &[]);
+        dynamic.outputs.extend(["scale".to_owned(), "least".to_owned()]);
+        let nodes = vec![
+            node("DequantizeLinear", "q s z", "e", &[]),
+            node("Sub", "e s1", "d", &[]),
+            dynamic,
+            node("MatMulInteger", "a m8 least", "sums", &[]),
+            node("Cast", "sums", "f", &[("to", AttributeValue::Int(1))]),
+            node("Mul", "f scale", "y", &[]),
+        ];
+        check(&[2, 3, 6], nodes);
     }
 
     #[test]

@@ -31,23 +31,33 @@ fn parts(used: &Use, operator: &Operator) -> Result<Option<Parts>, Problem> {
     if !is_byte(x.dtype) || used.outputs.len() != 1 || x.shape.contains(&0) {
         return Ok(None);
     }
+    let size = [rows, columns];
+    let shape = window(operator, size, Pooling::Max)?;
+    Ok(shape.map(|shape| ([batch, channels], size, shape)))
+}
+
+/// Returns the window of a pooling over images of `size`, if the kernels support it.
+pub(super) fn window(
+    operator: &Operator,
+    size: [usize; 2],
+    pooling: Pooling,
+) -> Result<Option<PoolShape>, Problem> {
     let kernel = crate::ops::call::extents(operator.attributes.ints("kernel_shape")?.unwrap_or_default())?;
     let ceil_mode = operator.attributes.flag("ceil_mode")?;
     let rounding = if ceil_mode { Rounding::Up } else { Rounding::Down };
-    let size = [rows, columns];
     let found = Window::new(&operator.attributes, &size, &kernel, rounding)?;
     let Some(window) = found.two_axes() else {
         return Ok(None);
     };
     let shape = PoolShape {
         window,
-        pooling: Pooling::Max,
+        pooling,
         ceil_mode,
     };
     let fits = shape
         .output(size)
         .is_ok_and(|output| output[..] == found.output[..]);
-    Ok(fits.then_some(([batch, channels], size, shape)))
+    Ok(fits.then_some(shape))
 }
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
@@ -56,11 +66,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     let output = shape.output(size)?;
     let plain = used.layout == Layout::Plain;
-    let planes = Planes {
-        batch,
-        channels,
-        pixels: [size[0] * size[1], output[0] * output[1]],
-    };
+    let planes = Planes::new([batch, channels], [size, output]);
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
         let pool = &device.pool;
         let largest = |x: Bytes, y: BytesMut| Ok(max_pool(pool, [batch, channels], size, &shape, x, y)?);
@@ -79,15 +85,25 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 }
 
 /// Converts images in the plain layout before and after the pooling.
-struct Planes {
+pub(super) struct Planes {
     batch: usize,
     channels: usize,
     pixels: [usize; 2],
 }
 
 impl Planes {
+    /// Images before and after the pooling: images and channels, and their sizes.
+    pub(super) fn new([batch, channels]: [usize; 2], sizes: [[usize; 2]; 2]) -> Planes {
+        let pixels = sizes.map(|[rows, columns]| rows * columns);
+        Planes {
+            batch,
+            channels,
+            pixels,
+        }
+    }
+
     /// Runs `body` on images with channels last.
-    fn around<T: Zeroable>(
+    pub(super) fn around<T: Zeroable>(
         &self,
         pool: &Pool,
         x: &[T],

@@ -6,10 +6,14 @@
 //!   between two bytes may become the other one. A Relu or Clip is merged only if bytes cannot represent the
 //!   values that it cuts off, so that saturation does the same. A bias is merged only if it is quantized with
 //!   the scale of the products, up to the rounding of that scale.
+//! - `DequantizeLinear → Add, Sub, Mul, Concat, AveragePool, GlobalAveragePool or a function of one value →
+//!   QuantizeLinear` becomes one node, which computes the same numbers of f32 in registers. A mean is rounded
+//!   once.
 //! - `DequantizeLinear → MaxPool or a change of shape → QuantizeLinear` with the same scale and zero point
 //!   works on the bytes. The position of the maximum does not change, and a byte that is dequantized and
 //!   quantized again is the same byte.
 
+mod combined;
 mod product;
 mod scaled;
 
@@ -63,6 +67,10 @@ pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
                 report.push(format!("`{}` becomes an operator on bytes", product.name()));
                 product.write(graph, &node);
             }
+            Some(Rewrite::Combined(combined)) => {
+                report.push(format!("`{}` works on bytes", combined.name()));
+                combined.write(graph, &node);
+            }
         }
     }
     dead::run(graph)?;
@@ -73,6 +81,7 @@ pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
 enum Rewrite {
     Moved(Node),
     Product(Box<product::Product>),
+    Combined(Box<combined::Combined>),
 }
 
 impl Rewrite {
@@ -82,6 +91,10 @@ impl Rewrite {
         product::Product::find(around, node, result.clone())
             .map(|product| Rewrite::Product(Box::new(product)))
             .or_else(moved)
+            .or_else(|| {
+                let combined = combined::Combined::find(around, node, result.clone())?;
+                Some(Rewrite::Combined(Box::new(combined)))
+            })
     }
 }
 
@@ -215,5 +228,127 @@ mod tests {
         ];
         let expected = [ENDS[0], "MaxPool-12", "QLinearConv-10", ENDS[1]];
         check(&[1, 4, 3, 3], nodes, &expected);
+    }
+
+    #[test]
+    fn operators_between_bytes_become_one_node() {
+        let axis = ("axis", AttributeValue::Int(1));
+        let kernel = ("kernel_shape", AttributeValue::Ints(vec![2, 2]));
+        let quantize = || node("QuantizeLinear", "c t u", "yq", &[]);
+        for (first, name) in [
+            (node("Add", "xd xd", "c", &[]), "Add-14 on bytes"),
+            (node("Sub", "xd xd", "c", &[]), "Sub-14 on bytes"),
+            (node("Mul", "xd xd", "c", &[]), "Mul-14 on bytes"),
+            (node("Concat", "xd xd", "c", &[axis]), "Concat-13"),
+            (
+                node("GlobalAveragePool", "xd", "c", &[]),
+                "GlobalAveragePool-1 on bytes",
+            ),
+            (node("AveragePool", "xd", "c", &[kernel]), "AveragePool-19"),
+            (node("HardSwish", "xd", "c", &[]), "HardSwish-14 on bytes"),
+        ] {
+            check(&[1, 4, 3, 3], vec![first, quantize()], &[ENDS[0], name, ENDS[1]]);
+        }
+        // The result of the Relu is that of saturation.
+        let nodes = vec![
+            node("Add", "xd xd", "b", &[]),
+            node("Relu", "b", "c", &[]),
+            quantize(),
+        ];
+        check(&[1, 4, 3, 3], nodes, &[ENDS[0], "Add-14 on bytes", ENDS[1]]);
+    }
+
+    #[test]
+    fn operands_that_broadcast_stay_f32() {
+        let nodes = vec![
+            node("GlobalAveragePool", "xd", "m", &[]),
+            node("Mul", "xd m", "c", &[]),
+            node("QuantizeLinear", "c t u", "yq", &[]),
+        ];
+        let expected = [
+            ENDS[0],
+            ENDS[1],
+            "GlobalAveragePool-1",
+            "Mul-14",
+            ENDS[0],
+            ENDS[1],
+        ];
+        check(&[1, 4, 3, 3], nodes, &expected);
+    }
+
+    /// A network whose images stay bytes with channels last. All scales are powers of two, so the original
+    /// nodes are exact too.
+    #[test]
+    fn a_network_on_bytes_computes_the_same() {
+        let group = ("group", AttributeValue::Int(8));
+        let pads = ("pads", AttributeValue::Ints(vec![1, 1, 1, 1]));
+        let window = |extent| ("kernel_shape", AttributeValue::Ints(vec![extent; 2]));
+        let mut nodes = vec![
+            node("DequantizeLinear", "pq ms", "p", &[]),
+            node("DequantizeLinear", "dq ms", "d", &[]),
+            node("DequantizeLinear", "eq ms", "e", &[]),
+        ];
+        type Step<'s> = (&'s str, &'s str, &'s [(&'s str, AttributeValue)]);
+        let steps: [Step; 8] = [
+            ("Conv", "xd p", &[]),
+            ("Conv", "y0 d", &[group.clone(), pads.clone()]),
+            ("Add", "y1 xd", &[]),
+            ("Concat", "y2 y0", &[("axis", AttributeValue::Int(1))]),
+            ("HardSwish", "y3", &[]),
+            ("AveragePool", "y4", &[window(2)]),
+            ("Conv", "y5 e", &[]),
+            ("GlobalAveragePool", "y6", &[]),
+        ];
+        for (at, (operator, inputs, attributes)) in steps.into_iter().enumerate() {
+            let [scale, zero] = [["t", "u"], ["s", "z"]][at % 2];
+            nodes.push(node(operator, inputs, &format!("c{at}"), attributes));
+            let [whole, bytes, back] = ["c", "q", "y"].map(|name| format!("{name}{at}"));
+            nodes.push(node(
+                "QuantizeLinear",
+                &format!("{whole} {scale} {zero}"),
+                &bytes,
+                &[],
+            ));
+            nodes.push(node(
+                "DequantizeLinear",
+                &format!("{bytes} {scale} {zero}"),
+                &back,
+                &[],
+            ));
+        }
+        nodes.push(node("Neg", "y7", "y", &[]));
+        let mut all = vec![
+            node("QuantizeLinear", "x s z", "xq", &[]),
+            node("DequantizeLinear", "xq s z", "xd", &[]),
+        ];
+        all.extend(nodes);
+        let bytes = |count: usize| {
+            (0..count)
+                .map(|at| (at * 89 % 256) as u8 as i8)
+                .collect::<Vec<i8>>()
+        };
+        let expected = [
+            "QuantizeLinear-19",
+            "QLinearConv-10",
+            "QLinearConv-10",
+            "Add-14 on bytes",
+            "Concat-13",
+            "HardSwish-14 on bytes",
+            "AveragePool-19",
+            "QLinearConv-10",
+            "GlobalAveragePool-1 on bytes",
+            "DequantizeLinear-19",
+            "Neg-13",
+        ];
+        Fixture::new(&[2, 8, 9, 9], all)
+            .constant("s", Tensor::scalar(0.015_625_f32))
+            .constant("z", Tensor::scalar(3_u8))
+            .constant("t", Tensor::scalar(0.125_f32))
+            .constant("u", Tensor::scalar(128_u8))
+            .constant("ms", Tensor::scalar(0.007_812_5_f32))
+            .constant("pq", Tensor::new(&[8, 8, 1, 1], bytes(64)).unwrap())
+            .constant("dq", Tensor::new(&[8, 1, 3, 3], bytes(72)).unwrap())
+            .constant("eq", Tensor::new(&[40, 16, 1, 1], bytes(640)).unwrap())
+            .check(&[|graph| run(graph, &device(1))], &expected);
     }
 }

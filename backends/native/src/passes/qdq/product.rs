@@ -34,15 +34,8 @@ enum Kind {
 impl Product {
     /// Returns the product that a QuantizeLinear quantizes to `y`.
     pub fn find(around: &Around, quantize: &Node, y: Scaled) -> Option<Product> {
-        let (_, mut node) = around.sole_producer(quantize.input(0)?)?;
-        if let Some(applied) = activation(around, node) {
-            let cut_off = match applied {
-                Activation::Relu => y.saturates_within(0.0, f32::INFINITY),
-                Activation::Clip { low, high } => y.saturates_within(low, high),
-                _ => false,
-            };
-            (_, node) = around.sole_producer(node.input(0)?).filter(|_| cut_off)?;
-        }
+        let (_, node) = around.sole_producer(quantize.input(0)?)?;
+        let node = before_saturation(around, node, &y)?;
         let x = Scaled::dequantized(around, node.input(0)?).filter(Scaled::is_one)?;
         let w = Scaled::dequantized(around, node.input(1)?)?;
         if ![&x, &w, &y].iter().all(|side| side.is_bytes()) {
@@ -154,6 +147,20 @@ impl Kind {
             Kind::Pixels { filters, .. } => filters.shape().first().copied(),
             Kind::MatMul(_) => None,
         }
+    }
+}
+
+/// Returns the node itself, or the one before it if saturation to `y` does the same as the node: a Relu or
+/// Clip that only cuts off values that the bytes cannot represent.
+pub fn before_saturation<'g>(around: &Around<'g>, node: &'g Node, y: &Scaled) -> Option<&'g Node> {
+    let cut_off = match activation(around, node) {
+        Some(Activation::Relu) => y.saturates_within(0.0, f32::INFINITY),
+        Some(Activation::Clip { low, high }) => y.saturates_within(low, high),
+        _ => false,
+    };
+    match cut_off {
+        true => Some(around.sole_producer(node.input(0)?)?.1),
+        false => Some(node),
     }
 }
 

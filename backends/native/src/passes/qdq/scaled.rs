@@ -33,9 +33,10 @@ impl Scaled {
         given.is_one().then_some(given)
     }
 
-    /// Returns the operand of the DequantizeLinear that defines a value.
+    /// Returns the operand of the DequantizeLinear that defines a value of f32.
     pub fn dequantized(around: &Around, id: ValueId) -> Option<Scaled> {
         let (_, node) = around.producer(id)?;
+        dtype(around.graph.known(id)).filter(|dtype| *dtype == DType::Float)?;
         Scaled::of(around, node, node.op.plain("DequantizeLinear")?, node.input(0)?)
     }
 

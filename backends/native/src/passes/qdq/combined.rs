@@ -1,0 +1,88 @@
+//! Sums, products, concatenations, means and functions of one value between DequantizeLinear and
+//! QuantizeLinear.
+
+use onnx_tensor::Dim;
+
+use super::super::pattern::{Around, operator};
+use super::product::before_saturation;
+use super::scaled::Scaled;
+use crate::ir::{Fused, Graph, Node, OnBytes, Op, Operator, ValueId, shape};
+use crate::kernels::activation_of;
+
+/// A node with its quantized operands and result.
+pub struct Combined {
+    node: Node,
+    inner: OnBytes,
+    operands: Vec<Scaled>,
+    result: Scaled,
+}
+
+impl Combined {
+    /// Returns the node that a QuantizeLinear quantizes to `result`.
+    pub fn find(around: &Around, quantize: &Node, result: Scaled) -> Option<Combined> {
+        let (_, node) = around.sole_producer(quantize.input(0)?)?;
+        let node = before_saturation(around, node, &result)?;
+        let own = operator(node)?;
+        let ids = node.inputs.iter().copied().collect::<Option<Vec<ValueId>>>()?;
+        if !is_supported(around, own, &ids, node.only_output()?) {
+            return None;
+        }
+        let dequantized = |id: &ValueId| Scaled::dequantized(around, *id);
+        let operands = ids.iter().map(dequantized).collect::<Option<Vec<Scaled>>>()?;
+        let bytes = |side: &Scaled| side.is_bytes() && side.is_one();
+        if !operands.iter().chain([&result]).all(bytes) {
+            return None;
+        }
+        let (_, dequantize) = around.producer(ids[0])?;
+        Some(Combined {
+            inner: OnBytes {
+                operator: own.clone(),
+                dequantize: dequantize.op.plain("DequantizeLinear")?.clone(),
+                quantize: quantize.op.plain("QuantizeLinear")?.clone(),
+                operands: operands.len(),
+            },
+            node: node.clone(),
+            operands,
+            result,
+        })
+    }
+
+    /// Returns the name of the original node.
+    pub fn name(&self) -> &str {
+        &self.node.name
+    }
+
+    /// Adds the fused node in place of the QuantizeLinear.
+    pub fn write(self, graph: &mut Graph, quantize: &Node) {
+        let mut inputs = Vec::new();
+        for operand in &self.operands {
+            inputs.push(Some(operand.bytes));
+            inputs.extend(operand.inputs(graph));
+        }
+        inputs.extend(self.result.inputs(graph));
+        graph.nodes.push(Node {
+            name: self.node.name,
+            op: Op::Fused(Fused::Bytes(self.inner)),
+            inputs,
+            outputs: quantize.outputs.clone(),
+        });
+    }
+}
+
+/// Whether kernels support an operator with these operands, if they are bytes.
+fn is_supported(around: &Around, operator: &Operator, operands: &[ValueId], result: ValueId) -> bool {
+    let images = |id: &ValueId| shape(around.graph.known(*id)).is_some_and(|dims: &[Dim]| dims.len() == 4);
+    match operator.schema.name {
+        "Add" | "Sub" | "Mul" => {
+            let alike = operands.iter().all(|id| around.same_shape(*id, result));
+            operator.schema.since >= 7 && operands.len() == 2 && alike
+        }
+        "Concat" => operator.schema.since >= 4 && operands.len() > 1,
+        "GlobalAveragePool" => operands.iter().all(images),
+        "AveragePool" => {
+            let up = operator.attributes.flag("ceil_mode").unwrap_or(true);
+            operands.iter().all(images) && !up
+        }
+        _ => operands.len() == 1 && activation_of(operator).is_some(),
+    }
+}
