@@ -32,7 +32,7 @@ pub struct Generating {
     /// Group the wrong answers to generated cases by cause, and match them with the ledger of rulings:
     /// fail (exit 1) if a group has no ruling, or a ruling matches no group. Writes rulings.md and the
     /// smallest model of each group to --out.
-    #[arg(long, requires = "generated")]
+    #[arg(long, requires = "generated", conflicts_with = "generated_graphs")]
     pub rulings: bool,
     /// The backend whose outputs are expected for generated cases. It is not judged by them itself.
     #[arg(long, value_name = "BACKEND", default_value = WITNESS)]

@@ -70,6 +70,9 @@ fn graphs_have_the_patterns_that_backends_fuse() {
         .collect();
     let wanted = "Conv BatchNormalization Relu Add MatMul Gemm Erf Tanh Pow Gelu Softmax Transpose Reshape Slice Concat Split Pad \
         Gather GlobalAveragePool HardSigmoid Resize ConvTranspose LSTM GRU RNN If Loop Expand Where Cast ArgMax TopK \
+        Mod Div Range Shape And Not Xor BitShift EyeLike Einsum GatherElements GatherND ScatterElements ScatterND OneHot Compress \
+        NonZero Unique ReverseSequence SplitToSequence SequenceAt SequenceInsert SequenceErase SequenceConstruct SequenceEmpty \
+        SequenceLength ConcatFromSequence SequenceMap Optional OptionalHasElement Scan StringConcat \
         LayerNormalization GroupNormalization InstanceNormalization ReduceMean Sqrt Reciprocal QuantizeLinear \
         DequantizeLinear DynamicQuantizeLinear MatMulInteger MaxPool AveragePool DepthToSpace SpaceToDepth CumSum PRelu";
     let missing: Vec<&str> = wanted
@@ -77,4 +80,9 @@ fn graphs_have_the_patterns_that_backends_fuse() {
         .filter(|name| !used.contains(name))
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
+    let opsets: BTreeSet<i64> = cases
+        .iter()
+        .filter_map(|case| case.model.opset_imports.get("").copied())
+        .collect();
+    assert!((11..=28).all(|opset| opsets.contains(&opset)), "{opsets:?}");
 }

@@ -1,6 +1,7 @@
 //! Native on generated cases and graphs: no answer is wrong. Wrong answers of ONNX Runtime and tract
 //! have a ruling. For more cases: `conformance --generated`, `--generated-graphs=20000`.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
@@ -91,6 +92,26 @@ fn check(kind: Kind, most: usize, least: usize, folder: &str) {
 #[test]
 fn graphs() {
     check(Kind::Graphs, 300, 295, "generated-graphs");
+}
+
+/// A graph is valid by construction: the reference answers each, and 18-3888 is among them (an empty slice
+/// from the end).
+#[test]
+fn every_graph_has_an_answer() {
+    onnx_tests::workers::build(&[WITNESS]).unwrap_or_else(|error| panic!("{error}"));
+    let lock = Lockfile::embedded().unwrap();
+    let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
+    let request = Request {
+        kind: Kind::Graphs,
+        most: 4000,
+        seed: 18,
+        witness: WITNESS.to_owned(),
+        bodies: false,
+    };
+    let witness = backend::parse(WITNESS, &lock, &fetcher).unwrap();
+    let workers = NonZeroUsize::new(2).unwrap();
+    let made = generated::corpus(&request, |_| true, witness, workers, TIMEOUT, &Cancel::default()).unwrap();
+    assert_eq!(made.declined, BTreeMap::new());
 }
 
 #[test]

@@ -85,6 +85,12 @@ fn command_lines_have_the_documented_exit_codes() {
         ),
         ("conformance --nonsense", 2, "unexpected argument"),
         (
+            "conformance --generated-graphs=5 --rulings",
+            2,
+            "cannot be used with",
+        ),
+        ("conformance --rulings", 2, "--generated"),
+        (
             &format!("{RUN} --policy nonsense"),
             2,
             "there is no policy `nonsense`",

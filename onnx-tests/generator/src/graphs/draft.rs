@@ -111,6 +111,14 @@ impl GraphDraft {
         }
     }
 
+    /// Imports this opset, or a newer one if the float type needs it.
+    pub fn use_opset(&mut self, opset: i64) {
+        self.opset = match self.float {
+            DType::Bfloat16 if opset < 22 => 22,
+            _ => opset,
+        };
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -10,10 +10,12 @@
 
 mod blocks;
 mod draft;
+mod older;
 mod range;
 
 use self::blocks::{
-    Block, attention, control, convolution, elementwise, heads, movement, quantized, recurrent, transformer,
+    Block, attention, bodies, containers, control, convolution, elementwise, heads, indices, integers,
+    movement, quantized, recurrent, texts, transformer,
 };
 use self::draft::GraphDraft;
 use crate::{Case, Draws};
@@ -124,11 +126,80 @@ const THEMES: &[&[&[Block]]] = &[
     &[VISION, LANGUAGE, MOVEMENT, ARITHMETIC, HEADS, SEQUENCES, BYTES],
 ];
 
+const INTEGERS: &[Block] = &[
+    integers::arithmetic,
+    integers::arithmetic,
+    integers::unary,
+    integers::masks,
+    integers::shapes,
+    integers::shapes,
+    integers::bits,
+    integers::diagonal,
+    integers::empty,
+];
+
+const INDICES: &[Block] = &[
+    indices::gather_elements,
+    indices::gather_nd,
+    indices::scatter_elements,
+    indices::scatter_nd,
+    indices::one_hot,
+    indices::selection,
+    indices::distinct,
+    indices::reversed,
+];
+
+const CONTAINERS: &[Block] = &[
+    containers::split,
+    containers::stack,
+    containers::collected,
+    containers::mapped,
+    containers::optional,
+];
+
+const BODIES: &[Block] = &[
+    bodies::nested,
+    bodies::scan,
+    bodies::shapes,
+    control::condition,
+    control::iteration,
+];
+
+const TEXTS: &[Block] = &[texts::moved, texts::moved, texts::compared, texts::written];
+
+/// The themes of graphs with an odd number, which have every kind of value and of body, and newer opsets.
+const WIDE_THEMES: &[&[&[Block]]] = &[
+    &[INTEGERS, INDICES, MOVEMENT],
+    &[INTEGERS, INDICES, LANGUAGE],
+    &[CONTAINERS, MOVEMENT, ARITHMETIC],
+    &[BODIES, ARITHMETIC, INTEGERS],
+    &[TEXTS, INTEGERS, MOVEMENT],
+    &[VISION, INTEGERS, INDICES, BODIES],
+    &[
+        INTEGERS, INDICES, CONTAINERS, BODIES, TEXTS, MOVEMENT, ARITHMETIC, HEADS,
+    ],
+    &[
+        VISION, LANGUAGE, BYTES, SEQUENCES, INTEGERS, INDICES, CONTAINERS, BODIES,
+    ],
+];
+
+/// The opsets of graphs with an odd number.
+const WIDE_OPSETS: &[i64] = &[
+    13, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 24, 25, 25, 26, 26, 27, 28,
+];
+
 /// The graph with a number; `None` if its draws give none.
 pub fn graph(seed: u64, number: usize) -> Option<Case> {
     let draws = Draws::new(seed, &format!("graph {number}"));
     let mut g = GraphDraft::new(draws);
-    let theme = *g.draws.one_of(THEMES)?;
+    let wide = number % 2 == 1;
+    // Opset 13 has the forms that can be written for older ones.
+    let old = (wide && g.draws.one_in(4)).then(|| if g.draws.one_in(2) { 11 } else { 12 });
+    if wide {
+        let opset = *g.draws.one_of(WIDE_OPSETS)?;
+        g.use_opset(if old.is_some() { 13 } else { opset });
+    }
+    let theme = *g.draws.one_of(if wide { WIDE_THEMES } else { THEMES })?;
     let steps = 2 + g.draws.below(9);
     for step in 0..MAX_STEPS {
         if step >= steps && g.len() >= MIN_NODES {
@@ -142,7 +213,11 @@ pub fn graph(seed: u64, number: usize) -> Option<Case> {
             break;
         }
     }
-    g.finish(SUITE.to_owned(), format!("{seed}-{number}"))
+    let mut case = g.finish(SUITE.to_owned(), format!("{seed}-{number}"))?;
+    if let Some(model) = old.and_then(|opset| older::older(&case.model, opset)) {
+        case.model = model;
+    }
+    Some(case)
 }
 
 /// The first `count` graphs of a seed.

@@ -121,6 +121,8 @@ fn pad(d: &mut Draft) -> Made {
         let most = if mode == "reflect" { (extent - 1).min(3) } else { 3 };
         match sign {
             "negative" if d.draws.one_in(2) && constant && d.since() >= 2 => -d.draws.between(0, extent / 2),
+            // What is left repeats: at least one element.
+            "negative" if mode == "wrap" && d.draws.one_in(2) => -d.draws.between(0, (extent - 1) / 2),
             "zero" => 0,
             _ => d.draws.between(0, most),
         }

@@ -183,7 +183,9 @@ fn suppress(d: &mut Draft) -> Made {
         "all" => d.give(Tensor::scalar(100_i64)),
         _ => d.skip(),
     }
-    for (point, value) in [("iou", 0.3_f32), ("score", 0.15)] {
+    // Half of the thresholds equal a quotient of areas, or a score.
+    for (point, values) in [("iou", [0.3_f32, 0.5]), ("score", [0.15, 0.125])] {
+        let value = values[d.draws.below(2)];
         match d.pick(point, &["absent", "scalar", "one element"]) {
             "scalar" => d.give(Tensor::scalar(value)),
             "one element" => d.give(Tensor::vector(vec![value])),
@@ -219,6 +221,18 @@ fn grid_sample(d: &mut Draft) -> Made {
     Ok(())
 }
 
+/// A factor whose product with an extent is whole in float and not in real arithmetic: 0.7 · 10 for
+/// Resize, 25/13 · 13 for Upsample, which only enlarges.
+const FRACTION: &str = "fraction";
+
+/// The factors of Resize.
+fn factors_of(fractions: bool) -> &'static [&'static str] {
+    match fractions {
+        true => &["two", "one", "half", "mixed", "one and a half", FRACTION],
+        false => &["two", "one", "half", "mixed", "one and a half"],
+    }
+}
+
 /// Scales and sizes that give integer extents.
 fn resize(d: &mut Draft) -> Made {
     use onnx_tensor::DType as D;
@@ -241,15 +255,22 @@ fn resize(d: &mut Draft) -> Made {
     };
     let floats = matches!(d.input_dtype(0)?, D::Float | D::Double | D::Float16 | D::Bfloat16);
     d.require(floats || mode == "nearest", "the type has no weighted mean")?;
-    let (height, width) = (2 + d.draws.below(4), 2 + d.draws.below(4));
+    // Positions i / 0.7 of whole i lie between elements only if nothing is added to i.
+    let fractions = mode == "nearest" && (d.since() == 10 || transformation == "asymmetric");
+    let factor = d.pick("factor", factors_of(fractions));
+    let fraction = factor == FRACTION;
+    let extent = |d: &mut Draft| 2 + d.draws.below(4);
+    let (height, width) = (extent(d), extent(d));
+    let (height, width) = if fraction { (10, 10) } else { (height, width) };
     let shape = [1 + d.draws.below(2), 1 + d.draws.below(2), height, width];
     d.input(&shape, Domain::MODERATE)?;
     let some = d.has("axes") && d.whether("axes given");
-    let factors: [f32; 2] = match d.pick("factor", &["two", "one", "half", "mixed", "one and a half"]) {
+    let factors: [f32; 2] = match factor {
         "two" => [2.0, 2.0],
         "half" => [0.5, 0.5],
         "mixed" => [0.5, 3.0],
         "one and a half" => [1.5, 1.5],
+        FRACTION => [0.7, 0.7],
         _ => [1.0, 1.0],
     };
     let places = if some { 2..4 } else { 0..4 };
@@ -302,18 +323,27 @@ fn upsample(d: &mut Draft) -> Made {
     let mode = d.mode("mode");
     let floats = matches!(d.input_dtype(0)?, D::Float | D::Double | D::Float16 | D::Bfloat16);
     d.require(floats || mode == "nearest", "the type has no weighted mean")?;
-    let factors: [f32; 2] = match d.pick("factor", &["two", "one", "mixed", "one and a half"]) {
+    let options: &[&str] = match mode.as_str() {
+        "nearest" => &["two", "one", "mixed", "one and a half", FRACTION],
+        _ => &["two", "one", "mixed", "one and a half"],
+    };
+    let factor = d.pick("factor", options);
+    let factors: [f32; 2] = match factor {
         "two" => [2.0, 2.0],
         "mixed" => [1.0, 3.0],
         "one and a half" => [1.5, 1.5],
+        FRACTION => [25.0 / 13.0; 2],
         _ => [1.0, 1.0],
     };
-    let shape = [
+    let mut shape = [
         1,
         1 + d.draws.below(2),
         2 + d.draws.below(3),
         2 + d.draws.below(3),
     ];
+    if factor == FRACTION {
+        (shape[2], shape[3]) = (13, 13);
+    }
     d.input(&shape, Domain::MODERATE)?;
     d.float("height_scale", factors[0]);
     d.float("width_scale", factors[1]);

@@ -103,7 +103,14 @@ pub fn softplus(x: f64) -> f64 {
 /// x · (1 + erf(x / √2)) / 2, without cancellation. Near 0 the exact value lies above x / 2.
 pub fn gelu(x: f64) -> f64 {
     let gate = libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2);
-    beside(x * gate * 0.5, gate == 1.0 && x != 0.0)
+    // The half of a gate above 1 is exact, and the product with the whole gate may exceed the range; a small
+    // gate may be subnormal, and only the half of the product is exact.
+    let value = if gate > 1.0 {
+        x * (gate * 0.5)
+    } else {
+        x * gate * 0.5
+    };
+    beside(value, gate == 1.0 && x != 0.0)
 }
 
 /// alpha · (e^x − 1) below 0. Near 0 the exact value lies above alpha · x.

@@ -8,7 +8,8 @@ use onnx_tensor::{DType, Tensor, ValueType};
 use super::super::draft::{GraphDraft, Wire};
 use super::super::range::Range;
 
-fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
+/// A node of a body.
+pub(super) fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
     Node {
         operator: operator.to_owned(),
         inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
@@ -17,7 +18,8 @@ fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
     }
 }
 
-fn info(name: &str, dtype: DType, shape: &[usize]) -> ValueInfo {
+/// A declared tensor of a body.
+pub(super) fn info(name: &str, dtype: DType, shape: &[usize]) -> ValueInfo {
     let shape = Some(
         shape
             .iter()

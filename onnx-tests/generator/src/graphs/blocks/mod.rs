@@ -2,13 +2,18 @@
 //! not fit.
 
 pub mod attention;
+pub mod bodies;
+pub mod containers;
 pub mod control;
 pub mod convolution;
 pub mod elementwise;
 pub mod heads;
+pub mod indices;
+pub mod integers;
 pub mod movement;
 pub mod quantized;
 pub mod recurrent;
+pub mod texts;
 pub mod transformer;
 
 use onnx_model::AttributeValue;

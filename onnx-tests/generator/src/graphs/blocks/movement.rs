@@ -139,10 +139,11 @@ pub fn slice(g: &mut GraphDraft) -> Option<()> {
     let step = g.draws.one_of(&[1, 1, 1, 2, -1, -2, 3]).copied()?;
     let (first, last) = (g.draws.between(0, extent), g.draws.between(0, extent));
     let (low, high) = (first.min(last), first.max(last));
-    let (start, end) = if step > 0 {
-        (low, high)
-    } else {
-        (high - 1, low - 1)
+    let (start, end) = match (step > 0, high) {
+        (true, _) => (low, high),
+        // No number lies before the first element: a start of -1 is the last.
+        (false, 0) => (0, 0),
+        (false, _) => (high - 1, low - 1),
     };
     let kept = ((end - start) as f64 / step as f64).ceil().max(0.0) as usize;
     (kept > 0 || g.draws.one_in(6)).then_some(())?;
