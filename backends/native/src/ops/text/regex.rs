@@ -252,8 +252,8 @@ mod tests {
 
     use super::translated;
 
-    /// Checks what a pattern matches, as RE2 linked to ONNX Runtime does (expectations of the reference, which
-    /// were recorded there).
+    /// Checks what a pattern matches, as RE2 linked to ONNX Runtime does (expectations of the reference,
+    /// which were recorded there).
     #[track_caller]
     fn check(pattern: &str, matching: &[&str], others: &[&str]) {
         let regex = Regex::new(&format!(r"\A(?:{})\z", translated(pattern).unwrap())).unwrap();
