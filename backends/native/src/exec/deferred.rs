@@ -1,10 +1,10 @@
 //! Fused nodes whose shapes are known only when they run.
 
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{DType, Value};
 
 use crate::error::{Problem, invalid};
 use crate::ir::{Graph, Node};
-use crate::kernels::{Device, Elements, ElementsMut, Use, lower};
+use crate::kernels::{Device, Elements, ElementsMut, Use, lower, words};
 use crate::passes;
 
 /// Lowers and runs the node as a graph of its own with these inputs.
@@ -21,10 +21,12 @@ pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec
     }
     passes::infer_node(&mut graph, &alone).map_err(|error| error.problem)?;
     let lowered = match Use::of(&graph, &alone) {
-        Some(used) => lower(&used, device)?.map(|lowered| (lowered, used.outputs.clone())),
+        Some(used) => {
+            lower(&used, device)?.map(|lowered| (lowered, used.outputs.clone(), used.dtypes.clone()))
+        }
         None => None,
     };
-    let Some((mut lowered, shapes)) = lowered else {
+    let Some((mut lowered, shapes, dtypes)) = lowered else {
         return super::composed::run(node, inputs);
     };
     let mut reads = Vec::with_capacity(lowered.reads.len());
@@ -34,14 +36,20 @@ pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec
             _ => return invalid("an operand is not a tensor"),
         }
     }
-    // The outputs of fused nodes are f32.
-    let mut results: Vec<Vec<f32>> = lowered.lengths.iter().map(|&length| vec![0.0; length]).collect();
-    let mut writes: Vec<ElementsMut> = results
-        .iter_mut()
-        .map(|result| ElementsMut::F32(result))
-        .collect();
+    let kinds: Vec<(DType, usize)> = dtypes.into_iter().zip(lowered.lengths).collect();
+    let room = |&(dtype, length): &(DType, usize)| Some(vec![0.0; words(dtype, length)?]);
+    let Some(mut results) = kinds.iter().map(room).collect::<Option<Vec<Vec<f32>>>>() else {
+        return invalid("the arena cannot hold the result of a kernel");
+    };
+    let mut writes = Vec::with_capacity(results.len());
+    for (result, &(dtype, length)) in results.iter_mut().zip(&kinds) {
+        writes.push(ElementsMut::of_words(dtype, length, result)?);
+    }
     lowered.kernel.run(device, &reads, &mut writes)?;
-    let shaped =
-        |(elements, shape): (Vec<f32>, Vec<usize>)| Ok(Value::Tensor(Tensor::new(&shape, elements)?));
-    results.into_iter().zip(shapes).map(shaped).collect()
+    let mut tensors = Vec::with_capacity(results.len());
+    for ((result, (dtype, length)), shape) in results.iter().zip(kinds).zip(&shapes) {
+        let elements = Elements::of_words(dtype, length, result)?;
+        tensors.push(Value::Tensor(elements.to_tensor(shape)?));
+    }
+    Ok(tensors)
 }

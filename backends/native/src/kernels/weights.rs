@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use native_kernels::gemm::{CodeBits, PackedQuantized, Quantized};
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::{DType, I2, I4, Tensor, U2, U4};
 
 use super::{Device, Use};
 use crate::error::{Problem, invalid};
@@ -66,10 +66,10 @@ fn codes(tensor: &Tensor) -> Result<Vec<u8>, Problem> {
             let codes = slice::<i8>(tensor)?.iter();
             codes.map(|code| code.cast_unsigned() ^ 128).collect()
         }
-        Tensor::Uint4(array) => array.iter().map(|code| code.get()).collect(),
-        Tensor::Int4(array) => array.iter().map(|code| wide(code.get())).collect(),
-        Tensor::Uint2(array) => array.iter().map(|code| code.get()).collect(),
-        Tensor::Int2(array) => array.iter().map(|code| wide(code.get())).collect(),
+        Tensor::Uint4(_) => slice::<U4>(tensor)?.iter().map(|code| code.get()).collect(),
+        Tensor::Int4(_) => slice::<I4>(tensor)?.iter().map(|code| wide(code.get())).collect(),
+        Tensor::Uint2(_) => slice::<U2>(tensor)?.iter().map(|code| code.get()).collect(),
+        Tensor::Int2(_) => slice::<I2>(tensor)?.iter().map(|code| wide(code.get())).collect(),
         _ => return invalid("weights have a type without codes"),
     })
 }

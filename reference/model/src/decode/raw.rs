@@ -141,22 +141,30 @@ fn sextets(bytes: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
+/// Unpacks `N` elements from each byte, by a table of all bytes.
+fn parts<T: Element + Copy, const N: usize>(
+    bytes: &[u8],
+    layout: &Layout,
+    element: impl Fn(u8) -> T,
+) -> Result<Tensor, ModelError> {
+    let bits = 8 / N;
+    let of_byte =
+        |byte: usize| std::array::from_fn(|at| element((byte >> (at * bits)) as u8 & ((1 << bits) - 1)));
+    let table: [[T; N]; 256] = std::array::from_fn(of_byte);
+    let elements = bytes.iter().map(|&byte| table[usize::from(byte)]);
+    let mut elements = elements.collect::<Vec<[T; N]>>().into_flattened();
+    elements.truncate(layout.count);
+    layout.tensor(elements)
+}
+
 /// Unpacks elements of 4 or 2 bits, the first in the lowest bits. Bits after the last element are ignored.
 pub(super) fn packed(bytes: &[u8], layout: &Layout) -> Result<Tensor, ModelError> {
-    let count = layout.count;
-    let nibbles = || bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]).take(count);
-    let crumbs = || {
-        bytes
-            .iter()
-            .flat_map(|byte| [byte & 3, byte >> 2 & 3, byte >> 4 & 3, byte >> 6])
-            .take(count)
-    };
     match layout.dtype {
-        DType::Uint4 => layout.tensor(nibbles().map(|bits| U4::wrap(bits.into())).collect()),
-        DType::Int4 => layout.tensor(nibbles().map(|bits| I4::wrap(bits.into())).collect()),
-        DType::Float4E2M1 => layout.tensor(nibbles().map(F4E2M1).collect()),
-        DType::Uint2 => layout.tensor(crumbs().map(|bits| U2::wrap(bits.into())).collect()),
-        DType::Int2 => layout.tensor(crumbs().map(|bits| I2::wrap(bits.into())).collect()),
+        DType::Uint4 => parts::<_, 2>(bytes, layout, |bits| U4::wrap(bits.into())),
+        DType::Int4 => parts::<_, 2>(bytes, layout, |bits| I4::wrap(bits.into())),
+        DType::Float4E2M1 => parts::<_, 2>(bytes, layout, F4E2M1),
+        DType::Uint2 => parts::<_, 4>(bytes, layout, |bits| U2::wrap(bits.into())),
+        DType::Int2 => parts::<_, 4>(bytes, layout, |bits| I2::wrap(bits.into())),
         found => Err(TensorError::DType {
             expected: "a type of 4 or 2 bits",
             found,

@@ -1,6 +1,6 @@
 //! LinearAttention: a recurrence over tokens, whose state is a matrix for each key head.
 
-use onnx_tensor::Value;
+use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{count, extent};
 use super::super::numbers::{floats, from_floats};
@@ -58,6 +58,49 @@ impl Gate {
 
 fn linear(call: &Call) -> Outcome {
     let sizes = Sizes::read(call)?;
+    let rule = Rule::read(call, sizes)?;
+    let scale = match f64::from(call.attributes.float("scale")?) {
+        0.0 => 1.0 / (sizes.keys as f64).sqrt(),
+        scale => scale,
+    };
+    let result_shape = [sizes.batch, sizes.tokens, sizes.query_heads, sizes.values];
+    has_room(count(&sizes.state())?)?;
+    has_room(count(&result_shape)?)?;
+    if sizes.keys == 0 {
+        return unsupported("keys without elements are not implemented");
+    }
+    let mut states = initial_states(call, sizes)?;
+    let result = recurrence(call, sizes, &rule, scale, &mut states)?;
+    let dtype = call.tensor(0)?.dtype();
+    let state_dtype = call.find_tensor(3)?.map_or(dtype, Tensor::dtype);
+    let [batch, tokens, heads, values] = result_shape;
+    Ok(vec![
+        Value::Tensor(from_floats(dtype, &[batch, tokens, heads * values], result)?),
+        Value::Tensor(from_floats(state_dtype, &sizes.state(), states)?),
+    ])
+}
+
+/// Returns the past state, or zeros.
+fn initial_states(call: &Call, sizes: Sizes) -> Result<Vec<f64>, Problem> {
+    let shape = sizes.state();
+    match call.find_tensor(3)? {
+        None => Ok(vec![0.0; shape.iter().product()]),
+        Some(past) if past.shape() == shape => floats(past),
+        Some(past) => invalid(format!(
+            "expected the shape {shape:?} of past_state, got {:?}",
+            past.shape()
+        )),
+    }
+}
+
+/// Advances all states through the tokens, and returns what the queries read of them.
+fn recurrence(
+    call: &Call,
+    sizes: Sizes,
+    rule: &Rule,
+    scale: f64,
+    states: &mut [f64],
+) -> Result<Vec<f64>, Problem> {
     let Sizes {
         batch,
         tokens,
@@ -66,33 +109,8 @@ fn linear(call: &Call) -> Outcome {
         keys,
         values,
     } = sizes;
-    let rule = Rule::read(call, sizes)?;
-    let scale = match f64::from(call.attributes.float("scale")?) {
-        0.0 => 1.0 / (keys as f64).sqrt(),
-        scale => scale,
-    };
-    let state_shape = [batch, heads, keys, values];
-    has_room(count(&state_shape)?)?;
-    has_room(count(&[batch, tokens, query_heads, values])?)?;
-    if keys == 0 {
-        return unsupported("keys without elements are not implemented");
-    }
-    let past = call.find_tensor(3)?;
-    let mut states = match past {
-        None => vec![0.0; state_shape.iter().product()],
-        Some(past) if past.shape() == state_shape => floats(past)?,
-        Some(past) => {
-            return invalid(format!(
-                "expected the shape {state_shape:?} of past_state, got {:?}",
-                past.shape()
-            ));
-        }
-    };
-    let [q, k, v] = [
-        floats(call.tensor(0)?)?,
-        floats(call.tensor(1)?)?,
-        floats(call.tensor(2)?)?,
-    ];
+    let operand = |position: usize| floats(call.tensor(position)?);
+    let [q, k, v] = [operand(0)?, operand(1)?, operand(2)?];
     let mut output = vec![0.0; batch * tokens * query_heads * values];
     let readers = query_heads / heads;
     for (lane, state) in states.chunks_exact_mut((keys * values).max(1)).enumerate() {
@@ -109,16 +127,7 @@ fn linear(call: &Call) -> Outcome {
             }
         }
     }
-    let dtype = call.tensor(0)?.dtype();
-    let state_dtype = past.map_or(dtype, onnx_tensor::Tensor::dtype);
-    Ok(vec![
-        Value::Tensor(from_floats(
-            dtype,
-            &[batch, tokens, query_heads * values],
-            output,
-        )?),
-        Value::Tensor(from_floats(state_dtype, &state_shape, states)?),
-    ])
+    Ok(output)
 }
 
 /// Adds `row · matrix` to `result`.
@@ -129,6 +138,11 @@ fn product(row: &[f64], matrix: &[f64], result: &mut [f64]) {
 }
 
 impl Sizes {
+    /// The shape of the states.
+    fn state(self) -> [usize; 4] {
+        [self.batch, self.heads, self.keys, self.values]
+    }
+
     fn read(call: &Call) -> Result<Sizes, Problem> {
         let of = |position: usize| match *call.tensor(position)?.shape() {
             [batch, tokens, hidden] => Ok((batch, tokens, hidden)),

@@ -3,9 +3,16 @@
 mod join;
 mod ngrams;
 mod normalizer;
+mod regex;
 mod split;
 mod vectorizer;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[join::ROWS, normalizer::ROWS, split::ROWS, vectorizer::ROWS];
+pub const ROWS: &[&[Row]] = &[
+    join::ROWS,
+    normalizer::ROWS,
+    regex::ROWS,
+    split::ROWS,
+    vectorizer::ROWS,
+];

@@ -259,6 +259,32 @@ mod tests {
     }
 
     #[test]
+    fn a_shape_that_depends_on_values_is_known_at_run_time() {
+        let nodes = vec![
+            node("Greater", "xd s", "positive", &[]),
+            node("Flatten", "positive", "rows", &[("axis", AttributeValue::Int(0))]),
+            node("Squeeze", "rows", "chosen", &[]),
+            node("Compress", "xd chosen", "some", &[]),
+            node("QuantizeLinear", "some s z", "someq", &[]),
+            node("DequantizeLinear", "someq s z", "somed", &[]),
+            node("HardSwish", "somed", "c", &[]),
+            node("QuantizeLinear", "c t u", "yq", &[]),
+        ];
+        let expected = [
+            ENDS[0],
+            ENDS[1],
+            "Greater-13",
+            "Flatten-13",
+            "Squeeze-13",
+            "Compress-11",
+            ENDS[0],
+            "HardSwish-14 on bytes",
+            ENDS[1],
+        ];
+        check(&[1, 4, 3, 3], nodes, &expected);
+    }
+
+    #[test]
     fn operands_that_broadcast_stay_f32() {
         let nodes = vec![
             node("GlobalAveragePool", "xd", "m", &[]),
