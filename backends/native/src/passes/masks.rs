@@ -1,10 +1,11 @@
-//! Writes the boolean mask of an Attention over f32 as a summand, 0 or −∞, which its kernel reads.
+//! Writes the boolean mask of an Attention over f32 or halves as a summand, 0 or −∞, which its kernel
+//! reads.
 //!
 //! The specification defines a boolean mask by this summand. Nodes with the same mask share it.
 
 use std::collections::HashMap;
 
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::{DType, Tensor, bf16, f16};
 
 use super::pattern::operator;
 use super::{Report, infer};
@@ -14,24 +15,24 @@ use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
 /// The position of the mask among the inputs.
 const MASK: usize = 3;
 
-/// Replaces the boolean mask of every Attention over f32.
+/// Replaces the boolean mask of every Attention over f32 or halves.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
-    let mut summands: HashMap<ValueId, ValueId> = HashMap::new();
+    let mut summands: HashMap<(ValueId, DType), ValueId> = HashMap::new();
     let Some(select) = Operator::make("Where", 16, []) else {
         return Ok(report);
     };
     for mut node in std::mem::take(&mut graph.nodes) {
-        if let Some(mask) = boolean(graph, &node) {
+        if let Some((mask, queries, constants)) = boolean(graph, &node) {
             report.push(format!("`{}` reads a summand", node.name));
-            let summand = match summands.get(&mask) {
+            let summand = match summands.get(&(mask, queries)) {
                 Some(&summand) => summand,
                 None => {
-                    let made = summand_of(graph, &node, mask, &select);
+                    let made = summand_of(graph, &node, mask, constants, &select);
                     infer::node(graph, &made)?;
                     let summand = made.outputs[0].unwrap_or(mask);
                     graph.nodes.push(made);
-                    *summands.entry(mask).or_insert(summand)
+                    *summands.entry((mask, queries)).or_insert(summand)
                 }
             };
             node.inputs[MASK] = Some(summand);
@@ -41,21 +42,29 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(report)
 }
 
-/// The boolean mask of an Attention whose queries are f32.
-fn boolean(graph: &Graph, node: &Node) -> Option<ValueId> {
+/// The boolean mask of an Attention, with the type of its queries and 0 and −∞ of this type.
+fn boolean(graph: &Graph, node: &Node) -> Option<(ValueId, DType, [Tensor; 2])> {
     operator(node).filter(|found| found.schema.name == "Attention")?;
     let mask = node.input(MASK)?;
-    let of_type = |id, wanted| dtype(graph.known(id)) == Some(wanted);
-    (of_type(mask, DType::Bool) && of_type(node.input(0)?, DType::Float)).then_some(mask)
+    let queries = dtype(graph.known(node.input(0)?))?;
+    let constants = match queries {
+        DType::Float => [0.0, f32::NEG_INFINITY].map(Tensor::scalar),
+        DType::Float16 => [f16::ZERO, f16::NEG_INFINITY].map(Tensor::scalar),
+        DType::Bfloat16 => [bf16::ZERO, bf16::NEG_INFINITY].map(Tensor::scalar),
+        _ => return None,
+    };
+    (dtype(graph.known(mask)) == Some(DType::Bool)).then_some((mask, queries, constants))
 }
 
-fn summand_of(graph: &mut Graph, node: &Node, mask: ValueId, select: &Operator) -> Node {
-    let mut scalar = |name: &str, value: f32| Some(graph.add_constant(name, Tensor::scalar(value)));
-    let inputs = vec![
-        Some(mask),
-        scalar("kept", 0.0),
-        scalar("masked", f32::NEG_INFINITY),
-    ];
+fn summand_of(
+    graph: &mut Graph,
+    node: &Node,
+    mask: ValueId,
+    [kept, masked]: [Tensor; 2],
+    select: &Operator,
+) -> Node {
+    let mut constant = |name: &str, value: Tensor| Some(graph.add_constant(name, value));
+    let inputs = vec![Some(mask), constant("kept", kept), constant("masked", masked)];
     let summand = graph.add(format!("{}.summand", node.name), None, None);
     Node {
         name: node.name.clone(),
@@ -95,6 +104,23 @@ mod tests {
         let shared = ["Greater-13", "Where-16", "Attention-23", "Attention-23"];
         check(&[5, 6], &shared);
         check(&[2, 1, 1, 6], &shared);
+    }
+
+    #[test]
+    fn halves_have_a_summand_of_their_type() {
+        let cast = |from: &str, to: &str, dtype: i64| node("Cast", from, to, &[("to", Int(dtype))]);
+        let nodes = vec![
+            node("Greater", "m bound", "mask", &[]),
+            cast("x", "q", 16),
+            node("Attention", "q q q mask", "a", &[]),
+            cast("a", "y", 1),
+        ];
+        let expected = ["Greater-13", "Cast-23", "Where-16", "Attention-23", "Cast-23"];
+        Fixture::new(&[1, 2, 5, 4], nodes)
+            .opset(23)
+            .varied("m", &[5, 5])
+            .constant("bound", onnx_tensor::Tensor::scalar(0.5_f32))
+            .check(&[run], &expected);
     }
 
     #[test]
