@@ -16,10 +16,10 @@ from case import Subject
 from quantised_models import blocks, dynamic, halves, quantise, static
 from torch import nn
 from torch_export import dynamo, legacy, randomise, seeded
-from torch_networks import block
+from torch_networks import GraphNetwork, Temporal, block
 from torch_text import Answer, WithPast
-from torch_vision import Detector, Segmenter
-from torchvision.models import detection, segmentation
+from torch_vision import Segmenter, ssd
+from torchvision.models import segmentation
 from torchvision.ops import nms
 
 @dataclass
@@ -85,19 +85,6 @@ class Yolo(nn.Module):
         return boxes[kept], scores[kept]
 
 
-class Temporal(nn.Module):
-    """A temporal convolutional network: causal dilated convolutions with residuals."""
-
-    def __init__(self, width=64, levels=6):
-        super().__init__()
-        self.layers = nn.ModuleList([nn.Conv1d(width, width, 3, dilation=2**level) for level in range(levels)])
-
-    def forward(self, x):
-        for level, layer in enumerate(self.layers):
-            x = x + F.relu(layer(F.pad(x, (2 * 2**level, 0))))
-        return x
-
-
 class Tagger(nn.Module):
     """Embedding, two bidirectional recurrent layers, and a score of each token."""
 
@@ -126,31 +113,6 @@ class Recommender(nn.Module):
         products = torch.bmm(stacked, stacked.transpose(1, 2))
         rows, columns = torch.tril_indices(len(features), len(features), offset=-1)
         return self.top(torch.cat([features[0], products[:, rows, columns]], 1))
-
-
-class GraphNetwork(nn.Module):
-    """Messages along edges, summed at their targets."""
-
-    def __init__(self, width=64, layers=3):
-        super().__init__()
-        self.layers = nn.ModuleList([nn.Linear(width, width) for _ in range(layers)])
-
-    def forward(self, nodes, edges):
-        for layer in self.layers:
-            messages = layer(nodes)[edges[0]]
-            index = edges[1].unsqueeze(1).expand(-1, nodes.shape[1])
-            nodes = F.relu(nodes + torch.zeros_like(nodes).scatter_add(0, index, messages))
-        return nodes
-
-
-def ssd():
-    """Scores far apart: with the initial weights all are alike, and rounding decides which boxes are kept."""
-    detector = detection.ssdlite320_mobilenet_v3_large(
-        weights=None, weights_backbone=None, num_classes=21, score_thresh=0.3, detections_per_img=10, topk_candidates=20)
-    for part in detector.head.classification_head.modules():
-        if isinstance(part, nn.Conv2d):
-            nn.init.normal_(part.weight, std=0.5)
-    return Detector(detector)
 
 
 def llama(**more):
@@ -206,7 +168,7 @@ NETWORKS = {name: Network(module, IMAGE) for name, module in VISION.items()} | {
         weights=None, weights_backbone=None)), SCENE),
     "unet": Network(UNet, SCENE),
     "yolo-nms": Network(Yolo, SCENE, 16),
-    "ssdlite": Network(ssd, drawn(3, 320, 320)),
+    "ssdlite": Network(partial(ssd, 21), drawn(3, 320, 320)),
     "clip-vision": Network(lambda: Answer(t.CLIPVisionModel(t.CLIPVisionConfig(num_hidden_layers=6)), ("pixel_values",)), IMAGE),
     "bert": Network(text(lambda: t.BertModel(t.BertConfig(num_hidden_layers=4))), tokens(128, 30000)),
     "distilbert": Network(text(lambda: t.DistilBertModel(t.DistilBertConfig(n_layers=4))), tokens(128, 30000)),
@@ -226,9 +188,9 @@ NETWORKS = {name: Network(module, IMAGE) for name, module in VISION.items()} | {
         num_hidden_layers=6, vocab_size=4000, bos_token_id=1, eos_token_id=2))), tokens(77, 4000)),
     "lstm": Network(lambda: Tagger(nn.LSTM), lambda: (torch.randint(0, 2000, (1, 64)),)),
     "gru": Network(lambda: Tagger(nn.GRU), lambda: (torch.randint(0, 2000, (1, 64)),)),
-    "tcn": Network(Temporal, drawn(1, 64, 512)),
+    "tcn": Network(partial(Temporal, 64, 6), drawn(1, 64, 512)),
     "recommender": Network(Recommender, lambda: (torch.randn(32, 13), torch.randint(0, 1000, (32, 26)))),
-    "graph-network": Network(GraphNetwork, edges()),
+    "graph-network": Network(partial(GraphNetwork, 64, 3), edges()),
     "mobilenet-v3-export": Network(VISION["mobilenet-v3"], IMAGE, 20, dynamo),
     "convnext-t-export": Network(VISION["convnext-t"], IMAGE, 20, dynamo),
     "bert-export": Network(text(lambda: t.BertModel(t.BertConfig(num_hidden_layers=4))), tokens(128, 30000), 20, dynamo),

@@ -60,9 +60,9 @@ class Yolo(nn.Module):
 class Temporal(nn.Module):
     """A temporal convolutional network: causal dilated convolutions with residuals."""
 
-    def __init__(self):
+    def __init__(self, width=4, levels=3):
         super().__init__()
-        self.layers = nn.ModuleList([nn.Conv1d(4, 4, 3, dilation=2**level) for level in range(3)])
+        self.layers = nn.ModuleList([nn.Conv1d(width, width, 3, dilation=2**level) for level in range(levels)])
 
     def forward(self, x):
         for level, layer in enumerate(self.layers):
@@ -105,14 +105,15 @@ class Recommender(nn.Module):
 class GraphNetwork(nn.Module):
     """Messages along edges, summed at their targets."""
 
-    def __init__(self):
+    def __init__(self, width=6, layers=2):
         super().__init__()
-        self.layers = nn.ModuleList([nn.Linear(6, 6) for _ in range(2)])
+        self.width = width
+        self.layers = nn.ModuleList([nn.Linear(width, width) for _ in range(layers)])
 
     def forward(self, nodes, edges):
         for layer in self.layers:
             messages = layer(nodes)[edges[0]]
-            index = edges[1].unsqueeze(1).expand(-1, 6)
+            index = edges[1].unsqueeze(1).expand(-1, self.width)
             nodes = F.relu(nodes + torch.zeros_like(nodes).scatter_add(0, index, messages))
         return nodes
 

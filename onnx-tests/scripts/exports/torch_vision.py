@@ -54,10 +54,11 @@ class Segmenter(nn.Module):
         return self.segmenter(images)["out"]
 
 
-def ssd():
+def ssd(classes=5):
     """Scores far apart: with the initial weights all are alike, and rounding decides which boxes are kept."""
     detector = detection.ssdlite320_mobilenet_v3_large(
-        weights=None, weights_backbone=None, num_classes=5, score_thresh=0.3, detections_per_img=10, topk_candidates=20)
+        weights=None, weights_backbone=None, num_classes=classes, score_thresh=0.3, detections_per_img=10,
+        topk_candidates=20)
     for part in detector.head.classification_head.modules():
         if isinstance(part, nn.Conv2d):
             nn.init.normal_(part.weight, std=0.5)
