@@ -55,15 +55,34 @@ pub fn run(
     }
 }
 
+/// The number of inputs of a request: tensors of this length stay in the caches of a processor.
+const REQUEST: usize = 1 << 16;
+
 fn check(worker: &mut Worker, job: &Job, timeout: Duration) -> Result<Checked, WorkerExit> {
+    let mut checked = Checked::default();
+    for codes in job.inputs().chunks(REQUEST) {
+        let part = check_request(worker, job, codes, timeout)?;
+        if part.declined.is_some() {
+            return Ok(part);
+        }
+        checked.join(&part);
+    }
+    Ok(checked)
+}
+
+fn check_request(
+    worker: &mut Worker,
+    job: &Job,
+    codes: &[u32],
+    timeout: Duration,
+) -> Result<Checked, WorkerExit> {
     let declined = |reason: String| Checked {
         declined: Some(reason),
         ..Checked::default()
     };
-    let codes = job.inputs();
     let (Some(model), Some(input)) = (
         model(&job.subject, codes.len()),
-        values::tensor(job.subject.input(), &codes),
+        values::tensor(job.subject.input(), codes),
     ) else {
         return Ok(declined(
             "no version of the operator accepts these types".to_owned(),
@@ -80,11 +99,11 @@ fn check(worker: &mut Worker, job: &Job, timeout: Duration) -> Result<Checked, W
         return Ok(declined("the output is not a tensor".to_owned()));
     };
     match values::numbers(output) {
-        Ok(found) if found.len() == codes.len() => Ok(compare(job, &codes, &found)),
+        Ok(found) if found.len() == codes.len() => Ok(compare(job, codes, &found)),
         Ok(found) => Ok(declined(format!(
-            "{} outputs for {} inputs",
-            found.len(),
-            codes.len()
+            "expected {} outputs, got {}",
+            codes.len(),
+            found.len()
         ))),
         Err(error) => Ok(declined(error.to_string())),
     }

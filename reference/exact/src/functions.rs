@@ -1,5 +1,7 @@
 //! Unary functions in 320 bits, and in double for a first evaluation.
 
+use std::f64::consts::PI;
+
 use astro_float_num::{BigFloat, Consts, RoundingMode};
 
 use crate::fast;
@@ -24,11 +26,18 @@ pub struct Function {
     /// The value in double, with a relative error below 2^-40 where it is a normal number
     /// ([`ziv`](crate::correctly_rounded)).
     pub fast: fn(f64) -> f64,
+    /// For a function that is a·x + b·x² near zero with a dyadic `a`, so that values lie next to ties:
+    /// at magnitudes of at most [`NEAR_ZERO`], a·x, which is exact in double for an x of 24 bits, and
+    /// b·x² with a relative error of at most 2^-30.
+    pub near_zero: Option<fn(f64) -> (f64, f64)>,
     /// The largest magnitudes of the exact evaluation, for formats of at most 32 bits and of 64.
     pub domain: [f64; 2],
     /// The maximum error of the reference, in units of the last place of double.
     pub double_bound: f64,
 }
+
+/// The largest magnitude of the arguments of [`Function::near_zero`].
+pub const NEAR_ZERO: f64 = 1.0 / (1_u64 << 32) as f64;
 
 const EVERYWHERE: [f64; 2] = [f64::MAX; 2];
 
@@ -45,6 +54,7 @@ const fn function(
         attributes: &[],
         exact,
         fast,
+        near_zero: None,
         domain: EVERYWHERE,
         double_bound,
     }
@@ -94,14 +104,25 @@ pub const FUNCTIONS: &[Function] = &[
     },
     Function {
         domain: [14.0, 8.0],
+        near_zero: Some(|x| (x / 2.0, x * x / (2.0 * PI).sqrt())),
         ..function("Gelu", 20, gelu, fast::gelu, 8.0)
     },
     gated("Sigmoid", 13, sigmoid, fast::sigmoid, 2.0),
     gated("Softplus", 22, softplus, fast::softplus, 2.0),
     gated("Mish", 22, mish, fast::mish, 4.0),
-    gated("Swish", 24, swish, fast::swish, 3.0),
+    Function {
+        near_zero: Some(|x| (x / 2.0, x * x / 4.0)),
+        ..gated("Swish", 24, swish, fast::swish, 3.0)
+    },
     Function {
         attributes: &[("alpha", 0.75)],
+        near_zero: Some(|x| {
+            if x > 0.0 {
+                (x, 0.0)
+            } else {
+                (0.75 * x, 0.375 * x * x)
+            }
+        }),
         ..function("Elu", 22, |x, c| elu(x, 0.75, c), |x| fast::elu(x, 0.75), 2.0)
     },
 ];

@@ -1,8 +1,10 @@
 //! Ziv's strategy: a fast evaluation decides most arguments, an exact one the others.
 
+use std::cmp::Ordering;
+
 use astro_float_num::Consts;
 
-use crate::functions::number;
+use crate::functions::{NEAR_ZERO, number};
 use crate::{Format, Function};
 
 /// The relative error that a fast evaluation may have. The functions of glibc are documented with
@@ -17,8 +19,15 @@ const TINY: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 << 120) as f64;
 /// the exact evaluation.
 pub fn correctly_rounded(function: &Function, x: f64, format: &Format, consts: &mut Consts) -> Option<f64> {
     let y = (function.fast)(x);
-    if let Some(value) = decided(x, y, format) {
-        return Some(value);
+    let near_zero = function
+        .near_zero
+        .filter(|_| x.abs() <= NEAR_ZERO && format.precision <= 24);
+    let value = match near_zero {
+        Some(terms) if x != 0.0 => decided_by_terms(terms(x), format),
+        _ => decided(x, y, format),
+    };
+    if value.is_some() {
+        return value;
     }
     if x.abs() > function.domain[usize::from(format.precision > 24)] {
         return None;
@@ -42,6 +51,30 @@ fn decided(x: f64, y: f64, format: &Format) -> Option<f64> {
     let margin = y.abs() * ERROR;
     let (low, high) = (format.round_f64(y - margin), format.round_f64(y + margin));
     (y.is_normal() && low == high).then_some(low)
+}
+
+/// The rounded sum of two terms of a function near zero ([`Function::near_zero`]), if their sum in double
+/// decides it.
+///
+/// The second term is at most 2^-30 of the first, and its error at most 2^-60 of it: the exact value is less
+/// than one unit of double from the rounded sum. A tie of a narrower format is a number of double, so none
+/// lies between the two, unless the rounded sum is one itself.
+fn decided_by_terms((first, second): (f64, f64), format: &Format) -> Option<f64> {
+    let sum = first + second;
+    let beside = match (sum == first, second.partial_cmp(&0.0)) {
+        // The second term is lost, but says on which side of the first one the value lies.
+        (true, Some(Ordering::Greater)) => first.next_up(),
+        (true, Some(Ordering::Less)) => first.next_down(),
+        _ => sum,
+    };
+    let (low, high) = (
+        format.round_f64(beside.next_down()),
+        format.round_f64(beside.next_up()),
+    );
+    match sum == first {
+        true => Some(format.round_f64(beside)),
+        false => (low == high).then_some(low),
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +108,33 @@ mod tests {
                     "{} at {x}: {y}, exactly {exact}",
                     function.operator
                 );
+            }
+        }
+    }
+
+    /// Next to ties the two terms near zero decide as the exact evaluation does.
+    #[test]
+    fn terms_near_zero_decide_as_the_exact_evaluation() {
+        let mut consts = Consts::new().expect("memory");
+        let with_terms = FUNCTIONS
+            .iter()
+            .filter_map(|function| Some((function, function.near_zero?)));
+        let bits = (1..0x2F80_0000_u32).step_by(0x0013_5701);
+        let codes: Vec<u32> = bits.flat_map(|bits| [bits, bits | 1 << 31]).collect();
+        for (function, terms) in with_terms {
+            for code in &codes {
+                let x = f64::from(f32::from_bits(*code));
+                let exact = (function.exact)(&number(x), &mut consts);
+                for format in [F32, F16, BF16] {
+                    let found = decided_by_terms(terms(x), &format);
+                    let expected = format.round(&exact);
+                    assert!(
+                        found.is_none_or(|found| found == expected),
+                        "{} at {x:e} in {}: {found:?}, expected {expected:e}",
+                        function.operator,
+                        format.name
+                    );
+                }
             }
         }
     }

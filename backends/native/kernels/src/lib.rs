@@ -22,6 +22,7 @@
 //! - [`peak`] measures the peak rates of the processor, with which kernels are compared.
 //! - [`int8`] multiplies bytes exactly, and has the other operations on bytes: scales, poolings, layouts.
 //!   [`half`] converts narrow floating-point formats.
+//! - [`keep_freed_memory`] sets the allocator of a worker.
 //!
 //! # Errors of elementary functions
 //!
@@ -46,6 +47,7 @@
     reason = "an index into several arrays is clearer than zipped iterators"
 )]
 
+mod allocator;
 pub mod attention;
 pub mod conv;
 pub mod elementwise;
@@ -68,6 +70,7 @@ mod scratch;
 mod simd;
 mod thread;
 
+pub use allocator::keep_freed_memory;
 pub use epilogue::{Activation, Bias, Epilogue, Residual};
 pub use error::{KernelError, Result};
 pub use isa::Isa;

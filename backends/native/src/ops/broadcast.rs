@@ -3,8 +3,11 @@
 use onnx_tensor::Tensor;
 
 use super::call::count;
-use super::movement::{positions, strides, take};
+use super::movement::view;
+use super::walk::Walk;
 use crate::error::{Problem, invalid};
+
+pub use super::walk::broadcast_strides;
 
 /// Returns the shape that all of these broadcast to.
 pub fn broadcast_shape<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Result<Vec<usize>, Problem> {
@@ -25,48 +28,43 @@ pub fn broadcast_shape<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Res
     Ok(result)
 }
 
-/// Returns the strides with which a tensor of `shape` is read as one of `target`.
-pub fn broadcast_strides(shape: &[usize], target: &[usize]) -> Vec<usize> {
-    let own = strides(shape);
-    let offset = target.len().saturating_sub(shape.len());
-    let read = |axis: usize| match axis.checked_sub(offset) {
-        Some(axis) if shape[axis] != 1 => own[axis],
-        _ => 0,
-    };
-    (0..target.len()).map(read).collect()
-}
-
-/// Returns the position in `shape` for every element of `target`; `None` if the shapes are equal.
-pub fn broadcast_positions(shape: &[usize], target: &[usize]) -> Option<Vec<usize>> {
-    (shape != target).then(|| positions(target, &broadcast_strides(shape, target), 0))
-}
-
 /// Broadcasts a tensor to a shape.
 pub fn expand(tensor: &Tensor, target: &[usize]) -> Result<Tensor, Problem> {
-    match broadcast_positions(tensor.shape(), target) {
-        None => Ok(tensor.clone()),
-        Some(positions) => take(tensor, target, &positions),
+    match tensor.shape() == target {
+        true => Ok(tensor.clone()),
+        false => view(tensor, target, &broadcast_strides(tensor.shape(), target), 0),
     }
 }
 
 /// Applies a function to two lists of elements that broadcast to `target`.
 pub fn zip_with<A: Copy, B: Copy, R>(
-    (a, a_shape): (&[A], &[usize]),
-    (b, b_shape): (&[B], &[usize]),
+    a: (&[A], &[usize]),
+    b: (&[B], &[usize]),
     target: &[usize],
     apply: impl Fn(A, B) -> R,
 ) -> Vec<R> {
-    let total = target.iter().product::<usize>();
-    if a_shape == target && b_shape == target {
-        return a.iter().zip(b).map(|(&x, &y)| apply(x, y)).collect();
-    }
-    if let ([y], true) = (b, a.len() == total) {
-        return a.iter().map(|&x| apply(x, *y)).collect();
-    }
-    if let ([x], true) = (a, b.len() == total) {
-        return b.iter().map(|&y| apply(*x, y)).collect();
-    }
-    let a_at = positions(target, &broadcast_strides(a_shape, target), 0);
-    let b_at = positions(target, &broadcast_strides(b_shape, target), 0);
-    a_at.iter().zip(&b_at).map(|(&i, &j)| apply(a[i], b[j])).collect()
+    zip_each(a, b, target, |&x, &y| apply(x, y))
+}
+
+/// Applies a function to references to two lists of elements that broadcast to `target`.
+pub fn zip_each<A, B, R>(
+    (a, a_shape): (&[A], &[usize]),
+    (b, b_shape): (&[B], &[usize]),
+    target: &[usize],
+    apply: impl Fn(&A, &B) -> R,
+) -> Vec<R> {
+    let strides = [a_shape, b_shape].map(|shape| broadcast_strides(shape, target));
+    let walk = Walk::new(target, [&strides[0], &strides[1]]);
+    let mut results = Vec::with_capacity(target.iter().product());
+    let length = walk.length;
+    walk.rows(|[p, q]| match walk.steps {
+        [1, 1] => {
+            let pairs = a[p..][..length].iter().zip(&b[q..][..length]);
+            results.extend(pairs.map(|(x, y)| apply(x, y)));
+        }
+        [1, 0] => results.extend(a[p..][..length].iter().map(|x| apply(x, &b[q]))),
+        [0, 1] => results.extend(b[q..][..length].iter().map(|y| apply(&a[p], y))),
+        [i, j] => results.extend((0..length).map(|at| apply(&a[p + at * i], &b[q + at * j]))),
+    });
+    results
 }

@@ -1,7 +1,10 @@
 //! The inputs and attributes of an operator, with checks.
 
+use std::borrow::Cow;
+
 use onnx_tensor::{DType, SparseTensor, Tensor, Value};
 
+use super::numbers::slice;
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
 use crate::size::{self, has_room};
@@ -65,6 +68,15 @@ impl<'a> Call<'a> {
     /// Returns the elements of an integer tensor.
     pub fn ints(&self, position: usize) -> Result<Vec<i64>, Problem> {
         int64s(self.tensor(position)?)
+    }
+
+    /// Returns the elements of an integer tensor, borrowed if they are int64.
+    pub fn wide_ints(&self, position: usize) -> Result<Cow<'a, [i64]>, Problem> {
+        let tensor = self.tensor(position)?;
+        match tensor.dtype() {
+            DType::Int64 => Ok(Cow::Borrowed(slice::<i64>(tensor)?)),
+            _ => Ok(Cow::Owned(int64s(tensor)?)),
+        }
     }
 
     /// Returns the only element of an integer tensor.

@@ -12,6 +12,7 @@ pub mod call;
 pub mod movement;
 pub mod numbers;
 pub mod shapes;
+pub mod walk;
 
 mod attention;
 mod control;

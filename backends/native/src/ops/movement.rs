@@ -1,10 +1,13 @@
 //! Assembles a tensor from runs of elements of others, for all operators that only move data.
 
+use std::iter::repeat_n;
+
 use ndarray::IxDyn;
 use onnx_tensor::{Element, Tensor, TensorError, dispatch};
 
 use super::call::count;
 use super::numbers::slice;
+use super::walk::Walk;
 use crate::error::{Problem, invalid};
 use crate::size::has_room_for_text;
 
@@ -84,12 +87,60 @@ fn copy_runs<T: Element>(
 
 /// Makes a tensor of `shape` with the elements of `source` at these positions.
 pub fn take(source: &Tensor, shape: &[usize], positions: &[usize]) -> Result<Tensor, Problem> {
-    let runs = positions.iter().map(|&start| Run {
-        source: 0,
-        start,
-        length: 1,
+    if let Tensor::String(_) = source {
+        let runs = positions.iter().map(|&start| Run {
+            source: 0,
+            start,
+            length: 1,
+        });
+        return assemble(&[source], shape, runs);
+    }
+    let length = count(shape)?;
+    dispatch!(fixed, source.dtype(), T => {
+        let elements = slice::<T>(source)?;
+        let mut taken: Vec<T> = Vec::with_capacity(length);
+        taken.extend(positions.iter().map_while(|&at| elements.get(at)).copied());
+        complete(shape, length, taken)
+    })
+}
+
+/// Makes a tensor of `shape` with the elements of `source`, read along these strides from `offset` on.
+pub fn view(source: &Tensor, shape: &[usize], strides: &[usize], offset: usize) -> Result<Tensor, Problem> {
+    let length = count(shape)?;
+    if let Tensor::String(_) = source {
+        return take(source, shape, &positions(shape, strides, offset));
+    }
+    let walk = Walk::new(shape, [strides]);
+    dispatch!(fixed, source.dtype(), T => {
+        complete(shape, length, read_rows(slice::<T>(source)?, &walk, offset, length))
+    })
+}
+
+/// Returns the elements of all rows; fewer if a row is outside of the source.
+fn read_rows<T: Clone>(source: &[T], walk: &Walk<1>, offset: usize, length: usize) -> Vec<T> {
+    let mut elements = Vec::with_capacity(length);
+    let [step] = walk.steps;
+    walk.rows(|[start]| {
+        let row = source.get(offset + start..).unwrap_or_default();
+        match step {
+            0 => {
+                if let Some(one) = row.first() {
+                    elements.extend(repeat_n(one.clone(), walk.length));
+                }
+            }
+            1 => elements.extend_from_slice(row.get(..walk.length).unwrap_or_default()),
+            step => elements.extend(row.iter().step_by(step).take(walk.length).cloned()),
+        }
     });
-    assemble(&[source], shape, runs)
+    elements
+}
+
+/// Makes a tensor of elements that were found one by one.
+fn complete<T: Element>(shape: &[usize], length: usize, elements: Vec<T>) -> Result<Tensor, Problem> {
+    match elements.len() == length {
+        true => Ok(Tensor::new(shape, elements)?),
+        false => invalid("an index is outside of the tensor"),
+    }
 }
 
 /// Makes a tensor of `shape` with the elements of `source` at the given positions, and the first of `fill`

@@ -8,6 +8,7 @@ use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with,
 use super::super::{Call, Outcome, Row, row};
 use super::half;
 use super::literal::parse_to_odd;
+use super::wide;
 use crate::error::{Problem, invalid, unsupported};
 use crate::ops::shapes::SAME;
 
@@ -39,6 +40,9 @@ fn cast(call: &Call, to: DType) -> Outcome {
 
 fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> Result<Tensor, Problem> {
     if let Some(converted) = half::cast(tensor, to)? {
+        return Ok(converted);
+    }
+    if let Some(converted) = wide::cast(tensor, to)? {
         return Ok(converted);
     }
     let (from, shape) = (tensor.dtype(), tensor.shape());

@@ -4,6 +4,7 @@ mod bitcast;
 mod cast;
 mod half;
 mod literal;
+mod wide;
 
 use super::Row;
 

@@ -10,70 +10,95 @@ use crate::error::{Problem, invalid};
 use crate::ops::shapes::BROADCAST;
 
 pub const ROWS: &[Row] = &[
-    row("Add", 1, BROADCAST, |call| legacy_pair(call, &ADD)),
-    row("Add", 7, BROADCAST, |call| pair(call, &ADD)),
-    row("Sub", 1, BROADCAST, |call| legacy_pair(call, &SUB)),
-    row("Sub", 7, BROADCAST, |call| pair(call, &SUB)),
-    row("Mul", 1, BROADCAST, |call| legacy_pair(call, &MUL)),
-    row("Mul", 7, BROADCAST, |call| pair(call, &MUL)),
-    row("Div", 1, BROADCAST, |call| legacy_pair(call, &DIV)),
-    row("Div", 7, BROADCAST, |call| pair(call, &DIV)),
+    row("Add", 1, BROADCAST, legacy_pair::<Add>),
+    row("Add", 7, BROADCAST, pair::<Add>),
+    row("Sub", 1, BROADCAST, legacy_pair::<Sub>),
+    row("Sub", 7, BROADCAST, pair::<Sub>),
+    row("Mul", 1, BROADCAST, legacy_pair::<Mul>),
+    row("Mul", 7, BROADCAST, pair::<Mul>),
+    row("Div", 1, BROADCAST, legacy_pair::<Div>),
+    row("Div", 7, BROADCAST, pair::<Div>),
     row("Mod", 10, BROADCAST, modulo),
     row("Pow", 1, BROADCAST, |call| pow(call.tensor(0)?, &aligned(call)?)),
     row("Pow", 7, BROADCAST, |call| pow(call.tensor(0)?, call.tensor(1)?)),
-    row("Max", 1, BROADCAST, |call| fold(call, &MAX)),
-    row("Min", 1, BROADCAST, |call| fold(call, &MIN)),
-    row("Sum", 1, BROADCAST, |call| fold(call, &ADD)),
+    row("Max", 1, BROADCAST, fold::<Max>),
+    row("Min", 1, BROADCAST, fold::<Min>),
+    row("Sum", 1, BROADCAST, fold::<Add>),
     row("Mean", 1, BROADCAST, mean),
 ];
 
-/// An operation on two numbers.
-struct Binary {
-    float32: fn(f32, f32) -> f32,
-    float: fn(f64, f64) -> f64,
-    /// `None` if the result is undefined.
-    int: fn(i128, i128) -> Option<i128>,
+/// An operation on two numbers. A trait, so that the loops over the elements have no indirect call.
+trait Operation {
+    /// The result for f32.
+    fn float32(a: f32, b: f32) -> f32;
+    /// The result for other floats, which is rounded to their type.
+    fn float(a: f64, b: f64) -> f64;
+    /// The result for integers, which keep the low bits; `None` if it is undefined.
+    fn int(a: i128, b: i128) -> Option<i128>;
+    /// The result for i64: that of `int`, without arithmetic of 128 bits.
+    fn int64(a: i64, b: i64) -> Option<i64>;
 }
 
-const ADD: Binary = Binary {
-    float32: |a, b| a + b,
-    float: |a, b| a + b,
-    int: |a, b| Some(a + b),
-};
-const SUB: Binary = Binary {
-    float32: |a, b| a - b,
-    float: |a, b| a - b,
-    int: |a, b| Some(a - b),
-};
-const MUL: Binary = Binary {
-    float32: |a, b| a * b,
-    float: |a, b| a * b,
-    int: |a, b| Some(a.wrapping_mul(b)),
-};
-const DIV: Binary = Binary {
-    float32: |a, b| a / b,
-    float: |a, b| a / b,
-    int: i128::checked_div,
-};
-const MAX: Binary = Binary {
-    float32: |a, b| if a.is_nan() || a > b { a } else { b },
-    float: |a, b| if a.is_nan() || a > b { a } else { b },
-    int: |a, b| Some(a.max(b)),
-};
-const MIN: Binary = Binary {
-    float32: |a, b| if a.is_nan() || a < b { a } else { b },
-    float: |a, b| if a.is_nan() || a < b { a } else { b },
-    int: |a, b| Some(a.min(b)),
-};
+macro_rules! operation {
+    ($name:ident, $a:ident, $b:ident, $float:expr, $int:expr, $int64:expr) => {
+        struct $name;
 
-fn pair(call: &Call, operation: &Binary) -> Outcome {
-    one(apply(operation, call.tensor(0)?, call.tensor(1)?)?)
+        impl Operation for $name {
+            fn float32($a: f32, $b: f32) -> f32 {
+                $float
+            }
+
+            fn float($a: f64, $b: f64) -> f64 {
+                $float
+            }
+
+            fn int($a: i128, $b: i128) -> Option<i128> {
+                $int
+            }
+
+            fn int64($a: i64, $b: i64) -> Option<i64> {
+                $int64
+            }
+        }
+    };
+}
+
+operation!(Add, a, b, a + b, Some(a + b), Some(a.wrapping_add(b)));
+operation!(Sub, a, b, a - b, Some(a - b), Some(a.wrapping_sub(b)));
+operation!(Mul, a, b, a * b, Some(a.wrapping_mul(b)), Some(a.wrapping_mul(b)));
+operation!(
+    Div,
+    a,
+    b,
+    a / b,
+    a.checked_div(b),
+    (b != 0).then(|| a.wrapping_div(b))
+);
+operation!(
+    Max,
+    a,
+    b,
+    if a.is_nan() || a > b { a } else { b },
+    Some(a.max(b)),
+    Some(a.max(b))
+);
+operation!(
+    Min,
+    a,
+    b,
+    if a.is_nan() || a < b { a } else { b },
+    Some(a.min(b)),
+    Some(a.min(b))
+);
+
+fn pair<O: Operation>(call: &Call) -> Outcome {
+    one(apply::<O>(call.tensor(0)?, call.tensor(1)?)?)
 }
 
 /// Before since 7 the second operand broadcasts only if `broadcast` is set; its axes start at `axis` of the
 /// first.
-fn legacy_pair(call: &Call, operation: &Binary) -> Outcome {
-    one(apply(operation, call.tensor(0)?, &aligned(call)?)?)
+fn legacy_pair<O: Operation>(call: &Call) -> Outcome {
+    one(apply::<O>(call.tensor(0)?, &aligned(call)?)?)
 }
 
 /// Returns the second operand with trailing axes of extent 1, aligned as `axis` states.
@@ -98,26 +123,38 @@ pub fn aligned(call: &Call) -> Result<Tensor, Problem> {
     super::super::movement::reshape(b, &shape)
 }
 
-fn apply(operation: &Binary, a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
+fn apply<O: Operation>(a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
     same_type(a, b)?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     let shapes = (a.shape(), b.shape());
-    if a.dtype() == DType::Float {
-        let (x, y) = (slice::<f32>(a)?, slice::<f32>(b)?);
-        let values = zip_with((x, shapes.0), (y, shapes.1), &shape, operation.float32);
-        return Ok(Tensor::new(&shape, values)?);
+    match a.dtype() {
+        DType::Float => {
+            let (x, y) = (slice::<f32>(a)?, slice::<f32>(b)?);
+            let values = zip_with((x, shapes.0), (y, shapes.1), &shape, O::float32);
+            Ok(Tensor::new(&shape, values)?)
+        }
+        DType::Int64 => {
+            let (x, y) = (slice::<i64>(a)?, slice::<i64>(b)?);
+            let values = zip_with((x, shapes.0), (y, shapes.1), &shape, O::int64);
+            Ok(Tensor::new(&shape, defined(values)?)?)
+        }
+        dtype if is_int(dtype) => {
+            let (x, y) = (ints(a)?, ints(b)?);
+            let values = zip_with((&x, shapes.0), (&y, shapes.1), &shape, O::int);
+            from_ints(dtype, &shape, defined(values)?)
+        }
+        dtype => {
+            let (x, y) = (floats(a)?, floats(b)?);
+            let values = zip_with((&x, shapes.0), (&y, shapes.1), &shape, O::float);
+            from_floats(dtype, &shape, values)
+        }
     }
-    if is_int(a.dtype()) {
-        let (x, y) = (ints(a)?, ints(b)?);
-        let values = zip_with((&x, shapes.0), (&y, shapes.1), &shape, operation.int);
-        let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else {
-            return invalid("an integer is divided by zero");
-        };
-        return from_ints(a.dtype(), &shape, values);
-    }
-    let (x, y) = (floats(a)?, floats(b)?);
-    let values = zip_with((&x, shapes.0), (&y, shapes.1), &shape, operation.float);
-    from_floats(a.dtype(), &shape, values)
+}
+
+/// Returns the values, if each is defined.
+fn defined<T>(values: Vec<Option<T>>) -> Result<Vec<T>, Problem> {
+    let divided = || Problem::Invalid("an integer is divided by zero".to_owned());
+    values.into_iter().collect::<Option<Vec<T>>>().ok_or_else(divided)
 }
 
 pub fn same_type(a: &Tensor, b: &Tensor) -> Result<(), Problem> {
@@ -131,10 +168,10 @@ pub fn same_type(a: &Tensor, b: &Tensor) -> Result<(), Problem> {
     }
 }
 
-fn fold(call: &Call, operation: &Binary) -> Outcome {
+fn fold<O: Operation>(call: &Call) -> Outcome {
     let mut result = call.tensor(0)?.clone();
     for other in call.tensors(1)? {
-        result = apply(operation, &result, other)?;
+        result = apply::<O>(&result, other)?;
     }
     one(result)
 }
@@ -167,10 +204,7 @@ fn modulo(call: &Call) -> Outcome {
             Some(if moved { remainder + b } else { remainder })
         };
         let values = zip_with((&ints(a)?, a.shape()), (&ints(b)?, b.shape()), &shape, remainder);
-        let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else {
-            return invalid("an integer is divided by zero");
-        };
-        return one(from_ints(a.dtype(), &shape, values)?);
+        return one(from_ints(a.dtype(), &shape, defined(values)?)?);
     }
     let remainder = |a: f64, b: f64| {
         let remainder = a % b;

@@ -4,7 +4,7 @@ use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
-use super::super::numbers::{bools, from_ints, ints};
+use super::super::numbers::{from_ints, ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::invalid;
@@ -19,7 +19,7 @@ pub const ROWS: &[Row] = &[
     row("Xor", 7, BROADCAST, |call| logic(call, |a, b| a ^ b)),
     row("Not", 1, SAME, |call| {
         let tensor = call.tensor(0)?;
-        let values = bools(tensor)?.into_iter().map(|x| !x).collect();
+        let values = slice::<bool>(tensor)?.iter().map(|x| !x).collect();
         one(Tensor::new::<bool>(tensor.shape(), values)?)
     }),
     row("BitwiseAnd", 18, BROADCAST, |call| bitwise(call, |a, b| a & b)),
@@ -33,20 +33,20 @@ pub const ROWS: &[Row] = &[
     row("BitShift", 11, BROADCAST, shift),
 ];
 
-fn logic(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
+fn logic(call: &Call, operation: impl Fn(bool, bool) -> bool) -> Outcome {
     joined(call.tensor(0)?, call.tensor(1)?, operation)
 }
 
 /// Before since 7, broadcasting is that of the old arithmetic operators.
-fn legacy(call: &Call, operation: fn(bool, bool) -> bool) -> Outcome {
+fn legacy(call: &Call, operation: impl Fn(bool, bool) -> bool) -> Outcome {
     joined(call.tensor(0)?, &aligned(call)?, operation)
 }
 
-fn joined(a: &Tensor, b: &Tensor, operation: fn(bool, bool) -> bool) -> Outcome {
+fn joined(a: &Tensor, b: &Tensor, operation: impl Fn(bool, bool) -> bool) -> Outcome {
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     let values = zip_with(
-        (&bools(a)?, a.shape()),
-        (&bools(b)?, b.shape()),
+        (slice::<bool>(a)?, a.shape()),
+        (slice::<bool>(b)?, b.shape()),
         &shape,
         operation,
     );

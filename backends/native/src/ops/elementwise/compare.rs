@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::{DType, Element, Tensor};
 
-use super::super::broadcast::{broadcast_shape, zip_with};
+use super::super::broadcast::{broadcast_shape, zip_each, zip_with};
 use super::super::call::one;
-use super::super::numbers::{floats, ints, is_int};
+use super::super::numbers::{floats, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::Problem;
@@ -44,8 +44,11 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// A predicate of the order of two elements; there is no order with NaN.
-type Predicate = fn(Option<Ordering>) -> bool;
+/// A predicate of the order of two elements; there is no order with NaN. Generic, so that the loops over the
+/// elements have no indirect call.
+trait Predicate: Fn(Option<Ordering>) -> bool + Copy {}
+
+impl<F: Fn(Option<Ordering>) -> bool + Copy> Predicate for F {}
 
 fn is_equal(order: Option<Ordering>) -> bool {
     order == Some(Ordering::Equal)
@@ -59,42 +62,46 @@ fn is_less(order: Option<Ordering>) -> bool {
     order == Some(Ordering::Less)
 }
 
-fn compare(call: &Call, holds: Predicate) -> Outcome {
+fn compare(call: &Call, holds: impl Predicate) -> Outcome {
     compared(call.tensor(0)?, call.tensor(1)?, holds)
 }
 
 /// Before since 7, broadcasting is that of the old arithmetic operators.
-fn legacy(call: &Call, holds: Predicate) -> Outcome {
+fn legacy(call: &Call, holds: impl Predicate) -> Outcome {
     compared(call.tensor(0)?, &aligned(call)?, holds)
 }
 
-fn compared(a: &Tensor, b: &Tensor, holds: Predicate) -> Outcome {
+fn compared(a: &Tensor, b: &Tensor, holds: impl Predicate) -> Outcome {
     same_type(a, b)?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
-    let shapes = (a.shape(), b.shape());
-    let values: Result<Vec<bool>, Problem> = match a.dtype() {
-        DType::String => {
-            let (x, y) = (a.to_vec::<String>()?, b.to_vec::<String>()?);
-            let (x, y): (Vec<&str>, Vec<&str>) = (
-                x.iter().map(String::as_str).collect(),
-                y.iter().map(String::as_str).collect(),
-            );
-            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
-                holds(Some(x.cmp(y)))
-            }))
-        }
-        dtype if is_int(dtype) || dtype == DType::Bool => {
+    let values: Vec<bool> = match a.dtype() {
+        DType::String => zip_of::<String>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
+        DType::Float => zip_of::<f32>(a, b, &shape, |x, y| holds(x.partial_cmp(y)))?,
+        DType::Int64 => zip_of::<i64>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
+        DType::Bool => zip_of::<bool>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
+        dtype if is_int(dtype) => {
             let (x, y) = (ints(a)?, ints(b)?);
-            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+            zip_with((&x, a.shape()), (&y, b.shape()), &shape, |x, y| {
                 holds(Some(x.cmp(&y)))
-            }))
+            })
         }
         _ => {
             let (x, y) = (floats(a)?, floats(b)?);
-            Ok(zip_with((&x, shapes.0), (&y, shapes.1), &shape, |x, y| {
+            zip_with((&x, a.shape()), (&y, b.shape()), &shape, |x, y| {
                 holds(x.partial_cmp(&y))
-            }))
+            })
         }
     };
-    one(Tensor::new(&shape, values?)?)
+    one(Tensor::new(&shape, values)?)
+}
+
+/// Compares the elements of two tensors of this type.
+fn zip_of<T: Element>(
+    a: &Tensor,
+    b: &Tensor,
+    shape: &[usize],
+    holds: impl Fn(&T, &T) -> bool,
+) -> Result<Vec<bool>, Problem> {
+    let (x, y) = (slice::<T>(a)?, slice::<T>(b)?);
+    Ok(zip_each((x, a.shape()), (y, b.shape()), shape, holds))
 }

@@ -1,15 +1,17 @@
 //! Selection of values: Where, Clip, Identity, Dropout.
 
-use onnx_tensor::{DType, Tensor, Value, bf16, f16};
+use onnx_tensor::{DType, Element, Tensor, Value, bf16, dispatch, f16};
 
-use super::super::broadcast::{broadcast_positions, broadcast_shape, expand};
+use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
-use super::super::movement::{Run, assemble};
-use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints};
+use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints, slice};
+use super::super::walk::Walk;
 use super::super::{Call, Outcome, Row, row};
+use super::arithmetic::same_type;
 use crate::error::{Problem, invalid, unsupported};
 use crate::ops::shapes::Shapes::Each;
 use crate::ops::shapes::{BROADCAST, SAME};
+use crate::size::has_room_for_text;
 
 pub const ROWS: &[Row] = &[
     row("Where", 9, BROADCAST, select),
@@ -62,21 +64,51 @@ pub const ROWS: &[Row] = &[
 
 fn select(call: &Call) -> Outcome {
     let (condition, a, b) = (call.tensor(0)?, call.tensor(1)?, call.tensor(2)?);
+    same_type(a, b)?;
     let shape = broadcast_shape([condition.shape(), a.shape(), b.shape()])?;
-    let condition = bools(&expand(condition, &shape)?)?;
-    let sources = [a, b].map(|tensor| broadcast_positions(tensor.shape(), &shape));
-    let runs = condition.into_iter().enumerate().map(|(position, first)| {
-        let source = usize::from(!first);
-        let start = sources[source]
-            .as_ref()
-            .map_or(position, |positions| positions[position]);
-        Run {
-            source,
-            start,
-            length: 1,
+    let strides = [condition, a, b].map(|tensor| broadcast_strides(tensor.shape(), &shape));
+    let walk = Walk::new(&shape, [&strides[0], &strides[1], &strides[2]]);
+    let condition = slice::<bool>(condition)?;
+    if let Tensor::String(_) = a {
+        let mut bytes = 0_usize;
+        let texts = (slice::<String>(a)?, slice::<String>(b)?);
+        choose(condition, texts, &walk, |text| {
+            bytes = bytes.saturating_add(text.len())
+        });
+        has_room_for_text(bytes)?;
+    }
+    dispatch!(all, a.dtype(), T => one(chosen::<T>(condition, (a, b), &shape, &walk)?))
+}
+
+fn chosen<T: Element>(
+    condition: &[bool],
+    (a, b): (&Tensor, &Tensor),
+    shape: &[usize],
+    walk: &Walk<3>,
+) -> Result<Tensor, Problem> {
+    let mut elements = Vec::with_capacity(shape.iter().product());
+    choose(condition, (slice::<T>(a)?, slice::<T>(b)?), walk, |one| {
+        elements.push(one.clone())
+    });
+    Ok(Tensor::new(shape, elements)?)
+}
+
+/// Passes the chosen elements to `told`, in order.
+fn choose<'a, T>(
+    condition: &[bool],
+    (a, b): (&'a [T], &'a [T]),
+    walk: &Walk<3>,
+    mut told: impl FnMut(&'a T),
+) {
+    let [condition_step, a_step, b_step] = walk.steps;
+    walk.rows(|[at, p, q]| {
+        for place in 0..walk.length {
+            told(match condition[at + place * condition_step] {
+                true => &a[p + place * a_step],
+                false => &b[q + place * b_step],
+            });
         }
     });
-    one(assemble(&[a, b], &shape, runs)?)
 }
 
 /// If the bounds cross, the upper one wins. The default of a bound is the minimum or maximum finite value

@@ -65,7 +65,7 @@ pub fn index(value: i64, extent: usize) -> Result<usize, Problem> {
 fn gather(call: &Call) -> Outcome {
     let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
-    one(pick(tensor, at, indices.shape(), &call.ints(1)?)?)
+    one(pick(tensor, at, indices.shape(), &call.wide_ints(1)?)?)
 }
 
 fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> Result<Tensor, Problem> {
@@ -80,12 +80,15 @@ fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> R
     let mut shape = tensor.shape()[..at].to_vec();
     shape.extend(index_shape);
     shape.extend(&tensor.shape()[at + 1..]);
-    let runs = (0..outer).flat_map(|row| {
-        indices.iter().map(move |&index| Run {
-            source: 0,
-            start: (row * extent + index) * inner,
-            length: inner,
-        })
+    count(&shape)?;
+    let starts = (0..outer).flat_map(|row| indices.iter().map(move |&index| (row * extent + index) * inner));
+    if inner == 1 {
+        return take(tensor, &shape, &starts.collect::<Vec<_>>());
+    }
+    let runs = starts.map(|start| Run {
+        source: 0,
+        start,
+        length: inner,
     });
     assemble(&[tensor], &shape, runs)
 }
@@ -93,7 +96,7 @@ fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> R
 fn gather_elements(call: &Call) -> Outcome {
     let (tensor, indices) = (call.tensor(0)?, call.tensor(1)?);
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
-    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.ints(1)?)?;
+    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.wide_ints(1)?)?;
     one(take(tensor, indices.shape(), &positions)?)
 }
 
@@ -161,7 +164,7 @@ fn gather_nd(call: &Call) -> Outcome {
     let per_batch = rows[batch..].iter().product::<usize>().max(1);
     let batch_size: usize = shape[batch..].iter().product();
     let length: usize = shape[batch + width..].iter().product();
-    let values = call.ints(1)?;
+    let values = call.wide_ints(1)?;
     let mut runs = Vec::new();
     for row in 0..rows.iter().product() {
         let mut start = (row / per_batch) * batch_size;

@@ -1,10 +1,10 @@
 //! OneHot, NonZero, EyeLike.
 
-use onnx_tensor::{Dim, Tensor};
+use onnx_tensor::{DType, Dim, Tensor};
 
 use super::super::call::{axis, count, one};
 use super::super::movement::{split_at, strides, take};
-use super::super::numbers::{floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::SAME;
@@ -69,14 +69,24 @@ fn whole(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
 fn nonzero(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let own = strides(tensor.shape());
-    let values = floats(tensor)?;
-    let found: Vec<usize> = (0..values.len()).filter(|&at| values[at] != 0.0).collect();
+    let found = match tensor.dtype() {
+        DType::Bool => places(slice::<bool>(tensor)?, |&x| x),
+        DType::Float => places(slice::<f32>(tensor)?, |&x| x != 0.0),
+        DType::Int64 => places(slice::<i64>(tensor)?, |&x| x != 0),
+        _ => places(&floats(tensor)?, |&x| x != 0.0),
+    };
     let rank = tensor.rank();
     let mut coordinates = Vec::with_capacity(rank * found.len());
     for (&step, &extent) in own.iter().zip(tensor.shape()) {
         coordinates.extend(found.iter().map(|&at| ((at / step) % extent) as i64));
     }
     one(Tensor::new(&[rank, found.len()], coordinates)?)
+}
+
+/// Returns the positions of the elements that are not zero.
+fn places<T>(values: &[T], is_set: impl Fn(&T) -> bool) -> Vec<usize> {
+    let all = values.iter().enumerate();
+    all.filter(|(_, value)| is_set(value)).map(|(at, _)| at).collect()
 }
 
 fn eye_like(call: &Call) -> Outcome {

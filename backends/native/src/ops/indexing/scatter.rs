@@ -1,10 +1,12 @@
 //! ScatterElements, ScatterND, TensorScatter.
 
-use onnx_tensor::{DType, Tensor};
+use std::ops::{Add, Mul};
+
+use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::{Run, assemble, split_at, strides};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::gather::{element_positions, index};
 use crate::error::{Problem, invalid};
@@ -23,7 +25,7 @@ fn scatter_elements(call: &Call) -> Outcome {
     if indices.shape() != updates.shape() {
         return invalid("indices and updates differ in shape");
     }
-    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.ints(1)?)?;
+    let positions = element_positions(tensor.shape(), indices.shape(), at, &call.wide_ints(1)?)?;
     one(write(
         tensor,
         updates,
@@ -51,7 +53,7 @@ fn scatter_nd(call: &Call) -> Outcome {
     }
     let own = strides(shape);
     let length: usize = shape[width..].iter().product();
-    let values = call.ints(1)?;
+    let values = call.wide_ints(1)?;
     let mut positions = Vec::with_capacity(updates.len());
     for row in 0..rows.iter().product() {
         let mut start = 0;
@@ -72,48 +74,83 @@ fn scatter_nd(call: &Call) -> Outcome {
 /// earlier ones.
 fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str) -> Result<Tensor, Problem> {
     match reduction {
-        "" | "none" => {
-            let mut sources: Vec<Run> = (0..tensor.len())
-                .map(|start| Run {
-                    source: 0,
+        "" | "none" if tensor.dtype() == DType::String => {
+            let run = |source| {
+                move |start| Run {
+                    source,
                     start,
                     length: 1,
-                })
-                .collect();
-            for (start, &position) in positions.iter().enumerate() {
-                sources[position] = Run {
-                    source: 1,
-                    start,
-                    length: 1,
-                };
+                }
+            };
+            let mut sources: Vec<Run> = (0..tensor.len()).map(run(0)).collect();
+            for (&position, update) in positions.iter().zip((0..).map(run(1))) {
+                sources[position] = update;
             }
             assemble(&[tensor, updates], tensor.shape(), sources.into_iter())
         }
-        _ if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool => {
-            let (mut values, updates) = (ints(tensor)?, ints(updates)?);
-            match reduction {
-                "add" => combine(&mut values, &updates, positions, |a, b| a + b),
-                "mul" => combine(&mut values, &updates, positions, i128::wrapping_mul),
-                "max" => combine(&mut values, &updates, positions, i128::max),
-                "min" => combine(&mut values, &updates, positions, i128::min),
-                other => return invalid(format!("unknown reduction `{other}`")),
+        "" | "none" => dispatch!(fixed, tensor.dtype(), T => {
+            let (mut values, updates) = (slice::<T>(tensor)?.to_vec(), slice::<T>(updates)?);
+            for (&position, update) in positions.iter().zip(updates) {
+                values[position] = *update;
             }
-            from_ints(tensor.dtype(), tensor.shape(), values)
-        }
-        _ => {
-            let (mut values, updates) = (floats(tensor)?, floats(updates)?);
-            let greater = |a: f64, b| if a.is_nan() || a > b { a } else { b };
-            let less = |a: f64, b| if a.is_nan() || a < b { a } else { b };
-            match reduction {
-                "add" => combine(&mut values, &updates, positions, |a, b| a + b),
-                "mul" => combine(&mut values, &updates, positions, |a, b| a * b),
-                "max" => combine(&mut values, &updates, positions, greater),
-                "min" => combine(&mut values, &updates, positions, less),
-                other => return invalid(format!("unknown reduction `{other}`")),
+            Ok(Tensor::new(tensor.shape(), values)?)
+        }),
+        _ => match tensor.dtype() {
+            DType::Float => {
+                let (mut values, updates) = (slice::<f32>(tensor)?.to_vec(), slice::<f32>(updates)?);
+                combine_floats(&mut values, updates, positions, reduction)?;
+                Ok(Tensor::new(tensor.shape(), values)?)
             }
-            from_floats(tensor.dtype(), tensor.shape(), values)
-        }
+            dtype if is_int(dtype) || dtype == DType::Bool => {
+                let (mut values, updates) = (ints(tensor)?, ints(updates)?);
+                match reduction {
+                    "add" => combine(&mut values, &updates, positions, |a, b| a + b),
+                    "mul" => combine(&mut values, &updates, positions, i128::wrapping_mul),
+                    "max" => combine(&mut values, &updates, positions, i128::max),
+                    "min" => combine(&mut values, &updates, positions, i128::min),
+                    other => return unknown(other),
+                }
+                from_ints(dtype, tensor.shape(), values)
+            }
+            dtype => {
+                let (mut values, updates) = (floats(tensor)?, floats(updates)?);
+                combine_floats(&mut values, &updates, positions, reduction)?;
+                from_floats(dtype, tensor.shape(), values)
+            }
+        },
     }
+}
+
+fn unknown<T>(reduction: &str) -> Result<T, Problem> {
+    invalid(format!("unknown reduction `{reduction}`"))
+}
+
+/// Combines floats with updates; NaN is both the maximum and the minimum.
+fn combine_floats<T: Copy + PartialOrd + Add<Output = T> + Mul<Output = T>>(
+    values: &mut [T],
+    updates: &[T],
+    positions: &[usize],
+    reduction: &str,
+) -> Result<(), Problem> {
+    let is_nan = |a: T| a.partial_cmp(&a).is_none();
+    match reduction {
+        "add" => combine(values, updates, positions, |a, b| a + b),
+        "mul" => combine(values, updates, positions, |a, b| a * b),
+        "max" => combine(
+            values,
+            updates,
+            positions,
+            |a, b| if is_nan(a) || a > b { a } else { b },
+        ),
+        "min" => combine(
+            values,
+            updates,
+            positions,
+            |a, b| if is_nan(a) || a < b { a } else { b },
+        ),
+        other => return unknown(other),
+    }
+    Ok(())
 }
 
 /// Combines elements with updates, in order. Generic, so that the loop has no indirect call.

@@ -4,7 +4,7 @@ use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, expand};
 use super::super::call::{axes, count, extents, one};
-use super::super::movement::{positions, strides, take, take_or};
+use super::super::movement::{reshape, strides, take_or, view};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -40,9 +40,6 @@ fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
     let Some(shape) = shape else {
         return invalid(format!("repeats {repeats:?} exceed the limit"));
     };
-    if count(&shape)? == 0 {
-        return take(tensor, &shape, &[]);
-    }
     // Each axis becomes two: the repeats, with stride 0, and the axis itself.
     let doubled: Vec<usize> = repeats
         .iter()
@@ -53,7 +50,7 @@ fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
         .into_iter()
         .flat_map(|stride| [0, stride])
         .collect();
-    take(tensor, &shape, &positions(&doubled, &moves, 0))
+    reshape(&view(tensor, &doubled, &moves, 0)?, &shape)
 }
 
 /// Crops or zero-pads each listed axis to an extent, on both sides; the odd element is at the end.

@@ -1,7 +1,7 @@
 //! Slice.
 
 use super::super::call::{axes, axis, one};
-use super::super::movement::{Run, assemble, positions, strides};
+use super::super::movement::{Run, assemble, strides, view};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -104,22 +104,20 @@ fn slice(
     };
     let Selected { shape, moves, offset } = selected(tensor.shape(), &starts, &ends, listed, steps)?;
     let own = strides(tensor.shape());
-    // Complete trailing axes are one run; a negative step is a wrapping stride.
+    if moves.iter().all(|&step| step > 0) {
+        let steps = own
+            .iter()
+            .zip(&moves)
+            .map(|(own, step)| own * step.unsigned_abs() as usize);
+        return one(view(tensor, &shape, &steps.collect::<Vec<_>>(), offset)?);
+    }
+    // Complete trailing axes are one run.
     let whole = (0..shape.len())
         .rev()
         .take_while(|&axis| shape[axis] == tensor.shape()[axis] && moves[axis] == 1);
     let split = shape.len() - whole.count();
     let length: usize = shape[split..].iter().product();
-    let forward = moves.iter().all(|&step| step > 0);
-    let starts = match forward {
-        true => {
-            let steps: Vec<usize> = (0..split)
-                .map(|axis| own[axis] * moves[axis].unsigned_abs() as usize)
-                .collect();
-            positions(&shape[..split], &steps, offset)
-        }
-        false => signed_positions(&shape[..split], &own[..split], &moves[..split], offset),
-    };
+    let starts = signed_positions(&shape[..split], &own[..split], &moves[..split], offset);
     let runs = starts.into_iter().filter(|_| length > 0).map(|start| Run {
         source: 0,
         start,

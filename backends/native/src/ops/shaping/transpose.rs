@@ -3,7 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{extents, one};
-use super::super::movement::{Run, assemble, positions, strides};
+use super::super::movement::{strides, view};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -22,7 +22,7 @@ pub const ROWS: &[Row] = &[row(
     },
 )];
 
-/// Permutes the axes of a tensor; unchanged trailing axes are moved as one.
+/// Permutes the axes of a tensor.
 pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
@@ -34,24 +34,6 @@ pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {
     }
     let own = strides(tensor.shape());
     let shape: Vec<usize> = order.iter().map(|&axis| tensor.shape()[axis]).collect();
-    let stay = order
-        .iter()
-        .enumerate()
-        .rev()
-        .take_while(|&(position, &axis)| position == axis)
-        .count();
-    let moved = order.len() - stay;
-    let length = shape[moved..].iter().product();
-    let moved_strides: Vec<usize> = order[..moved].iter().map(|&axis| own[axis]).collect();
-    let starts = if length == 0 {
-        Vec::new()
-    } else {
-        positions(&shape[..moved], &moved_strides, 0)
-    };
-    let runs = starts.into_iter().map(|start| Run {
-        source: 0,
-        start,
-        length,
-    });
-    assemble(&[tensor], &shape, runs)
+    let moved: Vec<usize> = order.iter().map(|&axis| own[axis]).collect();
+    view(tensor, &shape, &moved, 0)
 }

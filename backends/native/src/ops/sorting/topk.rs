@@ -1,7 +1,5 @@
 //! TopK. Equal elements are ordered by index.
 
-use std::cmp::Ordering;
-
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{axis, count, extent};
@@ -40,7 +38,7 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
     if k > length {
         return invalid(format!("k is {k}, but the axis has {length} elements"));
     }
-    let before = order(tensor, largest)?;
+    let keys = keys(tensor)?;
     let mut shape = tensor.shape().to_vec();
     shape[at] = k;
     let total = count(&shape)?;
@@ -52,12 +50,24 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
         ]);
     }
     let (mut positions, mut indices) = (vec![0; total], vec![0_i64; total]);
+    let mut ranked: Vec<(i128, usize)> = Vec::with_capacity(length);
     for row in 0..outer {
         for column in 0..inner {
             let place = |along: usize| (row * length + along) * inner + column;
-            let mut ranked: Vec<usize> = (0..length).collect();
-            ranked.sort_by(|&a, &b| before(place(a), place(b)).then(a.cmp(&b)));
-            for (rank, &along) in ranked.iter().take(k).enumerate() {
+            let key = |along: usize| {
+                if largest {
+                    -keys[place(along)]
+                } else {
+                    keys[place(along)]
+                }
+            };
+            ranked.clear();
+            ranked.extend((0..length).map(|along| (key(along), along)));
+            if k < length {
+                ranked.select_nth_unstable(k);
+            }
+            ranked[..k].sort_unstable();
+            for (rank, &(_, along)) in ranked[..k].iter().enumerate() {
                 let to = (row * k + rank) * inner + column;
                 positions[to] = place(along);
                 indices[to] = along as i64;
@@ -71,17 +81,19 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
     ])
 }
 
-/// Compares two positions; NaN counts as the maximum.
-fn order(tensor: &Tensor, largest: bool) -> Result<Box<dyn Fn(usize, usize) -> Ordering>, Problem> {
-    let turn = move |order: Ordering| if largest { order.reverse() } else { order };
+/// Returns integers in the order of the elements. NaN counts as the maximum; zeros of both signs are equal.
+fn keys(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
     if is_int(tensor.dtype()) {
-        let values = ints(tensor)?;
-        return Ok(Box::new(move |a, b| turn(values[a].cmp(&values[b]))));
+        return ints(tensor);
     }
-    let values = floats(tensor)?;
-    let compare = move |a: usize, b: usize| {
-        let (a, b) = (values[a], values[b]);
-        a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+    let key = |x: f64| {
+        // The bits of a float are in the order of its magnitude.
+        let bits = (x + 0.0).to_bits() as i64;
+        match x.is_nan() {
+            true => i64::MAX,
+            false if bits < 0 => -(bits & i64::MAX),
+            false => bits,
+        }
     };
-    Ok(Box::new(move |a, b| turn(compare(a, b))))
+    Ok(floats(tensor)?.into_iter().map(|x| i128::from(key(x))).collect())
 }

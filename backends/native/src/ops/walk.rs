@@ -1,0 +1,124 @@
+//! Reads several operands along strides: broadcasting, repetition and permutation are one loop.
+
+use super::movement::strides;
+
+/// The way through the elements of a shape in row-major order, with a stride of each operand along each axis.
+///
+/// Axes of extent 1 are left out, and adjacent axes that every operand crosses with one stride are joined:
+/// operands of equal shapes are read as one row.
+#[derive(Debug)]
+pub struct Walk<const N: usize> {
+    /// The extents and strides of the outer axes.
+    outer: Vec<(usize, [usize; N])>,
+    /// The number of elements of a row.
+    pub length: usize,
+    /// The stride of each operand within a row.
+    pub steps: [usize; N],
+}
+
+impl<const N: usize> Walk<N> {
+    /// Returns the way through `shape`; `own` has one stride for each axis and operand.
+    pub fn new(shape: &[usize], own: [&[usize]; N]) -> Walk<N> {
+        let mut axes: Vec<(usize, [usize; N])> = Vec::with_capacity(shape.len());
+        for (axis, &extent) in shape.iter().enumerate() {
+            let steps = own.map(|strides| strides[axis]);
+            if extent == 1 {
+                continue;
+            }
+            match axes.last_mut() {
+                Some((before, outer)) if (0..N).all(|at| outer[at] == steps[at].saturating_mul(extent)) => {
+                    *before = before.saturating_mul(extent);
+                    *outer = steps;
+                }
+                _ => axes.push((extent, steps)),
+            }
+        }
+        let (length, steps) = axes.pop().unwrap_or((1, [0; N]));
+        Walk {
+            outer: axes,
+            length,
+            steps,
+        }
+    }
+
+    /// Calls `row` with the position of the first element of each row in each operand.
+    pub fn rows(&self, mut row: impl FnMut([usize; N])) {
+        let rows: usize = self.outer.iter().map(|(extent, _)| extent).product();
+        let mut index = vec![0_usize; self.outer.len()];
+        let mut places = [0; N];
+        for _ in 0..rows {
+            row(places);
+            for ((extent, steps), at) in self.outer.iter().zip(&mut index).rev() {
+                *at += 1;
+                if *at < *extent {
+                    places
+                        .iter_mut()
+                        .zip(steps)
+                        .for_each(|(place, step)| *place += step);
+                    break;
+                }
+                let back = *at - 1;
+                places
+                    .iter_mut()
+                    .zip(steps)
+                    .for_each(|(place, step)| *place -= step * back);
+                *at = 0;
+            }
+        }
+    }
+}
+
+/// Returns the strides with which a tensor of `shape` is read as one of `target`, to which it broadcasts.
+pub fn broadcast_strides(shape: &[usize], target: &[usize]) -> Vec<usize> {
+    let own = strides(shape);
+    let offset = target.len().saturating_sub(shape.len());
+    let read = |axis: usize| match axis.checked_sub(offset) {
+        Some(axis) if shape[axis] != 1 => own[axis],
+        _ => 0,
+    };
+    (0..target.len()).map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows and their positions, against coordinates computed one by one.
+    #[track_caller]
+    fn check(shape: &[usize], own: [&[usize]; 2], rows: usize) {
+        let walk = Walk::new(shape, own);
+        let (mut found, mut seen) = (Vec::new(), 0);
+        walk.rows(|[p, q]| {
+            seen += 1;
+            found.extend((0..walk.length).map(|i| [p + i * walk.steps[0], q + i * walk.steps[1]]));
+        });
+        let place = |linear: usize, own: &[usize]| {
+            let coordinates = strides(shape)
+                .into_iter()
+                .zip(shape)
+                .map(|(stride, extent)| linear / stride % extent);
+            coordinates
+                .zip(own)
+                .map(|(coordinate, stride)| coordinate * stride)
+                .sum::<usize>()
+        };
+        let expected: Vec<[usize; 2]> = (0..shape.iter().product())
+            .map(|at| own.map(|own| place(at, own)))
+            .collect();
+        assert_eq!((found, seen), (expected, rows));
+    }
+
+    #[test]
+    fn axes_of_one_stride_are_one_row() {
+        check(&[2, 3, 4], [&[12, 4, 1], &[12, 4, 1]], 1);
+        check(&[2, 3, 4], [&[12, 4, 1], &[0, 0, 0]], 1);
+        check(&[2, 3, 4], [&[12, 4, 1], &[0, 4, 1]], 2);
+        check(&[2, 3, 4], [&[12, 4, 1], &[3, 1, 0]], 6);
+        check(&[2, 3, 4], [&[12, 4, 1], &[1, 2, 6]], 6);
+        check(&[5, 1, 4], [&[4, 4, 1], &[4, 0, 1]], 1);
+        check(&[1, 1], [&[1, 1], &[0, 0]], 1);
+        check(&[], [&[], &[]], 1);
+        check(&[3, 0], [&[0, 1], &[0, 1]], 1);
+        check(&[0, 3], [&[3, 1], &[0, 1]], 0);
+    }
+}
