@@ -1,10 +1,10 @@
 //! Gather, GatherElements, GatherND, Compress, ArrayFeatureExtractor.
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{Tensor, dispatch};
 
 use super::super::call::{axis, count, extent, one};
 use super::super::movement::{Run, assemble, reshape, split_at, strides, take};
-use super::super::numbers::bools;
+use super::super::numbers::{bools, slice};
 use super::super::{Call, Outcome, Row, row, row_of};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::{First, Open};
@@ -73,24 +73,41 @@ fn pick(tensor: &Tensor, at: usize, index_shape: &[usize], indices: &[i64]) -> R
         return invalid("cannot gather along an axis of a scalar");
     }
     let (outer, extent, inner) = split_at(tensor.shape(), at);
-    let indices = indices
-        .iter()
-        .map(|&value| index(value, extent))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut shape = tensor.shape()[..at].to_vec();
-    shape.extend(index_shape);
-    shape.extend(&tensor.shape()[at + 1..]);
-    count(&shape)?;
-    let starts = (0..outer).flat_map(|row| indices.iter().map(move |&index| (row * extent + index) * inner));
-    if inner == 1 {
-        return take(tensor, &shape, &starts.collect::<Vec<_>>());
+    let mut rows = Vec::with_capacity(indices.len());
+    for &value in indices {
+        rows.push(index(value, extent)?);
     }
-    let runs = starts.map(|start| Run {
-        source: 0,
-        start,
-        length: inner,
-    });
-    assemble(&[tensor], &shape, runs)
+    let shape = [&tensor.shape()[..at], index_shape, &tensor.shape()[at + 1..]].concat();
+    let length = count(&shape)?;
+    if let (Tensor::String(_), 1..) = (tensor, length) {
+        let starts = (0..outer).flat_map(|outer| rows.iter().map(move |row| (outer * extent + row) * inner));
+        let runs = starts.map(|start| Run {
+            source: 0,
+            start,
+            length: inner,
+        });
+        return assemble(&[tensor], &shape, runs);
+    }
+    dispatch!(all, tensor.dtype(), T => {
+        let mut picked: Vec<T> = Vec::with_capacity(length);
+        pick_rows(&mut picked, slice(tensor)?, &rows, extent, inner);
+        Ok(Tensor::new(&shape, picked)?)
+    })
+}
+
+/// Appends the rows of `inner` elements with these numbers from each group of `extent` rows.
+fn pick_rows<T: Clone>(picked: &mut Vec<T>, source: &[T], rows: &[usize], extent: usize, inner: usize) {
+    if rows.is_empty() || inner == 0 {
+        return;
+    }
+    for group in source.chunks_exact(extent * inner) {
+        match inner {
+            1 => picked.extend(rows.iter().map(|&row| group[row].clone())),
+            _ => rows
+                .iter()
+                .for_each(|row| picked.extend_from_slice(&group[row * inner..][..inner])),
+        }
+    }
 }
 
 fn gather_elements(call: &Call) -> Outcome {
