@@ -1,9 +1,10 @@
 //! Multidirectional broadcasting (Broadcasting.md).
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{DType, Tensor};
 
 use super::call::count;
 use super::movement::view;
+use super::numbers::{from_ints, ints, slice};
 use super::walk::Walk;
 use crate::error::{Problem, invalid};
 
@@ -67,4 +68,45 @@ pub fn zip_each<A, B, R>(
         [i, j] => results.extend((0..length).map(|at| apply(&a[p + at * i], &b[q + at * j]))),
     });
     results
+}
+
+/// Applies an operation to the elements of two tensors of one integer type that broadcast to `target`. The
+/// results keep the low bits.
+///
+/// Each type has its own loop, in which the compiler narrows the arithmetic of 128 bits.
+pub fn zip_ints(
+    a: &Tensor,
+    b: &Tensor,
+    target: &[usize],
+    apply: impl Fn(i128, i128) -> i128,
+) -> Result<Tensor, Problem> {
+    let shapes = (a.shape(), b.shape());
+    macro_rules! each {
+        ($T:ty) => {{
+            let (x, y) = (slice::<$T>(a)?, slice::<$T>(b)?);
+            let narrow = |x: $T, y: $T| apply(i128::from(x), i128::from(y)) as $T;
+            Ok(Tensor::new(
+                target,
+                zip_with((x, shapes.0), (y, shapes.1), target, narrow),
+            )?)
+        }};
+    }
+    match a.dtype() {
+        DType::Uint8 => each!(u8),
+        DType::Int8 => each!(i8),
+        DType::Uint16 => each!(u16),
+        DType::Int16 => each!(i16),
+        DType::Uint32 => each!(u32),
+        DType::Int32 => each!(i32),
+        DType::Uint64 => each!(u64),
+        DType::Int64 => each!(i64),
+        dtype => {
+            let (x, y) = (ints(a)?, ints(b)?);
+            from_ints(
+                dtype,
+                target,
+                zip_with((&x, shapes.0), (&y, shapes.1), target, apply),
+            )
+        }
+    }
 }

@@ -9,6 +9,7 @@
 
 pub mod broadcast;
 pub mod call;
+pub mod equation;
 pub mod movement;
 pub mod numbers;
 pub mod shapes;

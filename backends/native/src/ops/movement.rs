@@ -104,7 +104,8 @@ pub fn take(source: &Tensor, shape: &[usize], positions: &[usize]) -> Result<Ten
     })
 }
 
-/// Makes a tensor of `shape` with the elements of `source`, read along these strides from `offset` on.
+/// Makes a tensor of `shape` with the elements of `source`, read along these strides from `offset` on. A
+/// negative stride is a wrapping one.
 pub fn view(source: &Tensor, shape: &[usize], strides: &[usize], offset: usize) -> Result<Tensor, Problem> {
     let length = count(shape)?;
     if let Tensor::String(_) = source {
@@ -121,15 +122,21 @@ fn read_rows<T: Clone>(source: &[T], walk: &Walk<1>, offset: usize, length: usiz
     let mut elements = Vec::with_capacity(length);
     let [step] = walk.steps;
     walk.rows(|[start]| {
-        let row = source.get(offset + start..).unwrap_or_default();
+        let start = start.wrapping_add(offset);
+        let row = source.get(start..).unwrap_or_default();
         match step {
-            0 => {
-                if let Some(one) = row.first() {
-                    elements.extend(repeat_n(one.clone(), walk.length));
-                }
-            }
+            0 => row
+                .iter()
+                .take(1)
+                .for_each(|one| elements.extend(repeat_n(one.clone(), walk.length))),
             1 => elements.extend_from_slice(row.get(..walk.length).unwrap_or_default()),
-            step => elements.extend(row.iter().step_by(step).take(walk.length).cloned()),
+            step if step < source.len() => {
+                elements.extend(row.iter().step_by(step).take(walk.length).cloned());
+            }
+            step => {
+                let places = (0..walk.length).map(|at| start.wrapping_add(at.wrapping_mul(step)));
+                elements.extend(places.map_while(|at| source.get(at)).cloned());
+            }
         }
     });
     elements
@@ -184,24 +191,16 @@ pub fn strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// Returns the positions of all elements of `shape`, in row-major order, in a tensor with these strides.
+/// Returns the positions of all elements of `shape`, in row-major order, in a tensor with these strides, of
+/// which negative ones wrap.
 pub fn positions(shape: &[usize], strides: &[usize], offset: usize) -> Vec<usize> {
-    let total: usize = shape.iter().product();
-    let mut all = Vec::with_capacity(total);
-    let mut index = vec![0_usize; shape.len()];
-    let mut position = offset;
-    for _ in 0..total {
-        all.push(position);
-        for axis in (0..shape.len()).rev() {
-            index[axis] += 1;
-            position += strides[axis];
-            if index[axis] < shape[axis] {
-                break;
-            }
-            position -= strides[axis] * index[axis];
-            index[axis] = 0;
-        }
-    }
+    let walk = Walk::new(shape, [strides]);
+    let mut all = Vec::with_capacity(shape.iter().product());
+    let [step] = walk.steps;
+    walk.rows(|[start]| {
+        let start = start.wrapping_add(offset);
+        all.extend((0..walk.length).map(|at| start.wrapping_add(at.wrapping_mul(step))));
+    });
     all
 }
 

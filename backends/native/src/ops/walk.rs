@@ -5,7 +5,7 @@ use super::movement::strides;
 /// The way through the elements of a shape in row-major order, with a stride of each operand along each axis.
 ///
 /// Axes of extent 1 are left out, and adjacent axes that every operand crosses with one stride are joined:
-/// operands of equal shapes are read as one row.
+/// operands of equal shapes are read as one row. A negative stride is a wrapping one.
 #[derive(Debug)]
 pub struct Walk<const N: usize> {
     /// The extents and strides of the outer axes.
@@ -26,7 +26,7 @@ impl<const N: usize> Walk<N> {
                 continue;
             }
             match axes.last_mut() {
-                Some((before, outer)) if (0..N).all(|at| outer[at] == steps[at].saturating_mul(extent)) => {
+                Some((before, outer)) if (0..N).all(|at| outer[at] == steps[at].wrapping_mul(extent)) => {
                     *before = before.saturating_mul(extent);
                     *outer = steps;
                 }
@@ -43,28 +43,35 @@ impl<const N: usize> Walk<N> {
 
     /// Calls `row` with the position of the first element of each row in each operand.
     pub fn rows(&self, mut row: impl FnMut([usize; N])) {
-        let rows: usize = self.outer.iter().map(|(extent, _)| extent).product();
-        let mut index = vec![0_usize; self.outer.len()];
-        let mut places = [0; N];
-        for _ in 0..rows {
-            row(places);
-            for ((extent, steps), at) in self.outer.iter().zip(&mut index).rev() {
+        let (last, outer) = match self.outer.split_last() {
+            Some((last, outer)) => (*last, outer),
+            None => ((1, [0; N]), &[][..]),
+        };
+        let mut index = vec![0_usize; outer.len()];
+        let mut places = [0_usize; N];
+        for _ in 0..outer.iter().map(|(extent, _)| extent).product() {
+            let mut start = places;
+            for _ in 0..last.0 {
+                row(start);
+                advance(&mut start, last.1, 1);
+            }
+            for ((extent, steps), at) in outer.iter().zip(&mut index).rev() {
                 *at += 1;
                 if *at < *extent {
-                    places
-                        .iter_mut()
-                        .zip(steps)
-                        .for_each(|(place, step)| *place += step);
+                    advance(&mut places, *steps, 1);
                     break;
                 }
-                let back = *at - 1;
-                places
-                    .iter_mut()
-                    .zip(steps)
-                    .for_each(|(place, step)| *place -= step * back);
+                advance(&mut places, *steps, (*at - 1).wrapping_neg());
                 *at = 0;
             }
         }
+    }
+}
+
+/// Moves each place by some steps; negative numbers wrap.
+fn advance<const N: usize>(places: &mut [usize; N], steps: [usize; N], times: usize) {
+    for (place, step) in places.iter_mut().zip(steps) {
+        *place = place.wrapping_add(step.wrapping_mul(times));
     }
 }
 
@@ -120,5 +127,6 @@ mod tests {
         check(&[], [&[], &[]], 1);
         check(&[3, 0], [&[0, 1], &[0, 1]], 1);
         check(&[0, 3], [&[3, 1], &[0, 1]], 0);
+        check(&[2, 3, 4, 5], [&[60, 20, 5, 1], &[1, 2, 6, 24]], 24);
     }
 }

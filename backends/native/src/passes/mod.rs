@@ -9,6 +9,7 @@ mod common;
 mod constants;
 mod convolution;
 mod dead;
+mod einsum;
 mod epilogue;
 mod gelu;
 mod heads;
@@ -94,6 +95,7 @@ const COMMON: Pass = Pass::new("common", common::run);
 const CONSTANTS: Pass = Pass::of_device("constants", constants::run);
 const CONVOLUTION: Pass = Pass::new("convolution", convolution::run);
 const DEAD: Pass = Pass::new("dead", dead::run);
+const EINSUM: Pass = Pass::new("einsum", einsum::run);
 const EPILOGUE: Pass = Pass::new("epilogue", epilogue::run);
 const GELU: Pass = Pass::new("gelu", gelu::run);
 const HEADS: Pass = Pass::new("heads", heads::run);
@@ -119,9 +121,12 @@ const LOADING: [Pass; 10] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 20] = [
+const SETTLING: [Pass; 22] = [
     CONSTANTS,
     DEAD,
+    EINSUM,
+    // Transposed and divided constants.
+    CONSTANTS,
     HEADS,
     MASKS,
     TRANSPOSE,

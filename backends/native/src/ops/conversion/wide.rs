@@ -1,4 +1,4 @@
-//! Casts between the types of 32 and 64 bits, and from and to booleans, without an intermediate type.
+//! Casts between the types that models have most, without an intermediate type.
 
 use onnx_tensor::{DType, Element, Tensor};
 
@@ -15,6 +15,8 @@ pub fn cast(tensor: &Tensor, to: DType) -> Result<Option<Tensor>, Problem> {
                 DType::Double => each::<$from, f64>(tensor, |x| x as f64),
                 DType::Int32 => each::<$from, i32>(tensor, |x| x as i32),
                 DType::Int64 => each::<$from, i64>(tensor, |x| x as i64),
+                DType::Int8 => each::<$from, i8>(tensor, |x| x as i8),
+                DType::Uint8 => each::<$from, u8>(tensor, |x| x as u8),
                 DType::Bool => each::<$from, bool>(tensor, |x| x != $zero),
                 _ => return Ok(None),
             }
@@ -25,6 +27,8 @@ pub fn cast(tensor: &Tensor, to: DType) -> Result<Option<Tensor>, Problem> {
         DType::Double => to_each!(f64, 0.0),
         DType::Int32 => to_each!(i32, 0),
         DType::Int64 => to_each!(i64, 0),
+        DType::Int8 => to_each!(i8, 0),
+        DType::Uint8 => to_each!(u8, 0),
         DType::Bool => match to {
             DType::Float => each::<bool, f32>(tensor, |x| f32::from(u8::from(x))),
             DType::Double => each::<bool, f64>(tensor, |x| f64::from(u8::from(x))),

@@ -2,7 +2,7 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use super::super::broadcast::{broadcast_shape, zip_with};
+use super::super::broadcast::{broadcast_shape, zip_ints, zip_with};
 use super::super::call::one;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
@@ -33,14 +33,14 @@ trait Operation {
     fn float32(a: f32, b: f32) -> f32;
     /// The result for other floats, which is rounded to their type.
     fn float(a: f64, b: f64) -> f64;
-    /// The result for integers, which keep the low bits; `None` if it is undefined.
-    fn int(a: i128, b: i128) -> Option<i128>;
-    /// The result for i64: that of `int`, without arithmetic of 128 bits.
-    fn int64(a: i64, b: i64) -> Option<i64>;
+    /// The result for integers, which keep the low bits.
+    fn int(a: i128, b: i128) -> i128;
+    /// Whether it is undefined for integers if the second one is zero.
+    const DIVIDES: bool = false;
 }
 
 macro_rules! operation {
-    ($name:ident, $a:ident, $b:ident, $float:expr, $int:expr, $int64:expr) => {
+    ($name:ident, $a:ident, $b:ident, $float:expr, $int:expr $(, $divides:literal)?) => {
         struct $name;
 
         impl Operation for $name {
@@ -52,44 +52,30 @@ macro_rules! operation {
                 $float
             }
 
-            fn int($a: i128, $b: i128) -> Option<i128> {
+            fn int($a: i128, $b: i128) -> i128 {
                 $int
             }
 
-            fn int64($a: i64, $b: i64) -> Option<i64> {
-                $int64
-            }
+            $(const DIVIDES: bool = $divides;)?
         }
     };
 }
 
-operation!(Add, a, b, a + b, Some(a + b), Some(a.wrapping_add(b)));
-operation!(Sub, a, b, a - b, Some(a - b), Some(a.wrapping_sub(b)));
-operation!(Mul, a, b, a * b, Some(a.wrapping_mul(b)), Some(a.wrapping_mul(b)));
-operation!(
-    Div,
-    a,
-    b,
-    a / b,
-    a.checked_div(b),
-    (b != 0).then(|| a.wrapping_div(b))
-);
-operation!(
-    Max,
-    a,
-    b,
-    if a.is_nan() || a > b { a } else { b },
-    Some(a.max(b)),
-    Some(a.max(b))
-);
-operation!(
-    Min,
-    a,
-    b,
-    if a.is_nan() || a < b { a } else { b },
-    Some(a.min(b)),
-    Some(a.min(b))
-);
+operation!(Add, a, b, a + b, a + b);
+operation!(Sub, a, b, a - b, a - b);
+operation!(Mul, a, b, a * b, a.wrapping_mul(b));
+operation!(Div, a, b, a / b, quotient(a, b), true);
+operation!(Max, a, b, if a.is_nan() || a > b { a } else { b }, a.max(b));
+operation!(Min, a, b, if a.is_nan() || a < b { a } else { b }, a.min(b));
+
+/// The quotient, truncated toward zero; 0 if it is undefined.
+fn quotient(a: i128, b: i128) -> i128 {
+    // A division of 128 bits takes several times as long as one of 64.
+    match (i64::try_from(a), i64::try_from(b)) {
+        (Ok(a), Ok(b)) if b != -1 && b != 0 => i128::from(a / b),
+        _ => a.checked_div(b).unwrap_or(0),
+    }
+}
 
 fn pair<O: Operation>(call: &Call) -> Outcome {
     one(apply::<O>(call.tensor(0)?, call.tensor(1)?)?)
@@ -133,15 +119,16 @@ fn apply<O: Operation>(a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
             let values = zip_with((x, shapes.0), (y, shapes.1), &shape, O::float32);
             Ok(Tensor::new(&shape, values)?)
         }
-        DType::Int64 => {
-            let (x, y) = (slice::<i64>(a)?, slice::<i64>(b)?);
-            let values = zip_with((x, shapes.0), (y, shapes.1), &shape, O::int64);
-            Ok(Tensor::new(&shape, defined(values)?)?)
+        DType::Double => {
+            let (x, y) = (slice::<f64>(a)?, slice::<f64>(b)?);
+            let values = zip_with((x, shapes.0), (y, shapes.1), &shape, O::float);
+            Ok(Tensor::new(&shape, values)?)
         }
         dtype if is_int(dtype) => {
-            let (x, y) = (ints(a)?, ints(b)?);
-            let values = zip_with((&x, shapes.0), (&y, shapes.1), &shape, O::int);
-            from_ints(dtype, &shape, defined(values)?)
+            if O::DIVIDES && !shape.contains(&0) {
+                without_zero(b)?;
+            }
+            zip_ints(a, b, &shape, O::int)
         }
         dtype => {
             let (x, y) = (floats(a)?, floats(b)?);
@@ -151,10 +138,12 @@ fn apply<O: Operation>(a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
     }
 }
 
-/// Returns the values, if each is defined.
-fn defined<T>(values: Vec<Option<T>>) -> Result<Vec<T>, Problem> {
-    let divided = || Problem::Invalid("an integer is divided by zero".to_owned());
-    values.into_iter().collect::<Option<Vec<T>>>().ok_or_else(divided)
+/// Fails if a divisor is zero.
+fn without_zero(divisors: &Tensor) -> Result<(), Problem> {
+    match ints(divisors)?.contains(&0) {
+        true => invalid("an integer is divided by zero"),
+        false => Ok(()),
+    }
 }
 
 pub fn same_type(a: &Tensor, b: &Tensor) -> Result<(), Problem> {
@@ -198,13 +187,15 @@ fn modulo(call: &Call) -> Outcome {
     let like_c = call.attributes.flag("fmod")?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
     if is_int(a.dtype()) {
+        if !shape.contains(&0) {
+            without_zero(b)?;
+        }
         let remainder = |a: i128, b: i128| {
-            let remainder = a.checked_rem(b)?;
+            let remainder = a.checked_rem(b).unwrap_or(0);
             let moved = !like_c && remainder != 0 && (remainder < 0) != (b < 0);
-            Some(if moved { remainder + b } else { remainder })
+            if moved { remainder + b } else { remainder }
         };
-        let values = zip_with((&ints(a)?, a.shape()), (&ints(b)?, b.shape()), &shape, remainder);
-        return one(from_ints(a.dtype(), &shape, defined(values)?)?);
+        return one(zip_ints(a, b, &shape, remainder)?);
     }
     let remainder = |a: f64, b: f64| {
         let remainder = a % b;

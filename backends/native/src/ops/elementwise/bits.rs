@@ -2,7 +2,7 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::broadcast::{broadcast_shape, zip_with};
+use super::super::broadcast::{broadcast_shape, zip_ints, zip_with};
 use super::super::call::one;
 use super::super::numbers::{from_ints, ints, slice};
 use super::super::{Call, Outcome, Row, row};
@@ -57,8 +57,7 @@ fn bitwise(call: &Call, operation: impl Fn(i128, i128) -> i128) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     same_type(a, b)?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
-    let values = zip_with((&ints(a)?, a.shape()), (&ints(b)?, b.shape()), &shape, operation);
-    one(from_ints(a.dtype(), &shape, values)?)
+    one(zip_ints(a, b, &shape, operation)?)
 }
 
 /// A shift by the width of the type or more, or by a negative amount, shifts out every bit; a right shift

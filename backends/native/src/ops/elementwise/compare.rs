@@ -31,18 +31,30 @@ pub const ROWS: &[Row] = &[
     }),
     row("IsNaN", 9, SAME, |call| {
         let tensor = call.tensor(0)?;
-        let values = floats(tensor)?.into_iter().map(f64::is_nan).collect();
-        one(Tensor::new::<bool>(tensor.shape(), values)?)
+        one(test(tensor, f32::is_nan, f64::is_nan)?)
     }),
     row("IsInf", 10, SAME, |call| {
         let tensor = call.tensor(0)?;
         let positive = call.attributes.flag("detect_positive")?;
         let negative = call.attributes.flag("detect_negative")?;
-        let is_wanted = |x: f64| x.is_infinite() && if x > 0.0 { positive } else { negative };
-        let values = floats(tensor)?.into_iter().map(is_wanted).collect();
-        one(Tensor::new::<bool>(tensor.shape(), values)?)
+        let narrow = |x: f32| (x == f32::INFINITY && positive) || (x == f32::NEG_INFINITY && negative);
+        let wide = |x: f64| (x == f64::INFINITY && positive) || (x == f64::NEG_INFINITY && negative);
+        one(test(tensor, narrow, wide)?)
     }),
 ];
+
+/// Tests each element: of f32 by one predicate, of other types by another.
+fn test(
+    tensor: &Tensor,
+    narrow: impl Fn(f32) -> bool,
+    wide: impl Fn(f64) -> bool,
+) -> Result<Tensor, Problem> {
+    let values: Vec<bool> = match tensor.dtype() {
+        DType::Float => slice::<f32>(tensor)?.iter().map(|&x| narrow(x)).collect(),
+        _ => floats(tensor)?.into_iter().map(wide).collect(),
+    };
+    Ok(Tensor::new(tensor.shape(), values)?)
+}
 
 /// A predicate of the order of two elements; there is no order with NaN. Generic, so that the loops over the
 /// elements have no indirect call.
@@ -77,6 +89,8 @@ fn compared(a: &Tensor, b: &Tensor, holds: impl Predicate) -> Outcome {
     let values: Vec<bool> = match a.dtype() {
         DType::String => zip_of::<String>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
         DType::Float => zip_of::<f32>(a, b, &shape, |x, y| holds(x.partial_cmp(y)))?,
+        DType::Double => zip_of::<f64>(a, b, &shape, |x, y| holds(x.partial_cmp(y)))?,
+        DType::Int32 => zip_of::<i32>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
         DType::Int64 => zip_of::<i64>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
         DType::Bool => zip_of::<bool>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
         dtype if is_int(dtype) => {

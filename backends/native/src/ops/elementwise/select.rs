@@ -1,6 +1,6 @@
 //! Selection of values: Where, Clip, Identity, Dropout.
 
-use onnx_tensor::{DType, Element, Tensor, Value, bf16, dispatch, f16};
+use onnx_tensor::{DType, Tensor, Value, bf16, dispatch, f16};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
@@ -69,46 +69,37 @@ fn select(call: &Call) -> Outcome {
     let strides = [condition, a, b].map(|tensor| broadcast_strides(tensor.shape(), &shape));
     let walk = Walk::new(&shape, [&strides[0], &strides[1], &strides[2]]);
     let condition = slice::<bool>(condition)?;
+    let length = shape.iter().product();
     if let Tensor::String(_) = a {
-        let mut bytes = 0_usize;
         let texts = (slice::<String>(a)?, slice::<String>(b)?);
-        choose(condition, texts, &walk, |text| {
-            bytes = bytes.saturating_add(text.len())
-        });
-        has_room_for_text(bytes)?;
+        let lengths = chosen(condition, texts, &walk, length, String::len);
+        has_room_for_text(lengths.into_iter().fold(0, usize::saturating_add))?;
     }
-    dispatch!(all, a.dtype(), T => one(chosen::<T>(condition, (a, b), &shape, &walk)?))
+    dispatch!(all, a.dtype(), T => {
+        let values = (slice::<T>(a)?, slice::<T>(b)?);
+        one(Tensor::new(&shape, chosen(condition, values, &walk, length, T::clone))?)
+    })
 }
 
-fn chosen<T: Element>(
+/// Applies a function to the chosen elements.
+fn chosen<T, R>(
     condition: &[bool],
-    (a, b): (&Tensor, &Tensor),
-    shape: &[usize],
+    (a, b): (&[T], &[T]),
     walk: &Walk<3>,
-) -> Result<Tensor, Problem> {
-    let mut elements = Vec::with_capacity(shape.iter().product());
-    choose(condition, (slice::<T>(a)?, slice::<T>(b)?), walk, |one| {
-        elements.push(one.clone())
-    });
-    Ok(Tensor::new(shape, elements)?)
-}
-
-/// Passes the chosen elements to `told`, in order.
-fn choose<'a, T>(
-    condition: &[bool],
-    (a, b): (&'a [T], &'a [T]),
-    walk: &Walk<3>,
-    mut told: impl FnMut(&'a T),
-) {
-    let [condition_step, a_step, b_step] = walk.steps;
+    length: usize,
+    of: impl Fn(&T) -> R,
+) -> Vec<R> {
+    let mut results = Vec::with_capacity(length);
+    let steps = walk.steps;
     walk.rows(|[at, p, q]| {
-        for place in 0..walk.length {
-            told(match condition[at + place * condition_step] {
-                true => &a[p + place * a_step],
-                false => &b[q + place * b_step],
-            });
-        }
+        results.extend(
+            (0..walk.length).map(|place| match condition[at + place * steps[0]] {
+                true => of(&a[p + place * steps[1]]),
+                false => of(&b[q + place * steps[2]]),
+            }),
+        );
     });
+    results
 }
 
 /// If the bounds cross, the upper one wins. The default of a bound is the minimum or maximum finite value

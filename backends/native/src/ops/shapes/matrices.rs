@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use onnx_tensor::Dim;
 
+use super::super::equation::{Equation, Label};
 use super::{Known, Shape, both, broadcast_of};
 
 impl Known<'_> {
@@ -42,32 +43,23 @@ impl Known<'_> {
         Some(shape.get(..shape.len().checked_sub(2)?)?.to_vec())
     }
 
-    /// An equation without an ellipsis.
+    /// Einsum: the extents of the indices of the result.
     pub fn einsum(&self) -> Option<Shape> {
         let equation = self.attributes.text("equation").ok()?;
-        let equation: String = equation.split_whitespace().collect();
-        let (left, right) = match equation.split_once("->") {
-            Some((left, right)) => (left, Some(right.to_owned())),
-            None => (equation.as_str(), None),
-        };
-        if equation.contains('.') {
-            return None;
-        }
-        let mut extents: BTreeMap<char, (Dim, usize)> = BTreeMap::new();
-        for (position, term) in left.split(',').enumerate() {
-            let shape = self.shape(position).filter(|shape| shape.len() == term.len())?;
-            for (label, dim) in term.chars().zip(shape) {
-                let (known, times) = extents.entry(label).or_insert((Dim::Fixed(1), 0));
+        let operands = equation.split("->").next()?.split(',').count();
+        let shapes = (0..operands)
+            .map(|position| self.shape(position))
+            .collect::<Option<Vec<_>>>()?;
+        let ranks: Vec<usize> = shapes.iter().map(|shape| shape.len()).collect();
+        let equation = Equation::read(equation, &ranks).ok()?;
+        let mut extents: BTreeMap<Label, Dim> = BTreeMap::new();
+        for (term, shape) in equation.terms.iter().zip(shapes) {
+            for (label, dim) in term.iter().zip(shape) {
+                let known = extents.entry(*label).or_insert(Dim::Fixed(1));
                 *known = both(known.clone(), dim.clone())?;
-                *times += 1;
             }
         }
-        // Without a right side: the labels that occur once, in alphabetical order.
-        let once = extents.iter().filter(|(_, (_, times))| *times == 1);
-        let right = right.unwrap_or_else(|| once.map(|(label, _)| *label).collect());
-        right
-            .chars()
-            .map(|label| Some(extents.get(&label)?.0.clone()))
-            .collect()
+        let extent = |label| extents.get(label).cloned();
+        equation.output.iter().map(extent).collect()
     }
 }

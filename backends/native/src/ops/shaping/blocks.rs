@@ -3,7 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
-use super::super::movement::{reshape, split_at, strides, take, take_or};
+use super::super::movement::{Run, assemble, reshape, split_at, strides};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
 use super::transpose::transpose;
@@ -66,19 +66,25 @@ fn reverse_sequence(call: &Call) -> Outcome {
         return invalid("expected one length for each sequence");
     }
     let own = strides(shape);
-    let locate = |linear: usize| {
+    let locate = |start: usize| {
         let (at, which) = (
-            (linear / own[time]) % shape[time],
-            (linear / own[batch]) % shape[batch],
+            (start / own[time]) % shape[time],
+            (start / own[batch]) % shape[batch],
         );
         let length = usize::try_from(lengths[which]).unwrap_or(0).min(shape[time]);
         match at < length {
-            true => linear - at * own[time] + (length - 1 - at) * own[time],
-            false => linear,
+            true => start - at * own[time] + (length - 1 - at) * own[time],
+            false => start,
         }
     };
-    let positions: Vec<usize> = (0..tensor.len()).map(locate).collect();
-    one(take(tensor, shape, &positions)?)
+    // Elements behind both axes stay together.
+    let length: usize = shape[batch.max(time) + 1..].iter().product();
+    let runs = (0..tensor.len()).step_by(length.max(1)).map(|start| Run {
+        source: 0,
+        start: locate(start),
+        length,
+    });
+    one(assemble(&[tensor], shape, runs)?)
 }
 
 fn trilu(call: &Call) -> Outcome {
@@ -90,17 +96,25 @@ fn trilu(call: &Call) -> Outcome {
         return invalid("expected a matrix");
     }
     let (_, rows, columns) = split_at(tensor.shape(), rank - 2);
-    let keep = |linear: usize| {
-        let (row, column) = ((linear / columns) % rows, linear % columns);
-        let offset = (column as i64).saturating_sub(row as i64);
-        let kept = if upper {
-            offset >= diagonal
-        } else {
-            offset <= diagonal
-        };
-        kept.then_some(linear)
+    let bound = |row: usize| {
+        let first = (row as i64)
+            .saturating_add(diagonal)
+            .saturating_add(i64::from(!upper));
+        usize::try_from(first).unwrap_or(0).min(columns)
     };
-    let positions: Vec<Option<usize>> = (0..tensor.len()).map(keep).collect();
-    let zero = from_ints(tensor.dtype(), &[1], vec![0])?;
-    one(take_or(tensor, &zero, tensor.shape(), &positions)?)
+    let zeros = from_ints(tensor.dtype(), &[columns], vec![0; columns])?;
+    let runs = (0..tensor.len() / columns.max(1)).flat_map(|row| {
+        let bound = bound(row % rows);
+        let part = |source, start, length| Run {
+            source,
+            start,
+            length,
+        };
+        let start = row * columns;
+        match upper {
+            true => [part(1, 0, bound), part(0, start + bound, columns - bound)],
+            false => [part(0, start, bound), part(1, bound, columns - bound)],
+        }
+    });
+    one(assemble(&[tensor, &zeros], tensor.shape(), runs)?)
 }

@@ -3,7 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{axes, axis, count, one};
-use super::super::movement::{strides, take, take_or};
+use super::super::movement::{Run, assemble, strides, take, view};
 use super::super::numbers::{from_floats, from_ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -164,14 +164,46 @@ fn pad(call: &Call, pads: &[i64], fill: &Tensor) -> Outcome {
     if count(&shape)? == 0 {
         return one(take(tensor, &shape, &[])?);
     }
-    let (own, target) = (strides(tensor.shape()), strides(&shape));
-    let locate = |linear: usize| {
-        let mut position = 0;
-        for axis in 0..shape.len() {
-            position += sources[axis][(linear / target[axis]) % shape[axis]]? * own[axis];
-        }
-        Some(position)
+    let Some((columns, outer)) = sources.split_last() else {
+        return one(tensor.clone());
     };
-    let positions: Vec<Option<usize>> = (0..count(&shape)?).map(locate).collect();
-    one(take_or(tensor, fill, &shape, &positions)?)
+    let filled = view(fill, &[columns.len()], &[0], 0)?;
+    let pieces = pieces(columns);
+    let own = strides(tensor.shape());
+    let rows = shape[..outer.len()].to_vec();
+    let steps = strides(&rows);
+    let start = |row: usize| {
+        let coordinates = outer.iter().enumerate();
+        coordinates
+            .map(|(axis, sources)| Some(sources[row / steps[axis] % rows[axis]]? * own[axis]))
+            .sum()
+    };
+    let mut runs = Vec::new();
+    for row in 0..rows.iter().product() {
+        let start: Option<usize> = start(row);
+        runs.extend(pieces.iter().map(|&(at, length)| match start.zip(at) {
+            Some((start, at)) => Run {
+                source: 0,
+                start: start + at,
+                length,
+            },
+            None => Run {
+                source: 1,
+                start: 0,
+                length,
+            },
+        }));
+    }
+    one(assemble(&[tensor, &filled], &shape, runs.into_iter())?)
+}
+
+/// Returns the first source and the length of each piece of a row that is read from adjacent elements, or
+/// `None` and the length of one that is filled.
+fn pieces(columns: &[Option<usize>]) -> Vec<(Option<usize>, usize)> {
+    let follows = |before: &Option<usize>, next: &Option<usize>| match (before, next) {
+        (Some(before), Some(next)) => before + 1 == *next,
+        (before, next) => before.is_none() && next.is_none(),
+    };
+    let pieces = columns.chunk_by(follows);
+    pieces.map(|piece| (piece[0], piece.len())).collect()
 }

@@ -1,7 +1,7 @@
 //! Slice.
 
 use super::super::call::{axes, axis, one};
-use super::super::movement::{Run, assemble, strides, view};
+use super::super::movement::{strides, view};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -104,38 +104,9 @@ fn slice(
     };
     let Selected { shape, moves, offset } = selected(tensor.shape(), &starts, &ends, listed, steps)?;
     let own = strides(tensor.shape());
-    if moves.iter().all(|&step| step > 0) {
-        let steps = own
-            .iter()
-            .zip(&moves)
-            .map(|(own, step)| own * step.unsigned_abs() as usize);
-        return one(view(tensor, &shape, &steps.collect::<Vec<_>>(), offset)?);
-    }
-    // Complete trailing axes are one run.
-    let whole = (0..shape.len())
-        .rev()
-        .take_while(|&axis| shape[axis] == tensor.shape()[axis] && moves[axis] == 1);
-    let split = shape.len() - whole.count();
-    let length: usize = shape[split..].iter().product();
-    let starts = signed_positions(&shape[..split], &own[..split], &moves[..split], offset);
-    let runs = starts.into_iter().filter(|_| length > 0).map(|start| Run {
-        source: 0,
-        start,
-        length,
-    });
-    one(assemble(&[tensor], &shape, runs)?)
-}
-
-fn signed_positions(shape: &[usize], own: &[usize], moves: &[i64], offset: usize) -> Vec<usize> {
-    let index_strides = strides(shape);
-    let total: usize = shape.iter().product();
-    let position = |linear: usize| {
-        let mut at = offset as i64;
-        for axis in 0..shape.len() {
-            let index = (linear / index_strides[axis]) % shape[axis];
-            at += index as i64 * moves[axis] * own[axis] as i64;
-        }
-        at.max(0) as usize
-    };
-    (0..total).map(position).collect()
+    let steps = own
+        .iter()
+        .zip(&moves)
+        .map(|(own, step)| own.wrapping_mul(*step as usize));
+    one(view(tensor, &shape, &steps.collect::<Vec<_>>(), offset)?)
 }

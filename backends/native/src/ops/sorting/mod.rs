@@ -1,5 +1,6 @@
 //! Operators that sort or select: TopK, Unique, NonMaxSuppression.
 
+mod keys;
 mod suppression;
 mod topk;
 mod unique;

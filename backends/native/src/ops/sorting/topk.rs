@@ -4,9 +4,9 @@ use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{axis, count, extent};
 use super::super::movement::{split_at, take};
-use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
-use crate::error::{Problem, invalid};
+use super::keys::keys;
+use crate::error::invalid;
 use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
@@ -79,21 +79,4 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
         Value::Tensor(values),
         Value::Tensor(Tensor::new(&shape, indices)?),
     ])
-}
-
-/// Returns integers in the order of the elements. NaN counts as the maximum; zeros of both signs are equal.
-fn keys(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
-    if is_int(tensor.dtype()) {
-        return ints(tensor);
-    }
-    let key = |x: f64| {
-        // The bits of a float are in the order of its magnitude.
-        let bits = (x + 0.0).to_bits() as i64;
-        match x.is_nan() {
-            true => i64::MAX,
-            false if bits < 0 => -(bits & i64::MAX),
-            false => bits,
-        }
-    };
-    Ok(floats(tensor)?.into_iter().map(|x| i128::from(key(x))).collect())
 }

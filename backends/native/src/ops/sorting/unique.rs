@@ -2,13 +2,12 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::{DType, Tensor, Value};
+use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{axis, count};
 use super::super::movement::{Run, assemble, reshape, split_at};
-use super::super::numbers::{floats, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
-use crate::error::Problem;
+use super::keys::keys;
 use crate::ops::shapes::Shapes::Open;
 
 pub const ROWS: &[Row] = &[row(
@@ -28,15 +27,19 @@ fn unique(call: &Call) -> Outcome {
     };
     let (outer, length, inner) = split_at(tensor.shape(), at);
     count(&[length])?;
-    let compare = comparison(&tensor)?;
+    let keys = keys(&tensor)?;
     let slices = |a: usize, b: usize| {
         let place = |row: usize, along: usize, column: usize| (row * length + along) * inner + column;
         let all = (0..outer).flat_map(|row| (0..inner).map(move |column| (row, column)));
-        let mut orders = all.map(|(row, column)| compare(place(row, a, column), place(row, b, column)));
+        let mut orders =
+            all.map(|(row, column)| keys[place(row, a, column)].cmp(&keys[place(row, b, column)]));
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
     let mut ranked: Vec<usize> = (0..length).collect();
-    ranked.sort_by(|&a, &b| slices(a, b).then(a.cmp(&b)));
+    match outer * inner {
+        1 => ranked.sort_unstable_by_key(|&along| (keys[along], along)),
+        _ => ranked.sort_by(|&a, &b| slices(a, b).then(a.cmp(&b))),
+    }
     // Groups of equal slices, each in order of position.
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for along in ranked {
@@ -73,22 +76,4 @@ fn unique(call: &Call) -> Outcome {
     ]
     .map(Value::Tensor)
     .into())
-}
-
-type Comparison = Box<dyn Fn(usize, usize) -> Ordering>;
-
-fn comparison(tensor: &Tensor) -> Result<Comparison, Problem> {
-    if tensor.dtype() == DType::String {
-        let values = tensor.to_vec::<String>()?;
-        return Ok(Box::new(move |a, b| values[a].cmp(&values[b])));
-    }
-    if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool {
-        let values = ints(tensor)?;
-        return Ok(Box::new(move |a, b| values[a].cmp(&values[b])));
-    }
-    let values = floats(tensor)?;
-    Ok(Box::new(move |a, b| {
-        let (a, b) = (values[a], values[b]);
-        a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
-    }))
 }
