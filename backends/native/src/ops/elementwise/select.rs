@@ -92,12 +92,11 @@ fn chosen<T, R>(
     let mut results = Vec::with_capacity(length);
     let steps = walk.steps;
     walk.rows(|[at, p, q]| {
-        results.extend(
-            (0..walk.length).map(|place| match condition[at + place * steps[0]] {
-                true => of(&a[p + place * steps[1]]),
-                false => of(&b[q + place * steps[2]]),
-            }),
-        );
+        results.extend((0..walk.length).map(|place| {
+            // Both are read: a branch on the condition is mispredicted where it varies.
+            let (yes, no) = (&a[p + place * steps[1]], &b[q + place * steps[2]]);
+            of(if condition[at + place * steps[0]] { yes } else { no })
+        }));
     });
     results
 }
@@ -105,6 +104,13 @@ fn chosen<T, R>(
 /// If the bounds cross, the upper one wins. The default of a bound is the minimum or maximum finite value
 /// ("numeric_limits::lowest()", "numeric_limits::max()"), so an infinity is clipped too. NaN is preserved.
 fn clip(tensor: &Tensor, least: Option<&Tensor>, most: Option<&Tensor>) -> Outcome {
+    if tensor.dtype() == DType::Int64 {
+        let bound =
+            |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(slice::<i64>(one)?));
+        let (least, most) = (bound(least, i64::MIN)?, bound(most, i64::MAX)?);
+        let values = slice::<i64>(tensor)?.iter().map(|&x| x.max(least).min(most));
+        return one(Tensor::new(tensor.shape(), values.collect::<Vec<_>>())?);
+    }
     if let Some((lowest, highest)) = int_range(tensor.dtype()) {
         let bound = |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(&ints(one)?));
         let (least, most) = (bound(least, lowest)?, bound(most, highest)?);

@@ -50,24 +50,19 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
         ]);
     }
     let (mut positions, mut indices) = (vec![0; total], vec![0_i64; total]);
-    let mut ranked: Vec<(i128, usize)> = Vec::with_capacity(length);
+    let mut ranked: Vec<Ranked> = Vec::with_capacity(length);
     for row in 0..outer {
         for column in 0..inner {
             let place = |along: usize| (row * length + along) * inner + column;
             let key = |along: usize| {
                 if largest {
-                    -keys[place(along)]
+                    !keys[place(along)]
                 } else {
                     keys[place(along)]
                 }
             };
-            ranked.clear();
-            ranked.extend((0..length).map(|along| (key(along), along)));
-            if k < length {
-                ranked.select_nth_unstable(k);
-            }
-            ranked[..k].sort_unstable();
-            for (rank, &(_, along)) in ranked[..k].iter().enumerate() {
+            least(&mut ranked, k, (0..length).map(|along| (key(along), along)));
+            for (rank, &(_, along)) in ranked.iter().enumerate() {
                 let to = (row * k + rank) * inner + column;
                 positions[to] = place(along);
                 indices[to] = along as i64;
@@ -79,4 +74,49 @@ fn topk(call: &Call, k: i64, largest: bool) -> Outcome {
         Value::Tensor(values),
         Value::Tensor(Tensor::new(&shape, indices)?),
     ])
+}
+
+/// The key of an element and its index.
+type Ranked = (u64, usize);
+
+/// The greatest number of elements that are kept in order while the others are read.
+const FEW: usize = 64;
+
+/// Collects the `k` least of all elements, in order.
+fn least(ranked: &mut Vec<Ranked>, k: usize, all: impl Iterator<Item = Ranked>) {
+    ranked.clear();
+    if k > FEW {
+        ranked.extend(all);
+        if k < ranked.len() {
+            ranked.select_nth_unstable(k);
+            ranked.truncate(k);
+        }
+        return ranked.sort_unstable();
+    }
+    for one in all {
+        if ranked.len() == k {
+            if ranked.last().is_none_or(|last| *last <= one) {
+                continue;
+            }
+            ranked.pop();
+        }
+        ranked.insert(ranked.partition_point(|other| *other < one), one);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_are_those_of_a_sorted_list() {
+        let all: Vec<Ranked> = (0..500).map(|at| (at as u64 * 7919 % 101, at)).collect();
+        let mut sorted = all.clone();
+        sorted.sort_unstable();
+        for k in [0, 1, 10, FEW, FEW + 1, 499, 500] {
+            let mut found = Vec::new();
+            least(&mut found, k, all.iter().copied());
+            assert_eq!(found, sorted[..k]);
+        }
+    }
 }
