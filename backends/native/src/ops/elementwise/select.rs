@@ -1,5 +1,7 @@
 //! Selection of values: Where, Clip, Identity, Dropout.
 
+use std::hint::select_unpredictable;
+
 use onnx_tensor::{DType, Tensor, Value, bf16, dispatch, f16};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
@@ -93,9 +95,8 @@ fn chosen<T, R>(
     let steps = walk.steps;
     walk.rows(|[at, p, q]| {
         results.extend((0..walk.length).map(|place| {
-            // Both are read: a branch on the condition is mispredicted where it varies.
             let (yes, no) = (&a[p + place * steps[1]], &b[q + place * steps[2]]);
-            of(if condition[at + place * steps[0]] { yes } else { no })
+            of(select_unpredictable(condition[at + place * steps[0]], yes, no))
         }));
     });
     results
