@@ -110,11 +110,12 @@ impl Kernel for Map {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        // Each arm has its own loop, so that the function is selected once.
+        // Each arm has its own loop, so that the function is selected once. Its closure must be inlined: a
+        // function of its own has no vector instructions, and calls one for each operation.
         macro_rules! arms {
-            ($($op:ident => $f:expr,)* ; $($activation:pat => $same:expr,)*) => {
+            ($x:ident: $($op:ident => $value:expr,)* ; $($activation:pat => $same:expr,)*) => {
                 match self.op {
-                    $(Unary::$op => self.each(s, #[inline(always)] |x| $f(x)),)*
+                    $(Unary::$op => self.each(s, #[inline(always)] |$x| $value),)*
                     $(Unary::Activation($activation) => {
                         self.each(s, #[inline(always)] |x| math::activation(s, $same, x))
                     })*
@@ -122,16 +123,17 @@ impl Kernel for Map {
             };
         }
         arms!(
-            Abs => |x| s.abs(x),
-            Neg => |x| s.neg(x),
-            Sqrt => |x| s.sqrt(x),
-            Reciprocal => |x| s.div(s.splat(1.0), x),
-            Exp => |x| math::exp(s, x),
-            Log => |x| math::log(s, x),
-            Erf => |x| math::erf(s, x),
-            Floor => |x| s.floor(x),
-            Ceil => |x| s.ceil(x),
-            Round => |x| s.round(x),
+            x:
+            Abs => s.abs(x),
+            Neg => s.neg(x),
+            Sqrt => s.sqrt(x),
+            Reciprocal => s.div(s.splat(1.0), x),
+            Exp => math::exp(s, x),
+            Log => math::log(s, x),
+            Erf => math::erf(s, x),
+            Floor => s.floor(x),
+            Ceil => s.ceil(x),
+            Round => s.round(x),
             ;
             Activation::Identity => Activation::Identity,
             Activation::Relu => Activation::Relu,

@@ -45,10 +45,6 @@ pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
 #[inline(always)]
 pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
     let zero = s.zero();
-    let gate = |alpha: f32, beta: f32| {
-        let line = s.add(s.mul(s.splat(alpha), x), s.splat(beta));
-        s.min(s.splat(1.0), s.max(zero, line))
-    };
     match activation {
         Activation::Identity | Activation::Relu | Activation::Clip { .. } | Activation::LeakyRelu { .. } => {
             cheap(s, activation, x)
@@ -61,8 +57,8 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
             let inner = s.fma(s.splat(0.044_715), cube, x);
             s.mul(x, sigmoid(s, s.mul(s.splat(1.595_769_1), inner)))
         }
-        Activation::HardSwish { alpha, beta } => s.mul(x, gate(alpha, beta)),
-        Activation::HardSigmoid { alpha, beta } => gate(alpha, beta),
+        Activation::HardSwish { alpha, beta } => s.mul(x, gate(s, alpha, beta, x)),
+        Activation::HardSigmoid { alpha, beta } => gate(s, alpha, beta, x),
         Activation::Swish { alpha } => s.mul(x, sigmoid(s, s.mul(s.splat(alpha), x))),
         Activation::Elu { alpha } => {
             let below = s.mul(s.splat(alpha), expm1(s, s.min(zero, x)));
@@ -70,6 +66,13 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
         }
         Activation::Softplus => softplus(s, x),
     }
+}
+
+/// `max(0, min(1, alpha · x + beta))`
+#[inline(always)]
+fn gate<S: Simd>(s: S, alpha: f32, beta: f32, x: S::V) -> S::V {
+    let line = s.add(s.mul(s.splat(alpha), x), s.splat(beta));
+    s.min(s.splat(1.0), s.max(s.zero(), line))
 }
 
 /// Applies `f` to every value, vector by vector; the last vector is padded with zeros.

@@ -144,8 +144,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn scale(self, a: Self::V, n: Self::V) -> Self::V {
         let n = self.to_int(n);
         let half = self.shr_i::<1>(n);
-        let power = |n| self.from_bits(self.shl_i::<23>(self.add_i(n, self.splat_i(127))));
-        self.mul(self.mul(a, power(half)), power(self.sub_i(n, half)))
+        let rest = self.power_of_two(self.sub_i(n, half));
+        self.mul(self.mul(a, self.power_of_two(half)), rest)
+    }
+    /// Returns `2^n` for an integer from -126 to 127.
+    #[inline(always)]
+    fn power_of_two(self, n: Self::I) -> Self::V {
+        self.from_bits(self.shl_i::<23>(self.add_i(n, self.splat_i(127))))
     }
     /// Returns the rounding error of `square = a · a`.
     #[inline(always)]

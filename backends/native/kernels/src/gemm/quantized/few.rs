@@ -72,7 +72,10 @@ impl Few<'_> {
             self.resume(s, first, &mut sums);
         }
         for (block, start) in (0..k).step_by(b.block).enumerate() {
-            let steps: [Steps<S>; NP] = std::array::from_fn(|p| Steps::of(s, b.steps(first + p, block)));
+            let mut steps = [Steps::of(s, b.steps(first, block)); NP];
+            for p in 1..NP {
+                steps[p] = Steps::of(s, b.steps(first + p, block));
+            }
             for i in start..(start + b.block).min(k) {
                 // SAFETY: `x` is a checked matrix, so the element in each row and column is readable; the
                 // panels have codes for `k` rows.

@@ -274,16 +274,20 @@ impl<S: Simd> Steps<S> {
     #[inline(always)]
     fn of(s: S, (scales, zeros): (&[f32], &[u8])) -> Self {
         assert!(scales.len() >= 2 * S::LANES && zeros.len() >= 2 * S::LANES);
-        // SAFETY: there are at least two vectors of both.
-        unsafe {
-            Self {
-                scales: std::array::from_fn(|v| s.load(scales.as_ptr().add(v * S::LANES))),
-                zeros: std::array::from_fn(|v| {
-                    let zeros = s.load_bytes(zeros.as_ptr().add(v * S::LANES));
-                    s.from_bits(s.or_i(zeros, s.splat_i(MAGIC)))
-                }),
-            }
+        let zero = s.zero();
+        let mut steps = Self {
+            scales: [zero; 2],
+            zeros: [zero; 2],
+        };
+        for v in 0..2 {
+            // SAFETY: there are at least two vectors of both.
+            let zeros = unsafe {
+                steps.scales[v] = s.load(scales.as_ptr().add(v * S::LANES));
+                s.load_bytes(zeros.as_ptr().add(v * S::LANES))
+            };
+            steps.zeros[v] = s.from_bits(s.or_i(zeros, s.splat_i(MAGIC)));
         }
+        steps
     }
 
     /// Restores the weights of one row of a panel.
