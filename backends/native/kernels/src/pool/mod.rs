@@ -104,12 +104,14 @@ pub fn pool(
     call.columns = (0..output[1]).map(|x| call.column(x)).collect();
     let rows = planes * output[0];
     let grain = (4096 / (output[1] * block)).max(1);
-    pool.split(rows, grain, |range| match layout {
-        ChannelLayout::Blocked => scratch::with(size[1] * block, |line| {
+    pool.split(rows, grain, |range| {
+        scratch::with(size[1] * block, |line| {
             let call = &call;
-            pool.isa().run(blocked::Rows { call, range, line });
-        }),
-        ChannelLayout::Plain => range.for_each(|row| plain::row(&call, row)),
+            match layout {
+                ChannelLayout::Blocked => pool.isa().run(blocked::Rows { call, range, line }),
+                ChannelLayout::Plain => pool.isa().run(plain::Rows { call, range, line }),
+            }
+        });
     });
     Ok(())
 }

@@ -1,32 +1,125 @@
-//! Pooling in the plain layout.
+//! Pooling in the plain layout, with vectors along the rows.
+
+use std::ops::Range;
 
 use super::{Call, Pooling};
+use crate::simd::{Kernel, Simd};
 
-/// Computes one row of the result, numbered over all planes.
-pub(super) fn row(call: &Call, row: usize) {
-    let (plane, y) = (row / call.output[0], row % call.output[0]);
-    let [height, width] = call.size;
-    let image = &call.x[plane * height * width..][..height * width];
-    // SAFETY: rows are disjoint, each belongs to one thread.
-    let target = unsafe { call.y.part(row * call.output[1], call.output[1]) };
-    let (count_y, first_y) = call.taps(0, y);
-    let window = &call.shape.window;
-    let lines = || (0..count_y).map(|ky| &image[(first_y + ky * window.dilation[0]) * width..][..width]);
-    for (x, target) in target.iter_mut().enumerate() {
-        let (count_x, first_x) = call.taps(1, x);
-        let pixels =
-            lines().flat_map(|line| (0..count_x).map(move |kx| line[first_x + kx * window.dilation[1]]));
-        *target = match call.shape.pooling {
-            Pooling::Max => pixels.fold(f32::NEG_INFINITY, larger),
-            Pooling::Average { .. } => {
-                let divisor = call.divisor(0, y) * call.divisor(1, x);
-                pixels.sum::<f32>() / divisor as f32
-            }
-        };
+/// Some rows of the result, numbered over all planes.
+pub(super) struct Rows<'a> {
+    pub call: &'a Call<'a>,
+    pub range: Range<usize>,
+    /// A buffer for a row of the image.
+    pub line: &'a mut [f32],
+}
+
+impl Kernel for Rows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        match self.call.shape.pooling {
+            Pooling::Max => self.rows(
+                s,
+                f32::NEG_INFINITY,
+                #[inline(always)]
+                |a, b| s.max_nan(a, b),
+                #[inline(always)]
+                |a, b| if a.is_nan() || a > b { a } else { b },
+            ),
+            Pooling::Average { .. } => self.rows(
+                s,
+                0.0,
+                #[inline(always)]
+                |a, b| s.add(a, b),
+                #[inline(always)]
+                |a, b| a + b,
+            ),
+        }
     }
 }
 
-/// Returns the maximum, NaN if either is NaN.
-fn larger(a: f32, b: f32) -> f32 {
-    if a.is_nan() || a > b { a } else { b }
+impl Rows<'_> {
+    /// Combines the rows of a window into one line, then the pixels of the line in each window. `f` and `one`
+    /// are the same function.
+    #[inline(always)]
+    fn rows<S: Simd>(
+        self,
+        s: S,
+        start: f32,
+        f: impl Fn(S::V, S::V) -> S::V + Copy,
+        one: impl Fn(f32, f32) -> f32,
+    ) {
+        let (call, line) = (self.call, self.line);
+        let ([height, width], [output_height, output_width]) = (call.size, call.output);
+        let dilation = call.shape.window.dilation;
+        for row in self.range {
+            let (plane, y) = (row / output_height, row % output_height);
+            let image = &call.x[plane * height * width..][..height * width];
+            line.fill(start);
+            let (count, first) = call.taps(0, y);
+            for ky in 0..count {
+                combine(s, line, &image[(first + ky * dilation[0]) * width..][..width], f);
+            }
+            // SAFETY: the length of the result was checked; rows are disjoint, each belongs to one thread.
+            let target = unsafe { call.y.part(row * output_width, output_width) };
+            if call.shape.window.stride[1] == 1 {
+                target.fill(start);
+                call.shifts(|windows, pixels| combine(s, &mut target[windows], &line[pixels], f));
+            } else {
+                for (target, taps) in target.iter_mut().zip(&call.columns) {
+                    let pixels = line[taps.first.min(width)..]
+                        .iter()
+                        .step_by(dilation[1])
+                        .take(taps.count);
+                    *target = pixels.fold(start, |sum, pixel| one(sum, *pixel));
+                }
+            }
+            if call.shape.pooling != Pooling::Max {
+                let rows_in_mean = call.divisor(0, y) as f32;
+                for (target, taps) in target.iter_mut().zip(&call.columns) {
+                    *target /= rows_in_mean * taps.divisor;
+                }
+            }
+        }
+    }
+}
+
+impl Call<'_> {
+    /// For each tap of a window that moves by one pixel: passes the windows in which it is inside of the
+    /// image, and their pixels.
+    #[inline(always)]
+    fn shifts(&self, mut told: impl FnMut(Range<usize>, Range<usize>)) {
+        let window = &self.shape.window;
+        let (width, windows) = (self.size[1], self.output[1]);
+        let (pad, dilation) = (window.pad_begin[1], window.dilation[1]);
+        // Taps before `first` and from `end` on are outside in every window.
+        let first = pad.saturating_sub(windows - 1).div_ceil(dilation);
+        let end = window.kernel[1].min(width.saturating_add(pad).div_ceil(dilation));
+        for tap in first..end {
+            let offset = tap.saturating_mul(dilation);
+            let range = pad.saturating_sub(offset)..windows.min(width.saturating_add(pad) - offset);
+            if !range.is_empty() {
+                let pixel = range.start + offset - pad;
+                told(range.clone(), pixel..pixel + range.len());
+            }
+        }
+    }
+}
+
+/// Replaces each value of `to` by that of `f` for it and the one of `from`.
+#[inline(always)]
+fn combine<S: Simd>(s: S, to: &mut [f32], from: &[f32], f: impl Fn(S::V, S::V) -> S::V) {
+    let (mut vectors, mut others) = (to.chunks_exact_mut(S::LANES), from.chunks_exact(S::LANES));
+    for (to, from) in (&mut vectors).zip(&mut others) {
+        // SAFETY: both chunks have a whole vector.
+        unsafe { s.store(to.as_mut_ptr(), f(s.load(to.as_ptr()), s.load(from.as_ptr()))) }
+    }
+    let (to, from) = (vectors.into_remainder(), others.remainder());
+    let count = to.len().min(from.len());
+    // SAFETY: both have `count` values, fewer than a vector.
+    unsafe {
+        let value = f(s.load_n(to.as_ptr(), count), s.load_n(from.as_ptr(), count));
+        s.store_n(to.as_mut_ptr(), value, count);
+    }
 }
