@@ -11,9 +11,8 @@ use onnx_tensor::{Float, Tensor, Value, bf16, f16};
 
 use crate::frame::testing::{attribute, evaluate};
 
-/// The bound of formats of at most 32 bits, in ULP. A result that is close to a tie, but not a tie,
-/// can round to a tie in f64.
-const NARROW: f64 = 0.5 + 1e-8;
+/// The bound of formats of at most 32 bits, in ULP: correct rounding.
+const NARROW: f64 = 0.5;
 
 /// A float format: its range and how it is sampled.
 struct Format<T> {

@@ -3,15 +3,20 @@
 //!
 //! At −Inf both formulas are NaN.
 
+use onnx_tensor::DType;
+
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::{beyond_half, float_with_rest};
+use crate::shared::elementwise::{Hard, beyond_half, float_but, float_with_rest, with_rest};
 
 pub const OP: OpDef = op("Gelu", &[v(20, First, gelu)]);
 
 fn gelu(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.string("approximate")? {
+        "none" if call.dtype(0)? == DType::Float => {
+            float_but(call, with_rest(activation::gelu, beyond_half(1.0)), HARD)
+        }
         "none" => float_with_rest(call, activation::gelu, beyond_half(1.0)),
         "tanh" => float_with_rest(call, activation::gelu_tanh, beyond_half(1.0)),
         other => Err(OpError::invalid(format!(
@@ -19,3 +24,6 @@ fn gelu(call: &Call<'_>) -> Result<Outputs, OpError> {
         ))),
     }
 }
+
+/// Found by `exhaustive --what float` among all 2³² arguments.
+const HARD: Hard = &[(0x37B0_A46F, 0x3730_A531)];

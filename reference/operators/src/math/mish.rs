@@ -3,12 +3,15 @@
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float;
+use crate::shared::elementwise::{Hard, float_but};
 
 pub const OP: OpDef = op(
     "Mish",
     &[
-        v(18, First, |call| float(call, activation::mish)),
-        v(22, TypesOnly, |call| float(call, activation::mish)),
+        v(18, First, |call| float_but(call, activation::mish, HARD)),
+        v(22, TypesOnly, |call| float_but(call, activation::mish, HARD)),
     ],
 );
+
+/// Found by `exhaustive --what float` among all 2³² arguments.
+const HARD: Hard = &[(0xB3A0_0000, 0xB33F_FFFF)];
