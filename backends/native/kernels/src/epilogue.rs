@@ -52,8 +52,17 @@ pub enum Activation {
         /// The factor of negative values.
         alpha: f32,
     },
+    /// `gamma · x` if positive, else `gamma · alpha · (e^x - 1)`.
+    Selu {
+        /// The factor of negative values.
+        alpha: f32,
+        /// The factor of all values.
+        gamma: f32,
+    },
     /// `ln(1 + e^x)`
     Softplus,
+    /// `x · tanh(ln(1 + e^x))`
+    Mish,
 }
 
 impl Activation {

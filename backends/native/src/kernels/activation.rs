@@ -19,6 +19,11 @@ pub fn activation_of(operator: &Operator) -> Option<Activation> {
         "Sigmoid" => Activation::Sigmoid,
         "Tanh" => Activation::Tanh,
         "Softplus" => Activation::Softplus,
+        "Mish" => Activation::Mish,
+        "Selu" => Activation::Selu {
+            alpha: attribute("alpha")?,
+            gamma: attribute("gamma")?,
+        },
         "LeakyRelu" => Activation::LeakyRelu {
             slope: attribute("alpha")?,
         },

@@ -7,7 +7,7 @@
 use onnx_tensor::DType;
 
 use crate::ir::Operator;
-use crate::ops::functions::{elu, gelu, sigmoid, softplus, swish};
+use crate::ops::functions::{elu, gelu, mish, selu, sigmoid, softplus, swish};
 
 /// A function in f64, with an error far below that of the kernel.
 pub type Exact = Box<dyn Fn(f64) -> f64 + Send>;
@@ -28,6 +28,11 @@ pub fn exact(operator: &Operator) -> Option<Exact> {
         "Tanh" => Box::new(f64::tanh),
         "Sigmoid" => Box::new(sigmoid),
         "Softplus" => Box::new(softplus),
+        "Mish" => Box::new(mish),
+        "Selu" => {
+            let (alpha, gamma) = (alpha()?, f64::from(operator.attributes.float("gamma").ok()?));
+            Box::new(move |x| selu(x, alpha, gamma))
+        }
         "Gelu" if operator.attributes.text("approximate").ok()? == "none" => Box::new(gelu),
         "Elu" => {
             let alpha = alpha()?;

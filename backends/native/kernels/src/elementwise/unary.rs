@@ -147,7 +147,9 @@ impl Kernel for Map {
             Activation::HardSigmoid { alpha, beta } => Activation::HardSigmoid { alpha, beta },
             Activation::Swish { alpha } => Activation::Swish { alpha },
             Activation::Elu { alpha } => Activation::Elu { alpha },
+            Activation::Selu { alpha, gamma } => Activation::Selu { alpha, gamma },
             Activation::Softplus => Activation::Softplus,
+            Activation::Mish => Activation::Mish,
         );
     }
 }

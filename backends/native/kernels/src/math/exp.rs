@@ -15,12 +15,6 @@ fn reduce<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
     (n, s.fma(n, s.splat(-LN2_LOW), r))
 }
 
-/// Returns `2^n` for an integer from -126 to 127.
-#[inline(always)]
-fn power_of_two<S: Simd>(s: S, n: S::I) -> S::V {
-    s.from_bits(s.shl_i::<23>(s.add_i(n, s.splat_i(127))))
-}
-
 /// `e^x`.
 #[inline(always)]
 pub(crate) fn exp<S: Simd>(s: S, x: S::V) -> S::V {
@@ -51,9 +45,9 @@ pub(crate) fn expm1<S: Simd>(s: S, x: S::V) -> S::V {
     // 2^n in two factors, because it would overflow for n = 128: 2^h · (2^(n-h)·(1 + p) - 2^-h).
     let n = s.to_int(n);
     let h = s.shr_i::<1>(n);
-    let second = power_of_two(s, s.sub_i(n, h));
-    let one = power_of_two(s, s.sub_i(s.splat_i(0), h));
-    s.mul(s.fma(p, second, s.sub(second, one)), power_of_two(s, h))
+    let second = s.power_of_two(s.sub_i(n, h));
+    let one = s.power_of_two(s.sub_i(s.splat_i(0), h));
+    s.mul(s.fma(p, second, s.sub(second, one)), s.power_of_two(h))
 }
 
 #[inline(always)]
@@ -79,7 +73,7 @@ pub(crate) fn tanh<S: Simd>(s: S, x: S::V) -> S::V {
     // From 9.02 on the result rounds to 1.
     let a = s.min(s.splat(9.1), s.abs(x));
     let (n, r) = reduce(s, s.add(a, a));
-    let scale = power_of_two(s, s.to_int(n));
+    let scale = s.power_of_two(s.to_int(n));
     let t = s.fma(expm1_reduced(s, r), scale, s.sub(scale, s.splat(1.0)));
     s.copysign(s.div(t, s.add(t, s.splat(2.0))), x)
 }

@@ -44,7 +44,6 @@ pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
 /// Applies an activation to one vector.
 #[inline(always)]
 pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
-    let zero = s.zero();
     match activation {
         Activation::Identity | Activation::Relu | Activation::Clip { .. } | Activation::LeakyRelu { .. } => {
             cheap(s, activation, x)
@@ -60,12 +59,28 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
         Activation::HardSwish { alpha, beta } => s.mul(x, gate(s, alpha, beta, x)),
         Activation::HardSigmoid { alpha, beta } => gate(s, alpha, beta, x),
         Activation::Swish { alpha } => s.mul(x, sigmoid(s, s.mul(s.splat(alpha), x))),
-        Activation::Elu { alpha } => {
-            let below = s.mul(s.splat(alpha), expm1(s, s.min(zero, x)));
-            s.select(s.lt(x, zero), below, x)
-        }
+        Activation::Elu { alpha } => elu(s, alpha, x),
+        Activation::Selu { alpha, gamma } => s.mul(s.splat(gamma), elu(s, alpha, x)),
         Activation::Softplus => softplus(s, x),
+        Activation::Mish => mish(s, x),
     }
+}
+
+/// `x` if positive, else `alpha · (e^x - 1)`
+#[inline(always)]
+fn elu<S: Simd>(s: S, alpha: f32, x: S::V) -> S::V {
+    let below = s.mul(s.splat(alpha), expm1(s, s.min(s.zero(), x)));
+    s.select(s.lt(x, s.zero()), below, x)
+}
+
+/// `x · tanh(ln(1 + e^x))`, as `x · n / (n + 2)` with `n = e^x · (e^x + 2)`.
+#[inline(always)]
+fn mish<S: Simd>(s: S, x: S::V) -> S::V {
+    // From 20 on the quotient rounds to 1.
+    let e = exp(s, s.min(s.splat(20.0), x));
+    let two = s.splat(2.0);
+    let n = s.mul(e, s.add(e, two));
+    s.mul(x, s.div(n, s.add(n, two)))
 }
 
 /// `max(0, min(1, alpha · x + beta))`

@@ -21,9 +21,7 @@ pub const ROWS: &[Row] = &[
     row("Softsign", 1, SAME, |call| {
         one(map_floats(call.tensor(0)?, |x| x / (1.0 + x.abs()))?)
     }),
-    row("Mish", 18, SAME, |call| {
-        one(map_floats(call.tensor(0)?, |x| x * softplus(x).tanh())?)
-    }),
+    row("Mish", 18, SAME, |call| one(map_floats(call.tensor(0)?, mish)?)),
     row("HardSwish", 14, SAME, |call| {
         one(map_floats(call.tensor(0)?, |x| {
             x * (x / 6.0 + 0.5).clamp(0.0, 1.0)
@@ -43,7 +41,7 @@ pub const ROWS: &[Row] = &[
     }),
     row("Selu", 1, SAME, |call| {
         let (alpha, gamma) = (alpha(call)?, f64::from(call.attributes.float("gamma")?));
-        map(call, |x| gamma * if x > 0.0 { x } else { alpha * x.exp_m1() })
+        map(call, |x| selu(x, alpha, gamma))
     }),
     row("LeakyRelu", 1, SAME, |call| {
         let alpha = alpha(call)?;
@@ -98,6 +96,14 @@ pub fn sigmoid(x: f64) -> f64 {
 
 pub fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+pub fn mish(x: f64) -> f64 {
+    x * softplus(x).tanh()
+}
+
+pub fn selu(x: f64, alpha: f64, gamma: f64) -> f64 {
+    gamma * if x > 0.0 { x } else { alpha * x.exp_m1() }
 }
 
 /// x · (1 + erf(x / √2)) / 2, without cancellation. Near 0 the exact value lies above x / 2.

@@ -24,6 +24,9 @@ pub const ROWS: &[Row] = &[
 /// The maximum number of samples of one region, in all of its bins and channels.
 const MAX_SAMPLES: usize = 1 << 28;
 
+/// The maximum number of points of a bin that are stored for all channels.
+const STORED: usize = 4096;
+
 fn roi_align(call: &Call, offset: f64) -> Outcome {
     let (x, rois, batch) = (call.tensor(0)?, call.tensor(1)?, call.ints(2)?);
     let (&[images, channels, height, width], &[regions, 4]) = (x.shape(), rois.shape()) else {
@@ -74,32 +77,47 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
                 "a region takes {down} × {across} samples of {bins} bins, more than {MAX_SAMPLES}"
             ));
         }
-        for channel in 0..channels {
-            let plane = &x_values[(image * channels + channel) * height * width..][..height * width];
-            for bin in 0..rows * columns {
-                let (row, column) = ((bin / columns) as f64, (bin % columns) as f64);
-                let value = |sample: usize| {
-                    let (i, j) = ((sample / across) as f64, (sample % across) as f64);
-                    let y = top + row * bin_h + (i + 0.5) * bin_h / down as f64;
-                    let x = left + column * bin_w + (j + 0.5) * bin_w / across as f64;
-                    corners(plane, (height, width), y, x).iter().sum::<f64>()
+        let from = result.len();
+        result.resize(from + channels * rows * columns, 0.0);
+        let planes = &x_values[image * channels * height * width..][..channels * height * width];
+        for bin in 0..rows * columns {
+            let (row, column) = ((bin / columns) as f64, (bin % columns) as f64);
+            let point = |sample: usize| {
+                let (i, j) = ((sample / across) as f64, (sample % across) as f64);
+                let y = top + row * bin_h + (i + 0.5) * bin_h / down as f64;
+                let x = left + column * bin_w + (j + 0.5) * bin_w / across as f64;
+                corners((height, width), y, x)
+            };
+            // The points of a bin are those of all channels; a long list of them is not stored.
+            let stored: Vec<Corners> = (0..(down * across).min(STORED)).map(point).collect();
+            for (channel, plane) in planes.chunks_exact((height * width).max(1)).enumerate() {
+                let mut total = None;
+                let mut add = |point: &Corners| {
+                    let value = interpolated(plane, point);
+                    total = Some(match total {
+                        None => value,
+                        Some(before) if maximum => f64::max(before, value),
+                        Some(before) => before + value,
+                    });
                 };
-                let values = (0..down * across).map(value);
+                stored.iter().for_each(&mut add);
+                (stored.len()..down * across).for_each(|sample| add(&point(sample)));
                 // A bin without points is 0.
-                result.push(match maximum {
-                    true => values.reduce(f64::max).unwrap_or(0.0),
-                    false => values.sum::<f64>() / (down * across).max(1) as f64,
-                });
+                let divisor = if maximum { 1 } else { (down * across).max(1) };
+                result[from + channel * rows * columns + bin] = total.unwrap_or(0.0) / divisor as f64;
             }
         }
     }
     one(from_floats(x.dtype(), &shape, result)?)
 }
 
-/// Returns the four weighted neighbours of a point; zeros if the point is more than one element outside.
-fn corners(plane: &[f64], (height, width): (usize, usize), y: f64, x: f64) -> [f64; 4] {
+/// The positions of the four neighbours of a point in its plane, and their weights; those of a point more than
+/// one element outside are `None`.
+type Corners = Option<[(usize, f64); 4]>;
+
+fn corners((height, width): (usize, usize), y: f64, x: f64) -> Corners {
     if y < -1.0 || x < -1.0 || y > height as f64 || x > width as f64 || height == 0 || width == 0 {
-        return [0.0; 4];
+        return None;
     }
     let clamp = |at: f64, extent: usize| {
         let at = at.max(0.0);
@@ -110,10 +128,16 @@ fn corners(plane: &[f64], (height, width): (usize, usize), y: f64, x: f64) -> [f
         }
     };
     let ((y0, y1, dy), (x0, x1, dx)) = (clamp(y, height), clamp(x, width));
-    [
-        plane[y0 * width + x0] * (1.0 - dy) * (1.0 - dx),
-        plane[y0 * width + x1] * (1.0 - dy) * dx,
-        plane[y1 * width + x0] * dy * (1.0 - dx),
-        plane[y1 * width + x1] * dy * dx,
-    ]
+    Some([
+        (y0 * width + x0, (1.0 - dy) * (1.0 - dx)),
+        (y0 * width + x1, (1.0 - dy) * dx),
+        (y1 * width + x0, dy * (1.0 - dx)),
+        (y1 * width + x1, dy * dx),
+    ])
+}
+
+fn interpolated(plane: &[f64], corners: &Corners) -> f64 {
+    let Some([a, b, c, d]) = corners else { return 0.0 };
+    let term = |&(at, weight): &(usize, f64)| plane[at] * weight;
+    term(a) + term(b) + term(c) + term(d)
 }

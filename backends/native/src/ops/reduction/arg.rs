@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::Tensor;
+use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{axis, one};
-use super::super::numbers::{floats, ints, is_int};
+use super::super::movement::split_at;
+use super::super::numbers::{floats, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
-use super::reduce::Groups;
 use crate::error::invalid;
 use crate::ops::shapes::Shapes::First;
 
@@ -24,41 +24,61 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
     let last = call.attributes.flag("select_last_index")?;
-    let groups = Groups::new(tensor.shape(), &[at], call.attributes.int("keepdims")? != 0);
-    if tensor.shape()[at] == 0 {
+    let mut shape = tensor.shape().to_vec();
+    let cut = split_at(&shape, at);
+    if shape[at] == 0 {
         return invalid("the axis is empty, so it has no extreme");
     }
-    let results: Vec<i64> = if is_int(tensor.dtype()) {
-        let values = ints(tensor)?;
-        groups.map(|members| best(members.map(|at| values[at]), wins, last, |_| false))
-    } else {
-        let values = floats(tensor)?;
-        groups.map(|members| best(members.map(|at| values[at]), wins, last, |x| x.is_nan()))
+    match call.attributes.int("keepdims")? {
+        0 => drop(shape.remove(at)),
+        _ => shape[at] = 1,
+    }
+    let results = match tensor.dtype() {
+        DType::Float => extremes(slice::<f32>(tensor)?, cut, wins, last),
+        dtype if is_int(dtype) => extremes(&ints(tensor)?, cut, wins, last),
+        _ => extremes(&floats(tensor)?, cut, wins, last),
     };
-    one(Tensor::new(&groups.shape, results)?)
+    one(Tensor::new(&shape, results)?)
 }
 
-/// Returns the position of the extreme; the first NaN is the extreme if there is one.
-fn best<T: PartialOrd + Copy>(
-    values: impl Iterator<Item = T>,
+/// Returns the position of the extreme along the middle axis; the first NaN is the extreme if there is one.
+fn extremes<T: PartialOrd + Copy>(
+    values: &[T],
+    cut: (usize, usize, usize),
     wins: Ordering,
     last: bool,
-    is_nan: fn(T) -> bool,
-) -> i64 {
-    let mut found: Option<(i64, T)> = None;
-    for (position, value) in values.enumerate() {
-        let better = match found {
-            None => true,
-            Some((_, best)) if is_nan(best) => false,
-            Some((_, best)) => match value.partial_cmp(&best) {
-                None => is_nan(value),
-                Some(Ordering::Equal) => last,
-                Some(order) => order == wins,
-            },
-        };
-        if better {
-            found = Some((position as i64, value));
+) -> Vec<i64> {
+    // Only NaN is not equal to itself.
+    let is_nan = |x: T| x.partial_cmp(&x).is_none();
+    let turns = |new: T, old: T| (last && new == old) || (is_nan(new) && !is_nan(old));
+    match wins {
+        Ordering::Less => scan(values, cut, |new, old| new < old || turns(new, old)),
+        _ => scan(values, cut, |new, old| new > old || turns(new, old)),
+    }
+}
+
+/// Returns the position along the middle axis of the element that no later one replaces.
+fn scan<T: Copy>(
+    values: &[T],
+    (_, extent, inner): (usize, usize, usize),
+    replaces: impl Fn(T, T) -> bool,
+) -> Vec<i64> {
+    let mut positions = Vec::with_capacity(values.len() / extent);
+    let mut best: Vec<T> = Vec::with_capacity(inner);
+    for group in values.chunks_exact((extent * inner).max(1)) {
+        let from = positions.len();
+        let (first, rows) = group.split_at(inner);
+        best.clear();
+        best.extend_from_slice(first);
+        positions.resize(from + inner, 0);
+        let found = &mut positions[from..];
+        for (row, along) in rows.chunks_exact(inner).zip(1..) {
+            for ((&new, old), position) in row.iter().zip(&mut best).zip(&mut *found) {
+                if replaces(new, *old) {
+                    (*old, *position) = (new, along);
+                }
+            }
         }
     }
-    found.map_or(0, |(position, _)| position)
+    positions
 }

@@ -32,6 +32,10 @@ fn sigmoid(x: f64) -> f64 {
     }
 }
 
+fn mish(x: f64) -> f64 {
+    x * (x.max(0.0) + (-x.abs()).exp().ln_1p()).tanh()
+}
+
 /// The functions and their bounds, which the documentation of the crate states too.
 pub fn functions() -> Vec<Function> {
     use Activation as A;
@@ -67,6 +71,18 @@ pub fn functions() -> Vec<Function> {
             |x| x.max(0.0) + (-x.abs()).exp().ln_1p(),
             2.0,
         ),
+        function(
+            "selu",
+            Unary::Activation(A::Selu {
+                alpha: 1.5,
+                gamma: 1.25,
+            }),
+            |x| 1.25 * if x < 0.0 { 1.5 * x.exp_m1() } else { x },
+            2.5,
+        ),
+        function("mish", Unary::Activation(A::Mish), mish, 4.0).of(|x| x >= -80.0),
+        // Its exponential is subnormal.
+        function("mish", Unary::Activation(A::Mish), mish, 64.0),
         function(
             "swish",
             Unary::Activation(A::Swish { alpha: 1.0 }),
