@@ -44,8 +44,9 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
         other => return invalid(format!("unknown mode `{other}`, expected avg or max")),
     };
     let shape = [regions, channels, rows, columns];
-    let mut result = Vec::with_capacity(count(&shape)?);
+    let mut result = vec![0.0; count(&shape)?];
     let (x_values, rois) = (floats(x)?, floats(rois)?);
+    let bins = rows * columns;
     for region in 0..regions {
         let image = batch
             .get(region)
@@ -54,42 +55,25 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
         let Some(image) = image else {
             return invalid("the image index of a region is out of range");
         };
-        let corner = |at: usize| rois[region * 4 + at] * scale - offset;
-        let (left, top) = (corner(0), corner(1));
-        // Without the half-pixel offset, a region is at least one pixel wide and high.
-        let least = if offset == 0.0 { 1.0 } else { f64::NEG_INFINITY };
-        let (wide, high) = (
-            f64::max(corner(2) - left, least),
-            f64::max(corner(3) - top, least),
-        );
-        let (bin_h, bin_w) = (high / rows as f64, wide / columns as f64);
-        let samples = |size: f64| {
-            if ratio > 0 {
-                ratio
-            } else {
-                size.ceil().max(0.0) as usize
-            }
-        };
-        let (down, across) = (samples(bin_h), samples(bin_w));
-        let bins = rows.saturating_mul(columns).saturating_mul(channels);
-        if down.saturating_mul(across).saturating_mul(bins.max(1)) > MAX_SAMPLES {
+        let corners = [0, 1, 2, 3].map(|at| rois[region * 4 + at] * scale - offset);
+        let found = Region::new(corners, offset == 0.0, [rows, columns], ratio);
+        let samples = found.down.saturating_mul(found.across);
+        if samples.saturating_mul(bins.saturating_mul(channels).max(1)) > MAX_SAMPLES {
             return invalid(format!(
-                "a region takes {down} × {across} samples of {bins} bins, more than {MAX_SAMPLES}"
+                "a region takes {} × {} samples of {bins} bins in {channels} channels, more than {MAX_SAMPLES}",
+                found.down, found.across
             ));
         }
-        let from = result.len();
-        result.resize(from + channels * rows * columns, 0.0);
         let planes = &x_values[image * channels * height * width..][..channels * height * width];
-        for bin in 0..rows * columns {
-            let (row, column) = ((bin / columns) as f64, (bin % columns) as f64);
+        let of_region = &mut result[region * channels * bins..][..channels * bins];
+        for bin in 0..bins {
+            let bin_at = [bin / columns, bin % columns];
             let point = |sample: usize| {
-                let (i, j) = ((sample / across) as f64, (sample % across) as f64);
-                let y = top + row * bin_h + (i + 0.5) * bin_h / down as f64;
-                let x = left + column * bin_w + (j + 0.5) * bin_w / across as f64;
-                corners((height, width), y, x)
+                let [y, x] = found.point(bin_at, sample);
+                corners_of((height, width), y, x)
             };
             // The points of a bin are those of all channels; a long list of them is not stored.
-            let stored: Vec<Corners> = (0..(down * across).min(STORED)).map(point).collect();
+            let stored: Vec<Corners> = (0..samples.min(STORED)).map(point).collect();
             for (channel, plane) in planes.chunks_exact((height * width).max(1)).enumerate() {
                 let mut total = None;
                 let mut add = |point: &Corners| {
@@ -101,21 +85,62 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
                     });
                 };
                 stored.iter().for_each(&mut add);
-                (stored.len()..down * across).for_each(|sample| add(&point(sample)));
+                (stored.len()..samples).for_each(|sample| add(&point(sample)));
                 // A bin without points is 0.
-                let divisor = if maximum { 1 } else { (down * across).max(1) };
-                result[from + channel * rows * columns + bin] = total.unwrap_or(0.0) / divisor as f64;
+                let divisor = if maximum { 1 } else { samples.max(1) };
+                of_region[channel * bins + bin] = total.unwrap_or(0.0) / divisor as f64;
             }
         }
     }
     one(from_floats(x.dtype(), &shape, result)?)
 }
 
-/// The positions of the four neighbours of a point in its plane, and their weights; those of a point more than
-/// one element outside are `None`.
+/// A region of an image, divided into bins with a regular grid of points each.
+struct Region {
+    left: f64,
+    top: f64,
+    bin_height: f64,
+    bin_width: f64,
+    /// The number of points of a bin along each axis.
+    down: usize,
+    across: usize,
+}
+
+impl Region {
+    /// The region between two corners, x before y. `at_least_one`: it is at least one pixel wide and high, as
+    /// without the half-pixel offset. A `ratio` of 0 takes a point for each pixel.
+    fn new([x0, y0, x1, y1]: [f64; 4], at_least_one: bool, bins: [usize; 2], ratio: usize) -> Region {
+        let least = if at_least_one { 1.0 } else { f64::NEG_INFINITY };
+        let bin_height = f64::max(y1 - y0, least) / bins[0] as f64;
+        let bin_width = f64::max(x1 - x0, least) / bins[1] as f64;
+        let points = |size: f64| match ratio {
+            0 => size.ceil().max(0.0) as usize,
+            ratio => ratio,
+        };
+        Region {
+            left: x0,
+            top: y0,
+            bin_height,
+            bin_width,
+            down: points(bin_height),
+            across: points(bin_width),
+        }
+    }
+
+    /// Returns y and x of a point of a bin.
+    fn point(&self, [row, column]: [usize; 2], sample: usize) -> [f64; 2] {
+        let (i, j) = ((sample / self.across) as f64, (sample % self.across) as f64);
+        let y = self.top + row as f64 * self.bin_height + (i + 0.5) * self.bin_height / self.down as f64;
+        let x = self.left + column as f64 * self.bin_width + (j + 0.5) * self.bin_width / self.across as f64;
+        [y, x]
+    }
+}
+
+/// The positions of the four neighbours of a point in its plane, and their weights; `None` if the point is
+/// more than one element outside.
 type Corners = Option<[(usize, f64); 4]>;
 
-fn corners((height, width): (usize, usize), y: f64, x: f64) -> Corners {
+fn corners_of((height, width): (usize, usize), y: f64, x: f64) -> Corners {
     if y < -1.0 || x < -1.0 || y > height as f64 || x > width as f64 || height == 0 || width == 0 {
         return None;
     }
