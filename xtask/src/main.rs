@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use harness_cli::{Exit, Global, parse};
-use harness_console::note;
+use harness_console::{note, outln};
 
 mod generate;
 mod index;
@@ -31,6 +31,10 @@ enum Command {
     /// Write the generated files that are checked in.
     #[command(subcommand)]
     Generate(Generate),
+    /// List what the project lacks for operator versions of the table: an implementation, a declaration of
+    /// the generator, cells without a case, a bound, a case with independent outputs. Exit code 1 if
+    /// there is any. `generate schema` runs it when the table changed.
+    Gaps,
     /// Check the repository: layers, features, generated lists, lengths of files, forbidden text.
     Repo,
 }
@@ -66,8 +70,47 @@ fn main() -> ExitCode {
     match command {
         Ok(Command::Harness(command)) => harness(*command),
         Ok(Command::Generate(what)) => generate(what),
+        Ok(Command::Gaps) => gaps(),
         Ok(Command::Repo) => repository(),
         Err(exit) => exit.into(),
+    }
+}
+
+/// Runs `cargo xtask gaps` as a new build, because this program has the old table.
+fn list_gaps_of_the_new_table() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    if let Err(error) = std::process::Command::new(cargo).args(["xtask", "gaps"]).status() {
+        note(format_args!(
+            "run `cargo xtask gaps` for what the new versions lack ({error})"
+        ));
+    }
+}
+
+fn gaps() -> ExitCode {
+    let exercised = match onnx_tests::gaps::exercised() {
+        Ok(exercised) => exercised,
+        Err(error) => {
+            note(format_args!("error: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut count = 0;
+    for schema in onnx_schema::all() {
+        for gap in onnx_tests::gaps::gaps(schema, &exercised) {
+            count += 1;
+            if outln(format_args!("{schema}: {gap}")).is_err() {
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    note(format_args!(
+        "{count} gaps in {} operator versions",
+        onnx_schema::all().count()
+    ));
+    if count == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
@@ -96,7 +139,13 @@ fn harness(command: harness_cli::Command) -> ExitCode {
 
 fn generate(what: Generate) -> ExitCode {
     let (outcome, check) = match what {
-        Generate::Schema { check } => (generate::schema(check).map_err(|error| error.to_string()), check),
+        Generate::Schema { check } => {
+            let outcome = generate::schema(check).map_err(|error| error.to_string());
+            if matches!(&outcome, Ok(files) if !check && !files.is_empty()) {
+                list_gaps_of_the_new_table();
+            }
+            (outcome, check)
+        }
         Generate::Versions { check } => (
             versions::generate(check).map_err(|error| error.to_string()),
             check,

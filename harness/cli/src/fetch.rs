@@ -100,6 +100,12 @@ impl Fetch {
         };
         if let Some(line) = pinned {
             outln(format_args!("{line}"))?;
+            if self.pin.is_some() {
+                note(format_args!(
+                    "for its operators: raise the version of onnx in xtask/src/generate.rs, then `cargo xtask generate \
+                     schema`, which lists what new operator versions lack"
+                ));
+            }
             return Ok(Exit::Passed);
         }
         for release in releases(self.release.as_ref(), &lock)? {

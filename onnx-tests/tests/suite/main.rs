@@ -5,6 +5,7 @@ mod checker;
 mod crashes;
 mod errata;
 mod exhaustive;
+mod gaps;
 mod generated;
 mod noise;
 mod own;

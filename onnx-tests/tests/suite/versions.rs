@@ -4,23 +4,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use harness_corpus::own::{OwnCase, cases};
 use onnx_interpreter::Limits;
 use onnx_model::{Graph, Model, Node};
+use onnx_tests::gaps::exercised;
 use onnx_tests::versions::{OFFICIAL, listed};
 
 #[test]
 fn every_operator_version_has_a_case_or_a_reason() {
     let official = listed(OFFICIAL);
-    let own: BTreeSet<String> = cases()
-        .expect("own cases are well formed")
-        .iter()
-        .map(version)
-        .collect();
+    let cases = exercised().expect("own cases are well formed");
     let excused = excused();
     let known: BTreeSet<String> = onnx_schema::all().map(ToString::to_string).collect();
 
-    let exercised = |version: &String| official.contains_key(version.as_str()) || own.contains(version);
+    let exercised = |version: &String| cases.contains(version);
     let open: Vec<_> = known
         .iter()
         .filter(|version| !exercised(version) && !excused.contains_key(*version))
@@ -73,13 +69,6 @@ fn the_excused_versions_are_deprecated_and_the_reference_refuses_them() {
             .to_string();
         assert!(error.contains("deprecated"), "{schema}: {error}");
     }
-}
-
-/// The version of the case's node, in the notation of the schema table.
-fn version(case: &OwnCase) -> String {
-    onnx_schema::lookup(&case.domain, case.id.suite(), case.since)
-        .map(ToString::to_string)
-        .unwrap_or_default()
 }
 
 #[test]
