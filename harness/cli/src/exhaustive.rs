@@ -21,7 +21,7 @@ use super::{CliError, Exit};
     cargo xtask exhaustive --backend native --what functions --operator Exp\n  \
     cargo xtask exhaustive --what float --operator Exp --journal exp.jsonl\n\n\
     The exact value is computed in 320 bits; an evaluation in double precision decides first where its error cannot matter (Ziv's\n\
-    strategy). `float` runs all 2^32 inputs, about ten minutes for each function; an interrupted run resumes from its journal.\n\n\
+    strategy). `float` runs all 2^32 inputs, about two minutes for each function; an interrupted run resumes from its journal.\n\n\
     Exit codes: 0 every output is correctly rounded; 1 one is not; 2 usage; 4 the backend answers nothing; 5 interrupted; 6 the backend\n\
     is missing; 73 the journal cannot be written.")]
 pub struct Exhaustive {

@@ -1,11 +1,12 @@
 //! MatMul and MatMulInteger.
 
+use ndarray::ArrayView2;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
 use super::super::movement::positions;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::quantization::{Quantized, Sums, byte_product};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -18,11 +19,7 @@ pub const ROWS: &[Row] = &[
         let shape = MatMulShape::new(a.shape(), b.shape())?;
         has_room(count(&shape.result)?)?;
         match is_int(a.dtype()) {
-            true => one(from_ints(
-                a.dtype(),
-                &shape.result,
-                int_product(&shape, &ints(a)?, &ints(b)?),
-            )?),
+            true => one(product_of_ints(&shape, a, b)?),
             false => one(from_floats(
                 a.dtype(),
                 &shape.result,
@@ -83,7 +80,35 @@ impl MatMulShape {
 
 /// Computes the product in f64.
 pub fn float_product(shape: &MatMulShape, a: &[f64], b: &[f64]) -> Vec<f64> {
-    product(shape, a, b, 0.0, |sum, x, y| sum + x * y)
+    let [m, n, k] = shape.extents;
+    let mut all = Vec::with_capacity(shape.pairs.len() * m * n);
+    for &(left, right) in &shape.pairs {
+        let a = ArrayView2::from_shape((m, k), &a[left * m * k..][..m * k]);
+        let b = ArrayView2::from_shape((k, n), &b[right * k * n..][..k * n]);
+        // The slices have the lengths of the shapes.
+        if let (Ok(a), Ok(b)) = (a, b) {
+            all.extend(a.dot(&b));
+        }
+    }
+    all
+}
+
+/// Computes the product of integers, which keeps the low bits.
+fn product_of_ints(shape: &MatMulShape, a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
+    macro_rules! each {
+        ($T:ty) => {{
+            let add = |sum: $T, x: $T, y: $T| sum.wrapping_add(x.wrapping_mul(y));
+            let values = product(shape, slice::<$T>(a)?, slice::<$T>(b)?, 0, add);
+            Ok(Tensor::new(&shape.result, values)?)
+        }};
+    }
+    match a.dtype() {
+        DType::Int32 => each!(i32),
+        DType::Uint32 => each!(u32),
+        DType::Int64 => each!(i64),
+        DType::Uint64 => each!(u64),
+        dtype => from_ints(dtype, &shape.result, int_product(shape, &ints(a)?, &ints(b)?)),
+    }
 }
 
 /// Computes the product of integers.
