@@ -302,6 +302,43 @@ fn interleaved_groups_are_within_the_bound() {
 }
 
 /// The transforms of F(4, 3) increase rounding errors; the bound here is that of ten times as many terms.
+/// The tiles round differently: a choice by the number of threads would give other bits.
+#[test]
+fn the_choice_of_a_tile_does_not_depend_on_the_number_of_threads() {
+    let window = Window {
+        kernel: [3, 3],
+        stride: [1, 1],
+        dilation: [1, 1],
+        pad_begin: [1, 1],
+        pad_end: [1, 1],
+    };
+    let channels = [16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
+    let pools = [1, 2, 5].map(Pool::new);
+    let mut chosen = 0;
+    for (ins, outs) in channels
+        .into_iter()
+        .flat_map(|ins| channels.map(|outs| (ins, outs)))
+    {
+        for side in [5, 7, 10, 14, 20, 28, 40, 56, 112] {
+            let shape = ConvShape {
+                in_channels: ins,
+                out_channels: outs,
+                groups: 1,
+                window,
+            };
+            let tiles = pools
+                .each_ref()
+                .map(|pool| Winograd::choose(pool, &shape, 1, [side, side]));
+            assert!(
+                tiles.iter().all(|tile| *tile == tiles[0]),
+                "{ins} to {outs} at {side}: {tiles:?}"
+            );
+            chosen += usize::from(tiles[0].is_some());
+        }
+    }
+    assert!(chosen > 100, "Winograd is chosen {chosen} times");
+}
+
 #[test]
 fn winograd_is_within_its_wider_bound() {
     let wide = Window {

@@ -1,6 +1,5 @@
 //! Estimates whether Winograd's filtering is faster than the direct convolution, and with which tile.
 
-use super::call::by_products;
 use super::{Winograd, WinogradTile};
 use crate::Pool;
 use crate::conv::shape::ConvShape;
@@ -19,8 +18,10 @@ impl Winograd {
     /// that of the direct convolution.
     ///
     /// Times are estimated in multiplications: of the direct convolution, or of products, transforms and
-    /// reading the weights, fitted to measurements (`benches/convolutions.rs`). With fewer channels than a
-    /// vector has lanes, the direct convolution is chosen, which is exact for small integers.
+    /// reading the weights, fitted to measurements (`benches/convolutions.rs`), for one thread: the tiles
+    /// round differently, so that another choice for another number of threads would give other bits. With
+    /// fewer channels than a vector has lanes, the direct convolution is chosen, which is exact for small
+    /// integers.
     pub fn choose(pool: &Pool, shape: &ConvShape, batch: usize, size: [usize; 2]) -> Option<WinogradTile> {
         let lanes = pool.isa().lanes();
         let output = shape.window.output(size).ok()?;
@@ -28,19 +29,11 @@ impl Winograd {
             return None;
         }
         let [ins, outs] = [shape.in_channels, shape.out_channels.next_multiple_of(lanes)].map(|n| n as f64);
-        let threads = pool.threads() as f64;
-        let direct = 9.0 * ins * outs * (batch * output[0] * output[1]) as f64 / threads;
+        let direct = 9.0 * ins * outs * (batch * output[0] * output[1]) as f64;
         let time = |tile: WinogradTile| {
             let side = tile.results();
-            let tiles = batch * output[0].div_ceil(side) * output[1].div_ceil(side);
-            // Threads take parts of the products, or parts of the tiles.
-            let parts = if by_products(shape, tiles) {
-                [threads, 1.0]
-            } else {
-                [1.0, threads]
-            };
-            let tiles = tiles as f64 / parts[1];
-            let products = (tile.products() * tile.products()) as f64 / parts[0];
+            let tiles = (batch * output[0].div_ceil(side) * output[1].div_ceil(side)) as f64;
+            let products = (tile.products() * tile.products()) as f64;
             let weights = ins * outs * (tiles.max(WEIGHT_LATENCY) + EXPOSED_LATENCY);
             products * (weights + TRANSFORM * tiles * (ins + outs))
         };
