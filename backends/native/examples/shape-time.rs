@@ -5,13 +5,17 @@
 //! prints one line for each: the milliseconds of the first run, which makes the plan, and of the
 //! second, and the greatest memory so far.
 
+#[path = "support/memory.rs"]
+mod memory;
+#[path = "support/zeros.rs"]
+mod zeros;
+
 use std::process::ExitCode;
 use std::time::Instant;
 
 use backend_api::{Backend, BackendError, LoadRequest, Named};
 use backend_native::{Native, Settings};
 use onnx_model::{Bytes, Limits, Model, Source};
-use onnx_tensor::{DType, Dim, Tensor, TensorError, Value, ValueType, dispatch};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -41,7 +45,12 @@ fn measure(path: &str, extents: &[String]) -> Result<(), Box<dyn std::error::Err
         let extent: usize = extent.parse()?;
         let given: Vec<Named> = inputs
             .iter()
-            .filter_map(|info| Some((info.name.clone(), zeros(info.value_type.as_ref()?, extent)?)))
+            .filter_map(|info| {
+                Some((
+                    info.name.clone(),
+                    zeros::zeros(info.value_type.as_ref()?, extent)?,
+                ))
+            })
             .collect();
         let mut run = || {
             let started = Instant::now();
@@ -51,40 +60,8 @@ fn measure(path: &str, extents: &[String]) -> Result<(), Box<dyn std::error::Err
         let (first, second) = (run()?, run()?);
         println!(
             "{extent}: first run {first:.2} ms, second {second:.2} ms, {}",
-            memory()
+            memory::greatest()
         );
     }
     Ok(())
-}
-
-/// A tensor of zeros of this type, whose open extents have this number.
-fn zeros(declared: &ValueType, extent: usize) -> Option<Value> {
-    let ValueType::Tensor {
-        dtype,
-        shape: Some(dims),
-    } = declared
-    else {
-        return None;
-    };
-    let fixed = |dim: &Dim| match dim {
-        Dim::Fixed(fixed) => *fixed,
-        Dim::Named(_) | Dim::Unknown => extent,
-    };
-    let shape: Vec<usize> = dims.iter().map(fixed).collect();
-    filled(*dtype, &shape).ok().map(Value::Tensor)
-}
-
-fn filled(dtype: DType, shape: &[usize]) -> Result<Tensor, TensorError> {
-    let count = shape.iter().product();
-    dispatch!(all, dtype, T => Tensor::new::<T>(shape, vec![T::default(); count]))
-}
-
-/// The greatest resident memory of this process.
-fn memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM"))
-        .unwrap_or("memory unknown");
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 """Writes a Llama-like stack of decoder layers for one token, with weights of f32, of four bits in blocks of
 32 rows, and of eight bits for each column: `python decoder.py FOLDER`. The three models compute from the same
-weights up to their quantization. Needs onnx 1.19 or later and numpy."""
+weights up to their quantization. A fourth, `open`, has weights of f32 and a cache of any length. Needs onnx
+1.19 or later and numpy."""
 
 import sys
 from pathlib import Path
@@ -72,7 +73,7 @@ class Builder:
         return self.node("Add", [x, self.product(s, f"{name}.down", HIDDEN, SIZE)], f"{name}.sum2")
 
 
-def model(bits):
+def model(bits, past, present):
     builder = Builder(bits)
     info = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
     inputs, outputs, x = [info("x", [1, 1, SIZE])], [], "x"
@@ -80,8 +81,8 @@ def model(bits):
         name = f"layer{at}"
         x = builder.layer(x, name)
         for part in ["key", "value"]:
-            inputs.append(info(f"{name}.past_{part}", [1, GROUPS, PAST, HEAD]))
-            outputs.append(info(f"{name}.present_{part}", [1, GROUPS, PAST + 1, HEAD]))
+            inputs.append(info(f"{name}.past_{part}", [1, GROUPS, past, HEAD]))
+            outputs.append(info(f"{name}.present_{part}", [1, GROUPS, present, HEAD]))
     outputs.insert(0, info(x, [1, 1, SIZE]))
     graph = helper.make_graph(builder.nodes, "decoder", inputs, outputs, builder.constants)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)
@@ -89,10 +90,12 @@ def model(bits):
 
 def main():
     folder = Path(sys.argv[1])
-    for name, bits in [("f32", 32), ("int4", 4), ("int8", 8)]:
+    fixed = (PAST, PAST + 1)
+    kinds = [("f32", 32, *fixed), ("int4", 4, *fixed), ("int8", 8, *fixed), ("open", 32, "past", "present")]
+    for name, *kind in kinds:
         target = folder / name
         target.mkdir(parents=True, exist_ok=True)
-        onnx.save(model(bits), target / "model.onnx")
+        onnx.save(model(*kind), target / "model.onnx")
 
 
 main()

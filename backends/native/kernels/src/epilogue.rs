@@ -1,5 +1,7 @@
 //! The operations of a matrix product or a convolution on its sums before it stores them.
 
+use crate::half::Half;
+
 /// A function of one value, applied last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Activation {
@@ -63,9 +65,50 @@ pub enum Activation {
     Softplus,
     /// `x · tanh(ln(1 + e^x))`
     Mish,
+    /// The number of a narrower type that is nearest to `min(max(x, low), high)`; NaN is preserved.
+    Narrow {
+        /// The type.
+        to: Half,
+        /// The lower bound.
+        low: f32,
+        /// The upper bound.
+        high: f32,
+    },
 }
 
 impl Activation {
+    /// Whether it contains an elementary function, which is computed with an error above half a unit.
+    pub fn is_elementary(self) -> bool {
+        match self {
+            Self::Sigmoid
+            | Self::Tanh
+            | Self::Gelu
+            | Self::GeluTanh
+            | Self::Swish { .. }
+            | Self::Elu { .. }
+            | Self::Selu { .. }
+            | Self::Softplus
+            | Self::Mish => true,
+            Self::Identity
+            | Self::Relu
+            | Self::Clip { .. }
+            | Self::LeakyRelu { .. }
+            | Self::HardSwish { .. }
+            | Self::HardSigmoid { .. }
+            | Self::Narrow { .. } => false,
+        }
+    }
+
+    /// Whether its value for every number of a half type is a number of that type.
+    pub fn keeps(self, half: Half) -> bool {
+        match self {
+            Self::Identity | Self::Relu => true,
+            Self::Clip { low, high } => half.has(low) && half.has(high),
+            Self::Narrow { to, low, high } => to == half && half.has(low) && half.has(high),
+            _ => false,
+        }
+    }
+
     /// Whether the inner kernel applies it to its registers. Others take a second pass over stored values
     /// that are still in the L1 cache.
     pub(crate) fn is_cheap(self) -> bool {

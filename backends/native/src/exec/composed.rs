@@ -7,10 +7,10 @@ use onnx_tensor::{Tensor, Value};
 use crate::error::{Problem, invalid, unsupported};
 use crate::ir::{Attention, Epilogued, Fused, Masking, Node, OnBytes, Op, Operator};
 use crate::kernels::{SCALE, apply_activation};
+use crate::ops::Call;
 use crate::ops::broadcast::expand;
 use crate::ops::movement::reshape;
 use crate::ops::numbers::slice;
-use crate::ops::{Call, Form};
 
 /// Runs a fused node and returns its output.
 pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem> {
@@ -30,6 +30,14 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
             let scaled = pair("Mul", input(0), by_channel(input(0), input(1))?.as_ref())?;
             let shifted = pair("Add", Some(&scaled), by_channel(input(0), input(2))?.as_ref())?;
             activated(*activation, shifted)?
+        }
+        Op::Fused(Fused::Rounded(inner)) => {
+            let numbers = match (&inner.function, input(0)) {
+                (Some(function), x) => call(function, &[x])?,
+                (None, Some(x)) => x.clone(),
+                (None, None) => return invalid("an operand is missing"),
+            };
+            activated(inner.activation(), numbers)?
         }
         Op::Fused(Fused::Attention(inner)) => attention(inner, &input)?,
         Op::Fused(Fused::Bytes(inner)) => on_bytes(inner, &input)?,
@@ -124,10 +132,7 @@ fn repeated(value: Option<&Value>, groups: usize) -> Result<Value, Problem> {
 }
 
 fn call(operator: &Operator, inputs: &[Option<&Value>]) -> Result<Value, Problem> {
-    let Form::Plain(run) = operator.row.form else {
-        return invalid("an operator with a body cannot be a part of a fused node");
-    };
-    let outputs = run(&Call {
+    let outputs = operator.row.run(&Call {
         since: operator.schema.since,
         attributes: &operator.attributes,
         inputs,

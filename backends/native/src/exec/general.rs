@@ -8,7 +8,7 @@ use super::{Program, branch, repeat, scan};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Graph, Node, Op, Operator};
 use crate::kernels::Device;
-use crate::ops::{Call, Form};
+use crate::ops::{Call, Form, Repetition};
 
 /// Runs a node once, for constant folding; compiles its bodies for this run.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
@@ -37,10 +37,7 @@ pub fn evaluate_with(
         problem,
     };
     match (&node.op, bodies) {
-        (Op::Plain(operator), _) => match operator.row.form {
-            Form::Plain(run) => run(&call(node, operator, inputs)).map_err(at_node),
-            _ => Err(at_node(Problem::Invalid("the body is missing".to_owned()))),
-        },
+        (Op::Plain(operator), _) => operator.row.run(&call(node, operator, inputs)).map_err(at_node),
         (Op::If { .. }, [then, otherwise]) => {
             let chosen = branch::condition(inputs).map_err(at_node)?;
             let captured = inputs[1..].iter().map(|input| input.cloned()).collect();
@@ -65,10 +62,13 @@ pub fn evaluate_with(
                 captured,
             };
             let call = call(node, operator, own);
-            let outcome = match operator.schema.name {
-                "Loop" => repeat::run_loop(&call, body),
-                "Scan" => scan::run(&call, body),
-                _ => repeat::run_map(&call, body),
+            let outcome = match operator.row.form {
+                Form::Repeat(Repetition::While) => repeat::run_loop(&call, body),
+                Form::Repeat(Repetition::Axis) => scan::run(&call, body),
+                Form::Repeat(Repetition::Sequence) => repeat::run_map(&call, body),
+                Form::Plain(_) | Form::Function(_) | Form::Branch => {
+                    operator.row.run(&call).map_err(branch::BodyError::Own)
+                }
             };
             outcome.map_err(|error| error.at(at_node))
         }

@@ -12,6 +12,7 @@ use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::{Graph, Layout, Node, Op, Operator, ValueId, dtype};
 use crate::kernels::{Device, Kernel, Lowered, Use, copy_each, lower, words};
+use crate::ops::fast::Fast;
 
 /// A graph compiled for the shapes of its inputs.
 pub struct Plan {
@@ -104,16 +105,6 @@ pub enum Source {
     /// A constant.
     Constant(Value),
 }
-
-/// Operators whose result is their first input with another shape.
-const VIEWS: [&str; 6] = [
-    "Reshape",
-    "Flatten",
-    "Squeeze",
-    "Unsqueeze",
-    "Identity",
-    "Dropout",
-];
 
 struct Planner<'a> {
     graph: Graph,
@@ -327,8 +318,8 @@ impl Planner<'_> {
         else {
             return false;
         };
-        let name = operator.schema.name;
-        let view = VIEWS.contains(&name) || (name == "Transpose" && self.keeps_order(input, operator));
+        let turns = matches!(operator.row.fast, Some(Fast::Transpose));
+        let view = operator.row.view || (turns && self.keeps_order(input, operator));
         let (Some(allocation), true) = (self.allocation_of[input.index()], view) else {
             return false;
         };
@@ -338,7 +329,8 @@ impl Planner<'_> {
         };
         let plain = self.graph.value(input).layout == self.graph.value(output).layout;
         let kept = dtype(self.graph.known(output)) == dtype(self.graph.known(input));
-        let draws = name == "Dropout" && (operator.schema.since < 7 || node.input(2).is_some());
+        // A third input is the training mode of a Dropout.
+        let draws = node.input(2).is_some();
         if !(same_count && plain && kept) || draws {
             return false;
         }

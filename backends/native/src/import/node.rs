@@ -114,12 +114,12 @@ impl Importer<'_> {
             inputs.push(scope.read(name)?);
         }
         let op = match operator.row.form {
-            Form::Plain(_) => Op::Plain(operator),
+            Form::Plain(_) | Form::Function(_) => Op::Plain(operator),
             Form::Branch => {
                 let branches = self.branches(scope, &operator, &mut inputs, actual)?;
                 Op::If { operator, branches }
             }
-            Form::Repeat => {
+            Form::Repeat(_) => {
                 let own_inputs = inputs.len();
                 let body = self.only_body(scope, &operator, &mut inputs, actual)?;
                 Op::Repeat {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use native_kernels::Activation;
+use native_kernels::half::Half;
 
 use super::op::Operator;
 
@@ -27,6 +28,8 @@ pub enum Fused {
     Bytes(OnBytes),
     /// Gathers channels of the concatenated inputs: channel `c` of the result is channel `sources[c]`.
     Rearrange(Arc<[usize]>),
+    /// Numbers of a half type, stored as f32.
+    Rounded(Rounded),
     /// Converts an image between the plain and the blocked layout.
     Reorder,
 }
@@ -51,6 +54,26 @@ pub enum Masking {
     Added,
     /// Where it is not zero, it replaces the score.
     Replaced,
+}
+
+/// The numbers of a half type that are nearest to the input, or to a function of it. Input: f32.
+#[derive(Clone, Debug)]
+pub struct Rounded {
+    /// A function of one value.
+    pub function: Option<Operator>,
+    /// The type.
+    pub to: Half,
+}
+
+impl Rounded {
+    /// Returns the rounding as an activation.
+    pub fn activation(&self) -> Activation {
+        Activation::Narrow {
+            to: self.to,
+            low: f32::NEG_INFINITY,
+            high: f32::INFINITY,
+        }
+    }
 }
 
 /// A Conv, MatMul or Gemm with an epilogue. Inputs: two operands, bias (or none), residual (or none).
@@ -127,6 +150,10 @@ impl fmt::Display for Fused {
             }
             Fused::Bytes(inner) => write!(f, "{} on bytes", inner.operator),
             Fused::Rearrange(sources) => write!(f, "Rearrange to {} channels", sources.len()),
+            Fused::Rounded(Rounded { function, to }) => match function {
+                Some(function) => write!(f, "{function:?} rounded to {to:?}"),
+                None => write!(f, "Rounded to {to:?}"),
+            },
             Fused::Reorder => write!(f, "Reorder"),
         }
     }

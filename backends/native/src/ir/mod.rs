@@ -13,7 +13,7 @@ mod op;
 
 pub use display::TypeText;
 pub use facts::{bounded, dtype, fixed_shape, shape};
-pub use fused::{Attention, Dequantized, Epilogued, Fused, Interleaved, Masking, OnBytes};
+pub use fused::{Attention, Dequantized, Epilogued, Fused, Interleaved, Masking, OnBytes, Rounded};
 #[cfg(test)]
 pub use graph::walks;
 pub use graph::{Graph, Layout, Node, Value, ValueId};

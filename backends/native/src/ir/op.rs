@@ -56,6 +56,7 @@ impl Op {
             Op::Fused(Fused::Dequantized(inner)) => Some(&inner.product.operator),
             Op::Fused(Fused::Bytes(inner)) => Some(&inner.operator),
             Op::Fused(Fused::Interleaved(convolution)) => Some(&convolution.inner.operator),
+            Op::Fused(Fused::Rounded(inner)) => inner.function.as_ref(),
             Op::Fused(Fused::Affine(_) | Fused::Attention(_) | Fused::Rearrange(_) | Fused::Reorder) => None,
         }
     }

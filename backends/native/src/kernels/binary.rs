@@ -3,22 +3,12 @@
 use native_kernels::elementwise::{Binary, ByChannel, Unary, binary, by_channel, unary};
 
 use super::{Attempt, Device, Lowered, Use};
-use crate::ir::{Layout, Operator};
+use crate::ir::Layout;
 
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+/// Lowers a function of two values.
+pub fn lower(used: &Use, device: &Device, function: Binary) -> Attempt {
     let (Some(a), Some(b), 2) = (used.float(0), used.float(1), used.inputs.len()) else {
         return Ok(None);
-    };
-    let function = match operator.schema.name {
-        "Add" | "Sum" => Binary::Add,
-        "Sub" => Binary::Sub,
-        "Mul" => Binary::Mul,
-        "Div" => Binary::Div,
-        "Max" => Binary::Max,
-        "Min" => Binary::Min,
-        "PRelu" => Binary::PRelu,
-        "Pow" => return power(used, device),
-        _ => return Ok(None),
     };
     if used.layout == Layout::Blocked && a.shape != b.shape {
         return lower_by_channel(used, device, function);
@@ -85,8 +75,8 @@ fn lower_by_channel(used: &Use, device: &Device, function: Binary) -> Attempt {
 }
 
 /// Lowers powers that are a product or a root; others run over whole values.
-fn power(used: &Use, device: &Device) -> Attempt {
-    let (Some(a), true) = (used.float(0), used.is_plain()) else {
+pub fn power(used: &Use, device: &Device) -> Attempt {
+    let (Some(a), true, 2) = (used.float(0), used.is_plain(), used.inputs.len()) else {
         return Ok(None);
     };
     if a.shape != used.outputs[0] {

@@ -15,8 +15,8 @@ use super::Use;
 use super::activation::apply;
 use crate::error::{Problem, invalid};
 use crate::ir::{Epilogued, Layout, Operator};
+use crate::ops::Call;
 use crate::ops::numbers::slice;
-use crate::ops::{Call, Form};
 
 /// Sums of elements below this do not overflow in a tile.
 const HUGE: f32 = 1e30;
@@ -98,10 +98,7 @@ impl Careful {
 /// Runs the general code of a Conv or ConvTranspose on an image, weights and a bias.
 pub(super) fn convolve(operator: &Operator, operands: [Option<Tensor>; 3]) -> Result<Tensor, Problem> {
     let operands = operands.map(|operand| operand.map(Value::Tensor));
-    let Form::Plain(general) = operator.row.form else {
-        return invalid("the operator has a body");
-    };
-    let results = general(&Call {
+    let results = operator.row.run(&Call {
         since: operator.schema.since,
         attributes: &operator.attributes,
         inputs: &operands.each_ref().map(Option::as_ref),

@@ -3,6 +3,7 @@
 use super::movement::each_part;
 use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use crate::error::invalid;
+use crate::ops::fast::Fast;
 
 /// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 16 * 1024;
@@ -10,7 +11,7 @@ const GRAIN: usize = 16 * 1024;
 /// Returns the kernel of such a Cast; `None` for any other node.
 pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     use onnx_tensor::DType::{Int8, Int32, Uint8};
-    used.op_is("Cast").then_some(())?;
+    matches!(used.kernel(), Some(Fast::Cast)).then_some(())?;
     let from = used.inputs.first()?.as_ref()?.dtype;
     if !matches!(from, Int32 | Int8 | Uint8) || !used.has_float_outputs() || !used.is_plain() {
         return None;
@@ -21,7 +22,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
             Elements::I32(x) => convert(device, x, y, |x| x as f32),
             Elements::I8(x) => convert(device, x, y, f32::from),
             Elements::U8(x) => convert(device, x, y, f32::from),
-            Elements::F32(_) | Elements::F16(_) | Elements::Bf16(_) => {
+            Elements::F32(_) | Elements::F16(_) | Elements::Bf16(_) | Elements::I64(_) => {
                 return invalid("the operand of this cast is not an integer");
             }
         }

@@ -19,6 +19,8 @@ pub enum Elements<'a> {
     I32(&'a [i32]),
     I8(&'a [i8]),
     U8(&'a [u8]),
+    /// Indices; the arena does not hold them.
+    I64(&'a [i64]),
 }
 
 /// Elements to write.
@@ -78,6 +80,7 @@ impl<'a> Elements<'a> {
             Elements::I32(elements) => elements.len(),
             Elements::I8(elements) => elements.len(),
             Elements::U8(elements) => elements.len(),
+            Elements::I64(elements) => elements.len(),
         }
     }
 
@@ -103,6 +106,7 @@ impl<'a> Elements<'a> {
             DType::Int32 => Elements::I32(slice(tensor)?),
             DType::Int8 => Elements::I8(slice(tensor)?),
             DType::Uint8 => Elements::U8(slice(tensor)?),
+            DType::Int64 => Elements::I64(slice(tensor)?),
             other => return invalid(format!("a kernel does not support {other}")),
         })
     }
@@ -117,6 +121,7 @@ impl<'a> Elements<'a> {
             Elements::I32(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::I8(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::U8(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::I64(elements) => Tensor::new(shape, elements.to_vec())?,
         })
     }
 

@@ -10,13 +10,14 @@ use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use native_kernels::{Buffer, Pool};
 use onnx_tensor::{DType, Tensor};
 
-use super::rounded_once::{self, Exact};
+use super::rounded_once;
 use super::used::Operand;
 use super::{
     Attempt, Device, Elements, ElementsMut, Kernel, Lowered, Use, convolution, lower_floats, product,
 };
 use crate::error::{Problem, invalid};
 use crate::ir::{Epilogued, Op, Operator};
+use crate::ops::fast::{Fast, RealFunction};
 
 fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::Float16 | DType::Bfloat16)
@@ -27,7 +28,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     let Op::Plain(operator) = used.op else {
         return None;
     };
-    if operator.schema.name == "Cast" {
+    if matches!(operator.row.fast, Some(Fast::Cast)) {
         return Some(cast(used, device));
     }
     let gives = used.dtypes.iter().any(|&dtype| is_half(dtype));
@@ -62,7 +63,7 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     }
     // The default of a missing bound is the largest value of the half type.
     let bounded = (1..3).all(|position| used.has(position));
-    if operator.schema.name == "Clip" && operator.schema.since >= 11 && !bounded {
+    if matches!(operator.row.fast, Some(Fast::Clip)) && !bounded {
         return Ok(None);
     }
     let constants = used.inputs.iter().map(|input| widened(input.as_ref(), dtype));
@@ -72,16 +73,14 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         inputs.push(widened_operand(input.as_ref(), constant, dtype));
     }
     let wide = used.as_floats(inputs);
-    let lowered = match operator.schema.name {
-        "Conv" if operator.schema.domain.is_empty() => {
+    let lowered = match operator.row.fast {
+        Some(Fast::Convolution { transposed: false }) => {
             if !wide.floats(1).is_some_and(convolution::is_finite) {
                 return Ok(None);
             }
             convolution::lower(&wide, device, &Epilogued::plain(operator), None)
         }
-        "MatMul" | "Gemm" if operator.schema.domain.is_empty() => {
-            product::lower(&wide, device, &Epilogued::plain(operator), None)
-        }
+        Some(Fast::Product(_)) => product::lower(&wide, device, &Epilogued::plain(operator), None),
         _ => lower_floats(&wide, device),
     };
     let Some(lowered) = lowered? else {
@@ -128,7 +127,7 @@ fn widened_operand<'b>(
 fn between(
     lowered: Lowered,
     constants: &[Option<Tensor>],
-    exact: Option<Exact>,
+    exact: Option<RealFunction>,
     dtype: DType,
 ) -> Result<Lowered, Problem> {
     let held = |&at: &usize| match constants.get(at) {
@@ -166,7 +165,7 @@ struct Between {
     kernel: Box<dyn Kernel>,
     /// The elements of each operand, if they are constant.
     held: Vec<Option<Vec<f32>>>,
-    exact: Option<Exact>,
+    exact: Option<RealFunction>,
     /// The type of the results.
     dtype: DType,
 }

@@ -13,6 +13,7 @@ mod conversion;
 mod convolution;
 mod device;
 mod elements;
+mod gather;
 mod halves;
 mod movement;
 mod normalization;
@@ -27,6 +28,7 @@ mod recurrent;
 mod reduce;
 mod reorder;
 mod resize;
+mod rounded;
 mod rounded_once;
 mod softmax;
 mod strided;
@@ -42,17 +44,20 @@ pub use device::{Device, Steps};
 pub use elements::{Elements, ElementsMut, words};
 pub use movement::copy_each;
 pub use packs::Packs;
-pub use pooling::pools_images;
 pub use quantized::{combines, convolves_channels_last, is_uniform, pools_bytes};
 pub use recording::Recording;
+pub use rounded::is_rounded;
 pub use used::Use;
 pub use volume::convolves_volumes;
 pub use weights::{SCALE, rows_of_a_scale};
 
 use std::ops::Range;
 
+use native_kernels::elementwise::Unary;
+
 use crate::error::Problem;
-use crate::ir::{Fused, Interleaved, Op};
+use crate::ir::{Fused, Interleaved, Op, Operator};
+use crate::ops::fast::Fast;
 
 /// Code for fixed shapes.
 pub trait Kernel {
@@ -159,34 +164,43 @@ fn lower_floats(used: &Use, device: &Device) -> Attempt {
         Op::Fused(Fused::Attention(inner)) => attention::lower_fused(used, device, inner),
         Op::Fused(Fused::Affine(inner)) => affine::lower(used, device, inner),
         Op::Fused(Fused::Rearrange(sources)) => rearrange::lower(used, device, sources),
+        Op::Fused(Fused::Rounded(inner)) => rounded::lower(used, device, inner),
         Op::Fused(Fused::Reorder) => reorder::lower(used, device),
-        Op::Plain(operator) if operator.schema.domain.is_empty() => match operator.schema.name {
-            "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow" | "PRelu" | "Sum"
-                if operator.schema.since >= 7 =>
-            {
-                binary::lower(used, device, operator)
-            }
-            "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool" => {
-                pooling::lower(used, device, operator)
-            }
-            "Softmax" | "LogSoftmax" => softmax::lower(used, device, operator),
-            "LayerNormalization"
-            | "RMSNormalization"
-            | "LRN"
-            | "InstanceNormalization"
-            | "GroupNormalization" => normalization::lower(used, device, operator),
-            name if name.starts_with("Reduce") => reduce::lower(used, device, operator),
-            "Transpose" | "Concat" | "Split" | "Slice" | "Expand" | "Tile" => {
-                movement::lower(used, device, operator)
-            }
-            "Pad" => padding::lower(used, device, operator),
-            "Resize" | "Upsample" => resize::lower(used, device, operator),
-            "Attention" => attention::lower(used, device, operator),
-            "Conv" | "ConvTranspose" => volume::lower(used, device, operator),
-            "RNN" | "GRU" | "LSTM" => recurrent::lower(used, device, operator),
-            _ => activation::lower(used, device, operator),
+        Op::Plain(operator) => match operator.row.fast {
+            Some(kernel) => lower_operator(used, device, operator, kernel),
+            None => Ok(None),
         },
-        _ => Ok(None),
+        Op::Fused(Fused::Bytes(_)) | Op::If { .. } | Op::Repeat { .. } => Ok(None),
+    }
+}
+
+/// Returns the kernel of an operator whose outputs are f32.
+fn lower_operator(used: &Use, device: &Device, operator: &Operator, kernel: Fast) -> Attempt {
+    match kernel {
+        Fast::Activation(function) => {
+            let function = Unary::Activation(function(&operator.attributes)?);
+            activation::lower(used, device, function)
+        }
+        Fast::Clip => activation::clip(used, device),
+        Fast::Unary(function) => activation::lower(used, device, function),
+        Fast::Binary(function) => binary::lower(used, device, function),
+        Fast::Power => binary::power(used, device),
+        Fast::Pool(pooled) => pooling::lower(used, device, operator, pooled),
+        Fast::Softmax(kind) => softmax::lower(used, device, operator, kind),
+        Fast::Normalization(kind) => normalization::lower(used, device, operator, kind),
+        Fast::Reduce(reduction) => reduce::lower(used, device, operator, reduction),
+        Fast::Transpose => movement::transpose(used, device, operator),
+        Fast::Concat => movement::concat(used, device, operator),
+        Fast::Split => movement::split(used, device, operator),
+        Fast::Strided(kind) => strided::lower(used, device, operator, kind),
+        Fast::Gather => gather::lower(used, device, operator),
+        Fast::Pad => padding::lower(used, device, operator),
+        Fast::Resize => resize::lower(used, device, operator),
+        Fast::Attention => attention::lower(used, device, operator),
+        Fast::Convolution { .. } => volume::lower(used, device, operator),
+        Fast::Recurrent(gates) => recurrent::lower(used, device, operator, gates),
+        // Plain products become fused ones; the others do not give f32 from f32.
+        Fast::Product(_) | Fast::Cast | Fast::Quantized(_) => Ok(None),
     }
 }
 

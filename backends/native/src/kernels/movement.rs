@@ -15,21 +15,14 @@ use crate::ops::movement::split_at;
 /// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 16 * 1024;
 
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    if used.outputs.iter().flatten().any(|&extent| extent == 0) {
-        return Ok(None);
-    }
-    match operator.schema.name {
-        "Concat" => concat(used, device, operator),
-        _ if !used.is_plain() => Ok(None),
-        "Transpose" => transpose(used, device, operator),
-        "Split" => split(used, device, operator),
-        _ => super::strided::lower(used, device, operator),
-    }
+/// Whether a result of a node has no elements; such a node runs in the general code.
+pub fn is_empty(used: &Use) -> bool {
+    used.outputs.iter().flatten().any(|&extent| extent == 0)
 }
 
-fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let Some(x) = used.float(0) else {
+/// Lowers a Transpose.
+pub fn transpose(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(x) = used.float(0).filter(|_| used.is_plain() && !is_empty(used)) else {
         return Ok(None);
     };
     let order = match operator.attributes.ints("perm")? {
@@ -95,11 +88,12 @@ pub fn joined(
     Ok(Some(Joined { rows, lengths }))
 }
 
-fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+/// Lowers a Concat.
+pub fn concat(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let parts = (0..used.inputs.len())
         .map(|position| used.float(position))
         .collect::<Option<Vec<_>>>();
-    let Some(parts) = parts else {
+    let Some(parts) = parts.filter(|_| !is_empty(used)) else {
         return Ok(None);
     };
     let Some(Joined { rows, lengths }) = joined(used, device, operator, &parts)? else {
@@ -161,8 +155,9 @@ pub fn copy_each() -> Box<dyn Kernel> {
     })
 }
 
-fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let Some(x) = used.float(0) else {
+/// Lowers a Split.
+pub fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+    let Some(x) = used.float(0).filter(|_| used.is_plain() && !is_empty(used)) else {
         return Ok(None);
     };
     let at = axis(operator.attributes.int("axis")?, x.shape.len())?;

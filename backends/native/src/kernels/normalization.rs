@@ -10,8 +10,9 @@ use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
 use crate::ops::call::axis;
+use crate::ops::fast::Normalization;
 
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Normalization) -> Attempt {
     let Some(x) = used.float(0).filter(|_| used.outputs.len() == 1) else {
         return Ok(None);
     };
@@ -22,18 +23,17 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if operator.attributes.dtype("stash_type")?.unwrap_or(DType::Float) != DType::Float {
         return Ok(None);
     }
-    match operator.schema.name {
-        "LRN" => local(used, device, operator),
+    match kind {
+        Normalization::Neighbours => local(used, device, operator),
         _ if !used.is_plain() => Ok(None),
-        // Before since 21, scale and bias are per group.
-        "GroupNormalization" if operator.schema.since < 21 => Ok(None),
-        "LayerNormalization" | "RMSNormalization" => rows(used, device, operator),
-        _ => groups(used, device, operator),
+        Normalization::Layer => rows(used, device, operator, false),
+        Normalization::MeanSquare => rows(used, device, operator, true),
+        Normalization::Groups => groups(used, device, operator),
     }
 }
 
-/// Lowers layer and RMS normalization with scale and bias as long as a row.
-fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+/// Lowers layer and RMS normalization (`mean_square`) with scale and bias as long as a row.
+fn rows(used: &Use, device: &Device, operator: &Operator, mean_square: bool) -> Attempt {
     let Some(x) = used.float(0) else {
         return Ok(None);
     };
@@ -54,7 +54,7 @@ fn rows(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let bias = used.has(2).then(|| kept(used.floats(2))).transpose()?;
     let epsilon = operator.attributes.float("epsilon")?;
     let extents = [count, length];
-    if operator.schema.name == "RMSNormalization" {
+    if mean_square {
         return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
             Ok(rms_norm(
                 &device.pool,

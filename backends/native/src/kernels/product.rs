@@ -11,6 +11,7 @@ use super::{Attempt, Device, Lowered, Use, weights};
 use crate::error::Problem;
 use crate::ir::{Epilogued, Operator};
 use crate::ops::MatMulShape;
+use crate::ops::fast::{Fast, Product};
 
 /// The layout of the operands: extents as stored, and whether they are transposed.
 struct Sides {
@@ -23,7 +24,7 @@ struct Sides {
 
 fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
     let (a, b) = (&used.float(0)?.shape, &used.inputs.get(1)?.as_ref()?.shape);
-    if operator.schema.name == "Gemm" {
+    if matches!(operator.row.fast, Some(Fast::Product(Product::General))) {
         let turned = [
             operator.attributes.flag("transA").ok()?,
             operator.attributes.flag("transB").ok()?,

@@ -9,6 +9,7 @@ use onnx_tensor::{DType, Tensor};
 use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use crate::error::{Problem, invalid};
 use crate::ir::{Op, Operator};
+use crate::ops::fast::{Fast, Gates};
 use crate::ops::{Function, activations};
 
 /// The positions of the inputs of LSTM; the other operators have those up to `HIDDEN`.
@@ -23,10 +24,7 @@ const PEEPHOLES: usize = 7;
 
 /// Whether an operation is a recurrent operator.
 pub fn is_recurrent(op: &Op) -> bool {
-    let recurrent = |operator: &Operator| {
-        operator.schema.domain.is_empty() && matches!(operator.schema.name, "RNN" | "GRU" | "LSTM")
-    };
-    matches!(op, Op::Plain(operator) if recurrent(operator))
+    matches!(op, Op::Plain(operator) if matches!(operator.row.fast, Some(Fast::Recurrent(_))))
 }
 
 /// The sizes and attributes of a node.
@@ -63,14 +61,9 @@ fn native(function: Function) -> Option<Activation> {
 }
 
 /// Returns the cells of all directions; `None` if the kernels do not have an activation.
-fn cells(operator: &Operator, directions: usize) -> Result<Option<Vec<Cell>>, Problem> {
+fn cells(operator: &Operator, gates: Gates, directions: usize) -> Result<Option<Vec<Cell>>, Problem> {
     let attributes = &operator.attributes;
-    let defaults: &[&str] = match operator.schema.name {
-        "RNN" => &["Tanh"],
-        "GRU" => &["Sigmoid", "Tanh"],
-        _ => &["Sigmoid", "Tanh", "Tanh"],
-    };
-    let functions = activations(attributes, directions, defaults)?;
+    let functions = activations(attributes, directions, gates.defaults())?;
     let Some(functions) = functions.into_iter().map(native).collect::<Option<Vec<_>>>() else {
         return Ok(None);
     };
@@ -91,11 +84,11 @@ fn cells(operator: &Operator, directions: usize) -> Result<Option<Vec<Cell>>, Pr
         }),
         _ => None,
     };
-    Ok(functions.chunks_exact(defaults.len()).map(cell).collect())
+    Ok(functions.chunks_exact(gates.defaults().len()).map(cell).collect())
 }
 
 /// Returns the plan of a node whose shapes agree; otherwise the general code states the error.
-fn plan(used: &Use, operator: &Operator) -> Result<Option<Plan>, Problem> {
+fn plan(used: &Use, operator: &Operator, kind: Gates) -> Result<Option<Plan>, Problem> {
     let attributes = &operator.attributes;
     let (Some(x), Some(w), Some(r)) = (used.float(X), used.float(W), used.float(R)) else {
         return Ok(None);
@@ -111,7 +104,7 @@ fn plan(used: &Use, operator: &Operator) -> Result<Option<Plan>, Problem> {
         "bidirectional" => &[false, true],
         _ => return Ok(None),
     };
-    let Some(cells) = cells(operator, reverse.len())? else {
+    let Some(cells) = cells(operator, kind, reverse.len())? else {
         return Ok(None);
     };
     let batch_first = attributes.flag("layout")?;
@@ -142,7 +135,7 @@ fn plan(used: &Use, operator: &Operator) -> Result<Option<Plan>, Problem> {
         let given = used.inputs.get(LENGTHS).and_then(Option::as_ref);
         !used.has(LENGTHS) || given.is_some_and(|given| given.dtype == DType::Int32 && given.shape == [batch])
     };
-    let is_lstm = operator.schema.name == "LSTM";
+    let is_lstm = kind == Gates::Four;
     let inputs_fit = fits
         && given_floats(BIAS, &[directions, 2 * rows])
         && given_floats(HIDDEN, &oriented)
@@ -264,8 +257,8 @@ impl Plan {
 }
 
 /// Lowers a recurrent operator.
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
-    let Some(mut plan) = plan(used, operator)? else {
+pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Gates) -> Attempt {
+    let Some(mut plan) = plan(used, operator, kind)? else {
         return Ok(None);
     };
     let weights = [W, R, BIAS, PEEPHOLES];

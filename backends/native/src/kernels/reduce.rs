@@ -6,7 +6,7 @@ use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
 use crate::ops::call::axes;
 
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+pub fn lower(used: &Use, device: &Device, operator: &Operator, reduction: Reduction) -> Attempt {
     let Some(x) = used.float(0).filter(|_| used.is_plain()) else {
         return Ok(None);
     };
@@ -28,17 +28,6 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         product(&x.shape[first..end]),
         product(&x.shape[end..]),
     ];
-    let reduction = match operator.schema.name {
-        "ReduceMean" => Reduction::Mean,
-        "ReduceSum" => Reduction::Sum,
-        "ReduceMax" => Reduction::Max,
-        "ReduceMin" => Reduction::Min,
-        "ReduceL1" => Reduction::L1,
-        "ReduceL2" => Reduction::L2,
-        "ReduceSumSquare" => Reduction::SumSquare,
-        "ReduceProd" => Reduction::Product,
-        _ => return Ok(None),
-    };
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         reduce(&device.pool, reduction, cut, inputs[0], outputs[0])?;
         if reduction == Reduction::L2 {

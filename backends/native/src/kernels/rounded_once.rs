@@ -7,47 +7,26 @@
 use onnx_tensor::DType;
 
 use crate::ir::Operator;
-use crate::ops::functions::{elu, gelu, mish, selu, sigmoid, softplus, swish};
-
-/// A function in f64, with an error far below that of the kernel.
-pub type Exact = Box<dyn Fn(f64) -> f64 + Send>;
+use crate::ops::fast::{Fast, RealFunction};
 
 /// More than the error of every kernel here, in ULP of f32.
 const KERNEL_ERROR: i64 = 32;
 
-/// The function of an operator; `None` if the kernel is exact, or computes no elementary function.
-pub fn exact(operator: &Operator) -> Option<Exact> {
-    let alpha = || Some(f64::from(operator.attributes.float("alpha").ok()?));
-    if !operator.schema.domain.is_empty() {
-        return None;
-    }
-    Some(match operator.schema.name {
-        "Exp" => Box::new(f64::exp),
-        "Log" => Box::new(f64::ln),
-        "Erf" => Box::new(libm::erf),
-        "Tanh" => Box::new(f64::tanh),
-        "Sigmoid" => Box::new(sigmoid),
-        "Softplus" => Box::new(softplus),
-        "Mish" => Box::new(mish),
-        "Selu" => {
-            let (alpha, gamma) = (alpha()?, f64::from(operator.attributes.float("gamma").ok()?));
-            Box::new(move |x| selu(x, alpha, gamma))
-        }
-        "Gelu" if operator.attributes.text("approximate").ok()? == "none" => Box::new(gelu),
-        "Elu" => {
-            let alpha = alpha()?;
-            Box::new(move |x| elu(x, alpha))
-        }
-        "Swish" => {
-            let alpha = alpha()?;
-            Box::new(move |x| swish(x, alpha))
-        }
-        _ => return None,
-    })
+/// The function of an operator in f64, with an error far below that of the kernel; `None` if the kernel is
+/// exact up to its rounding, or the operator is no function of one value.
+pub fn exact(operator: &Operator) -> Option<RealFunction> {
+    let elementary = match operator.row.fast? {
+        Fast::Activation(activation) => activation(&operator.attributes).ok()?.is_elementary(),
+        Fast::Unary(function) => function.is_elementary(),
+        _ => false,
+    };
+    elementary
+        .then(|| operator.row.function(&operator.attributes))
+        .flatten()
 }
 
 /// Computes the results `y` of `x` again that the error of the kernel can move to another half of `dtype`.
-pub fn correct(x: &[f32], y: &mut [f32], dtype: DType, exact: &Exact) {
+pub fn correct(x: &[f32], y: &mut [f32], dtype: DType, exact: &RealFunction) {
     for (x, y) in x.iter().zip(y) {
         if is_open(*x, *y, dtype) {
             *y = rounded_to_odd(exact(f64::from(*x)));

@@ -8,7 +8,7 @@ use crate::ops::call::axis;
 use crate::ops::movement::split_at;
 
 /// Before since 13 the tensor is a matrix, split at the axis.
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Softmax) -> Attempt {
     let Some(operand) = used.float(0).filter(|_| used.is_plain()) else {
         return Ok(None);
     };
@@ -21,10 +21,6 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if operator.schema.since < 13 {
         (length, inner) = (length * inner, 1);
     }
-    let kind = match operator.schema.name {
-        "LogSoftmax" => Softmax::Logarithm,
-        _ => Softmax::Linear,
-    };
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         Ok(softmax(
             &device.pool,

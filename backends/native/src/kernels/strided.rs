@@ -1,11 +1,12 @@
 //! Kernels that read their operand with other strides: Slice with positive steps, Expand and Tile.
 
-use super::movement::each_part;
+use super::movement::{each_part, is_empty};
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
 use crate::ops::broadcast::{broadcast_shape, broadcast_strides};
 use crate::ops::call::extents;
+use crate::ops::fast::Strided;
 use crate::ops::movement::strides;
 use crate::ops::{Selected, selected};
 
@@ -16,18 +17,18 @@ struct Reading {
 }
 
 /// Lowers an operator whose result has elements.
-pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
+pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Strided) -> Attempt {
     let Some(x) = used
         .float(0)
-        .filter(|_| used.is_plain() && used.outputs.len() == 1)
+        .filter(|_| used.is_plain() && used.outputs.len() == 1 && !is_empty(used))
     else {
         return Ok(None);
     };
     let shape = &used.outputs[0];
-    let reading = match operator.schema.name {
-        "Slice" => sliced(used, operator, &x.shape, shape)?,
-        "Expand" => expanded(&x.shape, shape),
-        _ => tiled(used, operator, &x.shape, shape)?,
+    let reading = match kind {
+        Strided::Slice => sliced(used, operator, &x.shape, shape)?,
+        Strided::Expand => expanded(&x.shape, shape),
+        Strided::Tile => tiled(used, operator, &x.shape, shape)?,
     };
     let Some(Reading { offset, axes }) = reading else {
         return Ok(None);

@@ -6,6 +6,7 @@ use super::{Device, recurrent, words};
 use crate::error::Problem;
 use crate::ir::{Graph, Layout, Node, Op, ValueId, dtype};
 use crate::ops::call::int64s;
+use crate::ops::fast::Fast;
 use crate::ops::numbers::slice;
 
 /// An input with a known shape.
@@ -77,9 +78,12 @@ impl<'a> Use<'a> {
         })
     }
 
-    /// Whether it is this operator of `ai.onnx`.
-    pub fn op_is(&self, name: &str) -> bool {
-        self.op.plain(name).is_some()
+    /// Returns the kernel that the row of the operator names; `None` for a fused node.
+    pub fn kernel(&self) -> Option<Fast> {
+        match self.op {
+            Op::Plain(operator) => operator.row.fast,
+            Op::Fused(_) | Op::If { .. } | Op::Repeat { .. } => None,
+        }
     }
 
     /// Whether all outputs are of f32.

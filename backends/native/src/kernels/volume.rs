@@ -10,7 +10,8 @@ use super::careful::{convolve, plain, store};
 use super::convolution::{is_finite, reads_plain};
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::{Problem, invalid};
-use crate::ir::{Graph, Layout, Node, Operator, dtype};
+use crate::ir::{Graph, Layout, Node, Op, Operator, dtype};
+use crate::ops::fast::Fast;
 use crate::ops::numbers::slice;
 use crate::ops::{Rounding, Transposition, Window};
 
@@ -43,7 +44,9 @@ fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Option<(VolumeShap
         }
     }
     let groups = usize::try_from(attributes.int("group").ok()?).ok()?;
-    let transposed = operator.schema.name == "ConvTranspose";
+    let Some(Fast::Convolution { transposed }) = operator.row.fast else {
+        return None;
+    };
     let (strides, dilations, begins, output) = match transposed {
         true => {
             let found = Transposition::new(attributes, operator.schema.since, x, w).ok()?;
@@ -76,12 +79,7 @@ fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Option<(VolumeShap
 
 /// Whether a node with constant weights has a kernel of this file, which reads and writes blocks.
 pub fn convolves_volumes(graph: &Graph, node: &Node) -> bool {
-    let Some(operator) = node
-        .op
-        .plain("ConvTranspose")
-        .or_else(|| node.op.plain("Conv"))
-        .filter(|operator| operator.schema.domain.is_empty())
-    else {
+    let Op::Plain(operator) = &node.op else {
         return false;
     };
     let float = |position: usize| {

@@ -4,12 +4,14 @@
 //! computes shape arithmetic, rare operators and rare element types, and is the expected result in tests of
 //! the kernels. Operators that take most of the run time of models also have a planned form in `exec`.
 //!
-//! Each family has a folder. A row registers an operator from a version on: its function, and how the shapes
-//! and the type of its outputs follow from what is known before a run (`shapes`).
+//! Each family has a folder. A row registers an operator from a version on: its function, how the shapes and
+//! the type of its outputs follow from what is known before a run (`shapes`), and what faster code does with
+//! it (`fast`).
 
 pub mod broadcast;
 pub mod call;
 pub mod equation;
+pub mod fast;
 pub mod movement;
 pub mod numbers;
 pub mod shapes;
@@ -40,12 +42,15 @@ mod text;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use shapes::{Shapes, TypeRule};
+use crate::attributes::Attributes;
+use crate::error::{Problem, invalid};
+use fast::{Fast, RealFunction};
+use shapes::{SAME, Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
-pub use elementwise::activation as functions;
 pub use image::{between, scaled_extent};
+pub use indexing::index;
 pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};
 pub use shaping::{
@@ -69,9 +74,59 @@ pub struct Row {
     pub element: Option<TypeRule>,
     /// The implementation.
     pub form: Form,
+    /// The kernel.
+    pub fast: Option<Fast>,
+    /// Whether each element of the result follows from the elements of the operands at its position.
+    pub pointwise: bool,
+    /// Whether the first output is the first input with another shape.
+    pub view: bool,
 }
 
 impl Row {
+    /// Runs the general code.
+    ///
+    /// # Errors
+    /// Those of the operator; an operator with bodies has no general code.
+    pub fn run(&self, call: &Call) -> Outcome {
+        match self.form {
+            Form::Plain(run) => run(call),
+            Form::Function(make) => {
+                let function = make(call.attributes)?;
+                call::one(elementwise::map_floats(call.tensor(0)?, function)?)
+            }
+            Form::Branch | Form::Repeat(_) => invalid("the body is missing"),
+        }
+    }
+
+    /// Returns the operator as a function of one real number, if it is one.
+    pub fn function(&self, attributes: &Attributes) -> Option<RealFunction> {
+        match self.form {
+            Form::Function(make) => make(attributes).ok(),
+            Form::Plain(_) | Form::Branch | Form::Repeat(_) => None,
+        }
+    }
+
+    /// Adds the kernel.
+    const fn fast(self, kernel: Fast) -> Row {
+        Row {
+            fast: Some(kernel),
+            ..self
+        }
+    }
+
+    /// States that each element follows from those at its position.
+    const fn pointwise(self) -> Row {
+        Row {
+            pointwise: true,
+            ..self
+        }
+    }
+
+    /// States that only the shape changes.
+    const fn view(self) -> Row {
+        Row { view: true, ..self }
+    }
+
     /// Adds the rule for the element type of the first output.
     const fn of_type(self, rule: TypeRule) -> Row {
         Row {
@@ -86,10 +141,23 @@ impl Row {
 pub enum Form {
     /// A function of values.
     Plain(fn(&Call) -> Outcome),
+    /// A function of real numbers, which is applied to each element and rounded once.
+    Function(fn(&Attributes) -> Result<RealFunction, Problem>),
     /// One of two bodies.
     Branch,
     /// A body, executed repeatedly.
-    Repeat,
+    Repeat(Repetition),
+}
+
+/// How often a body runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repetition {
+    /// Up to a count, or until a condition fails: Loop.
+    While,
+    /// For each element of an axis: Scan.
+    Axis,
+    /// For each element of a sequence: SequenceMap.
+    Sequence,
 }
 
 /// Makes a row of `ai.onnx`.
@@ -105,13 +173,29 @@ const fn row_of(
     shapes: Shapes,
     run: fn(&Call) -> Outcome,
 ) -> Row {
+    formed(domain, name, from, shapes, Form::Plain(run))
+}
+
+/// Makes a row of a function of one real number.
+const fn function(
+    name: &'static str,
+    from: u32,
+    make: fn(&Attributes) -> Result<RealFunction, Problem>,
+) -> Row {
+    formed("", name, from, SAME, Form::Function(make)).pointwise()
+}
+
+const fn formed(domain: &'static str, name: &'static str, from: u32, shapes: Shapes, form: Form) -> Row {
     Row {
         domain,
         name,
         from,
         shapes,
         element: None,
-        form: Form::Plain(run),
+        form,
+        fast: None,
+        pointwise: false,
+        view: false,
     }
 }
 

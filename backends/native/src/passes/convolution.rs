@@ -5,6 +5,7 @@ use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
 use crate::kernels::{is_convolution, is_finite};
+use crate::ops::fast::Fast;
 use crate::ops::numbers::slice;
 
 /// Replaces every Conv that has a kernel.
@@ -14,7 +15,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 
 fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
     let weights = graph.constant(node.input(1)?)?;
-    let fits = operator.schema.name == "Conv"
+    let fits = matches!(operator.row.fast, Some(Fast::Convolution { transposed: false }))
         && is_convolution(weights.shape())
         && is_float_with_bias(graph, node)
         && slice::<f32>(weights).is_ok_and(is_finite);

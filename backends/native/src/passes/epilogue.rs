@@ -4,6 +4,7 @@
 //! applies to all fused nodes with an epilogue: convolutions, products, and scales with shifts.
 
 use native_kernels::Activation;
+use native_kernels::elementwise::Binary;
 use onnx_tensor::Tensor;
 
 use super::Report;
@@ -11,6 +12,7 @@ use super::pattern::{Around, Links, operator, per_channel};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Op, ValueId};
 use crate::kernels::activation_of;
+use crate::ops::fast::Fast;
 
 /// Returns the epilogue of a fused node.
 fn epilogue(node: &Node) -> Option<&Epilogued> {
@@ -34,8 +36,11 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
         let candidate = operator(&graph.nodes[at]).is_some_and(|operator| {
-            matches!(operator.schema.name, "Add" | "Clip" | "Sum") || activation_of(operator).is_some()
-        });
+            matches!(
+                operator.row.fast,
+                Some(Fast::Binary(Binary::Add) | Fast::Clip | Fast::Activation(_))
+            )
+        }) || rounding(&graph.nodes[at]).is_some();
         if !candidate {
             continue;
         }
@@ -74,32 +79,64 @@ struct Merged {
     bias: Option<Vec<f32>>,
 }
 
+/// Returns the activation of a rounding to halves.
+fn rounding(node: &Node) -> Option<Activation> {
+    match &node.op {
+        Op::Fused(Fused::Rounded(inner)) if inner.function.is_none() => Some(inner.activation()),
+        _ => None,
+    }
+}
+
+/// Returns the activation that is `first` and then `next`, if there is one.
+fn composed(first: Activation, next: Activation) -> Option<Activation> {
+    const INFINITE: [f32; 2] = [f32::NEG_INFINITY, f32::INFINITY];
+    match (first, next) {
+        (Activation::Identity, next) => Some(next),
+        // Rounding is monotonic and keeps halves, so these bounds may be applied before it.
+        (Activation::Narrow { to, low, high }, Activation::Relu) if [low, high] == INFINITE => {
+            Some(Activation::Narrow { to, low: 0.0, high })
+        }
+        (
+            Activation::Narrow {
+                to,
+                low: below,
+                high: above,
+            },
+            Activation::Clip { low, high },
+        ) if [below, above] == INFINITE && to.has(low) && to.has(high) => {
+            Some(Activation::Narrow { to, low, high })
+        }
+        _ => None,
+    }
+}
+
 fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
-    let activation = activation(around, node)?;
+    let next = rounding(node).or_else(|| activation(around, node))?;
     let input = node.input(0)?;
     if let Some((
         from,
         Node {
-            op: Op::Fused(Fused::Affine(Activation::Identity)),
+            op: Op::Fused(Fused::Affine(first)),
             ..
         },
     )) = around.sole_producer(input)
     {
         let mut node = around.graph.nodes[from].clone();
-        node.op = Op::Fused(Fused::Affine(activation));
+        node.op = Op::Fused(Fused::Affine(composed(*first, next)?));
         return Some(Merged {
             from,
             node,
             bias: None,
         });
     }
-    let (from, fused) = open(around, input)?;
+    let (from, fused) = around.sole_producer(input)?;
     let mut node = fused.clone();
-    match &mut node.op {
-        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => inner.activation = activation,
-        Op::Fused(Fused::Dequantized(inner)) => inner.product.activation = activation,
+    let inner = match &mut node.op {
+        Op::Fused(Fused::Convolution(inner) | Fused::Product(inner)) => inner,
+        Op::Fused(Fused::Dequantized(inner)) => &mut inner.product,
         _ => return None,
-    }
+    };
+    inner.activation = composed(inner.activation, next)?;
     Some(Merged {
         from,
         node,
@@ -110,7 +147,7 @@ fn with_activation(around: &Around, node: &Node) -> Option<Merged> {
 /// Returns the activation of a node, including a Clip with constant bounds.
 pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
     let operator = operator(node)?;
-    if operator.schema.name == "Clip" && operator.schema.since >= 11 {
+    if matches!(operator.row.fast, Some(Fast::Clip)) {
         let bound = |position: usize, default: f32| match node.input(position) {
             Some(id) => around
                 .scalar(id)
@@ -128,8 +165,8 @@ pub fn activation(around: &Around, node: &Node) -> Option<Activation> {
 
 /// Merges an Add of a constant by channel (a bias), or of a value of the same shape (a residual).
 fn with_sum(around: &Around, node: &Node) -> Option<Merged> {
-    let operator = node.op.plain("Add").or_else(|| node.op.plain("Sum"))?;
-    if operator.schema.since < 7 || node.inputs.len() != 2 {
+    let adds = matches!(operator(node)?.row.fast, Some(Fast::Binary(Binary::Add)));
+    if !adds || node.inputs.len() != 2 {
         return None;
     }
     let (a, b) = (node.input(0)?, node.input(1)?);

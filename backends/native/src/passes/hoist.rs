@@ -12,38 +12,6 @@ use super::{Report, infer};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId};
 
-/// Operators with one tensor operand; the bounds of a Clip are scalars.
-const UNARY: [&str; 25] = [
-    "Abs",
-    "Ceil",
-    "Clip",
-    "Cos",
-    "Elu",
-    "Erf",
-    "Exp",
-    "Floor",
-    "Gelu",
-    "HardSigmoid",
-    "HardSwish",
-    "LeakyRelu",
-    "Log",
-    "Mish",
-    "Neg",
-    "Reciprocal",
-    "Relu",
-    "Round",
-    "Selu",
-    "Sigmoid",
-    "Sign",
-    "Sin",
-    "Softplus",
-    "Sqrt",
-    "Tanh",
-];
-
-/// Operators with two operands that broadcast.
-const BINARY: [&str; 4] = ["Add", "Div", "Mul", "Sub"];
-
 /// The maximum number of elementwise operators that a Transpose moves through.
 const MAX_DEPTH: usize = 8;
 
@@ -108,8 +76,7 @@ fn ends(around: &Around, id: ValueId, left: usize) -> bool {
 /// Returns the operands of an elementwise node except scalars; `None` for any other node.
 fn operands(around: &Around, node: &Node) -> Option<Vec<ValueId>> {
     let operator = operator(node)?;
-    let binary = BINARY.contains(&operator.schema.name) && operator.schema.since >= 7;
-    if !binary && !UNARY.contains(&operator.schema.name) {
+    if !operator.row.pointwise {
         return None;
     }
     let is_scalar = |id: &ValueId| {

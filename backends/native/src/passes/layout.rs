@@ -7,14 +7,17 @@
 
 use std::collections::HashMap;
 
+use native_kernels::elementwise::Binary;
+
 use super::Report;
 use super::pattern::operator;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Interleaved, Layout, Node, OnBytes, Op, Operator, ValueId};
 use crate::kernels::{
-    Device, activation_of, combines, convolves, convolves_channels_last, convolves_volumes, is_by_channel,
-    is_uniform, pools_bytes, pools_images, reads_plain,
+    Device, combines, convolves, convolves_channels_last, convolves_volumes, is_by_channel, is_uniform,
+    pools_bytes, reads_plain,
 };
+use crate::ops::fast::{Fast, Normalization, Quantized};
 
 /// The number of adjacent bytes that kernels read as one word.
 const CHANNELS_OF_A_WORD: usize = 4;
@@ -113,8 +116,10 @@ impl Relayout<'_> {
         let Some(operator) = operator(node) else {
             return false;
         };
-        match operator.schema.name {
-            "QuantizeLinear" | "DequantizeLinear" => is_uniform(self.graph, node),
+        match operator.row.fast {
+            Some(Fast::Quantized(Quantized::Quantize | Quantized::Dequantize)) => {
+                is_uniform(self.graph, node)
+            }
             _ => self.is_float(node) && self.treats_all_alike(node, operator, Layout::ChannelsLast),
         }
     }
@@ -130,7 +135,7 @@ impl Relayout<'_> {
             .collect();
         let last = |id: &Option<ValueId>| id.is_some_and(|id| self.has(id, Layout::ChannelsLast));
         let joins = || self.joins_channels(&operands, &inner.operator, Layout::ChannelsLast);
-        let is_concat = inner.operator.schema.name == "Concat";
+        let is_concat = matches!(inner.operator.row.fast, Some(Fast::Concat));
         operands.iter().all(last) && (!is_concat || joins()) && combines(self.graph, node)
     }
 
@@ -139,17 +144,19 @@ impl Relayout<'_> {
     fn treats_all_alike(&self, node: &Node, operator: &Operator, layout: Layout) -> bool {
         let has = |input: &Option<ValueId>| input.is_some_and(|id| self.has(id, layout));
         let all = || node.inputs.iter().all(has);
-        match operator.schema.name {
-            "Add" | "Mul" | "Sub" | "Sum" if operator.schema.since >= 7 => {
+        match operator.row.fast {
+            // A quotient would be NaN in the channels that fill a block.
+            Some(Fast::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Max | Binary::Min)) => {
                 let shape = node.only_output().and_then(|output| self.graph.shape_of(output));
                 let same = |id: &ValueId| self.graph.shape_of(*id) == shape;
                 all() && shape.is_some() && node.inputs.len() == 2 && node.inputs.iter().flatten().all(same)
             }
-            "Concat" => all() && self.joins_channels(&node.inputs, operator, layout),
-            _ => {
+            Some(Fast::Concat) => all() && self.joins_channels(&node.inputs, operator, layout),
+            Some(Fast::Activation(_)) => {
                 let alone = node.inputs.iter().skip(1).all(Option::is_none);
-                node.inputs.first().is_some_and(has) && alone && activation_of(operator).is_some()
+                node.inputs.first().is_some_and(has) && alone
             }
+            _ => false,
         }
     }
 
@@ -232,8 +239,9 @@ impl Relayout<'_> {
     /// Returns the position of the operand with one value for each channel, if a node adds it to,
     /// or multiplies it with, a blocked image, as in squeeze-and-excitation.
     fn meets_channels(&self, node: &Node) -> Option<usize> {
-        let operator = operator(node).filter(|operator| operator.schema.since >= 7)?;
-        if !matches!(operator.schema.name, "Add" | "Mul") || node.inputs.len() != 2 || !self.is_float(node) {
+        let kernel = operator(node)?.row.fast;
+        let combines = matches!(kernel, Some(Fast::Binary(Binary::Add | Binary::Mul)));
+        if !combines || node.inputs.len() != 2 || !self.is_float(node) {
             return None;
         }
         let output = self.graph.shape_of(node.only_output()?)?;
@@ -260,19 +268,19 @@ impl Relayout<'_> {
         };
         let first = node.input(0).is_some_and(has_blocks);
         let operator = match &node.op {
-            Op::Fused(Fused::Affine(_)) => return first,
+            Op::Fused(Fused::Affine(_) | Fused::Rounded(_)) => return first,
             Op::Fused(Fused::Rearrange(_)) => {
                 return node.inputs.iter().all(|input| input.is_some_and(has_blocks));
             }
-            Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
+            Op::Plain(operator) => operator,
             _ => return false,
         };
-        match operator.schema.name {
-            name if pools_images(name) => {
+        match operator.row.fast {
+            Some(Fast::Pool(_)) => {
                 let flags = |name: &str| operator.attributes.flag(name).unwrap_or(false);
-                first && shape.len() == 4 && !(flags("count_include_pad") && flags("ceil_mode"))
+                first && matches!(shape.len(), 4 | 5) && !(flags("count_include_pad") && flags("ceil_mode"))
             }
-            "LRN" => first,
+            Some(Fast::Normalization(Normalization::Neighbours)) => first,
             _ => self.treats_all_alike(node, operator, Layout::Blocked),
         }
     }

@@ -12,6 +12,7 @@ mod dead;
 mod einsum;
 mod epilogue;
 mod gelu;
+mod halves;
 mod heads;
 mod hoist;
 mod identity;
@@ -98,9 +99,11 @@ const DEAD: Pass = Pass::new("dead", dead::run);
 const EINSUM: Pass = Pass::new("einsum", einsum::run);
 const EPILOGUE: Pass = Pass::new("epilogue", epilogue::run);
 const GELU: Pass = Pass::new("gelu", gelu::run);
+const HALVES: Pass = Pass::new("halves", halves::convolutions);
 const HEADS: Pass = Pass::new("heads", heads::run);
 const HOIST: Pass = Pass::new("hoist", hoist::run);
 const IDENTITY: Pass = Pass::new("identity", identity::run);
+const IMAGES_OF_HALVES: Pass = Pass::new("halves", halves::images);
 const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
 const LAYER_NORM: Pass = Pass::new("layer_norm", layer_norm::run);
 const LAYOUT: Pass = Pass::of_device("layout", layout::run);
@@ -115,13 +118,13 @@ const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
 const WEIGHTS: Pass = Pass::of_device("weights", weights::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
-const LOADING: [Pass; 10] = [
-    QDQ, WEIGHTS, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE,
+const LOADING: [Pass; 11] = [
+    QDQ, WEIGHTS, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE, HALVES,
 ];
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 22] = [
+const SETTLING: [Pass; 23] = [
     CONSTANTS,
     DEAD,
     EINSUM,
@@ -139,6 +142,7 @@ const SETTLING: [Pass; 22] = [
     // The keys of an attention are transposed back.
     TRANSPOSE,
     IDENTITY,
+    IMAGES_OF_HALVES,
     // What patterns replaced must not count as a reader.
     DEAD,
     CONVOLUTION,

@@ -4,6 +4,7 @@ use super::Report;
 use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
+use crate::ops::fast::Fast;
 
 /// Replaces every product that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -11,7 +12,7 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 }
 
 fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
-    let fits = matches!(operator.schema.name, "MatMul" | "Gemm") && is_float_with_bias(graph, node);
+    let fits = matches!(operator.row.fast, Some(Fast::Product(_))) && is_float_with_bias(graph, node);
     fits.then(|| Fused::Product(Epilogued::plain(operator)))
 }
 

@@ -30,7 +30,7 @@ pub fn of(graph: &Graph, node: &Node) -> Vec<Option<Shape>> {
                 .of(&known(graph, &alone, &inner.operator));
         }
         Op::Fused(Fused::Attention(inner)) => return vec![attention(graph, node, inner.groups)],
-        Op::Fused(fused @ (Fused::Affine(_) | Fused::Rearrange(_) | Fused::Reorder)) => {
+        Op::Fused(fused @ (Fused::Affine(_) | Fused::Rearrange(_) | Fused::Rounded(_) | Fused::Reorder)) => {
             let mut shape = node
                 .input(0)
                 .and_then(|id| shape(graph.known(id)))

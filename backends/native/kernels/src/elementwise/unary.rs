@@ -2,7 +2,7 @@
 
 use crate::epilogue::Activation;
 use crate::error::{Result, need};
-use crate::math;
+use crate::math::{self, real};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
@@ -30,8 +30,42 @@ pub enum Unary {
     Ceil,
     /// The nearest integer, ties to even.
     Round,
+    /// `sin x`
+    Sin,
+    /// `cos x`
+    Cos,
+    /// `asin x`; NaN outside of -1 to 1.
+    Asin,
+    /// `acos x`; NaN outside of -1 to 1.
+    Acos,
+    /// `atan x`
+    Atan,
     /// An activation.
     Activation(Activation),
+}
+
+impl Unary {
+    /// Whether it is, or contains, an elementary function, which is computed with an error above half a unit.
+    pub fn is_elementary(self) -> bool {
+        match self {
+            Self::Exp
+            | Self::Log
+            | Self::Erf
+            | Self::Sin
+            | Self::Cos
+            | Self::Asin
+            | Self::Acos
+            | Self::Atan => true,
+            Self::Abs
+            | Self::Neg
+            | Self::Sqrt
+            | Self::Reciprocal
+            | Self::Floor
+            | Self::Ceil
+            | Self::Round => false,
+            Self::Activation(activation) => activation.is_elementary(),
+        }
+    }
 }
 
 /// Work with fewer values is not divided among threads.
@@ -105,6 +139,39 @@ impl Map {
     }
 }
 
+impl Map {
+    /// Applies a function of f64, and rounds.
+    #[inline(always)]
+    fn each_real(&self, f: impl Fn(f64) -> f64) {
+        for i in 0..self.len {
+            // SAFETY: the constructor of this value guarantees `len` values at both pointers.
+            unsafe { *self.y.add(i) = f(f64::from(*self.x.add(i))) as f32 }
+        }
+    }
+
+    /// Applies a function of angles: `f`, or in parts with larger angles than it supports, `any`.
+    #[inline(always)]
+    fn each_angle(&self, f: impl Fn(f64) -> f64, any: impl Fn(f64) -> f64) {
+        const PART: usize = 64;
+        for start in (0..self.len).step_by(PART) {
+            let part = Map {
+                // SAFETY: `start` is below `len`, so the positions are valid, and so are the rest of them.
+                x: unsafe { self.x.add(start) },
+                y: unsafe { self.y.add(start) },
+                len: PART.min(self.len - start),
+                ..*self
+            };
+            // SAFETY: as above.
+            let small = |i: usize| unsafe { (*part.x.add(i)).abs() <= real::GREATEST_ANGLE };
+            // Without a short circuit, so that the test is vectorized.
+            match (0..part.len).fold(true, |all, i| all & small(i)) {
+                true => part.each_real(&f),
+                false => part.each_real(&any),
+            }
+        }
+    }
+}
+
 impl Kernel for Map {
     type Output = ();
 
@@ -116,6 +183,11 @@ impl Kernel for Map {
             ($x:ident: $($op:ident => $value:expr,)* ; $($activation:pat => $same:expr,)*) => {
                 match self.op {
                     $(Unary::$op => self.each(s, #[inline(always)] |$x| $value),)*
+                    Unary::Sin => self.each_angle(real::sin, f64::sin),
+                    Unary::Cos => self.each_angle(real::cos, f64::cos),
+                    Unary::Asin => self.each_real(real::asin),
+                    Unary::Acos => self.each_real(real::acos),
+                    Unary::Atan => self.each_real(real::atan),
                     $(Unary::Activation($activation) => {
                         self.each(s, #[inline(always)] |x| math::activation(s, $same, x))
                     })*
@@ -150,6 +222,7 @@ impl Kernel for Map {
             Activation::Selu { alpha, gamma } => Activation::Selu { alpha, gamma },
             Activation::Softplus => Activation::Softplus,
             Activation::Mish => Activation::Mish,
+            Activation::Narrow { to, low, high } => Activation::Narrow { to, low, high },
         );
     }
 }

@@ -3,12 +3,46 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use ::half::f16;
+use ::half::{bf16, f16};
 
 use crate::error::{Result, need};
 use crate::memory::Shared;
 use crate::simd::{Kernel, Simd};
 use crate::{Isa, Pool};
+
+/// A floating-point type of 16 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Half {
+    /// IEEE 754 binary16.
+    F16,
+    /// The upper half of an f32.
+    Bf16,
+}
+
+impl Half {
+    /// Whether a number of this type has this value.
+    pub fn has(self, value: f32) -> bool {
+        match self {
+            Half::F16 => f16::from_f32(value).to_f32() == value,
+            Half::Bf16 => bf16::from_f32(value).to_f32() == value,
+        }
+    }
+}
+
+/// Rounds each lane to the nearest number of a half type, ties to even. NaN stays NaN.
+#[inline(always)]
+pub(crate) fn nearest<S: Simd>(s: S, to: Half, x: S::V) -> S::V {
+    match to {
+        Half::F16 => s.nearest_f16(x),
+        Half::Bf16 => {
+            let bits = s.bits(x);
+            let odd = s.and_i(s.shr_i::<16>(bits), s.splat_i(1));
+            let up = s.add_i(bits, s.add_i(odd, s.splat_i(0x7fff)));
+            let cut = s.from_bits(s.and_i(up, s.splat_i(-0x1_0000)));
+            s.select(s.eq(x, x), cut, x)
+        }
+    }
+}
 
 const GRAIN: usize = 32 * 1024;
 

@@ -8,6 +8,7 @@ mod erf;
 mod exp;
 mod gelu;
 mod log;
+pub(crate) mod real;
 mod sigmoid;
 
 pub(crate) use erf::erf;
@@ -17,6 +18,7 @@ pub(crate) use log::{log, softplus};
 pub(crate) use sigmoid::sigmoid;
 
 use crate::epilogue::Activation;
+use crate::half::nearest;
 use crate::simd::Simd;
 
 /// The polynomial with these coefficients, lowest power first.
@@ -25,6 +27,16 @@ fn polynomial<S: Simd, const N: usize>(s: S, x: S::V, coefficients: [f32; N]) ->
     let mut sum = s.splat(coefficients[N - 1]);
     for coefficient in coefficients.iter().rev().skip(1) {
         sum = s.fma(sum, x, s.splat(*coefficient));
+    }
+    sum
+}
+
+/// The polynomial with these coefficients, lowest power first, in f64.
+#[inline(always)]
+fn horner<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
+    let mut sum = coefficients[N - 1];
+    for coefficient in coefficients.iter().rev().skip(1) {
+        sum = sum * x + coefficient;
     }
     sum
 }
@@ -63,6 +75,10 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
         Activation::Selu { alpha, gamma } => s.mul(s.splat(gamma), elu(s, alpha, x)),
         Activation::Softplus => softplus(s, x),
         Activation::Mish => mish(s, x),
+        Activation::Narrow { to, low, high } => {
+            let bounded = s.min(s.splat(high), s.max(s.splat(low), x));
+            nearest(s, to, bounded)
+        }
     }
 }
 

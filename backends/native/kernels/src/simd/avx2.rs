@@ -91,6 +91,10 @@ impl Simd for Avx2 {
         proven!(_mm256_ceil_ps(a))
     }
     #[inline(always)]
+    fn nearest_f16(self, a: __m256) -> __m256 {
+        proven!(_mm256_cvtph_ps(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(a)))
+    }
+    #[inline(always)]
     fn lt(self, a: __m256, b: __m256) -> __m256 {
         proven!(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b))
     }

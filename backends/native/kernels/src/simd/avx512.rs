@@ -93,6 +93,10 @@ impl Simd for Avx512 {
         >(a))
     }
     #[inline(always)]
+    fn nearest_f16(self, a: __m512) -> __m512 {
+        proven!(_mm512_cvtph_ps(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(a)))
+    }
+    #[inline(always)]
     fn lt(self, a: __m512, b: __m512) -> __mmask16 {
         proven!(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b))
     }

@@ -52,6 +52,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn round(self, a: Self::V) -> Self::V;
     fn floor(self, a: Self::V) -> Self::V;
     fn ceil(self, a: Self::V) -> Self::V;
+    /// Rounds to the nearest IEEE 754 binary16, ties to even.
+    fn nearest_f16(self, a: Self::V) -> Self::V;
     fn lt(self, a: Self::V, b: Self::V) -> Self::M;
     fn eq(self, a: Self::V, b: Self::V) -> Self::M;
     /// Returns `a` where the mask is true, else `b`.

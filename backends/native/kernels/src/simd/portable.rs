@@ -71,6 +71,10 @@ impl Simd for Portable {
         from_fn(|i| a[i].ceil())
     }
     #[inline(always)]
+    fn nearest_f16(self, a: V) -> V {
+        from_fn(|i| ::half::f16::from_f32(a[i]).to_f32())
+    }
+    #[inline(always)]
     fn lt(self, a: V, b: V) -> M {
         from_fn(|i| a[i] < b[i])
     }

@@ -30,7 +30,7 @@ fn errors_are_within_the_stated_bounds() {
 fn limits_are_correct() {
     let inf = f32::INFINITY;
     let nan = f32::NAN;
-    let cases: [(Unary, &[(f32, f32)]); 10] = [
+    let cases: [(Unary, &[(f32, f32)]); 14] = [
         (
             Unary::Exp,
             &[
@@ -56,6 +56,26 @@ fn limits_are_correct() {
         (
             Unary::Erf,
             &[(inf, 1.0), (-inf, -1.0), (-0.0, -0.0), (f32::NAN, f32::NAN)],
+        ),
+        (Unary::Sin, &[(inf, nan), (-inf, nan), (-0.0, -0.0), (nan, nan)]),
+        (Unary::Cos, &[(inf, nan), (-0.0, 1.0), (nan, nan)]),
+        (
+            Unary::Asin,
+            &[
+                (-0.0, -0.0),
+                (1.0, std::f32::consts::FRAC_PI_2),
+                (1.5, nan),
+                (nan, nan),
+            ],
+        ),
+        (
+            Unary::Atan,
+            &[
+                (inf, std::f32::consts::FRAC_PI_2),
+                (-inf, -std::f32::consts::FRAC_PI_2),
+                (-0.0, -0.0),
+                (nan, nan),
+            ],
         ),
         (
             Unary::Activation(Activation::Tanh),

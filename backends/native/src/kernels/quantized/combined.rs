@@ -1,6 +1,7 @@
 //! Operators whose operands are dequantized bytes and whose result is quantized: sums, products,
 //! concatenations, means and functions of one value, without f32 in memory.
 
+use native_kernels::elementwise::Binary;
 use native_kernels::int8::{
     ByteMap, BytePair, BytePart, ByteScale, Bytes, PairOperation, average_pool, concat_bytes,
 };
@@ -9,13 +10,14 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::movement::{Joined, joined};
 use super::super::used::Operand;
-use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use, activation_of};
+use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use super::pooling::{Planes, window};
 use super::{is_byte, zeros};
 use crate::error::{Problem, invalid};
 use crate::ir::{Fused, Graph, Layout, Node, OnBytes, Op, Operator};
+use crate::ops::Call;
+use crate::ops::fast::{Fast, Pooled};
 use crate::ops::numbers::slice;
-use crate::ops::{Call, Form};
 
 /// The positions of the bytes of an operand; its scale and zero point follow.
 fn position(operand: usize) -> usize {
@@ -76,16 +78,16 @@ fn parts(used: &Use, inner: &OnBytes) -> Result<Option<Parts>, Problem> {
     }
     let alike = (0..inner.operands)
         .all(|number| operand(number).is_some_and(|operand| operand.shape == used.outputs[0]));
-    let kind = match inner.operator.schema.name {
-        "Add" if alike => Kind::Pair(PairOperation::Add),
-        "Sub" if alike => Kind::Pair(PairOperation::Subtract),
-        "Mul" if alike => Kind::Pair(PairOperation::Multiply),
-        "Concat" => Kind::Concat,
-        "AveragePool" | "GlobalAveragePool" => match mean(first, &inner.operator)? {
+    let kind = match inner.operator.row.fast {
+        Some(Fast::Binary(Binary::Add)) if alike => Kind::Pair(PairOperation::Add),
+        Some(Fast::Binary(Binary::Sub)) if alike => Kind::Pair(PairOperation::Subtract),
+        Some(Fast::Binary(Binary::Mul)) if alike => Kind::Pair(PairOperation::Multiply),
+        Some(Fast::Concat) => Kind::Concat,
+        Some(Fast::Pool(Pooled { mean: true, global })) => match mean(first, &inner.operator, global)? {
             Some(mean) => Kind::Mean(mean),
             None => return Ok(None),
         },
-        _ if alike && activation_of(&inner.operator).is_some() => Kind::Map,
+        Some(Fast::Activation(_)) if alike => Kind::Map,
         _ => return Ok(None),
     };
     Ok(Some(Parts {
@@ -95,13 +97,13 @@ fn parts(used: &Use, inner: &OnBytes) -> Result<Option<Parts>, Problem> {
     }))
 }
 
-fn mean(x: &Operand, operator: &Operator) -> Result<Option<Mean>, Problem> {
+fn mean(x: &Operand, operator: &Operator, global: bool) -> Result<Option<Mean>, Problem> {
     let &[batch, channels, rows, columns] = x.shape.as_slice() else {
         return Ok(None);
     };
     let size = [rows, columns];
-    let shape = match operator.schema.name {
-        "GlobalAveragePool" => Some(PoolShape {
+    let shape = match global {
+        true => Some(PoolShape {
             window: native_kernels::conv::Window {
                 kernel: size,
                 ..native_kernels::conv::Window::square(1, 1, 0)
@@ -109,7 +111,7 @@ fn mean(x: &Operand, operator: &Operator) -> Result<Option<Mean>, Problem> {
             pooling: Pooling::Average { include_pad: false },
             ceil_mode: false,
         }),
-        _ => {
+        false => {
             let include_pad = operator.attributes.flag("count_include_pad")?;
             window(operator, size, Pooling::Average { include_pad })?
         }
@@ -169,12 +171,9 @@ pub fn lower(used: &Use, device: &Device, inner: &OnBytes) -> Attempt {
 
 /// Returns the bits of the result for each byte.
 fn table(operator: &Operator, from: ByteScale, to: ByteScale) -> Result<[u8; 256], Problem> {
-    let Form::Plain(run) = operator.row.form else {
-        return invalid("an operator with a body cannot be a part of a fused node");
-    };
     let x: Vec<f32> = (0..=u8::MAX).map(|bits| from.value(bits)).collect();
     let x = Value::Tensor(Tensor::vector(x));
-    let outputs = run(&Call {
+    let outputs = operator.row.run(&Call {
         since: operator.schema.since,
         attributes: &operator.attributes,
         inputs: &[Some(&x)],

@@ -6,8 +6,9 @@ use native_kernels::int8::{ByteImages, ByteLayout, Bytes, Int8Convolution};
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use super::{MAX_PRODUCTS, MAX_SUMMAND, Requantized, Zero, is_byte, target, zeros};
 use crate::error::Problem;
-use crate::ir::{Graph, Layout, Node, Operator};
+use crate::ir::{Graph, Layout, Node, Op, Operator};
 use crate::ops::Rounding;
+use crate::ops::fast::{Fast, Quantized};
 use crate::ops::numbers::slice;
 
 /// The positions of operands among the inputs.
@@ -34,9 +35,12 @@ const INTEGER: Positions = Positions {
 
 /// Whether a node convolves bytes to bytes with a kernel that reads and writes images with channels last.
 pub fn convolves_channels_last(graph: &Graph, node: &Node) -> bool {
-    let (Some(operator), Some(used)) = (node.op.plain("QLinearConv"), Use::of(graph, node)) else {
+    let (Op::Plain(operator), Some(used)) = (&node.op, Use::of(graph, node)) else {
         return false;
     };
+    if !matches!(operator.row.fast, Some(Fast::Quantized(Quantized::Convolution))) {
+        return false;
+    }
     let whole = |parts: &Parts| Int8Convolution::takes_channels_last(&parts.shape);
     let parts = parts(&used, operator, &QLINEAR);
     requantized(&used).is_some() && matches!(parts, Ok(Some(parts)) if whole(&parts))

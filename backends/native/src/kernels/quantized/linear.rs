@@ -6,8 +6,9 @@ use onnx_tensor::DType;
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use super::{is_byte, zeros};
 use crate::error::{Problem, invalid};
-use crate::ir::{Graph, Node, Operator};
+use crate::ir::{Graph, Node, Op, Operator};
 use crate::ops::call::axis;
+use crate::ops::fast::{Fast, Quantized};
 use crate::ops::movement::split_at;
 use crate::ops::numbers::slice;
 
@@ -30,9 +31,12 @@ pub fn is_uniform(graph: &Graph, node: &Node) -> bool {
     let Some(used) = Use::of(graph, node) else {
         return false;
     };
-    let found = match (node.op.plain("QuantizeLinear"), node.op.plain("DequantizeLinear")) {
-        (Some(operator), _) if quantizes(&used) => linear(&used, operator),
-        (_, Some(operator)) if dequantizes(&used) => linear(&used, operator),
+    let Op::Plain(operator) = &node.op else {
+        return false;
+    };
+    let found = match operator.row.fast {
+        Some(Fast::Quantized(Quantized::Quantize)) if quantizes(&used) => linear(&used, operator),
+        Some(Fast::Quantized(Quantized::Dequantize)) if dequantizes(&used) => linear(&used, operator),
         _ => return false,
     };
     matches!(found, Ok(Some(Linear { extents: None, .. })))

@@ -16,6 +16,7 @@ use onnx_tensor::DType;
 use super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
 use crate::error::{Problem, invalid};
 use crate::ir::{Fused, Layout, Op};
+use crate::ops::fast::{Fast, Pooled, Quantized};
 use crate::ops::numbers::{floats, ints};
 
 pub use combined::combines;
@@ -23,10 +24,16 @@ pub use convolution::convolves_channels_last;
 pub use linear::is_uniform;
 pub use pooling::pools_bytes;
 
+/// The pooling that takes bytes.
+const MAXIMUM: Pooled = Pooled {
+    mean: false,
+    global: false,
+};
+
 /// Returns the kernel of a node that reads or writes bytes; `None` for any other node.
 pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     let operator = match used.op {
-        Op::Plain(operator) if operator.schema.domain.is_empty() => operator,
+        Op::Plain(operator) => operator,
         Op::Fused(Fused::Reorder) if has_channels_last(used) => return Some(reorder(used, device)),
         Op::Fused(Fused::Bytes(inner)) => return Some(combined::lower(used, device, inner)),
         _ => return None,
@@ -34,15 +41,15 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
     if used.outputs.iter().flatten().any(|&extent| extent == 0) {
         return None;
     }
-    Some(match operator.schema.name {
-        "QLinearConv" => convolution::qlinear(used, device, operator),
-        "ConvInteger" => convolution::integer(used, device, operator),
-        "QLinearMatMul" => product::qlinear(used, device),
-        "MatMulInteger" => product::integer(used, device),
-        "QuantizeLinear" => linear::quantize(used, device, operator),
-        "DequantizeLinear" => linear::dequantize(used, device, operator),
-        "DynamicQuantizeLinear" => linear::dynamic(used, device),
-        "MaxPool" if !used.has_float_outputs() => pooling::lower(used, device, operator),
+    Some(match operator.row.fast? {
+        Fast::Quantized(Quantized::Convolution) => convolution::qlinear(used, device, operator),
+        Fast::Quantized(Quantized::ConvolutionSums) => convolution::integer(used, device, operator),
+        Fast::Quantized(Quantized::Product) => product::qlinear(used, device),
+        Fast::Quantized(Quantized::ProductSums) => product::integer(used, device),
+        Fast::Quantized(Quantized::Quantize) => linear::quantize(used, device, operator),
+        Fast::Quantized(Quantized::Dequantize) => linear::dequantize(used, device, operator),
+        Fast::Quantized(Quantized::DynamicQuantize) => linear::dynamic(used, device),
+        Fast::Pool(MAXIMUM) if is_byte(used.dtypes[0]) => pooling::lower(used, device, operator),
         _ => return None,
     })
 }

@@ -5,9 +5,10 @@ use native_kernels::pool::{PoolShape, Pooling};
 use native_kernels::{Buffer, Pool, Zeroable};
 
 use super::super::{Attempt, Device, Elements, ElementsMut, Lowered, Use};
-use super::is_byte;
+use super::{MAXIMUM, is_byte};
 use crate::error::{Problem, invalid};
-use crate::ir::{Graph, Layout, Node, Operator};
+use crate::ir::{Graph, Layout, Node, Op, Operator};
+use crate::ops::fast::Fast;
 use crate::ops::{Rounding, Window};
 
 /// Images and channels, the size of an image, and the window.
@@ -15,10 +16,10 @@ type Parts = ([usize; 2], [usize; 2], PoolShape);
 
 /// Whether a node pools bytes with a kernel.
 pub fn pools_bytes(graph: &Graph, node: &Node) -> bool {
-    let (Some(operator), Some(used)) = (node.op.plain("MaxPool"), Use::of(graph, node)) else {
+    let (Op::Plain(operator), Some(used)) = (&node.op, Use::of(graph, node)) else {
         return false;
     };
-    matches!(parts(&used, operator), Ok(Some(_)))
+    matches!(operator.row.fast, Some(Fast::Pool(MAXIMUM))) && matches!(parts(&used, operator), Ok(Some(_)))
 }
 
 fn parts(used: &Use, operator: &Operator) -> Result<Option<Parts>, Problem> {

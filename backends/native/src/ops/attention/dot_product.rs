@@ -4,6 +4,7 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::extent;
+use super::super::fast::Fast;
 use super::super::movement::{positions, reshape};
 use super::super::numbers::{bools, floats, from_floats, rounded};
 use super::super::shaping::{concat, transpose};
@@ -11,7 +12,8 @@ use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::Each;
 
-pub const ROWS: &[Row] = &[row("Attention", 23, Each(|known| known.attention()), attention)];
+pub const ROWS: &[Row] =
+    &[row("Attention", 23, Each(|known| known.attention()), attention).fast(Fast::Attention)];
 
 /// Converts to `[batch, heads, sequence, size]`. An input of rank 3 has its heads concatenated in the last
 /// axis.

@@ -4,6 +4,7 @@ use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor};
 
 use super::super::call::one;
+use super::super::fast::Fast;
 use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::half;
@@ -17,7 +18,8 @@ pub const ROWS: &[Row] = &[
         Some(to) => cast(call, to),
         None => invalid("attribute `to` is not an element type"),
     })
-    .of_type(|known| known.named_dtype("to")),
+    .of_type(|known| known.named_dtype("to"))
+    .fast(Fast::Cast),
     row("CastLike", 15, SAME, |call| cast(call, call.tensor(1)?.dtype())),
 ];
 

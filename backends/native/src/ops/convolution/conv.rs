@@ -4,6 +4,7 @@ use native_kernels::conv::ConvShape;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{count, extent, extents, one};
+use super::super::fast::{self, Fast};
 use super::super::matrix::without_zero_point;
 use super::super::numbers::{floats, from_floats, from_ints};
 use super::super::quantization::{Quantized, Sums, byte_convolution};
@@ -26,7 +27,8 @@ pub const ROWS: &[Row] = &[
         let mut result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
         geometry.pad_with_zeros(&w_values, &mut result);
         one(from_floats(x.dtype(), &geometry.shape, result)?)
-    }),
+    })
+    .fast(Fast::Convolution { transposed: false }),
     row("ConvInteger", 10, First(|known| known.conv(1)), |call| {
         let (x, w) = (call.tensor(0)?, call.tensor(1)?);
         let (shape, sums) = integer_convolution(
@@ -39,7 +41,8 @@ pub const ROWS: &[Row] = &[
             Sums::Narrow(sums) => Tensor::new(&shape, sums)?,
             Sums::Wide(sums) => from_ints(DType::Int32, &shape, sums)?,
         })
-    }),
+    })
+    .fast(Fast::Quantized(fast::Quantized::ConvolutionSums)),
 ];
 
 /// Images, channels, groups and the window of a convolution.

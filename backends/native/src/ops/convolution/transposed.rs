@@ -1,6 +1,7 @@
 //! ConvTranspose and Col2Im.
 
 use super::super::call::{count, extents, one};
+use super::super::fast::Fast;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
 use super::transposition::Transposition;
@@ -14,7 +15,8 @@ pub const ROWS: &[Row] = &[
         1,
         First(|known| known.conv_transpose()),
         conv_transpose,
-    ),
+    )
+    .fast(Fast::Convolution { transposed: true }),
     row("Col2Im", 18, First(|known| known.col2im()), col2im),
 ];
 

@@ -51,12 +51,17 @@ impl Window {
     /// Returns the window in the form of the kernels, over rows and columns; one axis becomes a
     /// single row. `None` for more than two axes.
     pub fn two_axes(&self) -> Option<conv::Window> {
+        self.two_axes_from(0)
+    }
+
+    /// Returns the window over the axes from `first` on in the form of the kernels.
+    pub fn two_axes_from(&self, first: usize) -> Option<conv::Window> {
         Some(conv::Window {
-            kernel: two_axes(&self.kernel, 1)?,
-            stride: two_axes(&self.strides, 1)?,
-            dilation: two_axes(&self.dilations, 1)?,
-            pad_begin: two_axes(&self.pads_begin, 0)?,
-            pad_end: two_axes(&self.pads_end, 0)?,
+            kernel: two_axes(self.kernel.get(first..)?, 1)?,
+            stride: two_axes(self.strides.get(first..)?, 1)?,
+            dilation: two_axes(self.dilations.get(first..)?, 1)?,
+            pad_begin: two_axes(self.pads_begin.get(first..)?, 0)?,
+            pad_end: two_axes(self.pads_end.get(first..)?, 0)?,
         })
     }
 

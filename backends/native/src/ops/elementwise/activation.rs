@@ -1,72 +1,104 @@
 //! Activations, including those with attributes.
 
+use native_kernels::Activation;
+use native_kernels::elementwise::Binary;
 use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
+use super::super::fast::Fast;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
-use super::super::{Call, Outcome, Row, row};
+use super::super::{Call, Outcome, Row, function, row};
 use super::unary::map_floats;
-use crate::error::invalid;
+use crate::attributes::Attributes;
+use crate::error::{Problem, invalid};
 use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Relu", 1, SAME, relu),
-    row("Sigmoid", 1, SAME, |call| {
-        one(map_floats(call.tensor(0)?, sigmoid)?)
-    }),
-    row("Softplus", 1, SAME, |call| {
-        one(map_floats(call.tensor(0)?, softplus)?)
-    }),
-    row("Softsign", 1, SAME, |call| {
-        one(map_floats(call.tensor(0)?, |x| x / (1.0 + x.abs()))?)
-    }),
-    row("Mish", 18, SAME, |call| one(map_floats(call.tensor(0)?, mish)?)),
-    row("HardSwish", 14, SAME, |call| {
-        one(map_floats(call.tensor(0)?, |x| {
-            x * (x / 6.0 + 0.5).clamp(0.0, 1.0)
-        })?)
-    }),
-    row("Elu", 1, SAME, |call| {
-        let alpha = alpha(call)?;
-        map(call, |x| elu(x, alpha))
-    }),
-    row("Celu", 12, SAME, |call| {
-        let alpha = alpha(call)?;
-        map(call, |x| {
-            let (upper, lower) = (x, alpha * (x / alpha).exp_m1());
-            // In this form NaN is preserved.
-            (if upper < 0.0 { 0.0 } else { upper }) + if lower > 0.0 { 0.0 } else { lower }
+    row("Relu", 1, SAME, relu)
+        .pointwise()
+        .fast(Fast::Activation(|_| Ok(Activation::Relu))),
+    function("Sigmoid", 1, |_| Ok(Box::new(sigmoid))).fast(Fast::Activation(|_| Ok(Activation::Sigmoid))),
+    function("Softplus", 1, |_| Ok(Box::new(softplus))).fast(Fast::Activation(|_| Ok(Activation::Softplus))),
+    function("Softsign", 1, |_| Ok(Box::new(|x: f64| x / (1.0 + x.abs())))),
+    function("Mish", 18, |_| Ok(Box::new(mish))).fast(Fast::Activation(|_| Ok(Activation::Mish))),
+    function("HardSwish", 14, |_| {
+        Ok(Box::new(|x: f64| x * (x / 6.0 + 0.5).clamp(0.0, 1.0)))
+    })
+    .fast(Fast::Activation(|_| {
+        Ok(Activation::HardSwish {
+            alpha: 1.0 / 6.0,
+            beta: 0.5,
         })
+    })),
+    function("Elu", 1, |attributes| {
+        let alpha = parameter(attributes, "alpha")?;
+        Ok(Box::new(move |x| elu(x, alpha)))
+    })
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::Elu {
+            alpha: attributes.float("alpha")?,
+        })
+    })),
+    function("Celu", 12, |attributes| {
+        let alpha = parameter(attributes, "alpha")?;
+        Ok(Box::new(move |x| celu(x, alpha)))
     }),
-    row("Selu", 1, SAME, |call| {
-        let (alpha, gamma) = (alpha(call)?, f64::from(call.attributes.float("gamma")?));
-        map(call, |x| selu(x, alpha, gamma))
+    function("Selu", 1, |attributes| {
+        let (alpha, gamma) = (parameter(attributes, "alpha")?, parameter(attributes, "gamma")?);
+        Ok(Box::new(move |x| selu(x, alpha, gamma)))
+    })
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::Selu {
+            alpha: attributes.float("alpha")?,
+            gamma: attributes.float("gamma")?,
+        })
+    })),
+    function("LeakyRelu", 1, |attributes| {
+        let alpha = parameter(attributes, "alpha")?;
+        Ok(Box::new(move |x| if x < 0.0 { alpha * x } else { x }))
+    })
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::LeakyRelu {
+            slope: attributes.float("alpha")?,
+        })
+    })),
+    function("ThresholdedRelu", 10, |attributes| {
+        let alpha = parameter(attributes, "alpha")?;
+        Ok(Box::new(move |x| if x > alpha { x } else { 0.0 }))
     }),
-    row("LeakyRelu", 1, SAME, |call| {
-        let alpha = alpha(call)?;
-        map(call, |x| if x < 0.0 { alpha * x } else { x })
-    }),
-    row("ThresholdedRelu", 10, SAME, |call| {
-        let alpha = alpha(call)?;
-        map(call, |x| if x > alpha { x } else { 0.0 })
-    }),
-    row("HardSigmoid", 1, SAME, |call| {
-        let (alpha, beta) = (alpha(call)?, f64::from(call.attributes.float("beta")?));
-        map(call, |x| (alpha * x + beta).clamp(0.0, 1.0))
-    }),
-    row("Shrink", 9, SAME, shrink),
-    row("Swish", 24, SAME, |call| {
-        let alpha = alpha(call)?;
-        map(call, |x| swish(x, alpha))
-    }),
-    row("Gelu", 20, SAME, |call| {
-        match call.attributes.text("approximate")? {
-            "none" => map(call, gelu),
-            "tanh" => map(call, gelu_tanh),
+    function("HardSigmoid", 1, |attributes| {
+        let (alpha, beta) = (parameter(attributes, "alpha")?, parameter(attributes, "beta")?);
+        Ok(Box::new(move |x| (alpha * x + beta).clamp(0.0, 1.0)))
+    })
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::HardSigmoid {
+            alpha: attributes.float("alpha")?,
+            beta: attributes.float("beta")?,
+        })
+    })),
+    row("Shrink", 9, SAME, shrink).pointwise(),
+    function("Swish", 24, |attributes| {
+        let alpha = parameter(attributes, "alpha")?;
+        Ok(Box::new(move |x| swish(x, alpha)))
+    })
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::Swish {
+            alpha: attributes.float("alpha")?,
+        })
+    })),
+    function("Gelu", 20, |attributes| match attributes.text("approximate")? {
+        "none" => Ok(Box::new(gelu)),
+        "tanh" => Ok(Box::new(gelu_tanh)),
+        other => invalid(format!("unknown approximate `{other}`, expected none or tanh")),
+    })
+    .fast(Fast::Activation(|attributes| {
+        match attributes.text("approximate")? {
+            "none" => Ok(Activation::Gelu),
+            "tanh" => Ok(Activation::GeluTanh),
             other => invalid(format!("unknown approximate `{other}`, expected none or tanh")),
         }
-    }),
+    })),
     row("PRelu", 1, SAME, |call| {
         // One slope for each channel (axis 1).
         let (x, slope) = (call.tensor(0)?, call.tensor(1)?);
@@ -79,35 +111,37 @@ pub const ROWS: &[Row] = &[
         };
         prelu(x, &slope)
     }),
-    row("PRelu", 7, SAME, |call| prelu(call.tensor(0)?, call.tensor(1)?)),
+    row("PRelu", 7, SAME, |call| prelu(call.tensor(0)?, call.tensor(1)?)).fast(Fast::Binary(Binary::PRelu)),
 ];
 
-fn alpha(call: &Call) -> Result<f64, crate::error::Problem> {
-    Ok(f64::from(call.attributes.float("alpha")?))
+fn parameter(attributes: &Attributes, name: &str) -> Result<f64, Problem> {
+    Ok(f64::from(attributes.float(name)?))
 }
 
-fn map(call: &Call, function: impl Fn(f64) -> f64) -> Outcome {
-    one(map_floats(call.tensor(0)?, function)?)
+fn celu(x: f64, alpha: f64) -> f64 {
+    let (upper, lower) = (x, alpha * (x / alpha).exp_m1());
+    // In this form NaN is preserved.
+    (if upper < 0.0 { 0.0 } else { upper }) + if lower > 0.0 { 0.0 } else { lower }
 }
 
-pub fn sigmoid(x: f64) -> f64 {
+fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-pub fn softplus(x: f64) -> f64 {
+fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-pub fn mish(x: f64) -> f64 {
+fn mish(x: f64) -> f64 {
     x * softplus(x).tanh()
 }
 
-pub fn selu(x: f64, alpha: f64, gamma: f64) -> f64 {
+fn selu(x: f64, alpha: f64, gamma: f64) -> f64 {
     gamma * if x > 0.0 { x } else { alpha * x.exp_m1() }
 }
 
 /// x · (1 + erf(x / √2)) / 2, without cancellation. Near 0 the exact value lies above x / 2.
-pub fn gelu(x: f64) -> f64 {
+fn gelu(x: f64) -> f64 {
     let gate = libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2);
     // The half of a gate above 1 is exact, and the product with the whole gate may exceed the range; a small
     // gate may be subnormal, and only the half of the product is exact.
@@ -120,7 +154,7 @@ pub fn gelu(x: f64) -> f64 {
 }
 
 /// alpha · (e^x − 1) below 0. Near 0 the exact value lies above alpha · x.
-pub fn elu(x: f64, alpha: f64) -> f64 {
+fn elu(x: f64, alpha: f64) -> f64 {
     if x < 0.0 {
         let below = x.exp_m1();
         beside(alpha * below, below == x && alpha > 0.0)
@@ -130,7 +164,7 @@ pub fn elu(x: f64, alpha: f64) -> f64 {
 }
 
 /// x · sigmoid(alpha · x). Near 0 the exact value lies above x / 2.
-pub fn swish(x: f64, alpha: f64) -> f64 {
+fn swish(x: f64, alpha: f64) -> f64 {
     let gate = sigmoid(alpha * x);
     beside(x * gate, gate == 0.5 && x != 0.0 && alpha > 0.0)
 }
@@ -152,7 +186,7 @@ fn relu(call: &Call) -> Outcome {
         let values = ints(tensor)?.into_iter().map(|x| x.max(0)).collect();
         return one(from_ints(tensor.dtype(), tensor.shape(), values)?);
     }
-    map(call, |x| if x < 0.0 { 0.0 } else { x })
+    one(map_floats(tensor, |x| if x < 0.0 { 0.0 } else { x })?)
 }
 
 fn shrink(call: &Call) -> Outcome {

@@ -1,9 +1,11 @@
 //! Arithmetic of two or more operands: sums, products, quotients, remainders, powers, minimum, maximum.
 
+use native_kernels::elementwise::Binary;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_ints, zip_with};
 use super::super::call::one;
+use super::super::fast::Fast;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -11,20 +13,40 @@ use crate::ops::shapes::BROADCAST;
 
 pub const ROWS: &[Row] = &[
     row("Add", 1, BROADCAST, legacy_pair::<Add>),
-    row("Add", 7, BROADCAST, pair::<Add>),
+    row("Add", 7, BROADCAST, pair::<Add>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Add)),
     row("Sub", 1, BROADCAST, legacy_pair::<Sub>),
-    row("Sub", 7, BROADCAST, pair::<Sub>),
+    row("Sub", 7, BROADCAST, pair::<Sub>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Sub)),
     row("Mul", 1, BROADCAST, legacy_pair::<Mul>),
-    row("Mul", 7, BROADCAST, pair::<Mul>),
+    row("Mul", 7, BROADCAST, pair::<Mul>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Mul)),
     row("Div", 1, BROADCAST, legacy_pair::<Div>),
-    row("Div", 7, BROADCAST, pair::<Div>),
-    row("Mod", 10, BROADCAST, modulo),
+    row("Div", 7, BROADCAST, pair::<Div>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Div)),
+    row("Mod", 10, BROADCAST, modulo).pointwise(),
     row("Pow", 1, BROADCAST, |call| pow(call.tensor(0)?, &aligned(call)?)),
-    row("Pow", 7, BROADCAST, |call| pow(call.tensor(0)?, call.tensor(1)?)),
+    row("Pow", 7, BROADCAST, |call| pow(call.tensor(0)?, call.tensor(1)?))
+        .pointwise()
+        .fast(Fast::Power),
     row("Max", 1, BROADCAST, fold::<Max>),
+    row("Max", 8, BROADCAST, fold::<Max>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Max)),
     row("Min", 1, BROADCAST, fold::<Min>),
+    row("Min", 8, BROADCAST, fold::<Min>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Min)),
     row("Sum", 1, BROADCAST, fold::<Add>),
+    row("Sum", 8, BROADCAST, fold::<Add>)
+        .pointwise()
+        .fast(Fast::Binary(Binary::Add)),
     row("Mean", 1, BROADCAST, mean),
+    row("Mean", 8, BROADCAST, mean).pointwise(),
 ];
 
 /// An operation on two numbers. A trait, so that the loops over the elements have no indirect call.

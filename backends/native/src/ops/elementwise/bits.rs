@@ -12,25 +12,27 @@ use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
     row("And", 1, BROADCAST, |call| legacy(call, |a, b| a & b)),
-    row("And", 7, BROADCAST, |call| logic(call, |a, b| a & b)),
+    row("And", 7, BROADCAST, |call| logic(call, |a, b| a & b)).pointwise(),
     row("Or", 1, BROADCAST, |call| legacy(call, |a, b| a | b)),
-    row("Or", 7, BROADCAST, |call| logic(call, |a, b| a | b)),
+    row("Or", 7, BROADCAST, |call| logic(call, |a, b| a | b)).pointwise(),
     row("Xor", 1, BROADCAST, |call| legacy(call, |a, b| a ^ b)),
-    row("Xor", 7, BROADCAST, |call| logic(call, |a, b| a ^ b)),
+    row("Xor", 7, BROADCAST, |call| logic(call, |a, b| a ^ b)).pointwise(),
     row("Not", 1, SAME, |call| {
         let tensor = call.tensor(0)?;
         let values = slice::<bool>(tensor)?.iter().map(|x| !x).collect();
         one(Tensor::new::<bool>(tensor.shape(), values)?)
-    }),
-    row("BitwiseAnd", 18, BROADCAST, |call| bitwise(call, |a, b| a & b)),
-    row("BitwiseOr", 18, BROADCAST, |call| bitwise(call, |a, b| a | b)),
-    row("BitwiseXor", 18, BROADCAST, |call| bitwise(call, |a, b| a ^ b)),
+    })
+    .pointwise(),
+    row("BitwiseAnd", 18, BROADCAST, |call| bitwise(call, |a, b| a & b)).pointwise(),
+    row("BitwiseOr", 18, BROADCAST, |call| bitwise(call, |a, b| a | b)).pointwise(),
+    row("BitwiseXor", 18, BROADCAST, |call| bitwise(call, |a, b| a ^ b)).pointwise(),
     row("BitwiseNot", 18, SAME, |call| {
         let tensor = call.tensor(0)?;
         let values = ints(tensor)?.into_iter().map(|x| !x).collect();
         one(from_ints(tensor.dtype(), tensor.shape(), values)?)
-    }),
-    row("BitShift", 11, BROADCAST, shift),
+    })
+    .pointwise(),
+    row("BitShift", 11, BROADCAST, shift).pointwise(),
 ];
 
 fn logic(call: &Call, operation: impl Fn(bool, bool) -> bool) -> Outcome {

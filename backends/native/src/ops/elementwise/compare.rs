@@ -14,25 +14,28 @@ use crate::ops::shapes::{BROADCAST, SAME};
 
 pub const ROWS: &[Row] = &[
     row("Equal", 1, BROADCAST, |call| legacy(call, is_equal)),
-    row("Equal", 7, BROADCAST, |call| compare(call, is_equal)),
+    row("Equal", 7, BROADCAST, |call| compare(call, is_equal)).pointwise(),
     row("Greater", 1, BROADCAST, |call| legacy(call, is_greater)),
-    row("Greater", 7, BROADCAST, |call| compare(call, is_greater)),
+    row("Greater", 7, BROADCAST, |call| compare(call, is_greater)).pointwise(),
     row("Less", 1, BROADCAST, |call| legacy(call, is_less)),
-    row("Less", 7, BROADCAST, |call| compare(call, is_less)),
+    row("Less", 7, BROADCAST, |call| compare(call, is_less)).pointwise(),
     row("GreaterOrEqual", 12, BROADCAST, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Greater | Ordering::Equal))
         })
-    }),
+    })
+    .pointwise(),
     row("LessOrEqual", 12, BROADCAST, |call| {
         compare(call, |order| {
             matches!(order, Some(Ordering::Less | Ordering::Equal))
         })
-    }),
+    })
+    .pointwise(),
     row("IsNaN", 9, SAME, |call| {
         let tensor = call.tensor(0)?;
         one(test(tensor, f32::is_nan, f64::is_nan)?)
-    }),
+    })
+    .pointwise(),
     row("IsInf", 10, SAME, |call| {
         let tensor = call.tensor(0)?;
         let positive = call.attributes.flag("detect_positive")?;
@@ -40,7 +43,8 @@ pub const ROWS: &[Row] = &[
         let narrow = |x: f32| (x == f32::INFINITY && positive) || (x == f32::NEG_INFINITY && negative);
         let wide = |x: f64| (x == f64::INFINITY && positive) || (x == f64::NEG_INFINITY && negative);
         one(test(tensor, narrow, wide)?)
-    }),
+    })
+    .pointwise(),
 ];
 
 /// Tests each element: of f32 by one predicate, of other types by another.

@@ -1,7 +1,7 @@
 //! Elementwise operators: arithmetic, comparison, logic, bits, functions of one variable, activations,
 //! selection.
 
-pub mod activation;
+mod activation;
 mod arithmetic;
 mod bits;
 mod compare;
@@ -9,6 +9,8 @@ mod select;
 mod unary;
 
 use super::Row;
+
+pub use unary::map_floats;
 
 pub const ROWS: &[&[Row]] = &[
     activation::ROWS,

@@ -2,10 +2,12 @@
 
 use std::hint::select_unpredictable;
 
+use native_kernels::Activation;
 use onnx_tensor::{DType, Tensor, Value, bf16, dispatch, f16};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
+use super::super::fast::Fast;
 use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints, slice};
 use super::super::walk::Walk;
 use super::super::{Call, Outcome, Row, row};
@@ -16,7 +18,7 @@ use crate::ops::shapes::{BROADCAST, SAME};
 use crate::size::has_room_for_text;
 
 pub const ROWS: &[Row] = &[
-    row("Where", 9, BROADCAST, select),
+    row("Where", 9, BROADCAST, select).pointwise(),
     row("Clip", 6, SAME, |call| {
         // Bounds have the type of the input.
         let dtype = call.tensor(0)?.dtype();
@@ -25,11 +27,20 @@ pub const ROWS: &[Row] = &[
             None => Ok(None),
         };
         clip(call.tensor(0)?, bound("min")?.as_ref(), bound("max")?.as_ref())
-    }),
+    })
+    .pointwise()
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::Clip {
+            low: attributes.find_float("min")?.unwrap_or(f32::MIN),
+            high: attributes.find_float("max")?.unwrap_or(f32::MAX),
+        })
+    })),
     row("Clip", 11, SAME, |call| {
         clip(call.tensor(0)?, call.find_tensor(1)?, call.find_tensor(2)?)
-    }),
-    row("Identity", 1, SAME, |call| Ok(vec![call.value(0)?.clone()])),
+    })
+    .pointwise()
+    .fast(Fast::Clip),
+    row("Identity", 1, SAME, |call| Ok(vec![call.value(0)?.clone()])).view(),
     row(
         "Dropout",
         1,
@@ -44,7 +55,8 @@ pub const ROWS: &[Row] = &[
         7,
         Each(|known| Some(vec![known.shape_like(0); known.outputs])),
         dropout,
-    ),
+    )
+    .view(),
     row(
         "Dropout",
         12,
@@ -61,7 +73,8 @@ pub const ROWS: &[Row] = &[
                 false => dropout(call),
             }
         },
-    ),
+    )
+    .view(),
 ];
 
 fn select(call: &Call) -> Outcome {

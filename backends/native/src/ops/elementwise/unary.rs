@@ -1,41 +1,49 @@
 //! Functions of one number.
 
+use native_kernels::Activation;
+use native_kernels::elementwise::Unary;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
+use super::super::fast::Fast;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
-use super::super::{Call, Outcome, Row, row};
+use super::super::{Call, Outcome, Row, function, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Abs", 1, SAME, |call| number(call, f64::abs, i128::abs)),
-    row("Neg", 1, SAME, |call| number(call, |x| -x, |x| -x)),
+    row("Abs", 1, SAME, |call| number(call, f64::abs, i128::abs))
+        .pointwise()
+        .fast(Fast::Unary(Unary::Abs)),
+    row("Neg", 1, SAME, |call| number(call, |x| -x, |x| -x))
+        .pointwise()
+        .fast(Fast::Unary(Unary::Neg)),
     row("Sign", 9, SAME, |call| {
         let sign = |x: f64| if x == 0.0 || x.is_nan() { x } else { x.signum() };
         number(call, sign, i128::signum)
-    }),
-    row("Acos", 7, SAME, |call| float(call, f64::acos)),
+    })
+    .pointwise(),
+    function("Acos", 7, |_| Ok(Box::new(f64::acos))).fast(Fast::Unary(Unary::Acos)),
     // The functions of the standard library square x and lose precision near 1.
-    row("Acosh", 9, SAME, |call| float(call, acosh)),
-    row("Asin", 7, SAME, |call| float(call, f64::asin)),
-    row("Asinh", 9, SAME, |call| float(call, libm::asinh)),
-    row("Atan", 7, SAME, |call| float(call, f64::atan)),
-    row("Atanh", 9, SAME, |call| float(call, libm::atanh)),
-    row("Ceil", 1, SAME, |call| float(call, f64::ceil)),
-    row("Cos", 7, SAME, |call| float(call, f64::cos)),
-    row("Cosh", 9, SAME, |call| float(call, f64::cosh)),
-    row("Erf", 9, SAME, |call| float(call, libm::erf)),
-    row("Exp", 1, SAME, |call| float(call, f64::exp)),
-    row("Floor", 1, SAME, |call| float(call, f64::floor)),
-    row("Log", 1, SAME, |call| float(call, f64::ln)),
-    row("Reciprocal", 1, SAME, |call| float(call, |x| 1.0 / x)),
-    row("Round", 11, SAME, |call| float(call, f64::round_ties_even)),
-    row("Sin", 7, SAME, |call| float(call, f64::sin)),
-    row("Sinh", 9, SAME, |call| float(call, f64::sinh)),
-    row("Sqrt", 1, SAME, |call| float(call, f64::sqrt)),
-    row("Tan", 7, SAME, |call| float(call, f64::tan)),
-    row("Tanh", 1, SAME, |call| float(call, f64::tanh)),
+    function("Acosh", 9, |_| Ok(Box::new(acosh))),
+    function("Asin", 7, |_| Ok(Box::new(f64::asin))).fast(Fast::Unary(Unary::Asin)),
+    function("Asinh", 9, |_| Ok(Box::new(libm::asinh))),
+    function("Atan", 7, |_| Ok(Box::new(f64::atan))).fast(Fast::Unary(Unary::Atan)),
+    function("Atanh", 9, |_| Ok(Box::new(libm::atanh))),
+    function("Ceil", 1, |_| Ok(Box::new(f64::ceil))).fast(Fast::Unary(Unary::Ceil)),
+    function("Cos", 7, |_| Ok(Box::new(f64::cos))).fast(Fast::Unary(Unary::Cos)),
+    function("Cosh", 9, |_| Ok(Box::new(f64::cosh))),
+    function("Erf", 9, |_| Ok(Box::new(libm::erf))).fast(Fast::Unary(Unary::Erf)),
+    function("Exp", 1, |_| Ok(Box::new(f64::exp))).fast(Fast::Unary(Unary::Exp)),
+    function("Floor", 1, |_| Ok(Box::new(f64::floor))).fast(Fast::Unary(Unary::Floor)),
+    function("Log", 1, |_| Ok(Box::new(f64::ln))).fast(Fast::Unary(Unary::Log)),
+    function("Reciprocal", 1, |_| Ok(Box::new(|x: f64| 1.0 / x))).fast(Fast::Unary(Unary::Reciprocal)),
+    function("Round", 11, |_| Ok(Box::new(f64::round_ties_even))).fast(Fast::Unary(Unary::Round)),
+    function("Sin", 7, |_| Ok(Box::new(f64::sin))).fast(Fast::Unary(Unary::Sin)),
+    function("Sinh", 9, |_| Ok(Box::new(f64::sinh))),
+    function("Sqrt", 1, |_| Ok(Box::new(f64::sqrt))).fast(Fast::Unary(Unary::Sqrt)),
+    function("Tan", 7, |_| Ok(Box::new(f64::tan))),
+    function("Tanh", 1, |_| Ok(Box::new(f64::tanh))).fast(Fast::Activation(|_| Ok(Activation::Tanh))),
 ];
 
 /// `libm::acosh` returns numbers for x below 1, where the function is undefined.

@@ -3,6 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, count, extent, one};
+use super::super::fast::Fast;
 use super::super::movement::{split_at, take, take_or};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
@@ -13,8 +14,8 @@ use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[
-    row("Upsample", 7, First(|known| known.resize(1)), resize),
-    row("Resize", 10, First(|known| known.resize(1)), resize),
+    row("Upsample", 7, First(|known| known.resize(1)), resize).fast(Fast::Resize),
+    row("Resize", 10, First(|known| known.resize(1)), resize).fast(Fast::Resize),
 ];
 
 fn resize(call: &Call) -> Outcome {

@@ -3,6 +3,7 @@
 use onnx_tensor::{Tensor, dispatch};
 
 use super::super::call::{axis, count, extent, one};
+use super::super::fast::Fast;
 use super::super::movement::{Run, assemble, reshape, split_at, strides, take};
 use super::super::numbers::{bools, slice};
 use super::super::{Call, Outcome, Row, row, row_of};
@@ -10,7 +11,7 @@ use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::{First, Open};
 
 pub const ROWS: &[Row] = &[
-    row("Gather", 1, First(|known| known.gather()), gather),
+    row("Gather", 1, First(|known| known.gather()), gather).fast(Fast::Gather),
     row(
         "GatherElements",
         11,

@@ -6,4 +6,6 @@ mod scatter;
 
 use super::Row;
 
+pub use gather::index;
+
 pub const ROWS: &[&[Row]] = &[gather::ROWS, onehot::ROWS, scatter::ROWS];

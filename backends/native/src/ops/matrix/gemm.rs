@@ -4,6 +4,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
+use super::super::fast::{Fast, Product};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
@@ -11,7 +12,8 @@ use super::matmul::{MatMulShape, float_product, int_product};
 use crate::error::{Problem, invalid, unsupported};
 use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row("Gemm", 1, First(|known| known.gemm()), gemm)];
+pub const ROWS: &[Row] =
+    &[row("Gemm", 1, First(|known| known.gemm()), gemm).fast(Fast::Product(Product::General))];
 
 fn gemm(call: &Call) -> Outcome {
     let oriented = |position: usize, name: &str| -> Result<Tensor, Problem> {

@@ -5,6 +5,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
+use super::super::fast::{self, Fast, Product};
 use super::super::movement::positions;
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
 use super::super::quantization::{Quantized, Sums, byte_product};
@@ -26,13 +27,15 @@ pub const ROWS: &[Row] = &[
                 float_product(&shape, &floats(a)?, &floats(b)?),
             )?),
         }
-    }),
+    })
+    .fast(Fast::Product(Product::Stacked)),
     row(
         "MatMulInteger",
         10,
         First(|known| known.matmul(1)),
         matmul_integer,
-    ),
+    )
+    .fast(Fast::Quantized(fast::Quantized::ProductSums)),
 ];
 
 /// The shapes of a product of two stacks of matrices (as `matmul` of NumPy).

@@ -3,6 +3,7 @@
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::one;
+use super::super::fast::{Fast, Normalization};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::layer::Stage;
@@ -37,8 +38,11 @@ pub const ROWS: &[Row] = &[
             (call.tensor(1)?, call.tensor(2)?),
             call.attributes.float("epsilon")?,
         )
-    }),
+    })
+    .fast(Fast::Normalization(Normalization::Groups)),
+    // Before since 21, scale and bias are per group; the kernel has them per channel.
     row("GroupNormalization", 18, SAME, group),
+    row("GroupNormalization", 21, SAME, group).fast(Fast::Normalization(Normalization::Groups)),
 ];
 
 /// Returns the numbers of images, channels, and elements of a channel.

@@ -4,14 +4,15 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::super::broadcast::expand;
 use super::super::call::{axis, one};
+use super::super::fast::{Fast, Normalization};
 use super::super::numbers::{floats, from_floats, rounded};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("LayerNormalization", 17, SAME, layer),
-    row("RMSNormalization", 23, SAME, rms),
+    row("LayerNormalization", 17, SAME, layer).fast(Fast::Normalization(Normalization::Layer)),
+    row("RMSNormalization", 23, SAME, rms).fast(Fast::Normalization(Normalization::MeanSquare)),
 ];
 
 /// The two stages of a normalization. Elements are converted to the type of `stash_type`, normalized, and

@@ -1,6 +1,7 @@
 //! LRN, LpNormalization, MeanVarianceNormalization.
 
 use super::super::call::{axes, axis, extent, one};
+use super::super::fast::{Fast, Normalization};
 use super::super::movement::split_at;
 use super::super::numbers::{floats, from_floats};
 use super::super::reduction::Groups;
@@ -9,7 +10,7 @@ use crate::error::invalid;
 use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("LRN", 1, SAME, lrn),
+    row("LRN", 1, SAME, lrn).fast(Fast::Normalization(Normalization::Neighbours)),
     row("LpNormalization", 1, SAME, lp),
     row("MeanVarianceNormalization", 9, SAME, mean_variance),
 ];

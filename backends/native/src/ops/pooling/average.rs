@@ -4,13 +4,17 @@ use onnx_tensor::Tensor;
 
 use super::super::call::{count, extents, one};
 use super::super::convolution::{Rounding, Window};
+use super::super::fast::{Fast, Pooled};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("AveragePool", 1, First(|known| known.pool()), average),
+    row("AveragePool", 1, First(|known| known.pool()), average).fast(Fast::Pool(Pooled {
+        mean: true,
+        global: false,
+    })),
     row("LpPool", 2, First(|known| known.pool()), |call| {
         let p = call.attributes.int("p")? as f64;
         let pool = Pool::new(call)?;
@@ -30,13 +34,21 @@ pub const ROWS: &[Row] = &[
         1,
         First(|known| known.global_pool()),
         |call| global(call, |line| line.iter().sum::<f64>() / line.len() as f64),
-    ),
+    )
+    .fast(Fast::Pool(Pooled {
+        mean: true,
+        global: true,
+    })),
     row("GlobalMaxPool", 1, First(|known| known.global_pool()), |call| {
         global(call, |line| {
             let greater = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
             line.iter().copied().fold(f64::NEG_INFINITY, greater)
         })
-    }),
+    })
+    .fast(Fast::Pool(Pooled {
+        mean: false,
+        global: true,
+    })),
     row("GlobalLpPool", 2, First(|known| known.global_pool()), |call| {
         let p = call.attributes.int("p")? as f64;
         global(call, |line| {

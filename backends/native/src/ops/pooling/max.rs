@@ -2,6 +2,7 @@
 
 use onnx_tensor::{Tensor, Value};
 
+use super::super::fast::{Fast, Pooled};
 use super::super::movement::take;
 use super::super::numbers::floats;
 use super::super::{Call, Outcome, Row, row};
@@ -14,7 +15,11 @@ pub const ROWS: &[Row] = &[row(
     1,
     Each(|known| Some(vec![known.pool(); known.outputs])),
     max_pool,
-)];
+)
+.fast(Fast::Pool(Pooled {
+    mean: false,
+    global: false,
+}))];
 
 /// The second output holds positions in the whole input; with `storage_order` 1 they count in column-major
 /// order.

@@ -4,6 +4,7 @@ use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, RoundMode, Tensor, Value};
 
 use super::super::call::{axis, extent, one};
+use super::super::fast::{self, Fast};
 use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_floats_with, from_ints, int_range};
 use super::super::{Call, Outcome, Row, row};
@@ -12,15 +13,19 @@ use crate::ops::shapes::SAME;
 use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
-    row("QuantizeLinear", 10, SAME, quantize).of_type(|known| known.quantized_dtype()),
+    row("QuantizeLinear", 10, SAME, quantize)
+        .of_type(|known| known.quantized_dtype())
+        .fast(Fast::Quantized(fast::Quantized::Quantize)),
     row("DequantizeLinear", 10, SAME, dequantize)
-        .of_type(|known| known.named_dtype("output_dtype").or(known.dtype(1))),
+        .of_type(|known| known.named_dtype("output_dtype").or(known.dtype(1)))
+        .fast(Fast::Quantized(fast::Quantized::Dequantize)),
     row(
         "DynamicQuantizeLinear",
         11,
         Each(|known| Some(vec![known.shape_like(0), Some(Vec::new()), Some(Vec::new())])),
         dynamic,
-    ),
+    )
+    .fast(Fast::Quantized(fast::Quantized::DynamicQuantize)),
 ];
 
 /// Returns the position of the scale of each element: one for all, one for each position along an axis, or

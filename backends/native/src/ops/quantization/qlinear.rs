@@ -4,6 +4,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
 use super::super::convolution::integer_convolution;
+use super::super::fast::{self, Fast};
 use super::super::matrix::{MatMulShape, quantized_product};
 use super::super::numbers::{floats, from_floats, int_range};
 use super::super::{Call, Outcome, Row, row};
@@ -13,8 +14,10 @@ use crate::error::{Problem, invalid, unsupported};
 use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
-    row("QLinearMatMul", 10, First(|known| known.matmul(3)), matmul),
-    row("QLinearConv", 10, First(|known| known.conv(3)), conv),
+    row("QLinearMatMul", 10, First(|known| known.matmul(3)), matmul)
+        .fast(Fast::Quantized(fast::Quantized::Product)),
+    row("QLinearConv", 10, First(|known| known.conv(3)), conv)
+        .fast(Fast::Quantized(fast::Quantized::Convolution)),
 ];
 
 /// Multiplies sums of `[outer][channels][inner]` by their scales (one, or one for each channel) and rounds to

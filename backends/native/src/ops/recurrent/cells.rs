@@ -1,5 +1,6 @@
 //! One step of RNN, GRU and LSTM.
 
+use super::super::fast::{Fast, Gates};
 use super::super::{Call, Outcome, Row, row};
 use super::activation::activations;
 use super::layers::{State, Weights, product, run};
@@ -7,9 +8,9 @@ use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::Each;
 
 pub const ROWS: &[Row] = &[
-    row("RNN", 7, Each(|known| known.recurrent()), rnn),
-    row("GRU", 7, Each(|known| known.recurrent()), gru),
-    row("LSTM", 7, Each(|known| known.recurrent()), lstm),
+    row("RNN", 7, Each(|known| known.recurrent()), rnn).fast(Fast::Recurrent(Gates::One)),
+    row("GRU", 7, Each(|known| known.recurrent()), gru).fast(Fast::Recurrent(Gates::Three)),
+    row("LSTM", 7, Each(|known| known.recurrent()), lstm).fast(Fast::Recurrent(Gates::Four)),
 ];
 
 fn directions(call: &Call) -> Result<usize, Problem> {
@@ -45,7 +46,7 @@ fn sums(weights: &Weights, x: &[f64], hidden: &[f64]) -> (Vec<f64>, Vec<f64>) {
 }
 
 fn rnn(call: &Call) -> Outcome {
-    let functions = activations(call.attributes, directions(call)?, &["Tanh"])?;
+    let functions = activations(call.attributes, directions(call)?, Gates::One.defaults())?;
     let clip = clip(call)?;
     run(call, 1, false, &|direction, weights, x, state| {
         let (input, recurrent) = sums(weights, x, &state.hidden);
@@ -59,7 +60,7 @@ fn rnn(call: &Call) -> Outcome {
 
 /// The gates are in the order update, reset, hidden.
 fn gru(call: &Call) -> Outcome {
-    let functions = activations(call.attributes, directions(call)?, &["Sigmoid", "Tanh"])?;
+    let functions = activations(call.attributes, directions(call)?, Gates::Three.defaults())?;
     let clip = clip(call)?;
     let reset_after = call.attributes.flag("linear_before_reset")?;
     run(call, 3, false, &|direction, weights, x, state| {
@@ -96,7 +97,7 @@ fn gru(call: &Call) -> Outcome {
 
 /// The gates are in the order input, output, forget, cell; the peepholes in the order input, output, forget.
 fn lstm(call: &Call) -> Outcome {
-    let functions = activations(call.attributes, directions(call)?, &["Sigmoid", "Tanh", "Tanh"])?;
+    let functions = activations(call.attributes, directions(call)?, Gates::Four.defaults())?;
     let clip = clip(call)?;
     let coupled = call.attributes.flag("input_forget")?;
     run(call, 4, true, &|direction, weights, x, state| {

@@ -1,8 +1,10 @@
 //! ReduceSum and the other reductions.
 
+use native_kernels::reduce::Reduction;
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{axes, one};
+use super::super::fast::Fast;
 use super::super::movement::{positions, strides};
 use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int};
 use super::super::{Call, Outcome, Row, row};
@@ -12,25 +14,32 @@ use crate::ops::shapes::Shapes::First;
 pub const ROWS: &[Row] = &[
     row("ReduceSum", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::Sum)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::Sum)),
     row("ReduceMean", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::Mean)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::Mean)),
     row("ReduceMax", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::Max)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::Max)),
     row("ReduceMin", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::Min)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::Min)),
     row("ReduceProd", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::Product)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::Product)),
     row("ReduceL1", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::L1)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::L1)),
     row("ReduceL2", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::L2)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::L2)),
     row("ReduceLogSum", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::LogSum)
     }),
@@ -39,7 +48,8 @@ pub const ROWS: &[Row] = &[
     }),
     row("ReduceSumSquare", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::SumSquare)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::SumSquare)),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

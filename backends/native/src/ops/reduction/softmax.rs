@@ -2,9 +2,11 @@
 //!
 //! Up to since 11 the tensor is a matrix, split at `axis`; from 13 on the operator works along one axis.
 
+use native_kernels::norm::Softmax;
 use onnx_tensor::Tensor;
 
 use super::super::call::{axis, one};
+use super::super::fast::Fast;
 use super::super::movement::split_at;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
@@ -12,10 +14,10 @@ use crate::error::Problem;
 use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("Softmax", 1, SAME, |call| flat(call, softmax_rows)),
-    row("Softmax", 13, SAME, |call| along(call, softmax_rows)),
-    row("LogSoftmax", 1, SAME, |call| flat(call, log_softmax_rows)),
-    row("LogSoftmax", 13, SAME, |call| along(call, log_softmax_rows)),
+    row("Softmax", 1, SAME, |call| flat(call, softmax_rows)).fast(Fast::Softmax(Softmax::Linear)),
+    row("Softmax", 13, SAME, |call| along(call, softmax_rows)).fast(Fast::Softmax(Softmax::Linear)),
+    row("LogSoftmax", 1, SAME, |call| flat(call, log_softmax_rows)).fast(Fast::Softmax(Softmax::Logarithm)),
+    row("LogSoftmax", 13, SAME, |call| along(call, log_softmax_rows)).fast(Fast::Softmax(Softmax::Logarithm)),
     row("Hardmax", 1, SAME, |call| flat(call, hardmax_rows)),
     row("Hardmax", 13, SAME, |call| along(call, hardmax_rows)),
 ];

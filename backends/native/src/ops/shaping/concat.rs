@@ -3,6 +3,7 @@
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{axis, count, extents, one};
+use super::super::fast::Fast;
 use super::super::movement::{Run, assemble, split_at};
 use super::super::{Row, row};
 use crate::error::{Problem, invalid};
@@ -11,7 +12,8 @@ use crate::ops::shapes::Shapes::{Each, First};
 pub const ROWS: &[Row] = &[
     row("Concat", 4, First(|known| known.concat()), |call| {
         one(concat(&call.tensors(0)?, call.attributes.int("axis")?)?)
-    }),
+    })
+    .fast(Fast::Concat),
     row("Split", 2, Each(|known| known.split()), |call| {
         let lengths = call.ints_or_attribute(1, "split")?;
         let tensor = call.tensor(0)?;
@@ -22,7 +24,8 @@ pub const ROWS: &[Row] = &[
         };
         let parts = split(tensor, at, &lengths)?;
         Ok(parts.into_iter().map(Value::Tensor).collect())
-    }),
+    })
+    .fast(Fast::Split),
 ];
 
 /// Concatenates tensors along an axis.

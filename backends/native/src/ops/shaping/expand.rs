@@ -4,6 +4,7 @@ use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, expand};
 use super::super::call::{axes, count, extents, one};
+use super::super::fast::{Fast, Strided};
 use super::super::movement::{reshape, strides, take_or, view};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
@@ -15,10 +16,12 @@ pub const ROWS: &[Row] = &[
         let tensor = call.tensor(0)?;
         let wanted = extents(&call.ints(1)?)?;
         one(expand(tensor, &broadcast_shape([tensor.shape(), &wanted])?)?)
-    }),
+    })
+    .fast(Fast::Strided(Strided::Expand)),
     row("Tile", 6, First(|known| known.tile()), |call| {
         one(tile(call.tensor(0)?, &extents(&call.ints(1)?)?)?)
-    }),
+    })
+    .fast(Fast::Strided(Strided::Tile)),
     row(
         "CenterCropPad",
         18,

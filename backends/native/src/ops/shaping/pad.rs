@@ -3,6 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{axes, axis, count, one};
+use super::super::fast::Fast;
 use super::super::movement::{Run, assemble, strides, take, view};
 use super::super::numbers::{from_floats, from_ints};
 use super::super::{Call, Outcome, Row, row};
@@ -19,7 +20,8 @@ pub const ROWS: &[Row] = &[
             super::super::numbers::floats(&fill)?,
         )?;
         pad(call, &pads, &fill)
-    }),
+    })
+    .fast(Fast::Pad),
     row("Pad", 11, First(|known| known.pad()), |call| {
         let tensor = call.tensor(0)?;
         let pads = pads_of(call, tensor.rank())?;
@@ -27,7 +29,8 @@ pub const ROWS: &[Row] = &[
             Some(fill) => pad(call, &pads, fill),
             None => pad(call, &pads, &zero(tensor)?),
         }
-    }),
+    })
+    .fast(Fast::Pad),
 ];
 
 /// Returns two pads for each axis, from the inputs of Pad since version 11.

@@ -21,10 +21,11 @@ pub const ROWS: &[Row] = &[
             return invalid("the shape is missing");
         };
         one(reshape(tensor, &reshaped(tensor.shape(), &wanted, allow_zero)?)?)
-    }),
-    row("Flatten", 1, First(|known| known.flatten()), flatten),
-    row("Squeeze", 1, First(|known| known.squeeze()), squeeze),
-    row("Unsqueeze", 1, First(|known| known.unsqueeze()), unsqueeze),
+    })
+    .view(),
+    row("Flatten", 1, First(|known| known.flatten()), flatten).view(),
+    row("Squeeze", 1, First(|known| known.squeeze()), squeeze).view(),
+    row("Unsqueeze", 1, First(|known| known.unsqueeze()), unsqueeze).view(),
     row("Shape", 1, First(|known| known.shape_of_shape()), shape),
     row("Size", 1, SCALAR, |call| {
         let size = i64::try_from(call.tensor(0)?.len()).unwrap_or(i64::MAX);

@@ -1,6 +1,7 @@
 //! Slice.
 
 use super::super::call::{axes, axis, one};
+use super::super::fast::{Fast, Strided};
 use super::super::movement::{strides, view};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -10,7 +11,8 @@ pub const ROWS: &[Row] = &[
     row("Slice", 1, First(|known| known.slice()), |call| {
         let list = |name| Ok::<_, Problem>(call.attributes.ints(name)?.map(<[i64]>::to_vec));
         slice(call, list("starts")?, list("ends")?, list("axes")?, None)
-    }),
+    })
+    .fast(Fast::Strided(Strided::Slice)),
     row("Slice", 10, First(|known| known.slice()), |call| {
         slice(
             call,
@@ -19,7 +21,8 @@ pub const ROWS: &[Row] = &[
             call.find_ints(3)?,
             call.find_ints(4)?,
         )
-    }),
+    })
+    .fast(Fast::Strided(Strided::Slice)),
 ];
 
 /// Returns the start, step and number of elements of a slice of an axis of this extent.

@@ -3,6 +3,7 @@
 use onnx_tensor::Tensor;
 
 use super::super::call::{extents, one};
+use super::super::fast::Fast;
 use super::super::movement::{strides, view};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -20,7 +21,8 @@ pub const ROWS: &[Row] = &[row(
         };
         one(transpose(tensor, &order)?)
     },
-)];
+)
+.fast(Fast::Transpose)];
 
 /// Permutes the axes of a tensor.
 pub fn transpose(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Problem> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::ir::{Fused, Graph, Node, Op, ValueId};
-use crate::kernels::{activation_of, pools_images};
+use crate::ops::fast::Fast;
 use crate::passes::Report;
 
 /// The channel at each position.
@@ -116,8 +116,7 @@ impl<'g> Orders<'g> {
         };
         let x = node.input(0).filter(|id| self.only_ordered.contains(id))?;
         let alone = node.inputs.iter().skip(1).all(Option::is_none);
-        let alike = operator.schema.domain.is_empty() && pools_images(operator.schema.name)
-            || activation_of(operator).is_some();
+        let alike = matches!(operator.row.fast, Some(Fast::Pool(_) | Fast::Activation(_)));
         let found = self.ordered.get(&x).filter(|_| alone && alike)?;
         Some(found.clone())
     }

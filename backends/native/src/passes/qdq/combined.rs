@@ -1,13 +1,14 @@
 //! Sums, products, concatenations, means and functions of one value between DequantizeLinear and
 //! QuantizeLinear.
 
+use native_kernels::elementwise::Binary;
 use onnx_tensor::Dim;
 
 use super::super::pattern::{Around, operator};
 use super::product::before_saturation;
 use super::scaled::Scaled;
 use crate::ir::{Fused, Graph, Node, OnBytes, Op, Operator, ValueId, shape};
-use crate::kernels::activation_of;
+use crate::ops::fast::{Fast, Pooled};
 
 /// A node with its quantized operands and result.
 pub struct Combined {
@@ -72,17 +73,17 @@ impl Combined {
 /// Whether kernels support an operator with these operands, if they are bytes.
 fn is_supported(around: &Around, operator: &Operator, operands: &[ValueId], result: ValueId) -> bool {
     let images = |id: &ValueId| shape(around.graph.known(*id)).is_some_and(|dims: &[Dim]| dims.len() == 4);
-    match operator.schema.name {
-        "Add" | "Sub" | "Mul" => {
+    match operator.row.fast {
+        Some(Fast::Binary(Binary::Add | Binary::Sub | Binary::Mul)) => {
             let alike = operands.iter().all(|id| around.same_shape(*id, result));
-            operator.schema.since >= 7 && operands.len() == 2 && alike
+            operands.len() == 2 && alike
         }
-        "Concat" => operator.schema.since >= 4 && operands.len() > 1,
-        "GlobalAveragePool" => operands.iter().all(images),
-        "AveragePool" => {
-            let up = operator.attributes.flag("ceil_mode").unwrap_or(true);
-            operands.iter().all(images) && !up
+        Some(Fast::Concat) => operands.len() > 1,
+        Some(Fast::Pool(Pooled { mean: true, global })) => {
+            let up = || operator.attributes.flag("ceil_mode").unwrap_or(true);
+            operands.iter().all(images) && (global || !up())
         }
-        _ => operands.len() == 1 && activation_of(operator).is_some(),
+        Some(Fast::Activation(_)) => operands.len() == 1,
+        _ => false,
     }
 }

@@ -17,22 +17,15 @@ mod combined;
 mod product;
 mod scaled;
 
+use onnx_schema::SchemaType;
+
 use super::pattern::{Around, Links, operator};
 use super::{Report, constants, dead};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node};
+use crate::ir::{Graph, Node, dtype};
 use crate::kernels::Device;
+use crate::ops::fast::{Fast, Pooled};
 use scaled::Scaled;
-
-/// Operators that move elements without changing them.
-const MOVING: [&str; 6] = [
-    "MaxPool",
-    "Flatten",
-    "Reshape",
-    "Squeeze",
-    "Unsqueeze",
-    "Transpose",
-];
 
 /// Rewrites all chains, and removes nodes that only they read before their constants are folded.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
@@ -102,9 +95,19 @@ fn moved(around: &Around, quantize: &Node, result: &Scaled) -> Option<Node> {
     let (_, node) = around.sole_producer(quantize.input(0)?)?;
     let found = operator(node)?;
     let given = Scaled::dequantized(around, node.input(0)?)?;
-    // MaxPool supports bytes from since 12 on, and no other integers.
-    let takes_bytes = found.schema.name != "MaxPool" || (found.schema.since >= 12 && given.is_bytes());
-    if !MOVING.contains(&found.schema.name) || !takes_bytes || node.only_output().is_none() {
+    let moves = match found.row.fast {
+        Some(
+            Fast::Transpose
+            | Fast::Pool(Pooled {
+                mean: false,
+                global: false,
+            }),
+        ) => true,
+        _ => found.row.view,
+    };
+    let dtype = dtype(around.graph.known(given.bytes))?;
+    let types = found.schema.input(0).map(|x| found.schema.types(x))?;
+    if !moves || !types.contains(&SchemaType::Tensor(dtype)) || node.only_output().is_none() {
         return None;
     }
     if !given.is_one() || !given.represents_the_same(result) {

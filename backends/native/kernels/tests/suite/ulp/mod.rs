@@ -43,6 +43,11 @@ pub fn functions() -> Vec<Function> {
         function("exp", Unary::Exp, f64::exp, 1.02),
         function("log", Unary::Log, f64::ln, 1.0),
         function("erf", Unary::Erf, libm::erf, 1.5),
+        function("sin", Unary::Sin, f64::sin, 0.501),
+        function("cos", Unary::Cos, f64::cos, 0.501),
+        function("asin", Unary::Asin, f64::asin, 0.501),
+        function("acos", Unary::Acos, f64::acos, 0.501),
+        function("atan", Unary::Atan, f64::atan, 0.501),
         function("tanh", Unary::Activation(A::Tanh), libm::tanh, 2.5),
         function("sigmoid", Unary::Activation(A::Sigmoid), sigmoid, 2.5),
         function(
