@@ -114,7 +114,7 @@ impl Activation {
     pub(crate) fn is_cheap(self) -> bool {
         matches!(
             self,
-            Self::Identity | Self::Relu | Self::Clip { .. } | Self::LeakyRelu { .. }
+            Self::Identity | Self::Relu | Self::Clip { .. } | Self::LeakyRelu { .. } | Self::Narrow { .. }
         )
     }
 }

@@ -100,13 +100,19 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
 
 fn widened(input: Option<&Operand>, dtype: DType) -> Result<Option<Tensor>, Problem> {
     match input.and_then(|operand| operand.constant) {
-        Some(tensor) if tensor.dtype() == dtype => {
-            let mut wide = vec![0.0; tensor.len()];
-            widen(&Pool::new(1), Elements::of_tensor(tensor)?, &mut wide)?;
-            Ok(Some(Tensor::new(tensor.shape(), wide)?))
-        }
+        Some(tensor) if tensor.dtype() == dtype => widened_tensor(tensor).map(Some),
         _ => Ok(None),
     }
+}
+
+/// Returns a tensor of halves as f32.
+///
+/// # Errors
+/// Another element type.
+pub fn widened_tensor(tensor: &Tensor) -> Result<Tensor, Problem> {
+    let mut wide = vec![0.0; tensor.len()];
+    widen(&Pool::new(1), Elements::of_tensor(tensor)?, &mut wide)?;
+    Ok(Tensor::new(tensor.shape(), wide)?)
 }
 
 fn widened_operand<'b>(

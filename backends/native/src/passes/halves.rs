@@ -17,9 +17,9 @@ use super::Report;
 use super::pattern::operator;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, Operator, Rounded, ValueId, dtype};
-use crate::kernels::{is_by_channel, is_convolution, is_finite, is_rounded};
+use crate::kernels::{is_by_channel, is_convolution, is_finite, is_rounded, widened_tensor};
 use crate::ops::fast::{Fast, Normalization, Pooled};
-use crate::ops::numbers::floats;
+use crate::ops::numbers::slice;
 
 /// Replaces each Conv over halves with constant finite weights.
 pub fn convolutions(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -120,9 +120,7 @@ impl Made<'_> {
 
     /// Returns a constant of halves as one of f32.
     fn constant(&mut self, id: ValueId) -> Option<ValueId> {
-        let tensor = self.graph.constant(id)?;
-        let values = floats(tensor).ok()?.into_iter().map(|value| value as f32);
-        let wide = Tensor::new(tensor.shape(), values.collect::<Vec<f32>>()).ok()?;
+        let wide = widened_tensor(self.graph.constant(id)?).ok()?;
         let name = format!("{}.f32", self.graph.value(id).name);
         Some(self.graph.add_constant(name, wide))
     }
@@ -132,7 +130,7 @@ impl Made<'_> {
         let (x, y) = (node.input(0)?, node.only_output()?);
         let half = half_of(self.graph, y).filter(|half| half_of(self.graph, x) == Some(*half))?;
         let weights = self.graph.constant(node.input(1)?)?;
-        let finite = |tensor: &Tensor| tensor.to_vec::<f32>().is_ok_and(|values| is_finite(&values));
+        let finite = |tensor: &Tensor| slice::<f32>(tensor).is_ok_and(is_finite);
         if !matches!(conv.row.fast, Some(Fast::Convolution { transposed: false }))
             || !is_convolution(weights.shape())
             || node.input(2).is_some_and(|id| self.graph.constant(id).is_none())

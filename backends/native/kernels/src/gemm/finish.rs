@@ -2,6 +2,7 @@
 
 use super::tile::{Tile, unroll};
 use crate::epilogue::Activation;
+use crate::half::{Half, nearest};
 use crate::simd::Simd;
 
 /// The operations after the sums. A null pointer means that an operand is absent.
@@ -47,6 +48,26 @@ pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
                 Activation::LeakyRelu { slope } => {
                     let slope = s.splat(slope);
                     each(&mut sums, |x| s.select(s.lt(x, zero), s.mul(x, slope), x));
+                }
+                Activation::Narrow { to, low, high } => {
+                    let (low, high) = (s.splat(low), s.splat(high));
+                    each(
+                        &mut sums,
+                        #[inline(always)]
+                        |x| s.min(high, s.max(low, x)),
+                    );
+                    match to {
+                        Half::F16 => each(
+                            &mut sums,
+                            #[inline(always)]
+                            |x| nearest(s, Half::F16, x),
+                        ),
+                        Half::Bf16 => each(
+                            &mut sums,
+                            #[inline(always)]
+                            |x| nearest(s, Half::Bf16, x),
+                        ),
+                    }
                 }
                 _ => {}
             }

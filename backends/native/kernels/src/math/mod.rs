@@ -49,6 +49,10 @@ pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
         Activation::Relu => s.max(zero, x),
         Activation::Clip { low, high } => s.min(s.splat(high), s.max(s.splat(low), x)),
         Activation::LeakyRelu { slope } => s.select(s.lt(x, zero), s.mul(x, s.splat(slope)), x),
+        Activation::Narrow { to, low, high } => {
+            let bounded = s.min(s.splat(high), s.max(s.splat(low), x));
+            nearest(s, to, bounded)
+        }
         _ => x,
     }
 }
@@ -57,9 +61,11 @@ pub(crate) fn cheap<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
 #[inline(always)]
 pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V {
     match activation {
-        Activation::Identity | Activation::Relu | Activation::Clip { .. } | Activation::LeakyRelu { .. } => {
-            cheap(s, activation, x)
-        }
+        Activation::Identity
+        | Activation::Relu
+        | Activation::Clip { .. }
+        | Activation::LeakyRelu { .. }
+        | Activation::Narrow { .. } => cheap(s, activation, x),
         Activation::Sigmoid => sigmoid(s, x),
         Activation::Tanh => tanh(s, x),
         Activation::Gelu => gelu(s, x),
@@ -75,10 +81,6 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
         Activation::Selu { alpha, gamma } => s.mul(s.splat(gamma), elu(s, alpha, x)),
         Activation::Softplus => softplus(s, x),
         Activation::Mish => mish(s, x),
-        Activation::Narrow { to, low, high } => {
-            let bounded = s.min(s.splat(high), s.max(s.splat(low), x));
-            nearest(s, to, bounded)
-        }
     }
 }
 
