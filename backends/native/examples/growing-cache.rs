@@ -37,6 +37,8 @@ fn main() -> ExitCode {
 #[allow(clippy::print_stdout)]
 fn measure(path: &str, steps: &str) -> Result<(), Box<dyn std::error::Error>> {
     let steps: usize = steps.parse()?;
+    // As the worker does.
+    native_kernels::keep_freed_memory();
     let model: Bytes = std::fs::read(path)?.into();
     let decoded = Model::decode(model.clone(), &Source::named("the model"), &Limits::default())?;
     let mut session = Native::new(Settings::default()).load(&LoadRequest {

@@ -22,10 +22,16 @@ pub struct Memory {
 
 impl Memory {
     fn arena(&mut self, length: usize) -> Result<&mut [f32], Problem> {
-        // The old arena is freed before a larger one is allocated.
-        let kept = self.arena.take().filter(|arena| arena.len() >= length);
-        let arena = match kept {
-            Some(arena) => arena,
+        let old = self.arena.take();
+        let arena = match old {
+            Some(arena) if arena.len() >= length => arena,
+            Some(arena) => {
+                // Shapes that grow by little, as those of a cache do, must not need a new arena each time. The
+                // old one is freed before.
+                let enough = length.max(arena.len() + arena.len() / 8);
+                drop(arena);
+                Buffer::try_zeroed(enough)?
+            }
             None => Buffer::try_zeroed(length)?,
         };
         Ok(&mut self.arena.insert(arena)[..length])
