@@ -44,7 +44,11 @@ pub fn is_withdrawn(schema: &OperatorSchema) -> bool {
     schema.deprecated && first.is_none_or(|first| first.since != schema.since)
 }
 
-fn check(
+/// Checks the numbers of inputs and outputs, and the attributes.
+///
+/// # Errors
+/// What the signature does not allow.
+pub fn check(
     node: &Node,
     schema: &OperatorSchema,
     given: &BTreeMap<String, AttributeValue>,

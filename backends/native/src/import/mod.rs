@@ -7,6 +7,7 @@ mod bind;
 mod body;
 mod check;
 mod error;
+mod flex_attention;
 mod function;
 mod node;
 mod scope;

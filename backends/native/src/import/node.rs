@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use onnx_model::{AttributeValue, Graph as FileGraph, Node as FileNode, topological_order};
 use onnx_tensor::{Value, ValueType};
 
+use super::flex_attention::is_flex_attention;
 use super::scope::Scope;
 use super::{ImportError, Importer, bind};
 use crate::error::{Problem, invalid};
@@ -93,6 +94,9 @@ impl Importer<'_> {
         })?;
         if let Some(operator) = bind::operator(node, schema, given.clone())? {
             return self.plain_or_control(scope, node, operator, actual);
+        }
+        if is_flex_attention(schema) {
+            return self.flex_attention(scope, node, schema, &given, actual);
         }
         let opset = scope.imports.get(schema.domain).copied().unwrap_or_default();
         if let Some(function) = super::function::of_schema(schema, opset)? {

@@ -125,18 +125,25 @@ fn grid_sample(call: &Call) -> Outcome {
         return invalid(format!("{rank} spatial axes are too many"));
     };
     count(&[images, output.iter().product(), reads])?;
-    let mut points = Vec::new();
+    // What all points read, one after the other, and where each point begins.
+    let (mut taps, mut starts) = (Vec::new(), vec![0]);
     for point in floats(grid)?.chunks(rank.max(1)) {
         // The last axis of the input is the first coordinate of the grid.
-        let plan = |(&normal, &extent): (&f64, &usize)| sampler.taps(normal, extent);
-        let plans = point.iter().rev().zip(input).map(plan);
-        points.push(combine(&plans.collect::<Result<Vec<_>, _>>()?, input));
+        let first = taps.len();
+        taps.push((0, 1.0));
+        for (&normal, &extent) in point.iter().rev().zip(input) {
+            spread(&mut taps, first, &sampler.taps(normal, extent)?, extent);
+        }
+        starts.push(taps.len());
     }
     let (area, places) = (input.iter().product::<usize>(), output.iter().product::<usize>());
     // For each element of the result: the start of its plane and what it reads there.
     let reads = (0..images * channels).flat_map(|plane| {
-        let points = &points[plane / channels * places..][..places];
-        points.iter().map(move |taps| (plane * area, taps.as_slice()))
+        let points = &starts[plane / channels * places..][..=places];
+        points
+            .windows(2)
+            .map(|point| &taps[point[0]..point[1]])
+            .map(move |taps| (plane * area, taps))
     });
     if sampler.mode == Mode::Nearest {
         let places: Vec<Option<usize>> = reads.map(|(start, taps)| Some(start + taps.first()?.0)).collect();
@@ -192,15 +199,13 @@ fn inside((place, weight): (i64, f64), extent: usize, padding: Padding, corners:
     }
 }
 
-/// Multiplies the weights of all axes and returns them with their positions.
-fn combine(plans: &[Taps], input: &[usize]) -> Vec<(usize, f64)> {
-    let mut combined = vec![(0_usize, 1.0)];
-    for (plan, &extent) in plans.iter().zip(input) {
-        let spread = |&(at, weight): &(usize, f64)| {
-            plan.iter()
-                .map(move |&(place, more)| (at * extent + place as usize, weight * more))
-        };
-        combined = combined.iter().flat_map(spread).collect();
+/// Replaces the positions from `first` on by those of one more axis, and multiplies the weights.
+fn spread(taps: &mut Vec<(usize, f64)>, first: usize, axis: &Taps, extent: usize) {
+    let end = taps.len();
+    for at in first..end {
+        let (position, weight) = taps[at];
+        let wider = |&(place, more): &(i64, f64)| (position * extent + place as usize, weight * more);
+        taps.extend(axis.iter().map(wider));
     }
-    combined
+    taps.drain(first..end);
 }
