@@ -8,7 +8,8 @@
 //!
 //! # Contents, from the bottom to the top
 //! - `ops`: every operator over whole values of any element type: shape arithmetic, constant
-//!   folding, rare types; `attributes`: the attributes of a node.
+//!   folding, rare types. Its row is the only registration of an operator: general code, rules for
+//!   shapes and types, and the kernel. `attributes`: the attributes of a node.
 //! - `ir`: values, nodes, graphs, and their text.
 //! - `kernels`: binds nodes with known shapes to the kernels of `native-kernels`.
 //! - `passes`: one file for each rewrite; `rewrites` is the set of those that run, `dump` writes

@@ -1,24 +1,17 @@
 //! Pooling in the blocked layout, with vectors along the channels of a block.
 
-use std::ops::Range;
-
-use super::{Call, Pooling};
+use super::{Pooling, Rows};
 use crate::simd::{Kernel, Simd};
 
-/// Some rows of the result, numbered over all planes.
-pub(super) struct Rows<'a> {
-    pub call: &'a Call<'a>,
-    pub range: Range<usize>,
-    /// A buffer for a row of the image.
-    pub line: &'a mut [f32],
-}
+/// Pools these rows.
+pub(super) struct Blocked<'a>(pub Rows<'a>);
 
-impl Kernel for Rows<'_> {
+impl Kernel for Blocked<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        match self.call.shape.pooling {
+        match self.0.call.shape.pooling {
             Pooling::Max => self.rows(
                 s,
                 f32::NEG_INFINITY,
@@ -35,15 +28,15 @@ impl Kernel for Rows<'_> {
     }
 }
 
-impl Rows<'_> {
+impl Blocked<'_> {
     /// Combines the rows of a window into one line, then the pixels of the line in each window.
     #[inline(always)]
     fn rows<S: Simd>(self, s: S, start: f32, f: impl Fn(S::V, S::V) -> S::V) {
-        let (call, line) = (self.call, self.line);
+        let Rows { call, range, line } = self.0;
         let window = &call.shape.window;
         let row_len = call.size[1] * S::LANES;
         let mean = call.shape.pooling != Pooling::Max;
-        for row in self.range {
+        for row in range {
             let (plane, y) = (row / call.output[0], row % call.output[0]);
             let (count_y, first_y) = call.taps(0, y);
             let image = &call.x[plane * call.size[0] * row_len..][..call.size[0] * row_len];

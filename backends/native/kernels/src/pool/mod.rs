@@ -3,6 +3,8 @@
 mod blocked;
 mod plain;
 
+use std::ops::Range;
+
 use crate::conv::Window;
 use crate::elementwise::ChannelLayout;
 use crate::error::{Result, ensure, need, product};
@@ -107,9 +109,10 @@ pub fn pool(
     pool.split(rows, grain, |range| {
         scratch::with(size[1] * block, |line| {
             let call = &call;
+            let rows = Rows { call, range, line };
             match layout {
-                ChannelLayout::Blocked => pool.isa().run(blocked::Rows { call, range, line }),
-                ChannelLayout::Plain => pool.isa().run(plain::Rows { call, range, line }),
+                ChannelLayout::Blocked => pool.isa().run(blocked::Blocked(rows)),
+                ChannelLayout::Plain => pool.isa().run(plain::Plain(rows)),
             }
         });
     });
@@ -149,6 +152,14 @@ struct Call<'a> {
     columns: Vec<Column>,
     x: &'a [f32],
     y: Shared<'a, f32>,
+}
+
+/// Some rows of the result, numbered over all planes.
+struct Rows<'a> {
+    call: &'a Call<'a>,
+    range: Range<usize>,
+    /// A buffer for a row of the image.
+    line: &'a mut [f32],
 }
 
 /// The part of a row that a window reads.

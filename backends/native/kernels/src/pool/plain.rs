@@ -1,24 +1,17 @@
 //! Pooling in the plain layout, with vectors along the rows.
 
-use std::ops::Range;
-
-use super::{Call, Pooling};
+use super::{Pooling, Rows};
 use crate::simd::{Kernel, Simd};
 
-/// Some rows of the result, numbered over all planes.
-pub(super) struct Rows<'a> {
-    pub call: &'a Call<'a>,
-    pub range: Range<usize>,
-    /// A buffer for a row of the image.
-    pub line: &'a mut [f32],
-}
+/// Pools these rows.
+pub(super) struct Plain<'a>(pub Rows<'a>);
 
-impl Kernel for Rows<'_> {
+impl Kernel for Plain<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        match self.call.shape.pooling {
+        match self.0.call.shape.pooling {
             Pooling::Max => self.rows(
                 s,
                 f32::NEG_INFINITY,
@@ -39,7 +32,7 @@ impl Kernel for Rows<'_> {
     }
 }
 
-impl Rows<'_> {
+impl Plain<'_> {
     /// Combines the rows of a window into one line, then the pixels of the line in each window. `f` and `one`
     /// are the same function.
     #[inline(always)]
@@ -50,10 +43,10 @@ impl Rows<'_> {
         f: impl Fn(S::V, S::V) -> S::V + Copy,
         one: impl Fn(f32, f32) -> f32,
     ) {
-        let (call, line) = (self.call, self.line);
+        let Rows { call, range, line } = self.0;
         let ([height, width], [output_height, output_width]) = (call.size, call.output);
         let dilation = call.shape.window.dilation;
-        for row in self.range {
+        for row in range {
             let (plane, y) = (row / output_height, row % output_height);
             let image = &call.x[plane * height * width..][..height * width];
             line.fill(start);
