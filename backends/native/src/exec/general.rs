@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use onnx_tensor::Value;
 
-use super::{Program, branch, repeat, scan};
+use super::{Program, branch, repeat, scan, scan_batch};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Graph, Node, Op, Operator};
 use crate::kernels::Device;
@@ -65,6 +65,7 @@ pub fn evaluate_with(
             let outcome = match operator.row.form {
                 Form::Repeat(Repetition::While) => repeat::run_loop(&call, body),
                 Form::Repeat(Repetition::Axis) => scan::run(&call, body),
+                Form::Repeat(Repetition::Batch) => scan_batch::run(&call, body),
                 Form::Repeat(Repetition::Sequence) => repeat::run_map(&call, body),
                 Form::Plain(_) | Form::Function(_) | Form::Branch => {
                     operator.row.run(&call).map_err(branch::BodyError::Own)

@@ -20,6 +20,7 @@ mod program;
 mod repeat;
 mod run;
 mod scan;
+mod scan_batch;
 mod specialize;
 mod stack;
 

@@ -14,7 +14,7 @@ use crate::ops::movement::{Run, assemble, reshape, split_at};
 use crate::ops::transpose;
 
 /// Returns an optional list attribute with one entry for each of `count` scanned values.
-fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, Problem> {
+pub(super) fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, Problem> {
     match call.attributes.ints(name)? {
         None => Ok(vec![0; count]),
         Some(values) if values.len() == count => Ok(values.to_vec()),
@@ -26,7 +26,7 @@ fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, Problem> {
 }
 
 /// Returns the element at a position along an axis, without that axis.
-fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
+pub(super) fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
     let (outer, length, inner) = split_at(tensor.shape(), at);
     let mut shape = tensor.shape().to_vec();
     shape.remove(at);
@@ -38,43 +38,83 @@ fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
     assemble(&[tensor], &shape, runs)
 }
 
+/// A scanned input: the body gets its slices along an axis, the last one first if it is `reversed`.
+pub(super) struct Scanned {
+    pub tensor: Tensor,
+    pub axis: usize,
+    pub reversed: bool,
+}
+
+/// Runs the body for each slice, collects its scan outputs, and returns the last states.
+pub(super) fn iterate(
+    body: &mut Body,
+    mut state: Vec<Option<Value>>,
+    scanned: &[Scanned],
+    rounds: usize,
+    collected: &mut [Stack],
+) -> Result<Vec<Value>, BodyError> {
+    let states = state.len();
+    for round in 0..rounds {
+        let mut inputs = std::mem::take(&mut state);
+        body.program.charge(&inputs)?;
+        for Scanned {
+            tensor,
+            axis,
+            reversed,
+        } in scanned
+        {
+            let along = if *reversed { rounds - 1 - round } else { round };
+            inputs.push(Some(Value::Tensor(slice(tensor, *axis, along)?)));
+        }
+        inputs.extend(body.captured.iter().map(|input| input.cloned()));
+        let mut results = body.program.run(inputs)?.into_iter();
+        state = results.by_ref().take(states).map(Some).collect();
+        for (stack, result) in collected.iter_mut().zip(results) {
+            stack.push(result)?;
+        }
+    }
+    Ok(state.into_iter().flatten().collect())
+}
+
+/// Returns the numbers of scanned inputs, of states, and of scan outputs, if a node has this number of inputs
+/// besides the lengths.
+pub(super) fn counts(call: &Call, body: &Body, inputs: usize) -> Result<[usize; 3], Problem> {
+    let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
+    let Some(states) = inputs.checked_sub(scanned) else {
+        return invalid("the node has fewer inputs than num_scan_inputs");
+    };
+    match body.graph.outputs.len().checked_sub(states) {
+        Some(outputs) => Ok([scanned, states, outputs]),
+        None => invalid("the body has fewer outputs than states"),
+    }
+}
+
+/// Returns the common extent of the scanned inputs.
+pub(super) fn rounds(scanned: &[Scanned]) -> Result<usize, Problem> {
+    let extent = |input: &Scanned| input.tensor.shape().get(input.axis).copied();
+    let first = scanned.first().map_or(Some(0), extent);
+    match first {
+        Some(rounds) if scanned.iter().all(|input| extent(input) == first) => Ok(rounds),
+        _ => invalid("the scanned inputs differ in length"),
+    }
+}
+
 /// Runs a Scan of since 9 or later. Inputs of the body: states and slices of the scanned inputs; outputs:
 /// states and slices of the scan outputs.
-pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
-    let Body {
-        graph: body,
-        program,
-        captured,
-    } = body;
-    let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
-    let Some(states) = call.inputs.len().checked_sub(scanned) else {
-        return Err(Problem::Invalid("the node has fewer inputs than num_scan_inputs".to_owned()).into());
-    };
-    let Some(outputs) = body.outputs.len().checked_sub(states) else {
-        return Err(Problem::Invalid("the body has fewer outputs than states".to_owned()).into());
-    };
-    let sources = (states..call.inputs.len())
-        .map(|at| call.tensor(at))
-        .collect::<Result<Vec<_>, _>>()?;
+pub fn run(call: &Call, mut body: Body) -> Result<Vec<Value>, BodyError> {
+    let [scanned, states, outputs] = counts(call, &body, call.inputs.len())?;
     let axes = listed(call, "scan_input_axes", scanned)?;
-    let axes = axes
-        .iter()
-        .zip(&sources)
-        .map(|(&at, tensor)| axis(at, tensor.rank()));
-    let axes = axes.collect::<Result<Vec<_>, _>>()?;
     let directions = listed(call, "scan_input_directions", scanned)?;
-    let rounds = sources
-        .first()
-        .zip(axes.first())
-        .map_or(0, |(tensor, &at)| tensor.shape()[at]);
-    if sources
-        .iter()
-        .zip(&axes)
-        .any(|(tensor, &at)| tensor.shape()[at] != rounds)
-    {
-        return Err(Problem::Invalid("the scanned inputs differ in length".to_owned()).into());
+    let mut inputs = Vec::with_capacity(scanned);
+    for (at, (place, direction)) in axes.into_iter().zip(directions).enumerate() {
+        let tensor = call.tensor(states + at)?.clone();
+        inputs.push(Scanned {
+            axis: axis(place, tensor.rank())?,
+            tensor,
+            reversed: direction != 0,
+        });
     }
-    let mut state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
+    let state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
     let out_axes = listed(call, "scan_output_axes", outputs)?;
     let out_directions = listed(call, "scan_output_directions", outputs)?;
     let stack = |&direction: &i64| match direction {
@@ -82,23 +122,9 @@ pub fn run(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         _ => Stack::reversed(),
     };
     let mut collected: Vec<Stack> = out_directions.iter().map(stack).collect();
-    for round in 0..rounds {
-        let mut inputs = std::mem::take(&mut state);
-        program.charge(&inputs)?;
-        for ((tensor, &at), &direction) in sources.iter().zip(&axes).zip(&directions) {
-            let along = if direction == 0 { round } else { rounds - 1 - round };
-            inputs.push(Some(Value::Tensor(slice(tensor, at, along)?)));
-        }
-        inputs.extend(captured.iter().map(|input| input.cloned()));
-        let mut results = program.run(inputs)?.into_iter();
-        state = results.by_ref().take(states).map(Some).collect();
-        for (stack, result) in collected.iter_mut().zip(results) {
-            stack.push(result)?;
-        }
-    }
-    let mut results: Vec<Value> = state.into_iter().flatten().collect();
+    let mut results = iterate(&mut body, state, &inputs, rounds(&inputs)?, &mut collected)?;
     for (number, stack) in collected.into_iter().enumerate() {
-        let declared = declared(body, &HashMap::new(), states + number);
+        let declared = declared(body.graph, &HashMap::new(), states + number);
         let stacked = stack.finish(declared.as_ref(), number)?;
         results.push(Value::Tensor(to_axis(&stacked, out_axes[number])?));
     }

@@ -55,7 +55,7 @@ pub use matrix::MatMulShape;
 pub use recurrent::{Function, activations};
 pub use shaping::{
     Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,
-    transpose,
+    transpose, zero,
 };
 pub use signal::{Direction, extent_of, one_sided};
 
@@ -156,6 +156,8 @@ pub enum Repetition {
     While,
     /// For each element of an axis: Scan.
     Axis,
+    /// For each element of each sequence of a batch: Scan-8.
+    Batch,
     /// For each element of a sequence: SequenceMap.
     Sequence,
 }

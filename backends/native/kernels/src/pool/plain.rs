@@ -1,6 +1,6 @@
 //! Pooling in the plain layout, with vectors along the rows.
 
-use super::{Pooling, Rows};
+use super::{Call, Pooling, Rows};
 use crate::simd::{Kernel, Simd};
 
 /// Pools these rows.

@@ -19,6 +19,12 @@ pub const ROWS: &[&[Row]] = &[&[
     ),
     with_body(
         "Scan",
+        8,
+        Form::Repeat(Repetition::Batch),
+        "the body runs once for each element of each sequence",
+    ),
+    with_body(
+        "Scan",
         9,
         Form::Repeat(Repetition::Axis),
         "the body runs once for each element of an axis",
