@@ -6,7 +6,7 @@
 //! those of f32, rounded once more.
 
 use half::slice::HalfFloatSliceExt;
-use native_kernels::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use native_kernels::half::{Half, bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use native_kernels::{Buffer, Pool};
 use onnx_tensor::{DType, Tensor};
 
@@ -19,8 +19,17 @@ use crate::error::{Problem, invalid};
 use crate::ir::{Epilogued, Op, Operator};
 use crate::ops::fast::{Fast, RealFunction};
 
+/// Returns the half type of an element type, if it is one.
+pub fn half_type(dtype: DType) -> Option<Half> {
+    match dtype {
+        DType::Float16 => Some(Half::F16),
+        DType::Bfloat16 => Some(Half::Bf16),
+        _ => None,
+    }
+}
+
 fn is_half(dtype: DType) -> bool {
-    matches!(dtype, DType::Float16 | DType::Bfloat16)
+    half_type(dtype).is_some()
 }
 
 /// Returns the kernel of a node that reads or writes halves; `None` if it does neither.
@@ -72,7 +81,10 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     for (input, constant) in used.inputs.iter().zip(&constants) {
         inputs.push(widened_operand(input.as_ref(), constant, dtype));
     }
-    let wide = used.as_floats(inputs);
+    let Some(half) = half_type(dtype) else {
+        return Ok(None);
+    };
+    let wide = used.as_floats(inputs, half);
     let lowered = match operator.row.fast {
         Some(Fast::Convolution { transposed: false }) => {
             if !wide.floats(1).is_some_and(convolution::is_finite) {

@@ -42,7 +42,7 @@ pub use binary::is_by_channel;
 pub use convolution::{convolves, is_convolution, is_finite, reads_plain, shape_of};
 pub use device::{Device, Steps};
 pub use elements::{Elements, ElementsMut, words};
-pub use halves::widened_tensor;
+pub use halves::{half_type, widened_tensor};
 pub use movement::copy_each;
 pub use packs::Packs;
 pub use quantized::{combines, convolves_channels_last, is_uniform, pools_bytes};

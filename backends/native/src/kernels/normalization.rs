@@ -1,13 +1,16 @@
 //! Normalizations: of rows (layer, RMS), of groups of channels (instance, group), by neighbouring channels
 //! (LRN).
 
+use native_kernels::elementwise::{Unary, unary};
+use native_kernels::half::Half;
 use native_kernels::norm::{Lrn, group_norm, layer_norm, lrn, rms_norm};
-
+use native_kernels::{Activation, Buffer, Pool};
 use onnx_tensor::DType;
 
 use super::affine::{channels, image};
 use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
 use crate::ir::Operator;
 use crate::ops::call::axis;
 use crate::ops::fast::Normalization;
@@ -54,6 +57,26 @@ fn rows(used: &Use, device: &Device, operator: &Operator, mean_square: bool) -> 
     let bias = used.has(2).then(|| kept(used.floats(2))).transpose()?;
     let epsilon = operator.attributes.float("epsilon")?;
     let extents = [count, length];
+    if let Some(half) = second_stage(used, operator)? {
+        let ones = vec![1.0; length];
+        // A sum with -0 keeps the sign of zero.
+        let added = bias.unwrap_or_else(|| vec![-0.0; length]);
+        let mut stages = Stages::new(half, count * length)?;
+        return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            let (pool, x) = (&device.pool, inputs[0]);
+            match mean_square {
+                true => rms_norm(pool, extents, x, &ones, epsilon, &mut stages.normalized)?,
+                false => layer_norm(pool, extents, x, &ones, None, epsilon, &mut stages.normalized)?,
+            }
+            stages.round(pool, outputs[0])?;
+            for row in outputs[0].chunks_exact_mut(length) {
+                for ((y, scale), bias) in row.iter_mut().zip(&scale).zip(&added) {
+                    *y = *y * scale + bias;
+                }
+            }
+            Ok(())
+        });
+    }
     if mean_square {
         return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
             Ok(rms_norm(
@@ -79,6 +102,36 @@ fn rows(used: &Use, device: &Device, operator: &Operator, mean_square: bool) -> 
     })
 }
 
+/// Returns the type to which normalized elements are rounded before they are scaled, if that is not f32.
+/// Versions without `stash_type` have one stage.
+fn second_stage(used: &Use, operator: &Operator) -> Result<Option<Half>, Problem> {
+    let staged = operator.attributes.dtype("stash_type")?.is_some();
+    Ok(used.narrow.filter(|_| staged))
+}
+
+/// The second stage of a normalization of halves.
+struct Stages {
+    half: Half,
+    normalized: Buffer<f32>,
+}
+
+impl Stages {
+    fn new(half: Half, length: usize) -> Result<Stages, Problem> {
+        let normalized = Buffer::try_zeroed(length)?;
+        Ok(Stages { half, normalized })
+    }
+
+    /// Writes the rounded elements.
+    fn round(&self, pool: &Pool, y: &mut [f32]) -> Result<(), Problem> {
+        let nearest = Activation::Narrow {
+            to: self.half,
+            low: f32::NEG_INFINITY,
+            high: f32::INFINITY,
+        };
+        Ok(unary(pool, Unary::Activation(nearest), &self.normalized, y)?)
+    }
+}
+
 fn without_leading_ones(shape: &[usize]) -> &[usize] {
     let ones = shape.iter().take_while(|&&extent| extent == 1).count();
     &shape[ones..]
@@ -102,6 +155,20 @@ fn groups(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     }
     let (scale, bias) = (kept(used.floats(1))?, kept(used.floats(2))?);
     let epsilon = operator.attributes.float("epsilon")?;
+    if let Some(half) = second_stage(used, operator)? {
+        let (ones, zeros) = (vec![1.0; extents[1]], vec![0.0; extents[1]]);
+        let mut stages = Stages::new(half, extents.iter().product())?;
+        return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            let (pool, y) = (&device.pool, &mut stages.normalized);
+            group_norm(pool, extents, groups, inputs[0], &ones, &zeros, epsilon, y)?;
+            stages.round(pool, outputs[0])?;
+            let channels = outputs[0].chunks_exact_mut(extents[2]);
+            for (channel, (scale, bias)) in channels.zip(scale.iter().zip(&bias).cycle()) {
+                channel.iter_mut().for_each(|y| *y = *y * scale + bias);
+            }
+            Ok(())
+        });
+    }
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         let (x, y) = (inputs[0], &mut *outputs[0]);
         Ok(group_norm(

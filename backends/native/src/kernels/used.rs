@@ -1,5 +1,6 @@
 //! A node with the known properties of its inputs and outputs.
 
+use native_kernels::half::Half;
 use onnx_tensor::{DType, Tensor};
 
 use super::{Device, recurrent, words};
@@ -38,6 +39,8 @@ pub struct Use<'a> {
     pub dtypes: Vec<DType>,
     /// The memory layout of the outputs.
     pub layout: Layout,
+    /// The half type of the operands and results, if they are converted from and to it.
+    pub narrow: Option<Half>,
 }
 
 impl<'a> Use<'a> {
@@ -75,6 +78,7 @@ impl<'a> Use<'a> {
             positions,
             outputs,
             dtypes,
+            narrow: None,
         })
     }
 
@@ -96,8 +100,8 @@ impl<'a> Use<'a> {
         self.inputs.get(position)?.as_ref()?.constant
     }
 
-    /// Returns the node with f32 outputs and these inputs.
-    pub fn as_floats<'b>(&'b self, inputs: Vec<Option<Operand<'b>>>) -> Use<'b> {
+    /// Returns the node with f32 outputs and these inputs, which are converted from halves.
+    pub fn as_floats<'b>(&'b self, inputs: Vec<Option<Operand<'b>>>, narrow: Half) -> Use<'b> {
         Use {
             op: self.op,
             inputs,
@@ -106,6 +110,7 @@ impl<'a> Use<'a> {
             outputs: self.outputs.clone(),
             dtypes: vec![DType::Float; self.dtypes.len()],
             layout: self.layout,
+            narrow: Some(narrow),
         }
     }
 

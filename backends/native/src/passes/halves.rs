@@ -17,7 +17,7 @@ use super::Report;
 use super::pattern::operator;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, Operator, Rounded, ValueId, dtype};
-use crate::kernels::{is_by_channel, is_convolution, is_finite, is_rounded, widened_tensor};
+use crate::kernels::{half_type, is_by_channel, is_convolution, is_finite, is_rounded, widened_tensor};
 use crate::ops::fast::{Fast, Normalization, Pooled};
 use crate::ops::numbers::slice;
 
@@ -71,11 +71,7 @@ pub fn images(graph: &mut Graph) -> Result<Report, NodeError> {
 
 /// Returns the half type of a value, if it has one.
 fn half_of(graph: &Graph, id: ValueId) -> Option<Half> {
-    match dtype(graph.known(id))? {
-        DType::Float16 => Some(Half::F16),
-        DType::Bfloat16 => Some(Half::Bf16),
-        _ => None,
-    }
+    half_type(dtype(graph.known(id))?)
 }
 
 /// A graph with the nodes that replace those before.
