@@ -1,5 +1,7 @@
 //! Pooling in the plain layout, with vectors along the rows.
 
+use std::ops::Range;
+
 use super::{Call, Pooling, Rows};
 use crate::simd::{Kernel, Simd};
 
