@@ -2,10 +2,11 @@
 //! `cargo run -p backend-native --example growing-cache -- MODEL 128`.
 //!
 //! The model has inputs with `past` in their names, whose open extent is the length of the cache, and an
-//! output for each, with `present` instead. Step by step it is run with the outputs of the step before; every
-//! other input is zero, with extents of 1 where they are open. Each step has shapes of its own, so it includes
-//! the planning. Then the same inputs are run twice more, and the faster run is that of a static plan. The
-//! example prints the medians and their ratio for each eighth of the steps, and the greatest memory so far.
+//! output for each, with `present` instead. Step by step it is run with the outputs of the step before;
+//! every other input is zero, with extents of 1 where they are open. Each step has shapes of its own, so it
+//! includes the planning. Then the same inputs are run twice more, and the faster run is that of a static
+//! plan. The example prints the medians and their ratio for each eighth of the steps, and the greatest memory
+//! so far.
 
 #[path = "support/memory.rs"]
 mod memory;
