@@ -77,6 +77,15 @@ pub enum Activation {
 }
 
 impl Activation {
+    /// Returns the rounding to the nearest number of a half type.
+    pub const fn nearest(to: Half) -> Activation {
+        Self::Narrow {
+            to,
+            low: f32::NEG_INFINITY,
+            high: f32::INFINITY,
+        }
+    }
+
     /// Whether it contains an elementary function, which is computed with an error above half a unit.
     pub fn is_elementary(self) -> bool {
         match self {

@@ -37,7 +37,7 @@ pub fn run(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem>
                 (None, Some(x)) => x.clone(),
                 (None, None) => return invalid("an operand is missing"),
             };
-            activated(inner.activation(), numbers)?
+            activated(Activation::nearest(inner.to), numbers)?
         }
         Op::Fused(Fused::Attention(inner)) => attention(inner, &input)?,
         Op::Fused(Fused::Bytes(inner)) => on_bytes(inner, &input)?,

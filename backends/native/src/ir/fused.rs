@@ -65,17 +65,6 @@ pub struct Rounded {
     pub to: Half,
 }
 
-impl Rounded {
-    /// Returns the rounding as an activation.
-    pub fn activation(&self) -> Activation {
-        Activation::Narrow {
-            to: self.to,
-            low: f32::NEG_INFINITY,
-            high: f32::INFINITY,
-        }
-    }
-}
-
 /// A Conv, MatMul or Gemm with an epilogue. Inputs: two operands, bias (or none), residual (or none).
 #[derive(Clone, Debug)]
 pub struct Epilogued {

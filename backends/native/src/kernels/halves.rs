@@ -106,7 +106,7 @@ fn by_floats(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         lowered,
         &constants,
         rounded_once::exact(operator),
-        dtype,
+        half,
     )?))
 }
 
@@ -146,7 +146,7 @@ fn between(
     lowered: Lowered,
     constants: &[Option<Tensor>],
     exact: Option<RealFunction>,
-    dtype: DType,
+    half: Half,
 ) -> Result<Lowered, Problem> {
     let held = |&at: &usize| match constants.get(at) {
         Some(Some(tensor)) => Ok(Some(tensor.to_vec::<f32>()?)),
@@ -170,7 +170,7 @@ fn between(
             kernel: lowered.kernel,
             held,
             exact,
-            dtype,
+            half,
         }),
         reads,
         lengths: lowered.lengths,
@@ -185,7 +185,7 @@ struct Between {
     held: Vec<Option<Vec<f32>>>,
     exact: Option<RealFunction>,
     /// The type of the results.
-    dtype: DType,
+    half: Half,
 }
 
 impl Kernel for Between {
@@ -221,7 +221,7 @@ impl Kernel for Between {
         self.kernel.run(device, &operands, &mut targets)?;
         drop(targets);
         if let (Some(exact), [x], [y]) = (&self.exact, &wide[..], &mut results[..]) {
-            rounded_once::correct(x, y, self.dtype, exact);
+            rounded_once::correct(x, y, self.half, exact);
         }
         for (result, output) in results.iter().zip(outputs) {
             narrow(&device.pool, result, output)?;

@@ -123,12 +123,8 @@ impl Stages {
 
     /// Writes the rounded elements.
     fn round(&self, pool: &Pool, y: &mut [f32]) -> Result<(), Problem> {
-        let nearest = Activation::Narrow {
-            to: self.half,
-            low: f32::NEG_INFINITY,
-            high: f32::INFINITY,
-        };
-        Ok(unary(pool, Unary::Activation(nearest), &self.normalized, y)?)
+        let nearest = Unary::Activation(Activation::nearest(self.half));
+        Ok(unary(pool, nearest, &self.normalized, y)?)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Numbers of a half type, stored as f32: roundings, and functions of one value that are rounded once.
 
 use native_kernels::elementwise::{Unary, unary};
-use native_kernels::half::Half;
 use native_kernels::{Activation, Buffer};
-use onnx_tensor::DType;
 
 use super::rounded_once::{correct, exact};
 use super::{Attempt, Device, Lowered, Use, activation};
@@ -18,7 +16,7 @@ pub fn is_rounded(operator: &Operator) -> bool {
 /// Lowers a rounding, or a function that is rounded.
 pub fn lower(used: &Use, device: &Device, inner: &Rounded) -> Attempt {
     let Some(operator) = &inner.function else {
-        return activation::lower(used, device, Unary::Activation(inner.activation()));
+        return activation::lower(used, device, Unary::Activation(Activation::nearest(inner.to)));
     };
     let (Some(x), Some(function)) = (used.float(0), function_of(operator)) else {
         return Ok(None);
@@ -26,17 +24,17 @@ pub fn lower(used: &Use, device: &Device, inner: &Rounded) -> Attempt {
     if used.outputs.len() != 1 || x.shape != used.outputs[0] || x.layout != used.layout {
         return Ok(None);
     }
-    let dtype = match inner.to {
-        Half::F16 => DType::Float16,
-        Half::Bf16 => DType::Bfloat16,
-    };
-    let (exact, nearest) = (exact(operator), Unary::Activation(inner.activation()));
+    let (half, exact, nearest) = (
+        inner.to,
+        exact(operator),
+        Unary::Activation(Activation::nearest(inner.to)),
+    );
     let length = used.lengths(device).into_iter().next().unwrap_or(0);
     let mut wide: Buffer<f32> = Buffer::try_zeroed(length)?;
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         unary(&device.pool, function, inputs[0], &mut wide)?;
         if let Some(exact) = &exact {
-            correct(inputs[0], &mut wide, dtype, exact);
+            correct(inputs[0], &mut wide, half, exact);
         }
         Ok(unary(&device.pool, nearest, &wide, outputs[0])?)
     })

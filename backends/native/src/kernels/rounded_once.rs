@@ -4,7 +4,7 @@
 //! middle of two halves, the error of the kernel decides between them; these few elements are computed again
 //! in f64.
 
-use onnx_tensor::DType;
+use native_kernels::half::Half;
 
 use crate::ir::Operator;
 use crate::ops::fast::{Fast, RealFunction};
@@ -25,27 +25,30 @@ pub fn exact(operator: &Operator) -> Option<RealFunction> {
         .flatten()
 }
 
-/// Computes the results `y` of `x` again that the error of the kernel can move to another half of `dtype`.
-pub fn correct(x: &[f32], y: &mut [f32], dtype: DType, exact: &RealFunction) {
+/// Computes the results `y` of `x` again that the error of the kernel can move to another half.
+pub fn correct(x: &[f32], y: &mut [f32], half: Half, exact: &RealFunction) {
     for (x, y) in x.iter().zip(y) {
-        if is_open(*x, *y, dtype) {
+        if is_open(*x, *y, half) {
             *y = rounded_to_odd(exact(f64::from(*x)));
         }
     }
 }
 
 /// Whether `y` is within the error of the kernel of the middle of two halves, or underflowed.
-fn is_open(x: f32, y: f32, dtype: DType) -> bool {
+fn is_open(x: f32, y: f32, half: Half) -> bool {
     // 2^-14, the least normal float16; below it, halves are multiples of 2^-24.
     const LEAST_NORMAL: f32 = 1.0 / 16384.0;
     const STEPS: f32 = 16_777_216.0;
     if y == 0.0 {
         return x != 0.0;
     }
-    if dtype == DType::Float16 && y.abs() < LEAST_NORMAL {
+    if half == Half::F16 && y.abs() < LEAST_NORMAL {
         return ((y.abs() * STEPS).fract() - 0.5).abs() <= 1.0 / 512.0;
     }
-    let dropped = if dtype == DType::Float16 { 13 } else { 16 };
+    let dropped = match half {
+        Half::F16 => 13,
+        Half::Bf16 => 16,
+    };
     let below = i64::from(y.to_bits() & ((1 << dropped) - 1));
     (below - (1 << (dropped - 1))).abs() <= KERNEL_ERROR
 }
@@ -84,8 +87,8 @@ mod tests {
 
     #[test]
     fn results_next_to_a_middle_are_computed_again() {
-        let open = |y: f32, dtype| is_open(1.0, y, dtype);
-        let (f16, bf16) = (DType::Float16, DType::Bfloat16);
+        let open = |y: f32, half| is_open(1.0, y, half);
+        let (f16, bf16) = (Half::F16, Half::Bf16);
         assert!(open(1.0 + 1.0 / 2048.0, f16) && !open(1.0 + 1.0 / 4096.0, f16));
         assert!(open(1.0 + 1.0 / 256.0, bf16) && !open(1.0 + 1.0 / 512.0, bf16));
         assert!(open(2.5 / 16_777_216.0, f16) && !open(2.25 / 16_777_216.0, f16));

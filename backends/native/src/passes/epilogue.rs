@@ -82,28 +82,26 @@ struct Merged {
 /// Returns the activation of a rounding to halves.
 fn rounding(node: &Node) -> Option<Activation> {
     match &node.op {
-        Op::Fused(Fused::Rounded(inner)) if inner.function.is_none() => Some(inner.activation()),
+        Op::Fused(Fused::Rounded(inner)) if inner.function.is_none() => Some(Activation::nearest(inner.to)),
         _ => None,
     }
 }
 
 /// Returns the activation that is `first` and then `next`, if there is one.
 fn composed(first: Activation, next: Activation) -> Option<Activation> {
-    const INFINITE: [f32; 2] = [f32::NEG_INFINITY, f32::INFINITY];
     match (first, next) {
         (Activation::Identity, next) => Some(next),
         // Rounding is monotonic and keeps halves, so these bounds may be applied before it.
-        (Activation::Narrow { to, low, high }, Activation::Relu) if [low, high] == INFINITE => {
-            Some(Activation::Narrow { to, low: 0.0, high })
-        }
-        (
-            Activation::Narrow {
+        (Activation::Narrow { to, .. }, Activation::Relu) if first == Activation::nearest(to) => {
+            Some(Activation::Narrow {
                 to,
-                low: below,
-                high: above,
-            },
-            Activation::Clip { low, high },
-        ) if [below, above] == INFINITE && to.has(low) && to.has(high) => {
+                low: 0.0,
+                high: f32::INFINITY,
+            })
+        }
+        (Activation::Narrow { to, .. }, Activation::Clip { low, high })
+            if first == Activation::nearest(to) && to.has(low) && to.has(high) =>
+        {
             Some(Activation::Narrow { to, low, high })
         }
         _ => None,
