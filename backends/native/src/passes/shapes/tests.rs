@@ -122,7 +122,12 @@ fn inferred_types_are_those_of_the_results() {
     let named =
         |schema: &onnx_schema::OperatorSchema| Some(schema.to_string().rsplit_once('-')?.0.to_owned());
     let reasons: BTreeSet<String> = crate::ops::implemented().filter(open).filter_map(named).collect();
-    let unexplained: Vec<_> = without.iter().filter(|name| !reasons.contains(**name)).collect();
+    // Import expands FlexAttention into nodes that compute shapes; constant folding evaluates them.
+    let expanded = "ai.onnx.preview.FlexAttention";
+    let unexplained: Vec<_> = without
+        .iter()
+        .filter(|name| !reasons.contains(**name) && **name != expanded)
+        .collect();
     assert!(
         unexplained.is_empty(),
         "the shape is never known, but the rule is not `Open`: {unexplained:?}"
