@@ -154,10 +154,11 @@ impl Map {
     fn each_angle(&self, f: impl Fn(f64) -> f64, any: impl Fn(f64) -> f64) {
         const PART: usize = 64;
         for start in (0..self.len).step_by(PART) {
+            // SAFETY: `start` is below `len`, so the positions are valid, and so are those after them.
+            let (x, y) = unsafe { (self.x.add(start), self.y.add(start)) };
             let part = Map {
-                // SAFETY: `start` is below `len`, so the positions are valid, and so are the rest of them.
-                x: unsafe { self.x.add(start) },
-                y: unsafe { self.y.add(start) },
+                x,
+                y,
                 len: PART.min(self.len - start),
                 ..*self
             };
