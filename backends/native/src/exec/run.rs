@@ -26,8 +26,8 @@ impl Memory {
         let arena = match old {
             Some(arena) if arena.len() >= length => arena,
             Some(arena) => {
-                // Shapes that grow by little, as those of a cache do, must not need a new arena each time. The
-                // old one is freed before.
+                // Shapes that grow by little, as those of a cache do, must not need a new arena each time.
+                // The old one is freed before.
                 let enough = length.max(arena.len() + arena.len() / 8);
                 drop(arena);
                 Buffer::try_zeroed(enough)?
