@@ -6,6 +6,7 @@
 //! the graphs around it. Scores and probabilities have the type of `softmax_precision`; products are computed
 //! in f32, or in f64 if Q is of f64.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use onnx_model::{Attribute, AttributeValue, Graph as FileGraph, Node as FileNode, ValueInfo};
@@ -16,7 +17,8 @@ use super::node::Actual;
 use super::scope::Scope;
 use super::{ImportError, Importer, bind};
 use crate::error::Problem;
-use crate::ir::dtype;
+use crate::ir::{Graph, ValueId, dtype};
+use crate::passes::infer_node;
 
 /// The first opset in which the operators have the inputs that are used here.
 const FIRST_OPSET: i64 = 13;
@@ -24,6 +26,25 @@ const FIRST_OPSET: i64 = 13;
 /// Whether a schema is that of FlexAttention.
 pub fn is_flex_attention(schema: &OperatorSchema) -> bool {
     (schema.domain, schema.name) == ("ai.onnx.preview", "FlexAttention")
+}
+
+/// Returns the element type of a value; infers those of the nodes before it if it is not declared.
+fn type_of(graph: &mut Graph, id: ValueId) -> Option<DType> {
+    let definitions = graph.definitions();
+    let (mut needed, mut open) = (BTreeSet::new(), vec![id]);
+    while let Some(id) = open.pop() {
+        let producer = definitions.get(id.index()).copied().flatten();
+        if let (None, Some(at)) = (graph.known(id), producer)
+            && needed.insert(at)
+        {
+            open.extend(graph.nodes[at].inputs.iter().flatten());
+        }
+    }
+    for at in needed {
+        let node = graph.nodes[at].clone();
+        infer_node(graph, &node).ok()?;
+    }
+    dtype(graph.known(id))
 }
 
 /// The expansion of one node.
@@ -58,8 +79,8 @@ impl Importer<'_> {
             return Ok(());
         }
         let query = scope.read_required(&node.inputs[0])?;
-        let Some(own) = dtype(scope.graph.known(query)) else {
-            let text = "the element type of Q is not declared".to_owned();
+        let Some(own) = type_of(scope.graph, query) else {
+            let text = "the element type of Q is unknown before a run".to_owned();
             return Err(fail(Problem::Unsupported(text)));
         };
         let wide = match own {
