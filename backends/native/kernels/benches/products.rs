@@ -22,6 +22,9 @@ fn main() {
     for shape in PRODUCTS {
         report(&best, shape);
     }
+    for shape in common::NETWORKS {
+        cold(&best, shape);
+    }
     println!(
         "rows of the light zoo models: weights in GB/s, next to the stream; packed, or as they are stored"
     );
@@ -65,6 +68,35 @@ fn weights(pool: &Pool, m: usize, k: usize, n: usize) {
         print!("  {} {:.3} ms {rate:.1} GB/s", candidate.name, time * 1e3);
     }
     println!();
+}
+
+/// The weights of a network are not in a cache when a layer begins.
+const COLD: usize = 256 << 20;
+
+/// Measures a product whose packed weights come from memory.
+fn cold(pool: &Pool, (m, k, n): (usize, usize, usize)) {
+    let (a, b) = (values(m * k), values(k * n));
+    let a = Matrix::new(&a, m, k).unwrap();
+    let packed = PackedB::new(pool, Matrix::new(&b, k, n).unwrap()).unwrap();
+    let copies = vec![packed.clone(); COLD.div_ceil(packed.bytes())];
+    let mut c = vec![0.0; m * n];
+    let mut next = copies.iter().cycle();
+    let mut work = 0.0;
+    let mut candidates = vec![
+        Candidate::new("peak", || work = peak::burst(pool.isa())),
+        Candidate::new("cold", || {
+            let weights = Rhs::Packed(next.next().unwrap());
+            gemm(pool, a, weights, &Epilogue::default(), &mut c).unwrap();
+        }),
+    ];
+    let times = interleaved(&mut candidates);
+    drop(candidates);
+    let rate = 2.0 * (m * k * n) as f64 / times[1];
+    println!(
+        "{m:>5}×{k:>5}×{n:>4}  weights from memory {:.0} ({:.0}%)",
+        rate / 1e9,
+        100.0 * rate * times[0] / work
+    );
 }
 
 /// Measures a product that is bound by arithmetic.

@@ -24,6 +24,18 @@ pub const PRODUCTS: [(usize, usize, usize); 10] = [
     (8, 1024, 1024),
 ];
 
+/// Products of networks of today, whose weights are larger than a cache.
+pub const NETWORKS: [(usize, usize, usize); 8] = [
+    (16, 768, 3072),
+    (50, 768, 3072),
+    (77, 512, 2048),
+    (128, 768, 3072),
+    (128, 3072, 768),
+    (128, 512, 512),
+    (197, 768, 3072),
+    (784, 192, 768),
+];
+
 /// A measured function with its name.
 pub struct Candidate<'a> {
     pub name: String,

@@ -8,11 +8,11 @@ use super::pack::{InputLayout, Part};
 use super::shape::Window;
 use super::strip::{self, Image, StripView};
 use crate::epilogue::{Bias, Epilogue, Residual};
+use crate::gemm::ahead::{Ahead, FetchResult};
 use crate::gemm::finish::Finish;
 use crate::gemm::tile::{self, Tile, Walk};
 use crate::memory::Shared;
 use crate::scratch;
-use crate::simd::{Kernel, Simd};
 
 /// The number of elements of an image strip: with the weights of a part it fits into the L2 cache.
 const STRIP: usize = 160 * 1024;
@@ -224,6 +224,9 @@ impl<'a> Call<'a> {
         let tiles = columns
             .len()
             .div_ceil(tile::rows(self.conv.isa, part.vectors, row_stride));
+        let w = &self.conv.weights[part.weights..];
+        let width = part.vectors * lanes;
+        let steps = part.inputs.len() * self.window.kernel.iter().product::<usize>();
         let first = target.first + image * target.image + part.block * target.plane + row * target.row;
         for index in 0..tiles {
             let share = crate::thread::share(columns.len(), tiles, index);
@@ -234,7 +237,7 @@ impl<'a> Call<'a> {
                 x: x.wrapping_add(share.start * row_stride),
                 row_stride,
                 walk,
-                w: self.conv.weights[part.weights..].as_ptr(),
+                w: w.as_ptr(),
                 w_second: None,
                 c: self.y.at(at),
                 c_row: target.pixel,
@@ -243,6 +246,7 @@ impl<'a> Call<'a> {
                 fill: true,
                 resume: matches!(self.epilogue.residual, Residual::Output),
                 finish: Some(finish(self.epilogue, part.block * lanes, at)),
+                ahead: Ahead::share(w, width * steps, [width, steps], [index, tiles], self.conv.isa),
             };
             if self.conv.layout == InputLayout::Plain {
                 self.conv.isa.run(FetchResult(&tile));
@@ -253,24 +257,6 @@ impl<'a> Call<'a> {
             // are packed for this walk; the length of the result was checked, and threads have disjoint rows
             // or parts.
             unsafe { tile.run(self.conv.isa) }
-        }
-    }
-}
-
-/// Prefetches the lines of a tile's result before its sums are complete: a first layer has a large result for
-/// few products.
-struct FetchResult<'a>(&'a Tile<'a>);
-
-impl Kernel for FetchResult<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        for vector in 0..self.0.vectors {
-            for row in 0..self.0.rows {
-                let at = row * self.0.c_row + vector * self.0.c_vector;
-                s.prefetch(self.0.c.wrapping_add(at));
-            }
         }
     }
 }

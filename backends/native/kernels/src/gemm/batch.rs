@@ -1,7 +1,8 @@
 //! Many products of one shape.
 
+use super::job::{Job, Weights};
 use super::pack::{pack_b, packed_len};
-use super::product::{Job, Weights, check_epilogue};
+use super::product::check_epilogue;
 use super::vector::Vector;
 use super::{Matrix, Rhs, gemm};
 use crate::epilogue::{Epilogue, Residual};

@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use super::ahead::Ahead;
 use super::finish::store;
+use super::job::Job;
 use super::pack;
-use super::product::Job;
 use super::tile::{Tile, VECTORS, Walk};
 use crate::Isa;
 use crate::epilogue::Residual;
@@ -141,5 +142,6 @@ pub(super) fn tile<'a>(job: &Job, isa: Isa, [rows, columns]: [usize; 2], column:
         fill: false,
         resume: false,
         finish: Some(job.finish(0, column, at)),
+        ahead: Ahead::NONE,
     }
 }

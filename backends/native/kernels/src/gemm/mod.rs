@@ -1,15 +1,17 @@
 //! Products of f32 matrices: micro-kernel, packed operands, fused epilogue.
 //!
 //! [`tile`] is the micro-kernel, which convolutions share, and [`finish`] its end. [`pack`] brings operands
-//! into its order. [`product`] divides a product into tiles that fit into the caches and among threads. A
-//! product of few rows and packed weights is in [`few`], that of a row and a plain matrix in [`vector`].
-//! [`quantized`] has weights of four or eight bits.
+//! into its order. [`job`] divides a product into tiles that fit into the caches and among threads, and
+//! [`ahead`] fetches the weights of later tiles. A product of few rows and packed weights is in [`few`], that
+//! of a row and a plain matrix in [`vector`]. [`quantized`] has weights of four or eight bits.
 
+pub(crate) mod ahead;
 mod batch;
 mod few;
 pub(crate) mod finish;
+pub(crate) mod job;
 pub(crate) mod pack;
-pub(crate) mod product;
+mod product;
 mod quantized;
 pub(crate) mod tile;
 pub(crate) mod vector;

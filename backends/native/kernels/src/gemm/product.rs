@@ -1,19 +1,14 @@
-//! Divides a product into blocks for the caches and tiles for the registers.
-
-use std::ops::Range;
+//! The product of two matrices: checks its arguments and packs a plain right side.
 
 use super::Matrix;
-use super::few::{self, Few};
-use super::finish::Finish;
-use super::pack::{self, PackA, PackedB, pack_b, packed_len};
-use super::quantized::expand::Expand;
-use super::quantized::{self, PackedQuantized};
-use super::tile::{self, Tile, VECTORS, Walk};
+use super::job::{Job, Weights};
+use super::pack::{PackedB, pack_b, packed_len};
+use super::quantized::PackedQuantized;
 use super::vector::Vector;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
 use crate::memory::Shared;
-use crate::{Isa, Pool, scratch};
+use crate::{Pool, scratch};
 
 /// The right-hand side of a product.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +39,6 @@ impl Rhs<'_> {
         }
     }
 }
-
-/// The number of steps of the common dimension at a time: with fewer, unfinished sums would be loaded and
-/// stored more often.
-const K_BLOCK: usize = 384;
-/// The number of rows of the left side at a time: complete tiles; with `K_BLOCK` steps 294 KiB, which fit
-/// into the L2 cache.
-const M_BLOCK: usize = 196;
-/// The number of panels from which packing of rows pays off.
-const PACKED_FOR: usize = 6;
 
 /// Computes `c = activation(a · b + bias + residual)`; `c` is a dense row-major matrix (`m × n`).
 ///
@@ -124,225 +110,5 @@ pub(super) fn check_epilogue(epilogue: &Epilogue, m: usize, n: usize, len: usize
     match epilogue.residual {
         Residual::Add(residual) => need("gemm: residual", len, residual.len()),
         Residual::None | Residual::Output => Ok(()),
-    }
-}
-
-/// The packed right side of a product.
-#[derive(Clone, Copy)]
-pub(crate) enum Weights<'a> {
-    Floats(&'a [f32]),
-    Quantized(&'a PackedQuantized),
-}
-
-/// A product with checked arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct Job<'a> {
-    pub isa: Isa,
-    pub a: Matrix<'a>,
-    pub b: Weights<'a>,
-    pub n: usize,
-    pub epilogue: &'a Epilogue<'a>,
-    pub c: Shared<'a, f32>,
-    /// The offset of the result in `c` and in the residual.
-    pub first: usize,
-}
-
-/// A block of the left side: its first row, the distance of rows, and the walk along a row.
-struct Left {
-    x: *const f32,
-    row_stride: usize,
-    walk: Walk,
-}
-
-impl Job<'_> {
-    /// Divides the product among threads: by columns, unless rows divide more evenly.
-    pub fn run(&self, pool: &Pool) {
-        let panels = self.n.div_ceil(pack::width(self.isa));
-        // A multiple of the rows of a tile, for any strides of the operand.
-        let grain = tile::rows(self.isa, VECTORS, 0);
-        let tiles = self.a.rows.div_ceil(grain);
-        if self.a.rows <= few::ROWS {
-            return pool.split(panels, few::PANELS, |panels| self.block(0..self.a.rows, panels));
-        }
-        let idle = |pieces: usize| pieces.div_ceil(pool.threads()) * pool.threads() * 1000 / pieces;
-        if idle(panels) <= idle(tiles) {
-            pool.split(panels, 1, |panels| self.block(0..self.a.rows, panels));
-        } else {
-            pool.split(self.a.rows, grain, |rows| self.block(rows, 0..panels));
-        }
-    }
-
-    /// Computes the product on this thread.
-    pub fn run_here(&self) {
-        self.block(0..self.a.rows, 0..self.n.div_ceil(pack::width(self.isa)));
-    }
-
-    /// Computes the part of the result in `rows` and in the columns of `panels`.
-    fn block(&self, rows: Range<usize>, mut panels: Range<usize>) {
-        if self.a.rows <= few::ROWS && rows == (0..self.a.rows) {
-            panels.start = self.few(&panels);
-            if panels.is_empty() {
-                return;
-            }
-        }
-        let lanes = self.isa.lanes();
-        let k_all = self.a.columns;
-        let blocks = k_all.div_ceil(K_BLOCK).max(1);
-        let k_block = k_all.div_ceil(blocks).next_multiple_of(lanes);
-        // Lines at distances of 4 KiB map to one set of the L1 cache and evict each other.
-        let direct =
-            self.a.column_stride == 1 && !self.a.row_stride.is_multiple_of(1024) && panels.len() < PACKED_FOR;
-        let room = if direct {
-            0
-        } else {
-            M_BLOCK.min(rows.len()) * k_block
-        };
-        scratch::with(room, |packed| {
-            for block in 0..blocks {
-                let k = (block * k_block).min(k_all)..((block + 1) * k_block).min(k_all);
-                for start in rows.clone().step_by(M_BLOCK) {
-                    let part = start..(start + M_BLOCK).min(rows.end);
-                    let left = if direct {
-                        let at = (start * self.a.row_stride + k.start).min(self.a.data.len());
-                        Left {
-                            x: self.a.data[at..].as_ptr(),
-                            row_stride: self.a.row_stride,
-                            walk: Walk::along(k.len()),
-                        }
-                    } else {
-                        self.isa.run(PackA {
-                            a: self.a,
-                            rows: part.clone(),
-                            k: k.clone(),
-                            target: packed,
-                        });
-                        let steps = k.len().div_ceil(lanes);
-                        Left {
-                            x: packed.as_ptr(),
-                            row_stride: lanes,
-                            walk: Walk {
-                                end: k.len() - steps.saturating_sub(1) * lanes,
-                                ..Walk::whole([(steps, part.len() * lanes), (1, 0), (1, 0)], lanes)
-                            },
-                        }
-                    };
-                    self.tiles(&left, part, k.clone(), panels.clone());
-                }
-            }
-        });
-    }
-
-    /// Computes the product of few rows in the first of these panels, and returns the first of the others.
-    fn few(&self, panels: &Range<usize>) -> usize {
-        match self.b {
-            Weights::Floats(b) => {
-                let end = panels.start + Few::whole(self, panels);
-                let panels = panels.start..end;
-                self.isa.run(Few { job: self, b, panels });
-                end
-            }
-            Weights::Quantized(b) => {
-                let panels = panels.clone();
-                let end = panels.end;
-                self.isa.run(quantized::few::Few { job: self, b, panels });
-                end
-            }
-        }
-    }
-
-    /// Calls `body` with the packed weights of a panel in these rows, which have this number of vectors.
-    fn with_weights(&self, panel: usize, vectors: usize, k: &Range<usize>, body: impl FnOnce(&[f32])) {
-        let lanes = self.isa.lanes();
-        match self.b {
-            Weights::Floats(b) => {
-                body(&b[panel * pack::width(self.isa) * self.a.columns + vectors * lanes * k.start..]);
-            }
-            Weights::Quantized(b) => scratch::with(k.len() * vectors * lanes, |target| {
-                self.isa.run(Expand {
-                    b,
-                    panel,
-                    vectors,
-                    rows: k.clone(),
-                    target,
-                });
-                body(target);
-            }),
-        }
-    }
-
-    /// Multiplies one block of `a` by `panels`.
-    fn tiles(&self, left: &Left, rows: Range<usize>, k: Range<usize>, panels: Range<usize>) {
-        let width = pack::width(self.isa);
-        for panel in panels {
-            let columns = width.min(self.n - panel * width);
-            let vectors = columns.div_ceil(self.isa.lanes());
-            self.with_weights(panel, vectors, &k, |w| {
-                self.panel(left, &rows, &k, [panel * width, columns], w);
-            });
-        }
-    }
-
-    /// Multiplies one block of `a` by the panel with these columns.
-    fn panel(
-        &self,
-        left: &Left,
-        rows: &Range<usize>,
-        k: &Range<usize>,
-        [column, columns]: [usize; 2],
-        w: &[f32],
-    ) {
-        let k_all = self.a.columns;
-        let vectors = columns.div_ceil(self.isa.lanes());
-        let Left {
-            x,
-            row_stride,
-            ref walk,
-        } = *left;
-        let tiles = rows.len().div_ceil(tile::rows(self.isa, vectors, row_stride));
-        for index in 0..tiles {
-            let part = crate::thread::share(rows.len(), tiles, index);
-            let (row, count) = (rows.start + part.start, part.len());
-            let at = self.first + row * self.n + column;
-            let resume = k.start > 0 || matches!(self.epilogue.residual, Residual::Output);
-            let finish = (k.end == k_all).then(|| self.finish(row, column, at));
-            let tile = Tile {
-                rows: count,
-                vectors,
-                x: x.wrapping_add(part.start * row_stride),
-                row_stride,
-                walk,
-                w: w.as_ptr(),
-                w_second: None,
-                c: self.c.at(at),
-                c_row: self.n,
-                c_vector: self.isa.lanes(),
-                columns,
-                fill: false,
-                resume,
-                finish,
-            };
-            // SAFETY: `x` covers the rows of this block (a checked matrix or its packed copy) for
-            // `k.len()` values, `w` all steps of the panel; the length of the result was checked and
-            // threads have disjoint blocks of it, of bias and of residual.
-            unsafe { tile.run(self.isa) }
-        }
-    }
-
-    pub(super) fn finish(&self, row: usize, column: usize, at: usize) -> Finish {
-        let (bias_columns, bias_rows) = match self.epilogue.bias {
-            Bias::None => (std::ptr::null(), std::ptr::null()),
-            Bias::Column(bias) => (bias[column..].as_ptr(), std::ptr::null()),
-            Bias::Row(bias) => (std::ptr::null(), bias[row..].as_ptr()),
-        };
-        let residual = match self.epilogue.residual {
-            Residual::Add(residual) => residual[at..].as_ptr(),
-            Residual::None | Residual::Output => std::ptr::null(),
-        };
-        Finish {
-            bias_columns,
-            bias_rows,
-            residual,
-            activation: self.epilogue.activation,
-        }
     }
 }

@@ -9,6 +9,7 @@
 //! vector need 29 loads, each part of a multiplication, and read the weights half as often; that is faster
 //! only if the distance of rows is that of a vector, so that one pointer serves all.
 
+use super::ahead::Ahead;
 use super::finish::{Finish, lanes, store};
 use crate::Isa;
 use crate::elementwise::activate;
@@ -87,6 +88,7 @@ pub(crate) struct Tile<'a> {
     pub resume: bool,
     /// `None` while sums are unfinished.
     pub finish: Option<Finish>,
+    pub ahead: Ahead,
 }
 
 struct Call<'a, const MR: usize, const NV: usize, const DENSE: bool>(&'a Tile<'a>);
@@ -208,6 +210,7 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
             end,
         } = *tile.walk;
         let mut w = tile.w;
+        let mut ahead = tile.ahead.at;
         let (step, second) = match tile.w_second {
             Some(second) if DENSE => (S::LANES, second),
             _ => (NV * S::LANES, S::LANES),
@@ -237,6 +240,8 @@ unsafe fn accumulate<S: Simd, const MR: usize, const NV: usize, const DENSE: boo
                             let value = s.splat(value);
                             unroll!(@ v NV, { sums[i][v] = s.fma(value, weights[v], sums[i][v]); }, 0 1);
                         });
+                        s.prefetch_l2(ahead);
+                        ahead = ahead.wrapping_add(tile.ahead.step);
                         bases = bases.map(|base| base.wrapping_add(1));
                         w = w.add(step);
                     }

@@ -6,7 +6,7 @@ use super::sequences::Sequences;
 use super::weights::Group;
 use super::{Cell, Direction};
 use crate::epilogue::{Bias, Epilogue, Residual};
-use crate::gemm::product::{Job, Weights};
+use crate::gemm::job::{Job, Weights};
 use crate::gemm::{Matrix, PackedB};
 use crate::memory::Shared;
 use crate::{Pool, scratch};

@@ -219,6 +219,10 @@ impl Simd for Avx2 {
     fn prefetch(self, p: *const f32) {
         proven!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
+    #[inline(always)]
+    fn prefetch_l2(self, p: *const f32) {
+        proven!(_mm_prefetch::<_MM_HINT_T1>(p.cast()))
+    }
 }
 
 /// Transposes 8 × 8 values by exchanging values, pairs, then halves.

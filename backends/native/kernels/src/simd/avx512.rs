@@ -225,4 +225,8 @@ impl Simd for Avx512 {
     fn prefetch(self, p: *const f32) {
         proven!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
+    #[inline(always)]
+    fn prefetch_l2(self, p: *const f32) {
+        proven!(_mm_prefetch::<_MM_HINT_T1>(p.cast()))
+    }
 }

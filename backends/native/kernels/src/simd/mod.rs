@@ -122,6 +122,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     }
     /// Prefetches the line of `p` into the L1 cache; any address is allowed.
     fn prefetch(self, p: *const f32);
+    /// Like [`Self::prefetch`], into the second cache only.
+    fn prefetch_l2(self, p: *const f32);
 
     #[inline(always)]
     fn zero(self) -> Self::V {

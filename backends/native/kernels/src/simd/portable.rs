@@ -196,4 +196,6 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn prefetch(self, _: *const f32) {}
+    #[inline(always)]
+    fn prefetch_l2(self, _: *const f32) {}
 }

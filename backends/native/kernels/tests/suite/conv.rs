@@ -166,6 +166,22 @@ fn depthwise_convolutions_are_within_the_bound() {
                 ..Window::square(3, 1, 2)
             },
         ),
+        // Two rows together: even and odd numbers of rows, windows larger than the image.
+        ([14, 14], Window::square(5, 1, 2)),
+        ([12, 31], Window::square(7, 1, 3)),
+        ([1, 1], Window::square(5, 1, 2)),
+        ([5, 3], Window::square(5, 1, 4)),
+        ([8, 9], Window::square(4, 1, 0)),
+        (
+            [6, 23],
+            Window {
+                kernel: [2, 5],
+                stride: [1, 2],
+                dilation: [1, 3],
+                pad_begin: [0, 5],
+                pad_end: [1, 7],
+            },
+        ),
     ];
     for pool in pools() {
         for (size, window) in windows {

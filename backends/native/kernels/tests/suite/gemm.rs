@@ -6,7 +6,7 @@ use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 
 /// Rows, common dimension, columns: single values, odd sizes, complete tiles and one more, several blocks of
 /// each.
-const SHAPES: [(usize, usize, usize); 24] = [
+const SHAPES: [(usize, usize, usize); 27] = [
     (1, 1, 1),
     (1, 17, 3),
     (1, 1, 37),
@@ -31,6 +31,9 @@ const SHAPES: [(usize, usize, usize); 24] = [
     (2, 64, 300),
     (3, 20, 200),
     (2, 0, 64),
+    (29, 130, 197),
+    (43, 390, 230),
+    (254, 384, 514),
 ];
 
 fn exact(a: Matrix, b: Matrix, terms: impl Fn(usize, usize) -> Vec<f64>) -> Vec<(f64, f64)> {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Winograd, image, product_stride, result};
 use crate::epilogue::Epilogue;
+use crate::gemm::ahead::Ahead;
 use crate::gemm::tile::{self, Tile, VECTORS, Walk};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
@@ -121,8 +122,8 @@ impl Call<'_> {
         ];
         for block in (0..self.blocks[1]).step_by(vectors) {
             let vectors = vectors.min(self.blocks[1] - block);
-            for share in 0..shares {
-                let share = crate::thread::share(tiles, shares, share);
+            for index in 0..shares {
+                let share = crate::thread::share(tiles, shares, index);
                 let tile = Tile {
                     rows: share.len(),
                     vectors,
@@ -138,6 +139,13 @@ impl Call<'_> {
                     fill: false,
                     resume: false,
                     finish: None,
+                    ahead: Ahead::share(
+                        weights,
+                        (block + vectors) * panel,
+                        [vectors * lanes, ins],
+                        [index, shares],
+                        isa,
+                    ),
                 };
                 // SAFETY: the walk stays in this product's planes of the transformed image, which no thread
                 // writes now; weights are packed for it, and the planes of the sums belong to this thread.

@@ -8,7 +8,7 @@ use super::{CodeBits, Codes, Eight, Four, PackedQuantized, Steps, Table, table};
 use crate::epilogue::Residual;
 use crate::gemm::few::tile;
 use crate::gemm::finish::store;
-use crate::gemm::product::Job;
+use crate::gemm::job::Job;
 use crate::gemm::tile::VECTORS;
 use crate::simd::{Kernel, Simd};
 

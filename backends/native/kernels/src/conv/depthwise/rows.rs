@@ -1,110 +1,30 @@
-//! Depthwise convolution: each channel separately, with vectors along the channels of a block.
+//! Rows of windows one by one, for windows of few taps.
 //!
-//! Windows read the image in place; taps outside of it are skipped. Windows without such taps to the left or
-//! right are computed several at a time, the few others one by one.
+//! Taps outside of the image are skipped. Windows without such taps to the left or right are computed several
+//! at a time, the few others one by one.
 
 use std::ops::Range;
 
-use super::direct::check_epilogue;
-use super::shape::{ConvShape, Window};
-use super::tiles::finish;
+use super::super::shape::Window;
+use super::super::tiles::finish;
+use super::Call;
 use crate::elementwise::activate_pixels;
-use crate::epilogue::{Epilogue, Residual};
-use crate::error::{Result, ensure, need, product};
+use crate::epilogue::Residual;
+use crate::gemm::ahead::Ahead;
 use crate::gemm::finish::store;
 use crate::gemm::tile::{Tile, Walk, unroll};
-use crate::memory::{Buffer, Shared};
 use crate::simd::{Kernel, Simd};
 use crate::thread::share;
-use crate::{Isa, Pool};
-
-/// A depthwise convolution (as many groups as channels, one output each) with packed weights.
-#[derive(Clone, Debug)]
-pub struct Depthwise {
-    isa: Isa,
-    shape: ConvShape,
-    /// `[block][ky][kx][c]`
-    weights: Buffer<f32>,
-}
-
-impl Depthwise {
-    /// Whether a convolution is depthwise.
-    pub fn fits(shape: &ConvShape) -> bool {
-        shape.groups == shape.in_channels && shape.out_channels == shape.in_channels
-    }
-
-    /// Packs `weights` (`[channel][1][ky][kx]`).
-    pub fn new(pool: &Pool, shape: ConvShape, weights: &[f32]) -> Result<Self> {
-        need("depthwise: weights", shape.check()?, weights.len())?;
-        ensure(Self::fits(&shape), "depthwise", || {
-            "not one input for each output channel".into()
-        })?;
-        let lanes = pool.isa().lanes();
-        let taps = shape.window.kernel[0] * shape.window.kernel[1];
-        let mut packed = Buffer::zeroed(shape.in_channels.next_multiple_of(lanes) * taps);
-        for (channel, kernel) in weights.chunks_exact(taps).take(shape.in_channels).enumerate() {
-            for (tap, weight) in kernel.iter().enumerate() {
-                packed[(channel / lanes * taps + tap) * lanes + channel % lanes] = *weight;
-            }
-        }
-        Ok(Self {
-            isa: pool.isa(),
-            shape,
-            weights: packed,
-        })
-    }
-
-    /// Like [`super::Convolution::run`], with image and result in the blocked layout.
-    pub fn run(
-        &self,
-        pool: &Pool,
-        batch: usize,
-        size: [usize; 2],
-        x: &[f32],
-        epilogue: &Epilogue,
-        y: &mut [f32],
-    ) -> Result<()> {
-        let output = self.shape.window.output(size)?;
-        let lanes = self.isa.lanes();
-        let blocks = self.shape.in_channels.div_ceil(lanes);
-        need(
-            "depthwise: image",
-            product("depthwise", &[batch, blocks, lanes, size[0], size[1]])?,
-            x.len(),
-        )?;
-        let len = product("depthwise", &[batch, blocks, lanes, output[0], output[1]])?;
-        need("depthwise: result", len, y.len())?;
-        check_epilogue(epilogue, self.shape.out_channels, len)?;
-        let y = Shared::new(y);
-        let pieces = pieces(&self.shape.window, size[1], output[1]);
-        let rows = batch * blocks * output[0];
-        // Rows are cheap: the work of a thread should exceed the cost of waking it.
-        let grain = (4096 / (output[1] * lanes)).max(1);
-        pool.split(rows, grain, |range| {
-            self.isa.run(Rows {
-                conv: self,
-                x,
-                size,
-                output,
-                pieces: &pieces,
-                epilogue,
-                y,
-                range,
-            });
-        });
-        Ok(())
-    }
-}
 
 /// Adjacent windows of a row that are computed together.
-struct Piece {
+pub(super) struct Piece {
     windows: Range<usize>,
     /// The columns of taps that all of these windows have inside of the image; none of them has the others.
     taps: Range<usize>,
 }
 
 /// Divides a row of `columns` windows over an image of this width into pieces.
-fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
+pub(super) fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
     let taps = |column: usize| {
         let before = |edge: usize| {
             let reached = (edge + window.pad_begin[1]).saturating_sub(column * window.stride[1]);
@@ -132,16 +52,11 @@ fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece> {
 }
 
 /// Some rows of the result, numbered over all planes.
-struct Rows<'a> {
-    conv: &'a Depthwise,
-    x: &'a [f32],
-    size: [usize; 2],
-    output: [usize; 2],
+pub(super) struct Rows<'a> {
+    pub call: &'a Call<'a>,
     /// The pieces of each row.
-    pieces: &'a [Piece],
-    epilogue: &'a Epilogue<'a>,
-    y: Shared<'a, f32>,
-    range: Range<usize>,
+    pub pieces: &'a [Piece],
+    pub range: Range<usize>,
 }
 
 /// The number of windows of a piece that are computed together: enough sums to hide the latency of a
@@ -163,18 +78,18 @@ impl Rows<'_> {
     /// Computes row `row` of the result.
     #[inline(always)]
     fn row<S: Simd>(&self, s: S, row: usize) {
-        let columns = self.output[1];
-        let window = &self.conv.shape.window;
-        let plane = row / self.output[0];
-        let block = plane % self.conv.shape.in_channels.div_ceil(S::LANES);
+        let columns = self.call.output[1];
+        let window = &self.call.conv.shape.window;
+        let plane = row / self.call.output[0];
+        let block = plane % self.call.conv.shape.in_channels.div_ceil(S::LANES);
         let taps = window.kernel[0] * window.kernel[1];
-        let weights = &self.conv.weights[block * taps * S::LANES..][..taps * S::LANES];
-        let plane_len = self.size[0] * self.size[1] * S::LANES;
-        let image = &self.x[plane * plane_len..][..plane_len];
-        let top = row % self.output[0] * window.stride[0];
+        let weights = &self.call.conv.weights[block * taps * S::LANES..][..taps * S::LANES];
+        let plane_len = self.call.size[0] * self.call.size[1] * S::LANES;
+        let image = &self.call.x[plane * plane_len..][..plane_len];
+        let top = row % self.call.output[0] * window.stride[0];
         let at = row * columns * S::LANES;
         // SAFETY: rows are disjoint, each is one thread's.
-        let target = unsafe { self.y.part(at, columns * S::LANES) };
+        let target = unsafe { self.call.y.part(at, columns * S::LANES) };
         let channel = block * S::LANES;
         let mut result = Tile {
             rows: BATCH,
@@ -187,16 +102,17 @@ impl Rows<'_> {
             c: target.as_mut_ptr(),
             c_row: S::LANES,
             c_vector: 0,
-            columns: S::LANES.min(self.conv.shape.in_channels - channel),
+            columns: S::LANES.min(self.call.conv.shape.in_channels - channel),
             fill: true,
             resume: false,
             finish: None,
+            ahead: Ahead::NONE,
         };
         for Piece { windows, taps } in self.pieces {
             let left = windows.start * window.stride[1];
-            let mut finish = finish(self.epilogue, channel, at + windows.start * S::LANES);
+            let mut finish = finish(self.call.epilogue, channel, at + windows.start * S::LANES);
             result.c = target[windows.start * S::LANES..windows.end * S::LANES].as_mut_ptr();
-            if matches!(self.epilogue.residual, Residual::Output) {
+            if matches!(self.call.epilogue.residual, Residual::Output) {
                 finish.residual = result.c;
             }
             result.finish = Some(finish);
@@ -215,9 +131,14 @@ impl Rows<'_> {
             }
             select!(1 2 3 4 5 6 7 8);
         }
-        if !self.epilogue.activation.is_cheap() {
-            let exist = S::LANES.min(self.conv.shape.in_channels - block * S::LANES);
-            activate_pixels(self.conv.isa, self.epilogue.activation, [exist, S::LANES], target);
+        if !self.call.epilogue.activation.is_cheap() {
+            let exist = S::LANES.min(self.call.conv.shape.in_channels - block * S::LANES);
+            activate_pixels(
+                self.call.conv.isa,
+                self.call.epilogue.activation,
+                [exist, S::LANES],
+                target,
+            );
         }
     }
 
@@ -233,7 +154,7 @@ impl Rows<'_> {
         taps: &Range<usize>,
         weights: &[f32],
     ) -> [[S::V; 1]; N] {
-        let window = &self.conv.shape.window;
+        let window = &self.call.conv.shape.window;
         let [height, width] = window.kernel;
         let [right, step] = [window.dilation[1] * S::LANES, window.stride[1] * S::LANES];
         let mut sums = [[s.zero()]; N];
@@ -243,10 +164,10 @@ impl Rows<'_> {
         let column = first[1] + taps.start * window.dilation[1] - window.pad_begin[1];
         for ky in 0..height {
             let line = (first[0] + ky * window.dilation[0]).wrapping_sub(window.pad_begin[0]);
-            if line >= self.size[0] {
+            if line >= self.call.size[0] {
                 continue;
             }
-            let pixel = image[(line * self.size[1] + column) * S::LANES..].as_ptr();
+            let pixel = image[(line * self.call.size[1] + column) * S::LANES..].as_ptr();
             let factor = weights[(ky * width + taps.start) * S::LANES..].as_ptr();
             // SAFETY: there is a vector of weights for each tap; the line is one of the image, and so are the
             // columns that the windows read with these taps (`pieces`, whose numbers do not overflow:
