@@ -40,14 +40,26 @@ pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
             add_terms::<S, MR, NV>(s, tile, &finish, &mut sums);
             let zero = s.zero();
             match finish.activation {
-                Activation::Relu => each(&mut sums, |x| s.max(zero, x)),
+                Activation::Relu => each(
+                    &mut sums,
+                    #[inline(always)]
+                    |x| s.max(zero, x),
+                ),
                 Activation::Clip { low, high } => {
                     let (low, high) = (s.splat(low), s.splat(high));
-                    each(&mut sums, |x| s.min(high, s.max(low, x)));
+                    each(
+                        &mut sums,
+                        #[inline(always)]
+                        |x| s.min(high, s.max(low, x)),
+                    );
                 }
                 Activation::LeakyRelu { slope } => {
                     let slope = s.splat(slope);
-                    each(&mut sums, |x| s.select(s.lt(x, zero), s.mul(x, slope), x));
+                    each(
+                        &mut sums,
+                        #[inline(always)]
+                        |x| s.select(s.lt(x, zero), s.mul(x, slope), x),
+                    );
                 }
                 Activation::Narrow { to, low, high } => {
                     let (low, high) = (s.splat(low), s.splat(high));
