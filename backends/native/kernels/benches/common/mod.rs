@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Rows, common dimension, columns: squares, pointwise convolutions of ResNet-50 as products, a transformer's
-/// projections, few rows.
-pub const PRODUCTS: [(usize, usize, usize); 10] = [
+/// Rows, common dimension, columns: squares, pointwise convolutions of ResNet-50 as products, projections of
+/// transformers, few rows.
+pub const PRODUCTS: [(usize, usize, usize); 16] = [
     (1024, 1024, 1024),
     (256, 256, 256),
     (100, 100, 100),
@@ -22,15 +22,9 @@ pub const PRODUCTS: [(usize, usize, usize); 10] = [
     (128, 768, 3072),
     (128, 3072, 768),
     (8, 1024, 1024),
-];
-
-/// Products of networks of today, whose weights are larger than a cache.
-pub const NETWORKS: [(usize, usize, usize); 8] = [
     (16, 768, 3072),
     (50, 768, 3072),
     (77, 512, 2048),
-    (128, 768, 3072),
-    (128, 3072, 768),
     (128, 512, 512),
     (197, 768, 3072),
     (784, 192, 768),

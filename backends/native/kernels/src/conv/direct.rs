@@ -70,21 +70,18 @@ impl Convolution {
         y: &mut [f32],
     ) -> Result<()> {
         let window = self.shape.window;
-        let output = window.output(size)?;
         self.shape.check_padding(size)?;
         let block = self.layout.block(self.isa);
         let in_blocks = self.shape.in_channels.div_ceil(block);
-        need(
-            "convolution: image",
-            product("convolution", &[batch, in_blocks, block, size[0], size[1]])?,
-            x.len(),
+        let (output, _) = check_operands(
+            ["convolution", "convolution: image", "convolution: result"],
+            &self.shape,
+            [block, self.isa.lanes()],
+            batch,
+            size,
+            [x.len(), y.len()],
+            epilogue,
         )?;
-        let len = product(
-            "convolution",
-            &[batch, self.out_blocks(), self.isa.lanes(), output[0], output[1]],
-        )?;
-        need("convolution: result", len, y.len())?;
-        check_epilogue(epilogue, self.shape.out_channels, len)?;
         let call = Call {
             conv: self,
             window,
@@ -153,6 +150,29 @@ impl Convolution {
             });
         }
     }
+}
+
+/// Fails unless a call has operands of sufficient length; returns the size and the length of the result.
+/// Channels of the image and of the result are in blocks of these numbers. The names are those of the
+/// convolution, its image and its result in errors.
+pub(super) fn check_operands(
+    [what, image, result]: [&'static str; 3],
+    shape: &ConvShape,
+    [in_block, out_block]: [usize; 2],
+    batch: usize,
+    size: [usize; 2],
+    [x_len, y_len]: [usize; 2],
+    epilogue: &Epilogue,
+) -> Result<([usize; 2], usize)> {
+    let output = shape.window.output(size)?;
+    let len = |channels: usize, block: usize, [height, width]: [usize; 2]| {
+        product(what, &[batch, channels.div_ceil(block), block, height, width])
+    };
+    need(image, len(shape.in_channels, in_block, size)?, x_len)?;
+    let len = len(shape.out_channels, out_block, output)?;
+    need(result, len, y_len)?;
+    check_epilogue(epilogue, shape.out_channels, len)?;
+    Ok((output, len))
 }
 
 pub(super) fn check_epilogue(epilogue: &Epilogue, channels: usize, len: usize) -> Result<()> {

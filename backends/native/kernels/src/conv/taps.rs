@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use super::direct::{Convolution, check_epilogue};
+use super::direct::{Convolution, check_operands};
 use super::pack::InputLayout;
 use super::shape::{ConvShape, Window};
 use super::tiles::{Call, Source, Target};
 use crate::epilogue::{Epilogue, Residual};
-use crate::error::{Result, ensure, need, product};
+use crate::error::{Result, ensure, need};
 use crate::memory::Shared;
 use crate::{Isa, Pool};
 
@@ -88,20 +88,18 @@ impl Taps {
         epilogue: &Epilogue,
         y: &mut [f32],
     ) -> Result<()> {
-        let what = "taps";
         let window = &self.shape.window;
-        let output = window.output(size)?;
         let lanes = self.isa.lanes();
-        let in_blocks = self.shape.in_channels.div_ceil(lanes);
-        let out_blocks = self.shape.out_channels.div_ceil(lanes);
-        need(
-            "taps: image",
-            product(what, &[batch, in_blocks, lanes, size[0], size[1]])?,
-            x.len(),
+        let what = "taps";
+        let (output, len) = check_operands(
+            [what, "taps: image", "taps: result"],
+            &self.shape,
+            [lanes; 2],
+            batch,
+            size,
+            [x.len(), y.len()],
+            epilogue,
         )?;
-        let len = product(what, &[batch, out_blocks, lanes, output[0], output[1]])?;
-        need("taps: result", len, y.len())?;
-        check_epilogue(epilogue, self.shape.out_channels, len)?;
         match epilogue.residual {
             Residual::None => y[..len].fill(0.0),
             Residual::Add(residual) => y[..len].copy_from_slice(&residual[..len]),

@@ -23,10 +23,10 @@ impl Ahead {
         step: 0,
     };
 
-    /// The share of tile `index` of `tiles` in the panel at position `next` of these weights, which are not
-    /// empty; the panel has `width` values for each step, `steps` in all. If the position is the end, the
-    /// share is one of the first panel. A single tile has half of a panel of two vectors as its share: its
-    /// own weights come from memory at the same time.
+    /// The share of tile `index` of `tiles` in the panel at position `next` of these weights; the panel has
+    /// `width` values for each step, `steps` in all. If the position is the end, the share is one of the
+    /// first panel. A single tile has half of a panel of two vectors as its share: its own weights come from
+    /// memory at the same time.
     pub fn share(
         weights: &[f32],
         next: usize,

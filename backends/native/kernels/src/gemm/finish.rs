@@ -33,6 +33,15 @@ pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
     tile: &Tile,
     mut sums: [[S::V; NV]; MR],
 ) {
+    // Not a function of a closure, which the compiler may leave outside of the kernel.
+    macro_rules! each {
+        ($x:ident => $result:expr) => {{
+            unroll!(i, v below MR, NV => {
+                let $x = sums[i][v];
+                sums[i][v] = $result;
+            });
+        }};
+    }
     // SAFETY: addresses of the tile and its epilogue, promised by the caller; only existing columns are
     // accessed.
     unsafe {
@@ -40,45 +49,21 @@ pub(crate) unsafe fn store<S: Simd, const MR: usize, const NV: usize>(
             add_terms::<S, MR, NV>(s, tile, &finish, &mut sums);
             let zero = s.zero();
             match finish.activation {
-                Activation::Relu => each(
-                    &mut sums,
-                    #[inline(always)]
-                    |x| s.max(zero, x),
-                ),
+                Activation::Relu => each!(x => s.max(zero, x)),
                 Activation::Clip { low, high } => {
                     let (low, high) = (s.splat(low), s.splat(high));
-                    each(
-                        &mut sums,
-                        #[inline(always)]
-                        |x| s.min(high, s.max(low, x)),
-                    );
+                    each!(x => s.min(high, s.max(low, x)));
                 }
                 Activation::LeakyRelu { slope } => {
                     let slope = s.splat(slope);
-                    each(
-                        &mut sums,
-                        #[inline(always)]
-                        |x| s.select(s.lt(x, zero), s.mul(x, slope), x),
-                    );
+                    each!(x => s.select(s.lt(x, zero), s.mul(x, slope), x));
                 }
                 Activation::Narrow { to, low, high } => {
                     let (low, high) = (s.splat(low), s.splat(high));
-                    each(
-                        &mut sums,
-                        #[inline(always)]
-                        |x| s.min(high, s.max(low, x)),
-                    );
+                    each!(x => s.min(high, s.max(low, x)));
                     match to {
-                        Half::F16 => each(
-                            &mut sums,
-                            #[inline(always)]
-                            |x| nearest(s, Half::F16, x),
-                        ),
-                        Half::Bf16 => each(
-                            &mut sums,
-                            #[inline(always)]
-                            |x| nearest(s, Half::Bf16, x),
-                        ),
+                        Half::F16 => each!(x => nearest(s, Half::F16, x)),
+                        Half::Bf16 => each!(x => nearest(s, Half::Bf16, x)),
                     }
                 }
                 _ => {}
@@ -129,9 +114,4 @@ unsafe fn add_terms<S: Simd, const MR: usize, const NV: usize>(
             }
         }, 0 1);
     }
-}
-
-#[inline(always)]
-fn each<V: Copy, const MR: usize, const NV: usize>(sums: &mut [[V; NV]; MR], f: impl Fn(V) -> V) {
-    unroll!(i, v below MR, NV => { sums[i][v] = f(sums[i][v]); });
 }

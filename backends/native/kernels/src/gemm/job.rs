@@ -171,65 +171,61 @@ impl Job<'_> {
         }
     }
 
-    /// Calls `body` with the packed weights of a panel in these rows, which have this number of vectors.
-    fn with_weights(&self, panel: usize, vectors: usize, k: &Range<usize>, body: impl FnOnce(&[f32])) {
-        let lanes = self.isa.lanes();
-        match self.b {
-            Weights::Floats(b) => {
-                body(&b[panel * pack::width(self.isa) * self.a.columns + vectors * lanes * k.start..]);
-            }
-            Weights::Quantized(b) => scratch::with(k.len() * vectors * lanes, |target| {
-                self.isa.run(Expand {
-                    b,
-                    panel,
-                    vectors,
-                    rows: k.clone(),
-                    target,
-                });
-                body(target);
-            }),
-        }
+    /// The number of columns of a panel.
+    fn columns(&self, panel: usize) -> usize {
+        let width = pack::width(self.isa);
+        width.min(self.n - panel * width)
     }
 
-    /// The packed weights from step `k` of a panel on, unless weights are restored.
-    fn weights_from(&self, panel: usize, k: usize) -> Option<&[f32]> {
-        let Weights::Floats(b) = self.b else {
-            return None;
-        };
-        let width = pack::width(self.isa);
-        let vectors = width.min(self.n - panel * width).div_ceil(self.isa.lanes());
-        let at = panel * width * self.a.columns + vectors * self.isa.lanes() * k;
-        Some(&b[at..]).filter(|rest| !rest.is_empty())
+    /// The position of step `k` of a panel in packed weights.
+    fn position(&self, panel: usize, k: usize) -> usize {
+        let lanes = self.isa.lanes();
+        let padded = self.columns(panel).next_multiple_of(lanes);
+        panel * pack::width(self.isa) * self.a.columns + padded * k
     }
 
     /// Multiplies one block of `a` by `panels`.
     fn tiles(&self, left: &Left, rows: Range<usize>, k: Range<usize>, panels: Range<usize>) {
-        let width = pack::width(self.isa);
         for panel in panels.clone() {
-            let columns = width.min(self.n - panel * width);
-            let vectors = columns.div_ceil(self.isa.lanes());
-            let next = if panel + 1 < panels.end {
-                self.weights_from(panel + 1, k.start)
-            } else {
-                self.weights_from(panels.start, k.end)
-            };
-            self.with_weights(panel, vectors, &k, |w| {
-                self.panel(left, &rows, &k, [panel * width, columns], [w, next.unwrap_or(w)]);
-            });
+            match self.b {
+                Weights::Floats(b) => {
+                    let next = if panel + 1 < panels.end {
+                        self.position(panel + 1, k.start)
+                    } else {
+                        self.position(panels.start, k.end)
+                    };
+                    let w = &b[self.position(panel, k.start)..];
+                    self.panel(left, &rows, &k, panel, w, (b, next));
+                }
+                Weights::Quantized(b) => {
+                    let vectors = self.columns(panel).div_ceil(self.isa.lanes());
+                    scratch::with(k.len() * vectors * self.isa.lanes(), |target| {
+                        self.isa.run(Expand {
+                            b,
+                            panel,
+                            vectors,
+                            rows: k.clone(),
+                            target,
+                        });
+                        self.panel(left, &rows, &k, panel, target, (target, 0));
+                    });
+                }
+            }
         }
     }
 
-    /// Multiplies one block of `a` by the panel with these columns and these weights, and fetches the next
-    /// weights.
+    /// Multiplies one block of `a` by a panel with these weights, and fetches those at a position of others.
     fn panel(
         &self,
         left: &Left,
         rows: &Range<usize>,
         k: &Range<usize>,
-        [column, columns]: [usize; 2],
-        [w, next]: [&[f32]; 2],
+        panel: usize,
+        w: &[f32],
+        (others, next): (&[f32], usize),
     ) {
         let k_all = self.a.columns;
+        let (column, columns) = (panel * pack::width(self.isa), self.columns(panel));
         let vectors = columns.div_ceil(self.isa.lanes());
         let Left {
             x,
@@ -259,8 +255,8 @@ impl Job<'_> {
                 resume,
                 finish,
                 ahead: Ahead::share(
+                    others,
                     next,
-                    0,
                     [vectors * self.isa.lanes(), k.len()],
                     [index, tiles],
                     self.isa,

@@ -1,15 +1,16 @@
 //! Depthwise convolution: each channel separately, with vectors along the channels of a block.
 //!
 //! Windows read the image in place. [`rows`] computes rows one by one, [`pairs`] two rows together if windows
-//! have many taps. Each sum has the order of the taps in both.
+//! have many taps. Each sum has the order of the taps in both. [`plane`] has what both share.
 
 mod pairs;
+mod plane;
 mod rows;
 
-use super::direct::check_epilogue;
+use super::direct::check_operands;
 use super::shape::ConvShape;
 use crate::epilogue::Epilogue;
-use crate::error::{Result, ensure, need, product};
+use crate::error::{Result, ensure, need};
 use crate::memory::{Buffer, Shared};
 use crate::{Isa, Pool};
 use pairs::Pairs;
@@ -61,17 +62,17 @@ impl Depthwise {
         epilogue: &Epilogue,
         y: &mut [f32],
     ) -> Result<()> {
-        let output = self.shape.window.output(size)?;
         let lanes = self.isa.lanes();
         let blocks = self.shape.in_channels.div_ceil(lanes);
-        need(
-            "depthwise: image",
-            product("depthwise", &[batch, blocks, lanes, size[0], size[1]])?,
-            x.len(),
+        let (output, _) = check_operands(
+            ["depthwise", "depthwise: image", "depthwise: result"],
+            &self.shape,
+            [lanes; 2],
+            batch,
+            size,
+            [x.len(), y.len()],
+            epilogue,
         )?;
-        let len = product("depthwise", &[batch, blocks, lanes, output[0], output[1]])?;
-        need("depthwise: result", len, y.len())?;
-        check_epilogue(epilogue, self.shape.out_channels, len)?;
         let call = Call {
             conv: self,
             size,

@@ -4,14 +4,10 @@
 use std::ops::Range;
 
 use super::super::shape::Window;
-use super::super::tiles::finish;
 use super::Call;
+use super::plane::Plane;
 use crate::Isa;
-use crate::elementwise::activate_pixels;
-use crate::epilogue::Residual;
-use crate::gemm::ahead::Ahead;
-use crate::gemm::finish::store;
-use crate::gemm::tile::{Tile, Walk, unroll};
+use crate::gemm::tile::unroll;
 use crate::simd::{Kernel, Simd};
 use crate::thread::share;
 
@@ -78,226 +74,139 @@ impl Kernel for Pairs<'_> {
         for pair in self.range {
             let plane = Plane::new(self.call, pair / per_plane);
             let row = pair % per_plane * 2;
-            plane.rows(s, row..(row + 2).min(output[0]), self.pieces);
-        }
-    }
-}
-
-/// One plane of an image and of the result.
-struct Plane<'a> {
-    call: &'a Call<'a>,
-    image: &'a [f32],
-    /// One vector for each tap.
-    weights: &'a [f32],
-    /// The first channel, and the number of channels that exist.
-    channels: [usize; 2],
-    /// The position in the result.
-    first: usize,
-}
-
-impl<'a> Plane<'a> {
-    fn new(call: &'a Call<'a>, plane: usize) -> Self {
-        let Call {
-            conv, size, output, ..
-        } = *call;
-        let lanes = conv.isa.lanes();
-        let block = plane % conv.shape.in_channels.div_ceil(lanes);
-        let taps = conv.shape.window.kernel[0] * conv.shape.window.kernel[1];
-        let len = size[0] * size[1] * lanes;
-        Self {
-            call,
-            image: &call.x[plane * len..][..len],
-            weights: &conv.weights[block * taps * lanes..][..taps * lanes],
-            channels: [block * lanes, lanes.min(conv.shape.in_channels - block * lanes)],
-            first: plane * output[0] * output[1] * lanes,
-        }
-    }
-
-    /// Computes one or two rows.
-    #[inline(always)]
-    fn rows<S: Simd>(&self, s: S, rows: Range<usize>, pieces: &[Piece]) {
-        let Call {
-            conv,
-            output,
-            epilogue,
-            ..
-        } = self.call;
-        let columns = output[1];
-        for piece in pieces {
-            macro_rules! select {
-                ($($count:literal)*) => {
-                    match (rows.len(), piece.windows.len()) {
-                        $((1, $count) => self.piece::<S, 1, $count>(s, rows.start, piece),
-                          (2, $count) => self.piece::<S, 2, $count>(s, rows.start, piece),)*
-                        shape => unreachable!("a piece of {shape:?}"),
-                    }
-                };
-            }
-            select!(1 2 3 4 5 6 7 8);
-        }
-        if !epilogue.activation.is_cheap() {
-            let row = columns * S::LANES;
-            // SAFETY: pairs are disjoint, each is one thread's.
-            let target = unsafe { self.call.y.part(self.first + rows.start * row, rows.len() * row) };
-            activate_pixels(
-                conv.isa,
-                epilogue.activation,
-                [self.channels[1], S::LANES],
-                target,
-            );
-        }
-    }
-
-    /// Computes the `N` windows of a piece in each of `R` rows from this one on.
-    #[inline(always)]
-    fn piece<S: Simd, const R: usize, const N: usize>(&self, s: S, row: usize, piece: &Piece) {
-        if const { R * N > S::ISA.sums() } {
-            unreachable!("a piece of {R} × {N}");
-        }
-        let Call {
-            output, epilogue, y, ..
-        } = *self.call;
-        let sums = if piece.inside {
-            self.sums::<S, R, N, true>(s, row, piece.column)
-        } else {
-            self.sums::<S, R, N, false>(s, row, piece.column)
-        };
-        for (index, sums) in sums.into_iter().enumerate() {
-            let at = self.first + ((row + index) * output[1] + piece.windows.start) * S::LANES;
-            let mut finish = finish(epilogue, self.channels[0], at);
-            if matches!(epilogue.residual, Residual::Output) {
-                finish.residual = y.at(at);
-            }
-            let tile = Tile {
-                rows: N,
-                vectors: 1,
-                x: self.image.as_ptr(),
-                row_stride: S::LANES,
-                walk: &Walk::along(0),
-                w: self.weights.as_ptr(),
-                w_second: None,
-                c: y.at(at),
-                c_row: S::LANES,
-                c_vector: 0,
-                columns: self.channels[1],
-                fill: true,
-                resume: false,
-                finish: Some(finish),
-                ahead: Ahead::NONE,
-            };
-            // SAFETY: the row has these windows; the lengths of the result, bias and residual were checked at
-            // the call, and each row belongs to one thread.
-            unsafe { store::<S, N, 1>(s, &tile, sums) }
-        }
-    }
-
-    /// Returns the sums of windows, whose taps start at this column of the image. Each sum has the order of
-    /// the taps; lines outside of the image are left out.
-    #[inline(always)]
-    fn sums<S: Simd, const R: usize, const N: usize, const INSIDE: bool>(
-        &self,
-        s: S,
-        row: usize,
-        column: usize,
-    ) -> Sums<S::V, R, N> {
-        let window = &self.call.conv.shape.window;
-        let size = self.call.size;
-        let [height, width] = window.kernel;
-        let down = window.stride[0];
-        let top = (row * down).wrapping_sub(window.pad_begin[0]);
-        let mut sums = [[[s.zero()]; N]; R];
-        for line in 0..height + (R - 1) * down {
-            let y = top.wrapping_add(line * window.dilation[0]);
-            if y >= size[0] {
-                continue;
-            }
-            let pixels = &self.image[y * size[1] * S::LANES..][..size[1] * S::LANES];
-            let weights = |line: usize| self.weights[line * width * S::LANES..][..width * S::LANES].as_ptr();
-            let second = R > 1 && line >= down;
-            // SAFETY: with `INSIDE`, the taps of all windows are inside of the line; there is a vector of
-            // weights for each tap.
-            unsafe {
-                if line < height && second {
-                    let weights = [weights(line), weights(line - down)];
-                    self.line::<S, R, N, INSIDE, true, true>(s, pixels, column, weights, &mut sums);
-                } else if line < height {
-                    let weights = [weights(line); 2];
-                    self.line::<S, R, N, INSIDE, true, false>(s, pixels, column, weights, &mut sums);
-                } else if second {
-                    let weights = [weights(line - down); 2];
-                    self.line::<S, R, N, INSIDE, false, true>(s, pixels, column, weights, &mut sums);
-                }
-            }
-        }
-        sums
-    }
-
-    /// Adds the taps of one line of the image to the sums of the first row, the second, or both.
-    ///
-    /// # Safety
-    /// A vector of weights is readable for each tap of a line. With `INSIDE`, the line has all taps of `N`
-    /// windows that start at `column`; otherwise taps outside of it are zeros.
-    #[inline(always)]
-    unsafe fn line<
-        S: Simd,
-        const R: usize,
-        const N: usize,
-        const INSIDE: bool,
-        const FIRST: bool,
-        const SECOND: bool,
-    >(
-        &self,
-        s: S,
-        pixels: &[f32],
-        column: usize,
-        [first, second]: [*const f32; 2],
-        sums: &mut Sums<S::V, R, N>,
-    ) {
-        let window = &self.call.conv.shape.window;
-        let ([_, right], [_, step]) = (window.dilation, window.stride);
-        let width = pixels.len() / S::LANES;
-        macro_rules! tap {
-            ($kx:expr) => {{
-                let kx: usize = $kx;
-                let weights = [s.load(first.add(kx * S::LANES)), s.load(second.add(kx * S::LANES))];
-                let column = column.wrapping_add(kx * right);
-                unroll!(i below N => {
-                    let column = column.wrapping_add(i * step);
-                    let pixel = if INSIDE || column < width {
-                        pixels.as_ptr().add(column * S::LANES)
-                    } else {
-                        OUTSIDE.0.as_ptr()
+            let rows = row..(row + 2).min(output[0]);
+            for piece in self.pieces {
+                macro_rules! select {
+                    ($($count:literal)*) => {
+                        match (rows.len(), piece.windows.len()) {
+                            $((1, $count) => compute::<S, 1, $count>(s, &plane, row, piece),
+                              (2, $count) => compute::<S, 2, $count>(s, &plane, row, piece),)*
+                            shape => unreachable!("a piece of {shape:?}"),
+                        }
                     };
-                    let pixel = s.load(pixel);
-                    if FIRST {
-                        sums[0][i][0] = s.fma(pixel, weights[0], sums[0][i][0]);
-                    }
-                    if SECOND {
-                        sums[R - 1][i][0] = s.fma(pixel, weights[1], sums[R - 1][i][0]);
-                    }
-                });
-            }};
+                }
+                select!(1 2 3 4 5 6 7 8);
+            }
+            plane.activate(rows);
         }
-        // SAFETY: promised by the caller.
+    }
+}
+
+/// Computes the `N` windows of a piece in each of `R` rows of a plane from this one on.
+#[inline(always)]
+fn compute<S: Simd, const R: usize, const N: usize>(s: S, plane: &Plane, row: usize, piece: &Piece) {
+    if const { R * N > S::ISA.sums() } {
+        unreachable!("a piece of {R} × {N}");
+    }
+    let sums = if piece.inside {
+        sums::<S, R, N, true>(s, plane, row, piece.column)
+    } else {
+        sums::<S, R, N, false>(s, plane, row, piece.column)
+    };
+    for (index, sums) in sums.into_iter().enumerate() {
+        plane.store(s, [row + index, piece.windows.start], sums);
+    }
+}
+
+/// Returns the sums of windows with stride and dilation 1 down, whose taps start at this column of the image.
+/// Each sum has the order of the taps; lines outside of the image are left out.
+#[inline(always)]
+fn sums<S: Simd, const R: usize, const N: usize, const INSIDE: bool>(
+    s: S,
+    plane: &Plane,
+    row: usize,
+    column: usize,
+) -> Sums<S::V, R, N> {
+    let window = &plane.call.conv.shape.window;
+    let size = plane.call.size;
+    let [height, width] = window.kernel;
+    let top = row.wrapping_sub(window.pad_begin[0]);
+    let weights = |line: usize| plane.weights[line * width * S::LANES..][..width * S::LANES].as_ptr();
+    let mut sums = [[[s.zero()]; N]; R];
+    for line in 0..height + R - 1 {
+        let y = top.wrapping_add(line);
+        if y >= size[0] {
+            continue;
+        }
+        let pixels = &plane.image[y * size[1] * S::LANES..][..size[1] * S::LANES];
+        let second = R > 1 && line > 0;
+        // SAFETY: with `INSIDE`, the taps of all windows are inside of the line; there is a vector of weights
+        // for each tap.
         unsafe {
-            // Frequent counts have their own code: a loop would be mispredicted at every line.
-            match window.kernel[1] {
-                3 => {
-                    tap!(0);
-                    tap!(1);
-                    tap!(2);
+            if line < height && second {
+                let weights = [weights(line), weights(line - 1)];
+                add_line::<S, R, N, INSIDE, true, true>(s, window, pixels, column, weights, &mut sums);
+            } else if line < height {
+                let weights = [weights(line); 2];
+                add_line::<S, R, N, INSIDE, true, false>(s, window, pixels, column, weights, &mut sums);
+            } else {
+                let weights = [weights(line - 1); 2];
+                add_line::<S, R, N, INSIDE, false, true>(s, window, pixels, column, weights, &mut sums);
+            }
+        }
+    }
+    sums
+}
+
+/// Adds the taps of one line of the image to the sums of the first row, the second, or both.
+///
+/// # Safety
+/// A vector of weights is readable for each tap of a line. With `INSIDE`, the line has all taps of `N`
+/// windows that start at `column`; otherwise taps outside of it are zeros.
+#[inline(always)]
+unsafe fn add_line<
+    S: Simd,
+    const R: usize,
+    const N: usize,
+    const INSIDE: bool,
+    const FIRST: bool,
+    const SECOND: bool,
+>(
+    s: S,
+    window: &Window,
+    pixels: &[f32],
+    column: usize,
+    [first, second]: [*const f32; 2],
+    sums: &mut Sums<S::V, R, N>,
+) {
+    let ([_, right], [_, step]) = (window.dilation, window.stride);
+    let width = pixels.len() / S::LANES;
+    macro_rules! tap {
+        ($kx:expr) => {{
+            let kx: usize = $kx;
+            let weights = [s.load(first.add(kx * S::LANES)), s.load(second.add(kx * S::LANES))];
+            let column = column.wrapping_add(kx * right);
+            unroll!(i below N => {
+                let column = column.wrapping_add(i * step);
+                let pixel = if INSIDE || column < width {
+                    pixels.as_ptr().add(column * S::LANES)
+                } else {
+                    OUTSIDE.0.as_ptr()
+                };
+                let pixel = s.load(pixel);
+                if FIRST {
+                    sums[0][i][0] = s.fma(pixel, weights[0], sums[0][i][0]);
                 }
-                5 => {
-                    tap!(0);
-                    tap!(1);
-                    tap!(2);
-                    tap!(3);
-                    tap!(4);
+                if SECOND {
+                    sums[R - 1][i][0] = s.fma(pixel, weights[1], sums[R - 1][i][0]);
                 }
-                count => {
-                    for kx in 0..count {
-                        tap!(kx);
-                    }
+            });
+        }};
+    }
+    // SAFETY: promised by the caller.
+    unsafe {
+        // The frequent count has its own code: a loop would be mispredicted at every line.
+        match window.kernel[1] {
+            5 => {
+                tap!(0);
+                tap!(1);
+                tap!(2);
+                tap!(3);
+                tap!(4);
+            }
+            count => {
+                for kx in 0..count {
+                    tap!(kx);
                 }
             }
         }

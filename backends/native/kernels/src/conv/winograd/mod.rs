@@ -14,10 +14,10 @@ mod weights;
 
 use call::Call;
 
-use super::direct::check_epilogue;
+use super::direct::check_operands;
 use super::shape::ConvShape;
 use crate::epilogue::Epilogue;
-use crate::error::{Result, ensure, need, product};
+use crate::error::{Result, ensure, need};
 use crate::memory::{ALIGNMENT, Buffer, Shared};
 use crate::{Isa, Pool};
 
@@ -90,18 +90,18 @@ impl Winograd {
         epilogue: &Epilogue,
         y: &mut [f32],
     ) -> Result<()> {
-        let output = self.shape.window.output(size)?;
         let lanes = self.isa.lanes();
         let in_blocks = self.shape.in_channels.div_ceil(lanes);
         let out_blocks = self.shape.out_channels.div_ceil(lanes);
-        need(
-            "winograd: image",
-            product("winograd", &[batch, in_blocks, lanes, size[0], size[1]])?,
-            x.len(),
+        let (output, _) = check_operands(
+            ["winograd", "winograd: image", "winograd: result"],
+            &self.shape,
+            [lanes; 2],
+            batch,
+            size,
+            [x.len(), y.len()],
+            epilogue,
         )?;
-        let len = product("winograd", &[batch, out_blocks, lanes, output[0], output[1]])?;
-        need("winograd: result", len, y.len())?;
-        check_epilogue(epilogue, self.shape.out_channels, len)?;
         let side = self.tile.results();
         let call = Call {
             conv: self,
