@@ -9,7 +9,16 @@ use crate::ir::Node;
 /// The times of the steps of one plan.
 pub struct Profile {
     file: PathBuf,
-    steps: Vec<(String, Duration, u32)>,
+    steps: Vec<Step>,
+}
+
+/// The times of all runs of a step.
+#[derive(Default)]
+struct Step {
+    name: String,
+    total: Duration,
+    minimum: Duration,
+    runs: u32,
 }
 
 impl Profile {
@@ -26,22 +35,24 @@ impl Profile {
         if number >= self.steps.len() {
             self.steps.resize_with(number + 1, Default::default);
         }
-        let (name, total, runs) = &mut self.steps[number];
-        if name.is_empty() {
-            *name = format!("{}\t{}", node.op.label(), node.name);
+        let step = &mut self.steps[number];
+        if step.runs == 0 {
+            step.name = format!("{}\t{}", node.op.label(), node.name);
+            step.minimum = took;
         }
-        *total += took;
-        *runs += 1;
+        step.minimum = step.minimum.min(took);
+        step.total += took;
+        step.runs += 1;
     }
 
-    /// Writes the mean times: one line for each step, in order: microseconds, operator, node.
+    /// Writes the times: one line for each step, in order: mean and minimum in microseconds, operator, node.
+    /// Other processes can slow some runs down, so the minimum says more about a kernel.
     pub fn write(&self) {
-        let mut text = String::from("microseconds\toperator\tnode\n");
-        for (name, total, runs) in self.steps.iter().filter(|(.., runs)| *runs > 0) {
-            text.push_str(&format!(
-                "{:.1}\t{name}\n",
-                total.as_secs_f64() * 1e6 / f64::from(*runs)
-            ));
+        let mut text = String::from("mean\tminimum\toperator\tnode\n");
+        for step in self.steps.iter().filter(|step| step.runs > 0) {
+            let mean = step.total.as_secs_f64() / f64::from(step.runs);
+            let [mean, minimum] = [mean, step.minimum.as_secs_f64()].map(|seconds| seconds * 1e6);
+            text.push_str(&format!("{mean:.1}\t{minimum:.1}\t{}\n", step.name));
         }
         // A failed write of the profile does not fail the run.
         if let Err(error) = fs::write(&self.file, text) {

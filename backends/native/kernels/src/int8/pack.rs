@@ -107,24 +107,24 @@ impl Int8Weights {
         dot.check()?;
         need("int8 weights", product("int8 weights", &[k, n])?, b.len())?;
         let raw = b.raw();
-        let line = |column: usize, step: usize| [raw[step * n + column]];
-        Self::pack(pool, dot, [1, k, n], b.flip_to_signed(), line)
+        let byte = |column: usize, _, step: usize| raw[step * n + column];
+        Self::pack(pool, dot, [1, k, n], b.flip_to_signed(), byte)
     }
 
     /// Packs filters, `[out][in][taps]`, whose number was checked.
     pub(super) fn filters(pool: &Pool, dot: Dot, w: Bytes, [outs, ins, taps]: [usize; 3]) -> Result<Self> {
         let raw = w.raw();
-        let line = |out: usize, step: usize| raw[(out * ins + step) * taps..][..taps].iter().copied();
-        Self::pack(pool, dot, [taps, ins, outs], w.flip_to_signed(), line)
+        let byte = |out: usize, tap: usize, step: usize| raw[(out * ins + step) * taps + tap];
+        Self::pack(pool, dot, [taps, ins, outs], w.flip_to_signed(), byte)
     }
 
-    /// `line` returns the values of all taps for a column and a step.
-    fn pack<I: IntoIterator<Item = u8>>(
+    /// `byte` returns the value of a column, a tap and a step.
+    fn pack(
         pool: &Pool,
         dot: Dot,
         [taps, steps, n]: [usize; 3],
         flip: u8,
-        line: impl Fn(usize, usize) -> I + Sync,
+        byte: impl Fn(usize, usize, usize) -> u8 + Sync,
     ) -> Result<Self> {
         let (width, quads) = (dot.width(), steps.div_ceil(4));
         let panels = n.div_ceil(width);
@@ -134,6 +134,7 @@ impl Int8Weights {
         let (shared, shared_sums) = (Shared::new(&mut data), Shared::new(&mut sums));
         pool.split(panels, 1, |range| {
             for panel in range {
+                let columns = panel * width..n.min((panel + 1) * width);
                 // SAFETY: panels are disjoint, each belongs to one thread.
                 let (target, sums) = unsafe {
                     (
@@ -141,14 +142,26 @@ impl Int8Weights {
                         shared_sums.part(panel * width, width),
                     )
                 };
-                for (column, sum) in (panel * width..n).zip(sums) {
-                    for step in 0..steps {
-                        let first = step / 4 * 4 * width + column % width * 4 + step % 4;
-                        for (tap, byte) in line(column, step).into_iter().enumerate() {
-                            let value = (byte ^ flip).cast_signed();
-                            target[tap * quads * 4 * width + first] = value;
-                            *sum = sum.wrapping_add(i32::from(value));
-                        }
+                // Steps are the outer loop: their source lines are used for all taps while they are in a cache.
+                for (quad, tap) in (0..quads).flat_map(|quad| (0..taps).map(move |tap| (quad, tap))) {
+                    let target = &mut target[(tap * quads + quad) * 4 * width..][..4 * width];
+                    let present = (steps - quad * 4).min(4);
+                    let group = |column: usize, present: usize| -> [i8; 4] {
+                        std::array::from_fn(|i| match i < present {
+                            true => (byte(column, tap, quad * 4 + i) ^ flip).cast_signed(),
+                            false => 0,
+                        })
+                    };
+                    for ((column, sum), target) in
+                        columns.clone().zip(&mut *sums).zip(target.chunks_exact_mut(4))
+                    {
+                        // A constant count has no branches.
+                        let group = match present {
+                            4 => group(column, 4),
+                            _ => group(column, present),
+                        };
+                        target.copy_from_slice(&group);
+                        *sum = group.iter().fold(*sum, |sum, &x| sum.wrapping_add(i32::from(x)));
                     }
                 }
             }
