@@ -86,7 +86,7 @@ fn on_bytes<'v>(inner: &OnBytes, input: &dyn Fn(usize) -> Option<&'v Value>) -> 
     call(&inner.quantize, &[Some(&result), input(after), input(after + 1)])
 }
 
-/// `softmax(q·kᵀ·scale + mask)·v`, operator by operator.
+/// `softmax(q·kᵀ·scale + mask + second)·v`, operator by operator.
 fn attention<'v>(inner: &Attention, input: &dyn Fn(usize) -> Option<&'v Value>) -> Result<Value, Problem> {
     let order = ("perm", AttributeValue::Ints(vec![0, 1, 3, 2]));
     let keys = repeated(input(1), inner.groups)?;
@@ -103,6 +103,9 @@ fn attention<'v>(inner: &Attention, input: &dyn Fn(usize) -> Option<&'v Value>) 
                 by_name("Where", [], &[Some(&stays), Some(&scores), Some(mask)])?
             }
         };
+    }
+    if let Some(second) = input(4) {
+        scores = pair("Add", Some(&scores), Some(second))?;
     }
     let last = ("axis", AttributeValue::Int(-1));
     let mut weights = by_name("Softmax", [last], &[Some(&scores)])?;

@@ -19,8 +19,8 @@ pub enum Fused {
     Dequantized(Dequantized),
     /// `activation(x * scale + shift)` in f32, with one scale and one shift for each channel.
     Affine(Activation),
-    /// `softmax(q·kᵀ·scale + mask)·v` in f32 over four axes. Broadcasting and NaN are those of
-    /// MatMul, Add and Softmax. Inputs: q, k, v, mask (or none).
+    /// `softmax(q·kᵀ·scale + mask + second)·v` in f32 over four axes. Broadcasting and NaN are those of
+    /// MatMul, Add and Softmax. Inputs: q, k, v, mask (or none), a second summand (or none).
     Attention(Attention),
     /// A Conv with a 1 × 1 kernel whose groups are interleaved along the channels of its image.
     Interleaved(Interleaved),

@@ -42,30 +42,50 @@ fn is_plain(used: &Use, operator: &Operator) -> Result<bool, Problem> {
         && windows.iter().all(open))
 }
 
-fn mask(used: &Use, target: [usize; 4]) -> Option<Mask> {
-    let mask = used
-        .float(3)
-        .filter(|mask| mask.shape.last() == Some(&target[3]) && mask.shape.len() <= 4)?;
-    if broadcast_shape([&mask.shape[..], &target[..]]).ok()? != target {
-        return None;
+impl Mask {
+    /// Returns the mask at a position of the inputs, if it broadcasts to scores of this shape.
+    fn of(used: &Use, position: usize, target: [usize; 4]) -> Option<Mask> {
+        let mask = used
+            .float(position)
+            .filter(|mask| mask.shape.last() == Some(&target[3]) && mask.shape.len() <= 4)?;
+        if broadcast_shape([&mask.shape[..], &target[..]]).ok()? != target {
+            return None;
+        }
+        let steps = broadcast_strides(&mask.shape, &target);
+        let places = positions(&target[..2], &steps[..2], 0);
+        if steps[2] != 0 || target[2] == 1 {
+            return Some(Mask {
+                places,
+                repeated: None,
+            });
+        }
+        let mut starts = places.clone();
+        starts.sort_unstable();
+        starts.dedup();
+        let block = target[2] * target[3];
+        let place = |start: &usize| starts.binary_search(start).map_or(0, |number| number * block);
+        Some(Mask {
+            places: places.iter().map(place).collect(),
+            repeated: Some(starts),
+        })
     }
-    let steps = broadcast_strides(&mask.shape, &target);
-    let places = positions(&target[..2], &steps[..2], 0);
-    if steps[2] != 0 || target[2] == 1 {
-        return Some(Mask {
-            places,
-            repeated: None,
-        });
+
+    /// Returns the offsets of the heads, and the values with a row for each query, which may be in `spread`.
+    fn values<'a>(
+        &'a self,
+        given: &'a [f32],
+        [queries, keys]: [usize; 2],
+        spread: &'a mut Vec<f32>,
+    ) -> (&'a [usize], &'a [f32]) {
+        let Some(starts) = &self.repeated else {
+            return (&self.places, given);
+        };
+        spread.clear();
+        for &start in starts {
+            (0..queries).for_each(|_| spread.extend_from_slice(&given[start..start + keys]));
+        }
+        (&self.places, spread)
     }
-    let mut starts = places.clone();
-    starts.sort_unstable();
-    starts.dedup();
-    let block = target[2] * target[3];
-    let place = |start: &usize| starts.binary_search(start).map_or(0, |number| number * block);
-    Some(Mask {
-        places: places.iter().map(place).collect(),
-        repeated: Some(starts),
-    })
 }
 
 /// Lowers an Attention of ONNX.
@@ -88,6 +108,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         zero_where_masked: true,
         replaces: false,
         nan_is_zero: false,
+        second: false,
         past,
     };
     bind(used, device, options)
@@ -110,6 +131,7 @@ pub fn lower_fused(used: &Use, device: &Device, inner: &Attention) -> Attempt {
         zero_where_masked: false,
         replaces: inner.masking == Masking::Replaced,
         nan_is_zero: inner.nan_is_zero,
+        second: used.has(4),
         past: None,
     };
     bind(used, device, options)
@@ -123,6 +145,8 @@ struct Options {
     zero_where_masked: bool,
     replaces: bool,
     nan_is_zero: bool,
+    /// Whether input 4 is a second summand of the scores.
+    second: bool,
     past: Option<Past>,
 }
 
@@ -199,14 +223,14 @@ fn bind(used: &Use, device: &Device, mut options: Options) -> Attempt {
     if !fits || empty || !heads.is_multiple_of(key_heads) {
         return Ok(None);
     }
-    let mask = if used.has(3) {
-        mask(used, [batch, heads, queries, keys])
-    } else {
-        None
+    let scores = [batch, heads, queries, keys];
+    let summand = |present: bool, position: usize| match present {
+        true => Mask::of(used, position, scores).map(Some),
+        false => Some(None),
     };
-    if used.has(3) && mask.is_none() {
+    let (Some(mask), Some(second)) = (summand(used.has(3), 3), summand(options.second, 4)) else {
         return Ok(None);
-    }
+    };
     let shape = AttentionShape {
         heads: batch * heads,
         sharing: heads / key_heads,
@@ -216,26 +240,23 @@ fn bind(used: &Use, device: &Device, mut options: Options) -> Attempt {
         value_size,
     };
     let scale = options.scale.unwrap_or(1.0 / (key_size as f32).sqrt());
-    let masked = used.has(3);
     let mut reads = vec![0, 1, 2];
-    reads.extend(masked.then_some(3));
+    reads.extend(mask.is_some().then_some(3));
+    reads.extend(options.second.then_some(4));
     reads.extend(options.past.iter().flat_map(|_| [4, 5]));
-    let mut spread: Vec<f32> = Vec::new();
+    let mut spread: [Vec<f32>; 2] = Default::default();
     Lowered::new(used, device, reads, move |device, inputs, outputs| {
-        let given = if masked { inputs[3] } else { &[] };
-        let mask = mask.as_ref().map(|mask| {
-            let Some(starts) = &mask.repeated else {
-                return (mask.places.as_slice(), given);
-            };
-            spread.clear();
-            for &start in starts {
-                (0..queries).for_each(|_| spread.extend_from_slice(&given[start..start + keys]));
-            }
-            (mask.places.as_slice(), spread.as_slice())
-        });
+        let [first, other] = &mut spread;
+        let size = [queries, keys];
+        let of_second = if mask.is_some() { 4 } else { 3 };
+        let mask = mask.as_ref().map(|mask| mask.values(inputs[3], size, first));
+        let second = second
+            .as_ref()
+            .map(|second| second.values(inputs[of_second], size, other));
         let scores = Scores {
             scale,
             mask,
+            second,
             causal_past: options.causal_past,
             zero_where_masked: options.zero_where_masked,
             replaces: options.replaces,

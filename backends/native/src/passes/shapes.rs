@@ -80,11 +80,13 @@ fn attention(graph: &Graph, node: &Node, groups: usize) -> Option<Shape> {
     };
     let agree = [kb, vb] == [batch; 2] && [kh, vh].into_iter().all(shared);
     let scores = [batch, heads, queries, keys];
-    let mask = match node.input(3) {
-        Some(_) => fixed_at(3)?,
-        None => Vec::new(),
+    let summand = |position: usize| match node.input(position) {
+        Some(_) => fixed_at(position),
+        None => Some(Vec::new()),
     };
-    let widened = crate::ops::broadcast::broadcast_shape([mask.as_slice(), &scores]).ok()?;
+    let summands = [summand(3)?, summand(4)?];
+    let widened =
+        crate::ops::broadcast::broadcast_shape([&summands[0][..], &summands[1][..], &scores[..]]).ok()?;
     (agree && widened == scores).then(|| {
         vec![batch, heads, queries, size]
             .into_iter()

@@ -32,7 +32,7 @@ impl Call<'_> {
                 first: 0,
             }
             .run_here(pool.isa());
-            self.normalise(pool, head, query, scores);
+            self.normalise(pool, head, query, scores, false);
             Vector {
                 x: scores,
                 b: v,

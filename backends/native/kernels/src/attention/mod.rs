@@ -7,8 +7,9 @@ use crate::error::{Result, ensure, need, product};
 use crate::gemm::Matrix;
 use crate::gemm::job::{Job, Weights};
 use crate::gemm::pack::{pack_b, packed_len};
+use crate::math::{LIFT, map_in_place};
 use crate::memory::Shared;
-use crate::norm::{Softmax, softmax_row};
+use crate::norm::{Softmax, softmax_row, softmax_row_lifted};
 use crate::simd::{Kernel, Simd};
 use crate::{Pool, scratch};
 
@@ -37,6 +38,8 @@ pub struct Scores<'a> {
     /// The summand of the scores: for each head the offset of its `[queries][keys]` in the values; heads may
     /// share them.
     pub mask: Option<(&'a [usize], &'a [f32])>,
+    /// Another summand, after the mask.
+    pub second: Option<(&'a [usize], &'a [f32])>,
     /// If given, query `i` attends to key `j` only if `j <= i + past`.
     pub causal_past: Option<usize>,
     /// Whether a query whose keys are all masked results in zeros; by the formula of the softmax it is NaN.
@@ -94,7 +97,7 @@ pub fn attention(
     )?;
     let len = product(what, &[heads, queries, value_size])?;
     need("attention: result", len, y.len())?;
-    if let Some((offsets, mask)) = scores.mask {
+    for (offsets, mask) in scores.mask.into_iter().chain(scores.second) {
         need("attention: offsets of the mask", heads, offsets.len())?;
         let last = offsets[..heads].iter().max().copied().unwrap_or(0);
         let end = last.checked_add(product(what, &[queries, keys])?);
@@ -129,7 +132,6 @@ pub fn attention(
     let pieces = if heads >= pool.threads() { 1 } else { blocks };
     pool.split(heads * pieces, 1, |range| {
         scratch::with(room.iter().sum(), |memory| {
-            // The head of keys and values that is packed.
             let mut packed = None;
             for piece in range {
                 let (head, part) = (piece / pieces, piece % pieces);
@@ -139,13 +141,22 @@ pub fn attention(
                 }
                 let own = crate::thread::share(blocks, pieces, part);
                 let own = own.start * BLOCK..(own.end * BLOCK).min(queries);
-                let repack = packed.replace(head / sharing) != Some(head / sharing);
-                call.head(pool, head, own, &room, memory, repack);
+                call.head(pool, head, own, &room, memory, &mut packed);
             }
         });
     });
     Ok(())
 }
+
+/// The head of keys and values that is packed.
+struct Packed {
+    source: usize,
+    /// Whether weights are computed times 2^[`LIFT`].
+    lifted: bool,
+}
+
+/// Values below this number times weights times 2^[`LIFT`] have finite sums.
+const SMALL: f32 = 1e27;
 
 struct Call<'a> {
     shape: AttentionShape,
@@ -165,7 +176,7 @@ impl Call<'_> {
         queries: std::ops::Range<usize>,
         room: &[usize; 4],
         memory: &mut [f32],
-        repack: bool,
+        packed: &mut Option<Packed>,
     ) {
         let AttentionShape {
             sharing,
@@ -179,12 +190,20 @@ impl Call<'_> {
         let (v_packed, memory) = memory.split_at_mut(room[1]);
         let (table, scaled) = memory.split_at_mut(room[2]);
         let source = head / sharing;
-        if repack {
-            let k = matrix(&self.k[source * keys * key_size..], keys, key_size);
-            pack_b(pool, k.transposed(), k_packed);
-            let v = matrix(&self.v[source * keys * value_size..], keys, value_size);
-            pack_b(pool, v, v_packed);
-        }
+        let lifted = match packed {
+            Some(packed) if packed.source == source => packed.lifted,
+            _ => {
+                let k = matrix(&self.k[source * keys * key_size..], keys, key_size);
+                pack_b(pool, k.transposed(), k_packed);
+                let v = matrix(&self.v[source * keys * value_size..], keys, value_size);
+                pack_b(pool, v, v_packed);
+                // A mask often makes weights that are denormal, for example by -100.
+                let masked = self.scores.mask.is_some() || self.scores.second.is_some();
+                let lifted = masked && v.data[..keys * value_size].iter().all(|v| v.abs() < SMALL);
+                *packed = Some(Packed { source, lifted });
+                lifted
+            }
+        };
         for start in queries.clone().step_by(BLOCK) {
             let count = BLOCK.min(queries.end - start);
             let scaled = &mut scaled[..count * key_size];
@@ -205,7 +224,7 @@ impl Call<'_> {
                 first: 0,
             }
             .run_here();
-            self.normalise(pool, head, start, table);
+            self.normalise(pool, head, start, table, lifted);
             let a = matrix(table, count, keys);
             let first = (head * all + start) * value_size;
             Job {
@@ -218,6 +237,10 @@ impl Call<'_> {
                 first,
             }
             .run_here();
+            if lifted {
+                // SAFETY: blocks of queries are disjoint, each belongs to one thread.
+                isa.run(Lower(unsafe { self.y.part(first, count * value_size) }));
+            }
         }
     }
 
@@ -230,13 +253,19 @@ impl Call<'_> {
         epilogue
     }
 
-    /// Computes the softmax of the rows of a table of scores, without hidden keys.
-    fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32]) {
+    /// Computes the softmax of the rows of a table of scores, without hidden keys; times 2^[`LIFT`] if lifted.
+    fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32], lifted: bool) {
         for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
             if let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.replaces) {
                 let mask = &mask[offsets[head] + (start + i) * self.shape.keys..];
                 let hidden = row.iter_mut().zip(mask).filter(|(_, number)| **number != 0.0);
                 hidden.for_each(|(score, &number)| *score = number);
+            }
+            if let Some((offsets, second)) = self.scores.second {
+                let second = &second[offsets[head] + (start + i) * self.shape.keys..];
+                row.iter_mut()
+                    .zip(second)
+                    .for_each(|(score, more)| *score += more);
             }
             let seen = match self.scores.causal_past {
                 Some(past) => (start + i).saturating_add(past).saturating_add(1).min(row.len()),
@@ -245,7 +274,7 @@ impl Call<'_> {
             row[seen..].fill(f32::NEG_INFINITY);
             match self.is_masked(head, start + i, seen) {
                 true => row.fill(0.0),
-                false => pool.isa().run(Row(row)),
+                false => pool.isa().run(Row { row, lifted }),
             }
             if self.scores.nan_is_zero {
                 row.iter_mut()
@@ -266,14 +295,38 @@ impl Call<'_> {
     }
 }
 
-struct Row<'a>(&'a mut [f32]);
+struct Row<'a> {
+    row: &'a mut [f32],
+    lifted: bool,
+}
 
 impl Kernel for Row<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        softmax_row(s, Softmax::Linear, self.0);
+        match self.lifted {
+            true => softmax_row_lifted(s, self.row),
+            false => softmax_row(s, Softmax::Linear, self.row),
+        }
+    }
+}
+
+/// Divides values by 2^[`LIFT`].
+struct Lower<'a>(&'a mut [f32]);
+
+impl Kernel for Lower<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let factor = s.splat((-LIFT as f32).exp2());
+        map_in_place(
+            s,
+            self.0,
+            #[inline(always)]
+            |x| s.mul(x, factor),
+        );
     }
 }
 

@@ -20,6 +20,27 @@ fn reduce<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
 pub(crate) fn exp<S: Simd>(s: S, x: S::V) -> S::V {
     // Beyond these bounds the result is 0 or infinite, and the exponents below stay in range.
     let x = s.min(s.splat(89.0), s.max(s.splat(-104.0), x));
+    let (n, e) = parts(s, x);
+    s.scale(e, n)
+}
+
+/// The exponent of the factor of [`exp_lifted`].
+pub(crate) const LIFT: i32 = 24;
+
+/// `e^x · 2^LIFT` for `x <= 0`, and 0 where `e^x` rounds to 0. No result is denormal: arithmetic with
+/// denormal numbers takes a hundred times as long.
+#[inline(always)]
+pub(crate) fn exp_lifted<S: Simd>(s: S, x: S::V) -> S::V {
+    // The natural logarithm of half of the least number, rounded up.
+    let least = s.splat(-103.97);
+    let (n, e) = parts(s, s.max(least, x));
+    let power = s.scale(e, s.add(n, s.splat(LIFT as f32)));
+    s.select(s.lt(x, least), s.zero(), power)
+}
+
+/// `(n, e)` with `e^x = 2^n · e`.
+#[inline(always)]
+fn parts<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
     let (n, r) = reduce(s, x);
     let p = polynomial(
         s,
@@ -32,8 +53,7 @@ pub(crate) fn exp<S: Simd>(s: S, x: S::V) -> S::V {
             1.381_454e-3,
         ],
     );
-    let e = s.add(s.fma(s.mul(r, r), p, r), s.splat(1.0));
-    s.scale(e, n)
+    (n, s.add(s.fma(s.mul(r, r), p, r), s.splat(1.0)))
 }
 
 /// `e^x - 1`, accurate also near 0.

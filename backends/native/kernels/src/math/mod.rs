@@ -12,7 +12,7 @@ pub(crate) mod real;
 mod sigmoid;
 
 pub(crate) use erf::erf;
-pub(crate) use exp::{exp, expm1, tanh};
+pub(crate) use exp::{LIFT, exp, exp_lifted, expm1, tanh};
 pub(crate) use gelu::gelu;
 pub(crate) use log::{log, softplus};
 pub(crate) use sigmoid::sigmoid;

@@ -8,5 +8,5 @@ mod softmax;
 pub use group::group_norm;
 pub use layer::{layer_norm, rms_norm};
 pub use lrn::{Lrn, lrn};
-pub(crate) use softmax::softmax_row;
 pub use softmax::{Softmax, softmax};
+pub(crate) use softmax::{softmax_row, softmax_row_lifted};

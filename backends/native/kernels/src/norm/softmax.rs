@@ -2,7 +2,7 @@
 
 use crate::Pool;
 use crate::error::{Result, need, product};
-use crate::math::exp;
+use crate::math::{LIFT, exp, exp_lifted};
 use crate::memory::Shared;
 use crate::reduce::Lines;
 use crate::simd::{Kernel, Simd};
@@ -79,6 +79,73 @@ impl Kernel for Row<'_> {
 /// Computes the softmax in place. A row that contains only negative infinity becomes NaN, by the formula.
 #[inline(always)]
 pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
+    match kind {
+        Softmax::Linear => {
+            let total = powers(
+                s,
+                values,
+                #[inline(always)]
+                |shifted| exp(s, shifted),
+                #[inline(always)]
+                |_, power| power,
+            );
+            multiply(s, values, 1.0 / total);
+        }
+        Softmax::Logarithm => {
+            let total = powers(
+                s,
+                values,
+                #[inline(always)]
+                |shifted| exp(s, shifted),
+                #[inline(always)]
+                |shifted, _| shifted,
+            );
+            let less = s.splat(total.ln() as f32);
+            crate::math::map_in_place(
+                s,
+                values,
+                #[inline(always)]
+                |x| s.sub(x, less),
+            );
+        }
+    }
+}
+
+/// Computes the softmax times 2^[`LIFT`] in place: the same digits, but numbers that would be denormal are
+/// not.
+#[inline(always)]
+pub(crate) fn softmax_row_lifted<S: Simd>(s: S, values: &mut [f32]) {
+    let total = powers(
+        s,
+        values,
+        #[inline(always)]
+        |shifted| exp_lifted(s, shifted),
+        #[inline(always)]
+        |_, power| power,
+    );
+    multiply(s, values, f64::from(LIFT).exp2() / total);
+}
+
+#[inline(always)]
+fn multiply<S: Simd>(s: S, values: &mut [f32], factor: f64) {
+    let factor = s.splat(factor as f32);
+    crate::math::map_in_place(
+        s,
+        values,
+        #[inline(always)]
+        |x| s.mul(x, factor),
+    );
+}
+
+/// Returns the sum of the powers of the differences from the largest value. Each value becomes what `keep`
+/// returns for its difference and its power.
+#[inline(always)]
+fn powers<S: Simd>(
+    s: S,
+    values: &mut [f32],
+    power: impl Fn(S::V) -> S::V,
+    keep: impl Fn(S::V, S::V) -> S::V,
+) -> f64 {
     let largest = Lines(values).extreme(
         s,
         f32::NEG_INFINITY,
@@ -94,48 +161,22 @@ pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
             // SAFETY: a whole vector.
             unsafe {
                 let shifted = s.sub(s.load(vector.as_ptr()), shift);
-                let power = exp(s, shifted);
+                let power = power(shifted);
                 sum = s.add(sum, power);
-                s.store(
-                    vector.as_mut_ptr(),
-                    if kind == Softmax::Linear { power } else { shifted },
-                );
+                s.store(vector.as_mut_ptr(), keep(shifted, power));
             }
         }
         let rest = vectors.into_remainder();
         // SAFETY: only the remaining values are read and written.
         unsafe {
             let shifted = s.sub(s.load_n(rest.as_ptr(), rest.len()), shift);
-            let power = s.keep(exp(s, shifted), rest.len());
+            let power = s.keep(power(shifted), rest.len());
             sum = s.add(sum, power);
-            s.store_n(
-                rest.as_mut_ptr(),
-                if kind == Softmax::Linear { power } else { shifted },
-                rest.len(),
-            );
+            s.store_n(rest.as_mut_ptr(), keep(shifted, power), rest.len());
         }
         total += f64::from(s.sum(sum));
     }
-    match kind {
-        Softmax::Linear => {
-            let factor = s.splat((1.0 / total) as f32);
-            crate::math::map_in_place(
-                s,
-                values,
-                #[inline(always)]
-                |x| s.mul(x, factor),
-            );
-        }
-        Softmax::Logarithm => {
-            let less = s.splat(total.ln() as f32);
-            crate::math::map_in_place(
-                s,
-                values,
-                #[inline(always)]
-                |x| s.sub(x, less),
-            );
-        }
-    }
+    total
 }
 
 /// The number of adjacent results that are computed together if the axis is not the last: a vector, or less

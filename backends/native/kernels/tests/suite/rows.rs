@@ -262,6 +262,49 @@ fn attention_matches() {
     }
 }
 
+/// The weights of keys whose scores are lower by 100 are denormal. Their values decide the result if those
+/// of the other keys are zero, and nothing if not. Huge values would overflow if weights were lifted.
+#[test]
+fn denormal_weights_of_attention_count() {
+    let (queries, keys) = (6, 9);
+    let shape = AttentionShape {
+        heads: 1,
+        sharing: 1,
+        queries,
+        keys,
+        key_size: 1,
+        value_size: 2,
+    };
+    let mask: Vec<f32> = (0..queries * keys)
+        .map(|at| if at % keys % 2 == 1 { -60.0 } else { 0.0 })
+        .collect();
+    let second: Vec<f32> = mask.iter().map(|mask| mask / 1.5).collect();
+    let few = |at: usize| if at % 2 == 1 { 1.0 } else { 0.0 };
+    let weight = (-100.0_f64).exp();
+    for pool in pools() {
+        for (first, expected) in [(0.0, weight * 4.0 / 5.0), (3.0, 3.0), (3e38, f64::from(3e38_f32))] {
+            let scores = Scores {
+                scale: 1.0,
+                mask: Some((&[0], &mask)),
+                second: Some((&[0], &second)),
+                ..Scores::default()
+            };
+            let v: Vec<f32> = (0..keys)
+                .flat_map(|key| [first * (1.0 - few(key)) + few(key), few(key)])
+                .collect();
+            let (q, k) = (vec![0.0; queries], vec![0.0; keys]);
+            let mut y = vec![7.0; 2 * queries];
+            attention(&pool, shape, scores, &q, &k, &v, &mut y).unwrap();
+            for y in y.chunks_exact(2) {
+                for (y, expected) in y.iter().zip([expected, weight * 4.0 / 5.0]) {
+                    let error = (f64::from(*y) - expected).abs();
+                    assert!(error <= expected * 3e-7 + 5e-45, "{pool:?}: {y:e} {expected:e}");
+                }
+            }
+        }
+    }
+}
+
 /// The mask hides every key from the first of two queries; without it both attend to the mean of 1, 2 and 6.
 #[test]
 fn a_query_without_keys_results_in_zeros_or_nan() {

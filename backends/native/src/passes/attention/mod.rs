@@ -2,7 +2,7 @@
 //! fused attention.
 //!
 //! The scale may be applied before or after the product of queries and keys, in one factor or in two. A
-//! mask is added to the scores or replaces some of them. Heads of keys and values may be repeated
+//! mask is added to the scores, alone or before a second summand, or replaces some of them. Heads of keys and values may be repeated
 //! for groups of query heads; the fused attention reads them without the copies.
 //!
 //! The result is not ONNX's Attention, which is stricter about shapes and returns zeros, not NaN,
@@ -20,7 +20,7 @@ use crate::error::NodeError;
 use crate::ir::{Attention, Fused, Graph, Masking, Node, Op, Operator, ValueId, dtype, shape};
 use crate::ops::numbers::bools;
 use operands::{Keys, keys, unscaled, without_groups};
-use scores::{Hidden, Scores, scores, softmax};
+use scores::{Hidden, Scores, Summand, scores, softmax};
 
 /// The parts of a decomposed attention.
 struct Parts {
@@ -28,6 +28,8 @@ struct Parts {
     keys: Keys,
     v: ValueId,
     mask: Option<ValueId>,
+    /// What is added after the mask.
+    second: Option<Summand>,
     /// The scores that a constant replaces.
     hidden: Option<Hidden>,
     fused: Attention,
@@ -65,9 +67,13 @@ fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<Vec<Node>> {
         Some(hidden) => Some(replacing(graph, last, &hidden, &mut nodes)?),
         None => parts.mask,
     };
+    let second = parts.second.map(|second| match second {
+        Summand::Value(id) => id,
+        Summand::Constant(tensor) => graph.add_constant(format!("{}.windows", last.name), tensor),
+    });
     nodes.push(Node {
         op: Op::Fused(Fused::Attention(parts.fused)),
-        inputs: vec![Some(parts.q), Some(keys), Some(parts.v), mask],
+        inputs: vec![Some(parts.q), Some(keys), Some(parts.v), mask, second],
         ..last.clone()
     });
     Some(nodes)
@@ -138,6 +144,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
         product,
         scale,
         mask,
+        second,
         hidden,
     } = scores(around, softmax.input(0)?)?;
     let (q, of_queries) = unscaled(around, product.input(0)?);
@@ -147,8 +154,14 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
         .into_iter()
         .all(|id| is_float_of_four_axes(around, id));
     let rank = |id: ValueId| shape(around.graph.known(id)).map(<[_]>::len);
-    let of_mask = mask.or(hidden.as_ref().map(|hidden| hidden.condition));
-    if !fits || of_mask.is_some_and(|mask| rank(mask).is_none_or(|rank| !(2..=4).contains(&rank))) {
+    let is_mask = |id: ValueId| rank(id).is_some_and(|rank| (2..=4).contains(&rank));
+    let of_second = match second {
+        Some(Summand::Value(id)) => Some(id),
+        _ => None,
+    };
+    let of_hidden = hidden.as_ref().map(|hidden| hidden.condition);
+    let mut summands = [mask, of_second, of_hidden].into_iter().flatten();
+    if !fits || !summands.all(is_mask) {
         return None;
     }
     let masking = match hidden {
@@ -161,6 +174,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
         keys,
         v,
         mask,
+        second,
         hidden,
         fused: Attention {
             scale: scale as f32,

@@ -1,4 +1,6 @@
-//! The scores of a decomposed attention: the product, its scale and mask, and the softmax.
+//! The scores of a decomposed attention: the product, its scale and summands, and the softmax.
+
+use onnx_tensor::Tensor;
 
 use super::super::pattern::{Around, operator};
 use crate::ir::{Node, ValueId};
@@ -11,8 +13,18 @@ pub struct Scores<'g> {
     pub scale: f64,
     /// What is added.
     pub mask: Option<ValueId>,
+    /// What is added then.
+    pub second: Option<Summand>,
     /// What is replaced.
     pub hidden: Option<Hidden>,
+}
+
+/// A summand of scores.
+pub enum Summand {
+    /// A value.
+    Value(ValueId),
+    /// A constant, whose shape is not the one in the graph.
+    Constant(Tensor),
 }
 
 /// Scores that a constant replaces.
@@ -47,8 +59,11 @@ fn without_nan<'g>(around: &Around<'g>, last: &Node) -> Option<&'g Node> {
         .map(|(_, node)| node)
 }
 
-/// Returns the parts of scores: a product, times a constant, with a mask or a Where.
+/// Returns the parts of scores: a product, times a constant, with up to two summands or a Where.
 pub fn scores<'g>(around: &Around<'g>, id: ValueId) -> Option<Scores<'g>> {
+    if let Some((inner, summand)) = windows(around, id) {
+        return with_mask(around, inner, Some(summand));
+    }
     let (_, node) = around.sole_producer(id)?;
     if node.op.plain("Where").is_some() {
         let (inner, hidden) = replaced(around, node)?;
@@ -57,23 +72,69 @@ pub fn scores<'g>(around: &Around<'g>, id: ValueId) -> Option<Scores<'g>> {
             product,
             scale,
             mask: None,
+            second: None,
             hidden: Some(hidden),
         });
     }
-    let plain = |id: ValueId, mask: Option<ValueId>| {
-        let (product, scale) = scaled(around, id)?;
-        Some(Scores {
-            product,
-            scale,
-            mask,
-            hidden: None,
-        })
+    with_mask(around, id, None).or_else(|| {
+        let [a, b] = summands(node)?;
+        with_mask(around, a, Some(Summand::Value(b)))
+            .or_else(|| with_mask(around, b, Some(Summand::Value(a))))
+    })
+}
+
+/// Returns the parts of scores before a second summand.
+fn with_mask<'g>(around: &Around<'g>, id: ValueId, second: Option<Summand>) -> Option<Scores<'g>> {
+    let (_, node) = around.sole_producer(id)?;
+    let found = |id: ValueId, mask: Option<ValueId>| Some((scaled(around, id)?, mask));
+    let ((product, scale), mask) = match summands(node) {
+        Some([a, b]) => found(a, Some(b)).or_else(|| found(b, Some(a)))?,
+        None => found(id, None)?,
     };
-    if node.op.plain("Add").is_some() {
-        let (a, b) = (node.input(0)?, node.input(1)?);
-        return plain(a, Some(b)).or_else(|| plain(b, Some(a)));
+    Some(Scores {
+        product,
+        scale,
+        mask,
+        second,
+        hidden: None,
+    })
+}
+
+fn summands(node: &Node) -> Option<[ValueId; 2]> {
+    node.op.plain("Add")?;
+    Some([node.input(0)?, node.input(1)?])
+}
+
+/// Returns the scores and the summand of windows, which shifted windows of Swin have: the scores
+/// `[b·w, h, q, k]` become `[b, w, h, q, k]`, a constant `[1, w, 1, q, k]` is added, and they become
+/// `[b·w, h, q, k]` again.
+fn windows(around: &Around, id: ValueId) -> Option<(ValueId, Summand)> {
+    let (_, back) = around.sole_producer(id)?;
+    back.op.plain("Reshape")?;
+    let (_, add) = around.sole_producer(back.input(0)?)?;
+    let [a, b] = summands(add)?;
+    let apart = |scores: ValueId, constant: ValueId| {
+        let (_, split) = around.sole_producer(scores)?;
+        split.op.plain("Reshape")?;
+        Some((split.input(0)?, scores, around.graph.constant(constant)?))
+    };
+    let (source, split, constant) = apart(a, b).or_else(|| apart(b, a))?;
+    let shape = |id: ValueId| around.graph.shape_of(id);
+    let (before, between, after) = (shape(source)?, shape(split)?, shape(id)?);
+    let &[batch, windows, heads, queries, keys] = &between[..] else {
+        return None;
+    };
+    let same = before == after && after == [batch.checked_mul(windows)?, heads, queries, keys];
+    let (Tensor::Float(values), &[1, own, of_heads, rows, columns]) = (constant, constant.shape()) else {
+        return None;
+    };
+    let fits = own == windows && [1, heads].contains(&of_heads) && [rows, columns] == [queries, keys];
+    if !same || !fits || between.contains(&0) {
+        return None;
     }
-    plain(id, None)
+    let once: Vec<f32> = values.iter().copied().collect();
+    let repeated = Tensor::new(&[before[0], of_heads, rows, columns], once.repeat(batch)).ok()?;
+    Some((source, Summand::Constant(repeated)))
 }
 
 /// A number as low as this hides a key: its weight is zero beside every score that is not hidden.

@@ -22,6 +22,7 @@ fn check(nodes: Vec<FileNode>, expected: &[&str]) {
     let hidden: Vec<bool> = causal.iter().map(|keep| !keep).collect();
     Fixture::new(&[1, 4, 5, 4], nodes)
         .varied("mask", &[1, 1, 5, 5])
+        .varied("other", &[1, 4, 1, 5])
         .varied("half", &[1, 2, 5, 4])
         .constant("two", Tensor::scalar(2.0_f32))
         .constant("zero", Tensor::scalar(0.0_f32))
@@ -63,6 +64,80 @@ fn a_scale_and_a_mask_after_the_product_are_merged() {
         &["Attention by 0.7"],
     );
     check(around(vec![], "s"), &["Attention by 1"]);
+}
+
+#[test]
+fn a_second_summand_is_merged() {
+    let masked = || node("Add", "mask s", "t", &[]);
+    for add in ["t other", "other t"] {
+        check(
+            around(vec![masked(), node("Add", add, "m", &[])], "m"),
+            &["Attention by 1"],
+        );
+    }
+    // Three summands are too many.
+    let three = vec![
+        masked(),
+        node("Add", "t other", "m", &[]),
+        node("Add", "m mask", "l", &[]),
+    ];
+    check(
+        around(three, "l"),
+        &[
+            "Transpose-13",
+            "MatMul-13",
+            "Add-14",
+            "Add-14",
+            "Add-14",
+            "Softmax-13",
+            "MatMul-13",
+        ],
+    );
+}
+
+/// Windows of Swin: `batch` images of two windows of two heads. The summand has a shape that broadcasts to
+/// `[batch, 2, 2, 5, 5]`.
+#[track_caller]
+fn check_windows(batch: i64, summand: &[usize], expected: &[&str]) {
+    let constants = |len: usize| (0..len).map(|at| if at % 3 == 0 { -100.0_f32 } else { 0.0 });
+    let nodes = vec![
+        turn("x", "k", &[0, 1, 3, 2]),
+        node("MatMul", "x k", "s", &[]),
+        node("Add", "s bias", "b", &[]),
+        node("Reshape", "b apart", "a", &[]),
+        node("Add", "a windows", "c", &[]),
+        node("Reshape", "c together", "t", &[]),
+        softmax("t", "w"),
+        node("MatMul", "w x", "y", &[]),
+    ];
+    let windows = Tensor::new(summand, constants(summand.iter().product()).collect::<Vec<_>>()).unwrap();
+    let count = usize::try_from(2 * batch).unwrap();
+    Fixture::new(&[count, 2, 5, 4], nodes)
+        .varied("bias", &[1, 2, 5, 5])
+        .constant("windows", windows)
+        .constant("apart", Tensor::vector(vec![batch, 2, 2, 5, 5]))
+        .constant("together", Tensor::vector(vec![-1_i64, 2, 5, 5]))
+        .check(&[run, dead::run], expected);
+}
+
+#[test]
+fn masks_of_shifted_windows_are_merged() {
+    for batch in [1, 3] {
+        check_windows(batch, &[1, 2, 1, 5, 5], &["Attention by 1"]);
+        check_windows(batch, &[1, 2, 2, 5, 5], &["Attention by 1"]);
+    }
+    let apart = [
+        "Transpose-13",
+        "MatMul-13",
+        "Add-14",
+        "Reshape-19",
+        "Add-14",
+        "Reshape-19",
+        "Softmax-13",
+        "MatMul-13",
+    ];
+    check_windows(3, &[3, 2, 1, 5, 5], &apart);
+    check_windows(1, &[2, 1, 1, 5], &apart);
 }
 
 #[test]
