@@ -11,4 +11,4 @@ pub use binary::{Binary, binary};
 pub use by_channel::{ByChannel, by_channel};
 pub use scale::scale_rows;
 pub use unary::{Unary, unary};
-pub(crate) use unary::{activate, activate_pixels};
+pub(crate) use unary::{activate, activate_pixels, activate_rows};

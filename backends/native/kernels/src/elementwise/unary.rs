@@ -81,6 +81,8 @@ pub fn unary(pool: &Pool, op: Unary, x: &[f32], y: &mut [f32]) -> Result<()> {
             x: x[range.clone()].as_ptr(),
             y: y.at(range.start),
             len: range.len(),
+            rows: 1,
+            stride: 0,
         };
         pool.isa().run(call);
     });
@@ -89,12 +91,29 @@ pub fn unary(pool: &Pool, op: Unary, x: &[f32], y: &mut [f32]) -> Result<()> {
 
 /// Applies an activation on this thread.
 pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
-    let at = values.as_mut_ptr();
+    // SAFETY: one row, which is the slice.
+    unsafe { activate_rows(isa, activation, values.as_mut_ptr(), [1, 0], values.len()) }
+}
+
+/// Applies an activation on this thread to some rows of `len` values, whose starts are `stride` apart. One call
+/// for many short rows is twice as fast as one for each: rows do not wait for each other.
+///
+/// # Safety
+/// All rows are readable and writable, and nothing else accesses them meanwhile.
+pub(crate) unsafe fn activate_rows(
+    isa: Isa,
+    activation: Activation,
+    start: *mut f32,
+    [rows, stride]: [usize; 2],
+    len: usize,
+) {
     isa.run(Map {
         op: Unary::Activation(activation),
-        x: at,
-        y: at,
-        len: values.len(),
+        x: start,
+        y: start,
+        len,
+        rows,
+        stride,
     });
 }
 
@@ -106,34 +125,43 @@ pub(crate) fn activate_pixels(
     [exist, lanes]: [usize; 2],
     pixels: &mut [f32],
 ) {
-    if exist == lanes {
-        return activate(isa, activation, pixels);
-    }
-    for pixel in pixels.chunks_exact_mut(lanes) {
-        activate(isa, activation, &mut pixel[..exist]);
+    match exist == lanes {
+        true => activate(isa, activation, pixels),
+        false => {
+            let rows = pixels.len() / lanes;
+            // SAFETY: each row is a part of a pixel.
+            unsafe { activate_rows(isa, activation, pixels.as_mut_ptr(), [rows, lanes], exist) }
+        }
     }
 }
 
-/// `len` values readable at `x` and writable at `y`, which is `x` or does not overlap it.
+/// Rows of `len` values, readable from `x` on and writable from `y` on, which is `x` or does not overlap it.
 struct Map {
     op: Unary,
     x: *const f32,
     y: *mut f32,
     len: usize,
+    /// The number of rows; several only for activations.
+    rows: usize,
+    /// The distance between the starts of rows.
+    stride: usize,
 }
 
 impl Map {
     #[inline(always)]
     fn each<S: Simd>(&self, s: S, f: impl Fn(S::V) -> S::V) {
         let whole = self.len - self.len % S::LANES;
-        // SAFETY: the constructor of this value guarantees `len` values at both pointers.
-        unsafe {
-            for i in (0..whole).step_by(S::LANES) {
-                s.store(self.y.add(i), f(s.load(self.x.add(i))));
-            }
-            if whole < self.len {
-                let rest = self.len - whole;
-                s.store_n(self.y.add(whole), f(s.load_n(self.x.add(whole), rest)), rest);
+        for row in 0..self.rows {
+            // SAFETY: the constructor of this value guarantees `len` values of each row at both pointers.
+            unsafe {
+                let (x, y) = (self.x.add(row * self.stride), self.y.add(row * self.stride));
+                for i in (0..whole).step_by(S::LANES) {
+                    s.store(y.add(i), f(s.load(x.add(i))));
+                }
+                if whole < self.len {
+                    let rest = self.len - whole;
+                    s.store_n(y.add(whole), f(s.load_n(x.add(whole), rest)), rest);
+                }
             }
         }
     }
@@ -143,6 +171,7 @@ impl Map {
     /// Applies a function of f64, and rounds.
     #[inline(always)]
     fn each_real(&self, f: impl Fn(f64) -> f64) {
+        assert_eq!(self.rows, 1, "rows of a function of f64");
         for i in 0..self.len {
             // SAFETY: the constructor of this value guarantees `len` values at both pointers.
             unsafe { *self.y.add(i) = f(f64::from(*self.x.add(i))) as f32 }

@@ -12,7 +12,7 @@
 use super::ahead::Ahead;
 use super::finish::{Finish, lanes, store};
 use crate::Isa;
-use crate::elementwise::activate;
+use crate::elementwise::activate_rows;
 use crate::simd::{Kernel, Simd};
 
 /// The maximum number of rows whose distance is not that of a vector, limited by their pointers.
@@ -144,27 +144,18 @@ impl Tile<'_> {
             .filter(|activation| !activation.is_cheap());
         let Some(activation) = rest else { return };
         let lanes = isa.lanes();
-        let run = |start: usize, len: usize| {
+        let run = |start: usize, rows: [usize; 2], len: usize| {
             // SAFETY: a part of the result that was just written; only this call accesses it.
-            unsafe {
-                activate(
-                    isa,
-                    activation,
-                    std::slice::from_raw_parts_mut(self.c.add(start), len),
-                );
-            }
+            unsafe { activate_rows(isa, activation, self.c.add(start), rows, len) }
         };
-        // Adjacent sums are one run: a call for each vector would cost more than the function.
         if self.c_row == lanes && self.columns == self.vectors * lanes {
-            (0..self.vectors).for_each(|vector| run(vector * self.c_vector, self.rows * lanes));
+            run(0, [self.vectors, self.c_vector], self.rows * lanes);
         } else if self.c_vector == lanes {
-            (0..self.rows).for_each(|row| run(row * self.c_row, self.columns));
+            run(0, [self.rows, self.c_row], self.columns);
         } else {
-            for row in 0..self.rows {
-                for vector in 0..self.vectors {
-                    let len = lanes.min(self.columns - vector * lanes);
-                    run(row * self.c_row + vector * self.c_vector, len);
-                }
+            for vector in 0..self.vectors {
+                let len = lanes.min(self.columns - vector * lanes);
+                run(vector * self.c_vector, [self.rows, self.c_row], len);
             }
         }
     }
