@@ -21,7 +21,7 @@ pub(crate) const HELP: [(&str, &str); 7] = [
     ("optimize", "on (default) or off: optimize the graph"),
     (
         "profile",
-        "file for the mean time of each step, written after every run (default none)",
+        "file for the mean and minimum time of each step, written after every run (default none)",
     ),
     (
         "steps",
@@ -45,7 +45,7 @@ pub struct Settings {
     pub dump: Option<PathBuf>,
     /// Whether the graph is optimized.
     pub optimize: Switch,
-    /// The file for the mean time of each step, written after every run.
+    /// The file for the mean and minimum time of each step, written after every run.
     pub profile: Option<PathBuf>,
     /// The maximum number of steps of one run.
     pub steps: u64,

@@ -25,7 +25,7 @@ pub struct Device {
     pub dump: Dump,
     /// The passes that run.
     pub rewrites: Rewrites,
-    /// The file for the mean time of each step, written after every run.
+    /// The file for the mean and minimum time of each step, written after every run.
     pub profile: Option<PathBuf>,
     /// Whether Winograd's filtering may be used.
     pub winograd: bool,

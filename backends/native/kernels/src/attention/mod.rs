@@ -253,7 +253,8 @@ impl Call<'_> {
         epilogue
     }
 
-    /// Computes the softmax of the rows of a table of scores, without hidden keys; times 2^[`LIFT`] if lifted.
+    /// Computes the softmax of the rows of a table of scores, without hidden keys; if lifted, times
+    /// 2^[`LIFT`].
     fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32], lifted: bool) {
         for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
             if let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.replaces) {

@@ -95,8 +95,8 @@ pub(crate) fn activate(isa: Isa, activation: Activation, values: &mut [f32]) {
     unsafe { activate_rows(isa, activation, values.as_mut_ptr(), [1, 0], values.len()) }
 }
 
-/// Applies an activation on this thread to some rows of `len` values, whose starts are `stride` apart. One call
-/// for many short rows is twice as fast as one for each: rows do not wait for each other.
+/// Applies an activation on this thread to some rows of `len` values, whose starts are `stride` apart. One
+/// call for many short rows is faster than one for each: the rows do not wait for each other.
 ///
 /// # Safety
 /// All rows are readable and writable, and nothing else accesses them meanwhile.

@@ -142,7 +142,7 @@ impl Int8Weights {
                         shared_sums.part(panel * width, width),
                     )
                 };
-                // Steps are the outer loop: their source lines are used for all taps while they are in a cache.
+                // Steps are the outer loop: all taps of a step are near each other in the source.
                 for (quad, tap) in (0..quads).flat_map(|quad| (0..taps).map(move |tap| (quad, tap))) {
                     let target = &mut target[(tap * quads + quad) * 4 * width..][..4 * width];
                     let present = (steps - quad * 4).min(4);

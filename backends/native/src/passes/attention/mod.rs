@@ -2,8 +2,8 @@
 //! fused attention.
 //!
 //! The scale may be applied before or after the product of queries and keys, in one factor or in two. A
-//! mask is added to the scores, alone or before a second summand, or replaces some of them. Heads of keys and values may be repeated
-//! for groups of query heads; the fused attention reads them without the copies.
+//! mask is added to the scores, alone or before a second summand, or replaces some of them. Heads of keys
+//! and values may be repeated for groups of query heads; the fused attention reads them without the copies.
 //!
 //! The result is not ONNX's Attention, which is stricter about shapes and returns zeros, not NaN,
 //! if every key is masked.
