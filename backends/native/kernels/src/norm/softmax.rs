@@ -80,17 +80,13 @@ impl Kernel for Row<'_> {
 #[inline(always)]
 pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
     match kind {
-        Softmax::Linear => {
-            let total = powers(
-                s,
-                values,
-                #[inline(always)]
-                |shifted| exp(s, shifted),
-                #[inline(always)]
-                |_, power| power,
-            );
-            multiply(s, values, 1.0 / total);
-        }
+        Softmax::Linear => linear(
+            s,
+            values,
+            #[inline(always)]
+            |shifted| exp(s, shifted),
+            0,
+        ),
         Softmax::Logarithm => {
             let total = powers(
                 s,
@@ -115,20 +111,26 @@ pub(crate) fn softmax_row<S: Simd>(s: S, kind: Softmax, values: &mut [f32]) {
 /// not.
 #[inline(always)]
 pub(crate) fn softmax_row_lifted<S: Simd>(s: S, values: &mut [f32]) {
-    let total = powers(
+    linear(
         s,
         values,
         #[inline(always)]
         |shifted| exp_lifted(s, shifted),
+        LIFT,
+    );
+}
+
+/// Computes the softmax times 2^`exponent` in place.
+#[inline(always)]
+fn linear<S: Simd>(s: S, values: &mut [f32], power: impl Fn(S::V) -> S::V, exponent: i32) {
+    let total = powers(
+        s,
+        values,
+        power,
         #[inline(always)]
         |_, power| power,
     );
-    multiply(s, values, f64::from(LIFT).exp2() / total);
-}
-
-#[inline(always)]
-fn multiply<S: Simd>(s: S, values: &mut [f32], factor: f64) {
-    let factor = s.splat(factor as f32);
+    let factor = s.splat((f64::from(exponent).exp2() / total) as f32);
     crate::math::map_in_place(
         s,
         values,
