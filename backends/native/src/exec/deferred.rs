@@ -1,55 +1,161 @@
-//! Fused nodes whose shapes are known only when they run.
+//! Nodes whose shapes are known only when they run: what follows a node whose result has a shape that depends
+//! on data, for example `NonZero`, `Loop`, or `If` with branches of different shapes.
 
-use onnx_tensor::{DType, Value};
+use onnx_tensor::{DType, Tensor, Value, ValueType};
 
+use super::composed;
 use crate::error::{Problem, invalid};
-use crate::ir::{Graph, Node};
-use crate::kernels::{Device, Elements, ElementsMut, Use, lower, words};
+use crate::ir::{Graph, Node, Op};
+use crate::kernels::{Device, Elements, ElementsMut, Lowered, Use, lower, words};
+use crate::ops::Call;
+use crate::ops::call::int64s;
 use crate::passes;
 
-/// Lowers and runs the node as a graph of its own with these inputs.
-pub fn run(node: &Node, inputs: &[Option<Value>], device: &Device) -> Result<Vec<Value>, Problem> {
+/// An operator with fewer elements in its inputs runs over whole values: that takes less time than to find
+/// its kernel.
+const FEW: usize = 1024;
+
+/// Integers up to this number are sizes, axes or pads: kernels are made for their values.
+const SIZES: usize = 64;
+
+/// What the kernel of a node depends on: the type of each input, and the values of sizes that are no
+/// constants.
+type Key = Vec<(Option<ValueType>, Option<Vec<i64>>)>;
+
+/// A node with the kernel of its last run, which the next run with the same shapes uses again.
+#[derive(Default)]
+pub struct Deferred {
+    /// Whether each input is a constant of the graph.
+    constant: Vec<bool>,
+    last: Option<(Key, Option<Ready>)>,
+}
+
+/// A kernel with the types of its results.
+struct Ready {
+    lowered: Lowered,
+    shapes: Vec<Vec<usize>>,
+    dtypes: Vec<DType>,
+}
+
+impl Deferred {
+    pub fn new(constant: Vec<bool>) -> Deferred {
+        Deferred { constant, last: None }
+    }
+
+    /// Runs the node with the kernel for these inputs, or over whole values if there is none.
+    pub fn run(
+        &mut self,
+        node: &Node,
+        inputs: &[Option<Value>],
+        device: &Device,
+    ) -> Result<Vec<Value>, Problem> {
+        let tensors = || inputs.iter().flatten().filter_map(Value::as_tensor);
+        let few = tensors().map(|tensor| tensor.len()).sum::<usize>() < FEW;
+        if few && matches!(node.op, Op::Plain(_)) {
+            return whole(node, inputs);
+        }
+        let sizes: Vec<_> = (0..inputs.len()).map(|at| self.sizes(at, inputs)).collect();
+        let types = inputs.iter().map(|input| input.as_ref().map(Value::value_type));
+        let key: Key = types.zip(sizes).collect();
+        let ready = match &mut self.last {
+            Some((last, ready)) if *last == key => ready,
+            last => {
+                let fixed = |at: usize| self.constant.get(at) == Some(&true) || key[at].1.is_some();
+                let ready = prepare(node, inputs, fixed, device)?;
+                &mut last.insert((key, ready)).1
+            }
+        };
+        match ready {
+            Some(ready) => ready.run(inputs, device),
+            None => whole(node, inputs),
+        }
+    }
+
+    /// Returns the values of an input that has sizes and is no constant.
+    fn sizes(&self, at: usize, inputs: &[Option<Value>]) -> Option<Vec<i64>> {
+        let tensor = inputs[at].as_ref()?.as_tensor()?;
+        let sizes = tensor.dtype() == DType::Int64 && tensor.len() <= SIZES;
+        int64s(tensor)
+            .ok()
+            .filter(|_| sizes && self.constant.get(at) != Some(&true))
+    }
+}
+
+/// Lowers the node as a graph of its own; an input is a constant there if it is `fixed`.
+fn prepare(
+    node: &Node,
+    inputs: &[Option<Value>],
+    fixed: impl Fn(usize) -> bool,
+    device: &Device,
+) -> Result<Option<Ready>, Problem> {
     let mut graph = Graph::default();
     let mut alone = node.clone();
-    for (slot, value) in alone.inputs.iter_mut().zip(inputs) {
-        *slot = value
-            .as_ref()
-            .map(|value| graph.add("", Some(value.value_type()), Some(value.clone())));
+    for (at, (slot, value)) in alone.inputs.iter_mut().zip(inputs).enumerate() {
+        *slot = value.as_ref().map(|value| {
+            let constant = fixed(at).then(|| value.clone());
+            graph.add("", Some(value.value_type()), constant)
+        });
     }
     for slot in alone.outputs.iter_mut().flatten() {
         *slot = graph.add("", None, None);
     }
     passes::infer_node(&mut graph, &alone).map_err(|error| error.problem)?;
-    let lowered = match Use::of(&graph, &alone) {
-        Some(used) => {
-            lower(&used, device)?.map(|lowered| (lowered, used.outputs.clone(), used.dtypes.clone()))
+    let Some(used) = Use::of(&graph, &alone) else {
+        return Ok(None);
+    };
+    Ok(lower(&used, device)?.map(|lowered| Ready {
+        lowered,
+        shapes: used.outputs.clone(),
+        dtypes: used.dtypes.clone(),
+    }))
+}
+
+impl Ready {
+    fn run(&mut self, inputs: &[Option<Value>], device: &Device) -> Result<Vec<Value>, Problem> {
+        let mut reads = Vec::with_capacity(self.lowered.reads.len());
+        for &position in &self.lowered.reads {
+            match inputs.get(position).and_then(Option::as_ref) {
+                Some(Value::Tensor(tensor)) => reads.push(Elements::of_tensor(tensor)?),
+                _ => return invalid("an operand is not a tensor"),
+            }
         }
-        None => None,
-    };
-    let Some((mut lowered, shapes, dtypes)) = lowered else {
-        return super::composed::run(node, inputs);
-    };
-    let mut reads = Vec::with_capacity(lowered.reads.len());
-    for &position in &lowered.reads {
-        match inputs.get(position).and_then(Option::as_ref) {
-            Some(Value::Tensor(tensor)) => reads.push(Elements::of_tensor(tensor)?),
-            _ => return invalid("an operand is not a tensor"),
+        let kinds = || {
+            self.dtypes
+                .iter()
+                .copied()
+                .zip(self.lowered.lengths.iter().copied())
+        };
+        let room = |(dtype, length): (DType, usize)| Some(vec![0.0; words(dtype, length)?]);
+        let Some(mut results) = kinds().map(room).collect::<Option<Vec<Vec<f32>>>>() else {
+            return invalid("the arena cannot hold the result of a kernel");
+        };
+        let mut writes = Vec::with_capacity(results.len());
+        for (result, (dtype, length)) in results.iter_mut().zip(kinds()) {
+            writes.push(ElementsMut::of_words(dtype, length, result)?);
         }
+        self.lowered.kernel.run(device, &reads, &mut writes)?;
+        let mut tensors = Vec::with_capacity(results.len());
+        for ((result, (dtype, length)), shape) in results.into_iter().zip(kinds()).zip(&self.shapes) {
+            let tensor = match dtype {
+                DType::Float => Tensor::new(shape, result)?,
+                _ => Elements::of_words(dtype, length, &result)?.to_tensor(shape)?,
+            };
+            tensors.push(Value::Tensor(tensor));
+        }
+        Ok(tensors)
     }
-    let kinds: Vec<(DType, usize)> = dtypes.into_iter().zip(lowered.lengths).collect();
-    let room = |&(dtype, length): &(DType, usize)| Some(vec![0.0; words(dtype, length)?]);
-    let Some(mut results) = kinds.iter().map(room).collect::<Option<Vec<Vec<f32>>>>() else {
-        return invalid("the arena cannot hold the result of a kernel");
+}
+
+/// Runs the node as its original operators over whole values.
+fn whole(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem> {
+    let Op::Plain(operator) = &node.op else {
+        return composed::run(node, inputs);
     };
-    let mut writes = Vec::with_capacity(results.len());
-    for (result, &(dtype, length)) in results.iter_mut().zip(&kinds) {
-        writes.push(ElementsMut::of_words(dtype, length, result)?);
-    }
-    lowered.kernel.run(device, &reads, &mut writes)?;
-    let mut tensors = Vec::with_capacity(results.len());
-    for ((result, (dtype, length)), shape) in results.iter().zip(kinds).zip(&shapes) {
-        let elements = Elements::of_words(dtype, length, result)?;
-        tensors.push(Value::Tensor(elements.to_tensor(shape)?));
-    }
-    Ok(tensors)
+    let inputs: Vec<Option<&Value>> = inputs.iter().map(Option::as_ref).collect();
+    operator.row.run(&Call {
+        since: operator.schema.since,
+        attributes: &operator.attributes,
+        inputs: &inputs,
+        outputs: node.outputs.len(),
+    })
 }

@@ -6,7 +6,7 @@
 //! - `arena`: one buffer for all values between kernels; values that are never live at the same time share
 //!   memory.
 //! - `general`: runs a node without a kernel over whole values; `branch`, `repeat` and `scan` run bodies.
-//! - `deferred`: runs a fused node whose shapes are known only when it runs.
+//! - `deferred`: runs a node whose shapes are known only when it runs.
 
 mod arena;
 mod branch;

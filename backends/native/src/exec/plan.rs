@@ -7,6 +7,7 @@ use onnx_tensor::{DType, Value};
 
 use super::Program;
 use super::arena::{Allocation, keep_until, place};
+use super::deferred::Deferred;
 use super::join::join;
 use super::profile::Profile;
 use crate::error::{NodeError, Problem, invalid};
@@ -69,8 +70,11 @@ pub enum Action {
         reads: Vec<Option<Source>>,
         bodies: Vec<Program>,
     },
-    /// Runs a fused node whose shapes are known only when it runs.
-    Deferred { reads: Vec<Option<Source>> },
+    /// Runs a node whose shapes are known only when it runs.
+    Deferred {
+        reads: Vec<Option<Source>>,
+        deferred: Deferred,
+    },
 }
 
 /// The location of a value in the arena.
@@ -203,7 +207,12 @@ impl Plan {
                     continue;
                 }
                 Draft::General(bodies) => Action::General { reads: all(), bodies },
-                Draft::Deferred => Action::Deferred { reads: all() },
+                Draft::Deferred => {
+                    let reads = all();
+                    let constant = |read: &Option<Source>| matches!(read, Some(Source::Constant(_)));
+                    let deferred = Deferred::new(reads.iter().map(constant).collect());
+                    Action::Deferred { reads, deferred }
+                }
                 // Only these ranges are borrowed for writing, because the same step may read the others.
                 Draft::Copies(reads, places) => Action::Kernel {
                     kernel: copy_each(),
@@ -264,7 +273,9 @@ impl Planner<'_> {
         if self.is_view(node) {
             return Ok(Draft::View);
         }
-        if let Some(used) = Use::of(&self.graph, node)
+        let used = Use::of(&self.graph, node);
+        let known = used.is_some();
+        if let Some(used) = used
             && let Some(lowered) = lower(&used, self.device)?
         {
             for (&id, length) in node.outputs.iter().flatten().zip(&lowered.lengths) {
@@ -288,6 +299,7 @@ impl Planner<'_> {
         };
         Ok(match &node.op {
             Op::Fused(_) => Draft::Deferred,
+            Op::Plain(operator) if operator.row.fast.is_some() && !known => Draft::Deferred,
             Op::Plain(_) => Draft::General(Vec::new()),
             Op::If { branches, .. } => {
                 Draft::General(branches.iter().map(program).collect::<Result<_, _>>()?)

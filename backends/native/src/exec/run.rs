@@ -8,8 +8,8 @@ use native_kernels::Buffer;
 use onnx_tensor::Value;
 
 use super::arena::borrow;
+use super::general;
 use super::plan::{Action, Place, Plan, Planned, Source, Step};
-use super::{deferred, general};
 use crate::error::{NodeError, Problem, invalid};
 use crate::ir::ValueId;
 use crate::kernels::{Device, Elements, ElementsMut};
@@ -148,9 +148,9 @@ fn run_step(
             let inputs: Vec<Option<&Value>> = inputs.iter().map(Option::as_ref).collect();
             general::evaluate_with(node, &inputs, bodies)?
         }
-        Action::Deferred { reads } => {
+        Action::Deferred { reads, deferred } => {
             let inputs = gather(reads, values, arena).map_err(at_node)?;
-            deferred::run(node, &inputs, device).map_err(at_node)?
+            deferred.run(node, &inputs, device).map_err(at_node)?
         }
     };
     for (planned, value) in planned.iter().zip(outputs) {

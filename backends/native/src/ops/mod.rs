@@ -49,9 +49,10 @@ use shapes::{SAME, Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
-pub use image::{between, scaled_extent};
-pub use indexing::index;
+pub use image::between;
+pub use indexing::{index, whole};
 pub use matrix::MatMulShape;
+pub use pooling::unpooled;
 pub use recurrent::{Function, activations};
 pub use shaping::{
     Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,

@@ -43,6 +43,11 @@ pub fn affine(
     need("affine: image", len, x.len())?;
     need("affine: result", len, y.len())?;
     let y = Shared::new(y);
+    if layout == ChannelLayout::Plain && pixels == 1 {
+        let (scale, shift) = (&scale[..channels], &shift[..channels]);
+        rows(pool, batch, scale, shift, activation, x, y);
+        return Ok(());
+    }
     pool.split(
         if plane == 0 { 0 } else { batch * blocks },
         (16 * 1024 / plane.max(1)).max(1),
@@ -73,6 +78,60 @@ pub fn affine(
         },
     );
     Ok(())
+}
+
+/// Computes images of one pixel: each is a row with one value for each channel.
+fn rows(
+    pool: &Pool,
+    batch: usize,
+    scale: &[f32],
+    shift: &[f32],
+    activation: Activation,
+    x: &[f32],
+    y: Shared<f32>,
+) {
+    let channels = scale.len();
+    let count = if channels == 0 { 0 } else { batch };
+    pool.split(count, (16 * 1024 / channels.max(1)).max(1), |range| {
+        for index in range {
+            // SAFETY: rows are disjoint, each is one thread's.
+            let y = unsafe { y.part(index * channels, channels) };
+            let x = &x[index * channels..][..channels];
+            pool.isa().run(Row { x, y, scale, shift });
+            activate(pool.isa(), activation, y);
+        }
+    });
+}
+
+/// A row with one value for each channel.
+struct Row<'a> {
+    x: &'a [f32],
+    y: &'a mut [f32],
+    scale: &'a [f32],
+    shift: &'a [f32],
+}
+
+impl Kernel for Row<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Row { x, y, scale, shift } = self;
+        let len = y.len().min(x.len()).min(scale.len()).min(shift.len());
+        let (whole, rest) = (len - len % S::LANES, len % S::LANES);
+        // SAFETY: each of the four has at least `len` values.
+        unsafe {
+            for i in (0..whole).step_by(S::LANES) {
+                let [x, scale, shift] = [x, scale, shift].map(|values| s.load(values.as_ptr().add(i)));
+                s.store(y.as_mut_ptr().add(i), s.fma(x, scale, shift));
+            }
+            if rest > 0 {
+                let [x, scale, shift] =
+                    [x, scale, shift].map(|values| s.load_n(values.as_ptr().add(whole), rest));
+                s.store_n(y.as_mut_ptr().add(whole), s.fma(x, scale, shift), rest);
+            }
+        }
+    }
 }
 
 /// One plane: one channel, or a block of adjacent channels.

@@ -1,11 +1,11 @@
 //! Softmax and LogSoftmax.
 
-use crate::Pool;
 use crate::error::{Result, need, product};
 use crate::math::{LIFT, exp, exp_lifted};
 use crate::memory::Shared;
 use crate::reduce::Lines;
 use crate::simd::{Kernel, Simd};
+use crate::{Pool, scratch};
 
 /// The function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,10 @@ pub fn softmax(
         });
         return Ok(());
     }
+    if inner < COLUMNS {
+        narrow(pool, kind, [outer, n, inner], x, y);
+        return Ok(());
+    }
     let per = inner.div_ceil(COLUMNS);
     pool.split(outer * per, (4096 / (n * COLUMNS)).max(1), |parts| {
         for part in parts {
@@ -60,6 +64,24 @@ pub fn softmax(
         }
     });
     Ok(())
+}
+
+/// Computes the softmax of columns that do not fill a vector: each is copied to a row.
+fn narrow(pool: &Pool, kind: Softmax, [outer, n, inner]: [usize; 3], x: &[f32], y: Shared<f32>) {
+    pool.split(outer * inner, (4096 / n).max(1), |columns| {
+        scratch::with(n, |row| {
+            for column in columns {
+                let first = column / inner * n * inner + column % inner;
+                let source = x[first..].iter().step_by(inner);
+                row.iter_mut().zip(source).for_each(|(value, &x)| *value = x);
+                pool.isa().run(Row { kind, values: row });
+                for (i, &value) in row.iter().enumerate() {
+                    // SAFETY: the element is inside of the result, whose size was checked; columns are disjoint.
+                    unsafe { *y.at_inside(first + i * inner) = value };
+                }
+            }
+        });
+    });
 }
 
 struct Row<'a> {

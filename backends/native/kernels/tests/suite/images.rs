@@ -144,7 +144,14 @@ fn pool_exact(shape: &PoolShape, planes: usize, size: [usize; 2], output: [usize
 
 #[test]
 fn global_poolings_and_affine_maps_match_in_both_layouts() {
-    let (batch, channels, pixels) = (2, 35, 51);
+    check_by_channel(51);
+    check_by_channel(1);
+}
+
+/// Checks global poolings and affine maps of images with this number of pixels.
+#[track_caller]
+fn check_by_channel(pixels: usize) {
+    let (batch, channels) = (2, 35);
     let x = values(1, batch * channels * pixels);
     let (scale, shift) = (values(2, channels), values(3, channels));
     let mean = |plane: &[f32]| plane.iter().map(|x| f64::from(*x)).sum::<f64>() / plane.len() as f64;

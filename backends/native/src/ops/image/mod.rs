@@ -9,5 +9,4 @@ mod resize;
 use super::Row;
 
 pub const ROWS: &[&[Row]] = &[affine::ROWS, grid::ROWS, resize::ROWS];
-pub use extents::scaled_extent;
 pub use resize::between;

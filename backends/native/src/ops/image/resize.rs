@@ -14,14 +14,20 @@ use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
 
 pub const ROWS: &[Row] = &[
-    row("Upsample", 7, First(|known| known.resize(1)), resize).fast(Fast::Resize),
-    row("Resize", 10, First(|known| known.resize(1)), resize).fast(Fast::Resize),
+    row("Upsample", 7, First(|known| known.settled(1, resized)), resize).fast(Fast::Resize),
+    row("Resize", 10, First(|known| known.settled(1, resized)), resize).fast(Fast::Resize),
 ];
 
 fn resize(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let (axes, options) = settle(call, tensor.shape())?;
     one(apply(tensor, &axes, &options)?)
+}
+
+/// Returns the shape to which an image of this shape is resized; all inputs except the first must be given.
+fn resized(call: &Call, shape: &[usize]) -> Result<Vec<usize>, Problem> {
+    let (axes, _) = settle(call, shape)?;
+    Ok(axes.iter().map(|axis| axis.to).collect())
 }
 
 /// Returns how each axis of an image of this shape is resized; all inputs except the first must be given.

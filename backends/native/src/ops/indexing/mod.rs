@@ -7,5 +7,6 @@ mod scatter;
 use super::Row;
 
 pub use gather::index;
+pub use onehot::whole;
 
 pub const ROWS: &[&[Row]] = &[gather::ROWS, onehot::ROWS, scatter::ROWS];

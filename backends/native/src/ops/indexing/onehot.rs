@@ -54,7 +54,7 @@ fn one_hot(call: &Call, place: fn(i128, i128) -> Option<i128>) -> Outcome {
 }
 
 /// Converts to integers; a float is truncated, as in a conversion to int64.
-fn whole(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
+pub fn whole(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
     if is_int(tensor.dtype()) {
         return ints(tensor);
     }

@@ -7,4 +7,6 @@ mod unpool;
 
 use super::Row;
 
+pub use unpool::unpooled;
+
 pub const ROWS: &[&[Row]] = &[average::ROWS, max::ROWS, roi::ROWS, unpool::ROWS];

@@ -28,10 +28,7 @@ fn max_unpool(call: &Call) -> Outcome {
     }
     let wanted = call.find_ints(2)?.map(|shape| extents(&shape)).transpose()?;
     let axes = pooled(call, input, wanted.is_some())?;
-    let mut inferred = vec![images, channels];
-    for axis in &axes {
-        inferred.push(axis.reach()?);
-    }
+    let inferred = reached([images, channels], &axes)?;
     let Some(wanted) = wanted else {
         return one(put(tensor, &indices, &inferred, &inferred)?);
     };
@@ -46,6 +43,22 @@ fn max_unpool(call: &Call) -> Outcome {
         ));
     }
     one(put(tensor, &indices, &inferred, &wanted)?)
+}
+
+/// Returns the shape that the windows reach, for pooled values of this shape.
+pub fn unpooled(call: &Call, shape: &[usize]) -> Result<Vec<usize>, Problem> {
+    let &[images, channels, ref input @ ..] = shape else {
+        return invalid("expected a tensor with a channel axis");
+    };
+    reached([images, channels], &pooled(call, input, false)?)
+}
+
+fn reached([images, channels]: [usize; 2], axes: &[Pooled]) -> Result<Vec<usize>, Problem> {
+    let mut shape = vec![images, channels];
+    for axis in axes {
+        shape.push(axis.reach()?);
+    }
+    Ok(shape)
 }
 
 /// The windows of the pooling along one axis.

@@ -1,9 +1,11 @@
 //! Shapes of operators on images.
 
-use onnx_tensor::Dim;
+use onnx_tensor::{Dim, Value};
 
 use super::{Known, Shape, fixed, mapped};
+use crate::error::Problem;
 use crate::ops::call::{axis, extent, extents};
+use crate::ops::{Call, unpooled};
 
 impl Known<'_> {
     /// The size is `[N, C, H, W]` or `[N, C, D, H, W]`; the grid has a coordinate for each spatial axis.
@@ -93,8 +95,37 @@ impl Known<'_> {
     pub fn unpool(&self) -> Option<Shape> {
         match self.is_given(2) {
             true => self.listed(2),
-            false => Some(vec![Dim::Unknown; self.shape(0)?.len()]),
+            false => self.settled(2, unpooled),
         }
+    }
+
+    /// The extents that a function of the shape of the first input returns, if it is fixed and the inputs from
+    /// this one on are constants: the function reads them.
+    pub fn settled(
+        &self,
+        first: usize,
+        extents: impl FnOnce(&Call, &[usize]) -> Result<Vec<usize>, Problem>,
+    ) -> Option<Shape> {
+        let open = vec![Dim::Unknown; self.shape(0)?.len()];
+        let later = first..self.inputs.len();
+        let constant = |position| Some(Value::Tensor(self.constant(position)?.clone()));
+        let constants: Vec<Option<Value>> = later.clone().map(constant).collect();
+        let missing = later
+            .zip(&constants)
+            .any(|(position, constant)| self.is_given(position) && constant.is_none());
+        let Some(shape) = self.fixed(0).filter(|_| !missing) else {
+            return Some(open);
+        };
+        let inputs: Vec<Option<&Value>> = std::iter::repeat_n(None, first)
+            .chain(constants.iter().map(Option::as_ref))
+            .collect();
+        let call = Call {
+            since: self.since,
+            attributes: self.attributes,
+            inputs: &inputs,
+            outputs: 1,
+        };
+        Some(fixed(&extents(&call, &shape).ok()?))
     }
 }
 

@@ -4,6 +4,7 @@ use onnx_tensor::Dim;
 
 use super::{Known, Shape, whole};
 use crate::ops::call::{axis, extent};
+use crate::ops::whole as whole_numbers;
 
 impl Known<'_> {
     pub fn gather(&self) -> Option<Shape> {
@@ -47,7 +48,8 @@ impl Known<'_> {
     pub fn one_hot(&self) -> Option<Shape> {
         let mut result = self.shape(0)?.to_vec();
         let at = axis(self.int("axis")?, result.len() + 1).ok()?;
-        let depth = self.ints(1).and_then(|depth| extent(*depth.first()?).ok());
+        let depth = self.constant(1).and_then(|depth| whole_numbers(depth).ok());
+        let depth = depth.and_then(|depth| extent(i64::try_from(*depth.first()?).ok()?).ok());
         result.insert(at, depth.map_or(Dim::Unknown, Dim::Fixed));
         Some(result)
     }

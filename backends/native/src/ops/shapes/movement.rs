@@ -1,10 +1,9 @@
-//! Shapes of operators that move values: Transpose, Concat, Slice, Split, Pad, Resize.
+//! Shapes of operators that move values: Transpose, Concat, Slice, Split, Pad.
 
 use onnx_tensor::Dim;
 
-use super::{Known, Shape, fixed, mapped};
+use super::{Known, Shape, mapped};
 use crate::ops::call::axis;
-use crate::ops::numbers::floats;
 use crate::ops::spread_pads;
 
 impl Known<'_> {
@@ -107,43 +106,5 @@ impl Known<'_> {
             }))
         };
         (0..shape.len()).map(padded).collect()
-    }
-
-    /// Uses constant sizes, or constant scales for all axes; the scales are the input at this position.
-    pub fn resize(&self, position: usize) -> Option<Shape> {
-        let Some(shape) = self.fixed(0) else {
-            return Some(vec![Dim::Unknown; self.shape(0)?.len()]);
-        };
-        let plain = self
-            .attributes
-            .text("keep_aspect_ratio_policy")
-            .is_ok_and(|policy| matches!(policy, "" | "stretch"))
-            && self.attributes.ints("axes").ok()?.is_none()
-            && self
-                .attributes
-                .text("coordinate_transformation_mode")
-                .is_ok_and(|mode| mode != "tf_crop_and_resize");
-        if !plain {
-            return None;
-        }
-        let attribute = || self.attributes.floats("scales").ok()?.map(<[f32]>::to_vec);
-        let sizes = self.ints(3).filter(|sizes| sizes.len() == shape.len());
-        if let Some(sizes) = sizes {
-            return Some(fixed(&crate::ops::call::extents(&sizes).ok()?));
-        }
-        let scales = match self.is_given(position) {
-            true => floats(self.constant(position)?)
-                .ok()?
-                .into_iter()
-                .map(|x| x as f32)
-                .collect(),
-            false => attribute()?,
-        };
-        let scaled = |(&extent, scale): (&usize, f32)| {
-            let extent = crate::ops::scaled_extent(extent, scale, (0.0, 1.0)).ok()?;
-            Some(Dim::Fixed(extent))
-        };
-        let fits = scales.len() == shape.len();
-        fits.then(|| shape.iter().zip(scales).map(scaled).collect())?
     }
 }

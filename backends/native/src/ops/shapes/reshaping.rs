@@ -37,7 +37,17 @@ impl Known<'_> {
 
     pub fn squeeze(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
-        let listed = axes(&self.ints_or_attribute(1, "axes")?, shape.len()).ok()?;
+        let Some(listed) = self.ints_or_attribute(1, "axes") else {
+            // Without axes, all of extent 1 are removed.
+            let shape = self.fixed(0).filter(|_| !self.is_given(1))?;
+            return Some(fixed(
+                &shape
+                    .into_iter()
+                    .filter(|&extent| extent != 1)
+                    .collect::<Vec<_>>(),
+            ));
+        };
+        let listed = axes(&listed, shape.len()).ok()?;
         let kept = shape.iter().enumerate().filter(|(at, _)| !listed.contains(at));
         Some(kept.map(|(_, dim)| dim.clone()).collect())
     }
