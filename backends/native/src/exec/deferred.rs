@@ -159,3 +159,103 @@ fn whole(node: &Node, inputs: &[Option<Value>]) -> Result<Vec<Value>, Problem> {
         outputs: node.outputs.len(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::evaluate;
+    use crate::import::import;
+    use crate::ops::numbers::{floats, from_floats};
+
+    /// Half of the floats of an input.
+    fn halved(value: &Value) -> Value {
+        match value {
+            Value::Tensor(tensor) if tensor.dtype() == DType::Float => {
+                let half = floats(tensor)
+                    .expect("floats")
+                    .into_iter()
+                    .map(|x| x / 2.0)
+                    .collect();
+                Value::Tensor(from_floats(DType::Float, tensor.shape(), half).expect("floats"))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Compares the kernel's outputs with those of the general code; small differences are roundings.
+    fn check(name: &str, found: &[Value], expected: &[Value]) {
+        for (found, expected) in found.iter().zip(expected) {
+            let (Some(found), Some(expected)) = (found.as_tensor(), expected.as_tensor()) else {
+                panic!("{name}: an output is not a tensor");
+            };
+            assert_eq!(found.shape(), expected.shape(), "{name}");
+            assert_eq!(found.dtype(), expected.dtype(), "{name}");
+            let [found, expected] = [found, expected].map(|tensor| floats(tensor).expect("numbers"));
+            let scale = expected
+                .iter()
+                .filter(|x| x.is_finite())
+                .fold(1.0, |a: f64, x| a.max(x.abs()));
+            for (found, expected) in found.iter().zip(&expected) {
+                let close = found == expected || (found - expected).abs() <= 0.02 * scale;
+                assert!(
+                    close || (found.is_nan() && expected.is_nan()),
+                    "{name}: got {found}, expected {expected}"
+                );
+            }
+        }
+    }
+
+    /// The second run has other values of the same shapes, and uses the kernel of the first.
+    #[test]
+    fn a_kernel_is_used_again_with_other_values() {
+        let device = Device::folding(evaluate);
+        let mut kernels = 0;
+        for case in onnx_generator::cases(7, 4000) {
+            let Ok(imported) = import(&case.model) else {
+                continue;
+            };
+            let graph = imported.graph;
+            let [node] = &graph.nodes[..] else { continue };
+            let value = |id: &Option<crate::ir::ValueId>| {
+                let value = graph.value((*id)?);
+                let given = case.inputs.iter().find(|(name, _)| *name == value.name);
+                value.constant.clone().or(given.map(|(_, value)| value.clone()))
+            };
+            let inputs: Vec<Option<Value>> = node.inputs.iter().map(value).collect();
+            let fixed: Vec<bool> = node
+                .inputs
+                .iter()
+                .zip(&inputs)
+                .map(|(id, value)| {
+                    let integers =
+                        |value: &Value| value.as_tensor().is_some_and(|t| t.dtype() == DType::Int64);
+                    id.is_some_and(|id| graph.constant(id).is_some()) || value.as_ref().is_some_and(integers)
+                })
+                .collect();
+            let Ok(Some(mut ready)) = prepare(node, &inputs, |at| fixed[at], &device) else {
+                continue;
+            };
+            let others: Vec<Option<Value>> = inputs
+                .iter()
+                .zip(&fixed)
+                .map(|(value, fixed)| {
+                    value
+                        .as_ref()
+                        .map(|value| if *fixed { value.clone() } else { halved(value) })
+                })
+                .collect();
+            for given in [&inputs, &others] {
+                let whole: Vec<Option<&Value>> = given.iter().map(Option::as_ref).collect();
+                let Ok(expected) = evaluate(node, &whole) else {
+                    continue;
+                };
+                let found = ready
+                    .run(given, &device)
+                    .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+                check(&format!("{} {}", case.suite, case.name), &found, &expected);
+                kernels += 1;
+            }
+        }
+        assert!(kernels > 500, "{kernels} runs of kernels");
+    }
+}
