@@ -76,7 +76,7 @@ fn narrow(pool: &Pool, kind: Softmax, [outer, n, inner]: [usize; 3], x: &[f32], 
                 row.iter_mut().zip(source).for_each(|(value, &x)| *value = x);
                 pool.isa().run(Row { kind, values: row });
                 for (i, &value) in row.iter().enumerate() {
-                    // SAFETY: the element is inside of the result, whose size was checked; columns are disjoint.
+                    // SAFETY: the element is inside of the result, of checked size; columns are disjoint.
                     unsafe { *y.at_inside(first + i * inner) = value };
                 }
             }

@@ -99,8 +99,8 @@ impl Known<'_> {
         }
     }
 
-    /// The extents that a function of the shape of the first input returns, if it is fixed and the inputs from
-    /// this one on are constants: the function reads them.
+    /// The extents that a function of the shape of the first input returns, if it is fixed and the inputs
+    /// from this one on are constants: the function reads them.
     pub fn settled(
         &self,
         first: usize,
