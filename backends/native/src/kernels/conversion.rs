@@ -22,9 +22,7 @@ pub fn lower(used: &Use, device: &Device) -> Option<Attempt> {
             Elements::I32(x) => convert(device, x, y, |x| x as f32),
             Elements::I8(x) => convert(device, x, y, f32::from),
             Elements::U8(x) => convert(device, x, y, f32::from),
-            Elements::F32(_) | Elements::F16(_) | Elements::Bf16(_) | Elements::I64(_) => {
-                return invalid("the operand of this cast is not an integer");
-            }
+            _ => return invalid("the operand of this cast is not an integer of 8 or 32 bits"),
         }
         Ok(())
     };

@@ -21,6 +21,8 @@ pub enum Elements<'a> {
     U8(&'a [u8]),
     /// Indices; the arena does not hold them.
     I64(&'a [i64]),
+    /// Conditions; the arena does not hold them.
+    Bool(&'a [bool]),
 }
 
 /// Elements to write.
@@ -81,6 +83,7 @@ impl<'a> Elements<'a> {
             Elements::I8(elements) => elements.len(),
             Elements::U8(elements) => elements.len(),
             Elements::I64(elements) => elements.len(),
+            Elements::Bool(elements) => elements.len(),
         }
     }
 
@@ -107,6 +110,7 @@ impl<'a> Elements<'a> {
             DType::Int8 => Elements::I8(slice(tensor)?),
             DType::Uint8 => Elements::U8(slice(tensor)?),
             DType::Int64 => Elements::I64(slice(tensor)?),
+            DType::Bool => Elements::Bool(slice(tensor)?),
             other => return invalid(format!("a kernel does not support {other}")),
         })
     }
@@ -122,6 +126,7 @@ impl<'a> Elements<'a> {
             Elements::I8(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::U8(elements) => Tensor::new(shape, elements.to_vec())?,
             Elements::I64(elements) => Tensor::new(shape, elements.to_vec())?,
+            Elements::Bool(elements) => Tensor::new(shape, elements.to_vec())?,
         })
     }
 
@@ -130,6 +135,14 @@ impl<'a> Elements<'a> {
         match self {
             Elements::F32(elements) => Ok(elements),
             _ => invalid("an operand of a kernel is not f32"),
+        }
+    }
+
+    /// Returns the elements as conditions.
+    pub fn conditions(self) -> Result<&'a [bool], Problem> {
+        match self {
+            Elements::Bool(elements) => Ok(elements),
+            _ => invalid("an operand of a kernel is not bool"),
         }
     }
 

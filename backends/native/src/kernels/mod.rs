@@ -30,6 +30,7 @@ mod reorder;
 mod resize;
 mod rounded;
 mod rounded_once;
+mod select;
 mod softmax;
 mod strided;
 mod trim;
@@ -199,6 +200,7 @@ fn lower_operator(used: &Use, device: &Device, operator: &Operator, kernel: Fast
         Fast::Resize => resize::lower(used, device, operator),
         Fast::Attention => attention::lower(used, device, operator),
         Fast::Convolution { .. } => volume::lower(used, device, operator),
+        Fast::Select => select::lower(used, device),
         Fast::Recurrent(gates) => recurrent::lower(used, device, operator, gates),
         // Plain products become fused ones; the others do not give f32 from f32.
         Fast::Product(_) | Fast::Cast | Fast::Quantized(_) => Ok(None),

@@ -43,8 +43,8 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, pooled: Pooled) -
     let up = operator.attributes.flag("ceil_mode")?;
     let rounding = if up { Rounding::Up } else { Rounding::Down };
     let found = Window::new(&operator.attributes, spatial, &kernel, rounding)?;
-    // Kernels and ONNX may differ in how the mean counts the padding of a last window.
-    if include_pad && up {
+    // Kernels and ONNX may differ in how the mean counts the padding of a last window that ends after it.
+    if include_pad && up && !found.is_whole(spatial) {
         return Ok(None);
     }
     let blocks = match x.layout {
@@ -177,5 +177,19 @@ mod tests {
             node("Add", "d e", "y", &[]),
         ];
         Fixture::new(&[2, 3, 5, 17, 7], nodes).check_kernels(&[], 1e-6);
+    }
+
+    #[test]
+    fn whole_windows_count_padding_also_if_the_number_of_windows_is_rounded_up() {
+        let attributes = [
+            ("kernel_shape", Ints(vec![2, 3])),
+            ("strides", Ints(vec![2, 2])),
+            ("pads", Ints(vec![0, 1, 0, 1])),
+            ("ceil_mode", Int(1)),
+            ("count_include_pad", Int(1)),
+        ];
+        let pool = || vec![node("AveragePool", "x", "y", &attributes)];
+        Fixture::new(&[1, 2, 6, 7], pool()).check_kernels(&[], 1e-6);
+        Fixture::new(&[1, 2, 7, 8], pool()).check_kernels(&["AveragePool"], 1e-6);
     }
 }

@@ -107,6 +107,14 @@ impl Window {
         (self.kernel[axis] - 1) * self.dilations[axis] + 1
     }
 
+    /// Whether the last window along each axis ends in the padded input.
+    pub fn is_whole(&self, input: &[usize]) -> bool {
+        input.iter().enumerate().all(|(axis, &extent)| {
+            let end = self.output[axis].saturating_sub(1) * self.strides[axis] + self.span(axis);
+            end <= extent + self.pads_begin[axis] + self.pads_end[axis]
+        })
+    }
+
     fn explicit(
         &mut self,
         attributes: &Attributes,

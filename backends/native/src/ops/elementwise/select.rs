@@ -18,7 +18,7 @@ use crate::ops::shapes::{BROADCAST, SAME};
 use crate::size::has_room_for_text;
 
 pub const ROWS: &[Row] = &[
-    row("Where", 9, BROADCAST, select).pointwise(),
+    row("Where", 9, BROADCAST, select).pointwise().fast(Fast::Select),
     row("Clip", 6, SAME, |call| {
         // Bounds have the type of the input.
         let dtype = call.tensor(0)?.dtype();
