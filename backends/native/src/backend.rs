@@ -12,7 +12,7 @@ use onnx_tensor::{Sequence, Value};
 
 use crate::dump::Dump;
 use crate::error::{NodeError, Problem};
-use crate::exec::{Program, evaluate};
+use crate::exec::{Program, fold};
 use crate::guard::guarded;
 use crate::import::{ImportError, Imported, check, import};
 use crate::ir::{Graph, ValueId};
@@ -98,7 +98,7 @@ impl Native {
             packs: Packs::default(),
             steps: Steps::new(settings.steps),
             recording: Recording::default(),
-            evaluate,
+            fold,
         })
     }
 }

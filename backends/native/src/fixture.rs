@@ -7,11 +7,12 @@ use onnx_model::{Attribute, AttributeValue, Graph as FileGraph, Model, Node as F
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 use crate::error::NodeError;
-use crate::exec::{Program, evaluate};
+use crate::exec::{Program, evaluate, fold};
 use crate::import::import;
 use crate::ir::Graph;
 use crate::kernels::{Device, Use, lower};
-use crate::passes::{Rewrite, infer};
+use crate::passes::{Rewrite, infer, names};
+use crate::rewrites::Rewrites;
 
 /// Makes a node `name(inputs) -> output` with space-separated names.
 pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, AttributeValue)]) -> FileNode {
@@ -28,11 +29,37 @@ pub fn node(operator: &str, inputs: &str, output: &str, attributes: &[(&str, Att
     }
 }
 
+/// Makes a body with these inputs and outputs, whose names are separated by spaces and whose types are left
+/// open.
+pub fn body(inputs: &str, nodes: Vec<FileNode>, outputs: &str) -> AttributeValue {
+    let open = |names: &str| {
+        let open = |name: &str| ValueInfo {
+            name: name.to_owned(),
+            value_type: None,
+        };
+        names.split_whitespace().map(open).collect()
+    };
+    AttributeValue::Graph(Arc::new(FileGraph {
+        inputs: open(inputs),
+        outputs: open(outputs),
+        nodes,
+        ..FileGraph::default()
+    }))
+}
+
 /// A device with the default settings and this number of threads, without Winograd's filtering.
 pub fn device(threads: usize) -> Device {
     Device {
         pool: Pool::new(threads),
-        ..Device::single(evaluate)
+        ..Device::single(fold)
+    }
+}
+
+/// A device with one thread that runs no pass.
+fn untouched() -> Device {
+    Device {
+        rewrites: Rewrites::without(names().collect()),
+        ..device(1)
     }
 }
 
@@ -106,11 +133,12 @@ impl Fixture {
         import(&model).expect("the model is valid").graph
     }
 
-    /// Checks the nodes after inference and these passes, in order, and that the result is unchanged.
+    /// Checks the nodes after inference and these passes, in order, and that the result is that of the graph
+    /// before any pass.
     #[track_caller]
     pub fn check(&self, passes: &[Rewrite], expected: &[&str]) {
         let mut graph = self.graph();
-        let before = run(&graph, &self.shape, 1);
+        let before = run(&graph, &self.shape, untouched());
         infer::run(&mut graph).expect("types fit");
         for pass in passes {
             pass(&mut graph).expect("the pass succeeds");
@@ -121,7 +149,7 @@ impl Fixture {
             .map(|node| short(&node.op.to_string()))
             .collect();
         assert_eq!(found, expected, "{graph}");
-        let after = run(&graph, &self.shape, 1);
+        let after = run(&graph, &self.shape, device(1));
         let near = before
             .iter()
             .zip(&after)
@@ -136,14 +164,14 @@ impl Fixture {
     pub fn check_kernels(&self, without: &[&str], share: f32) {
         let mut graph = self.graph();
         infer::run(&mut graph).expect("types fit");
-        let device = device(1);
+        let single = device(1);
         let x = Value::Tensor(varied(&self.shape, 0.61));
         let mut values: Vec<Option<Value>> =
             graph.values.iter().map(|value| value.constant.clone()).collect();
         values[graph.inputs[0].index()] = Some(x);
         for node in &graph.nodes {
             let used = Use::of(&graph, node).expect("shapes are known");
-            let lowered = lower(&used, &device).expect("it is lowered");
+            let lowered = lower(&used, &single).expect("it is lowered");
             let excused = without.iter().any(|name| node.op.plain(name).is_some());
             assert!(
                 lowered.is_some() || excused,
@@ -163,7 +191,7 @@ impl Fixture {
             Some(Value::Tensor(tensor)) => tensor.to_vec::<f32>().expect("floats"),
             other => panic!("expected one tensor, got {other:?}"),
         };
-        let [one, two] = [1, 2].map(|threads| run(&graph, &self.shape, threads));
+        let [one, two] = [1, 2].map(|threads| run(&graph, &self.shape, device(threads)));
         assert_eq!(one, two, "the result depends on the number of threads");
         let most = expected
             .iter()
@@ -196,8 +224,8 @@ fn varied(shape: &[usize], step: f32) -> Tensor {
     Tensor::new(shape, elements).expect("as many as the shape has")
 }
 
-fn run(graph: &Graph, shape: &[usize], threads: usize) -> Vec<f32> {
-    let mut program = Program::new(graph.clone(), Arc::new(device(threads))).expect("it compiles");
+fn run(graph: &Graph, shape: &[usize], device: Device) -> Vec<f32> {
+    let mut program = Program::new(graph.clone(), Arc::new(device)).expect("it compiles");
     let x = Value::Tensor(varied(shape, 0.61));
     match &program.run(vec![Some(x)]).expect("it runs")[..] {
         [Value::Tensor(tensor)] => tensor.to_vec::<f32>().expect("floats"),

@@ -4,16 +4,32 @@ use std::sync::Arc;
 
 use onnx_tensor::Value;
 
+use super::deferred::Deferred;
 use super::{Program, branch, repeat, scan, scan_batch};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Graph, Node, Op, Operator};
 use crate::kernels::Device;
 use crate::ops::{Call, Form, Repetition};
 
-/// Runs a node once, for constant folding; compiles its bodies for this run.
+/// Runs a node once, for constant folding: by its kernel, if it has one and no body.
+pub fn fold(node: &Node, inputs: &[Option<&Value>], device: &Device) -> Result<Vec<Value>, NodeError> {
+    let Op::Plain(_) = &node.op else {
+        return evaluate(node, inputs);
+    };
+    let inputs: Vec<Option<Value>> = inputs.iter().map(|input| input.cloned()).collect();
+    // Packed weights of a constant would stay in memory, so no input counts as one.
+    let mut alone = Deferred::new(vec![false; inputs.len()]);
+    alone.run(node, &inputs, device).map_err(|problem| NodeError {
+        node: node.name.clone(),
+        operator: node.op.label(),
+        problem,
+    })
+}
+
+/// Runs a node once over whole values; compiles its bodies for this run.
 pub fn evaluate(node: &Node, inputs: &[Option<&Value>]) -> Result<Vec<Value>, NodeError> {
     let programs = |bodies: &[Arc<Graph>]| {
-        let device = Arc::new(Device::folding(evaluate));
+        let device = Arc::new(Device::folding(fold));
         let program = |body: &Arc<Graph>| Program::of_body(Arc::clone(body), Arc::clone(&device));
         bodies.iter().map(program).collect::<Result<Vec<_>, _>>()
     };

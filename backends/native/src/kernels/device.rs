@@ -13,8 +13,8 @@ use crate::error::{NodeError, Problem, invalid};
 use crate::ir::Node;
 use crate::rewrites::Rewrites;
 
-/// Computes the outputs of a node from whole values.
-pub type Evaluate = fn(&Node, &[Option<&Value>]) -> Result<Vec<Value>, NodeError>;
+/// Computes the outputs of a node that reads only constants.
+pub type Fold = fn(&Node, &[Option<&Value>], &Device) -> Result<Vec<Value>, NodeError>;
 
 /// The thread pool, settings, and step counter.
 #[derive(Debug)]
@@ -38,9 +38,9 @@ pub struct Device {
     pub recording: Recording,
     /// The packed weights that plans share.
     pub packs: Packs,
-    /// Computes nodes that read only constants. The function is `exec::evaluate`; passes, which
-    /// `exec` uses, get it from here.
-    pub evaluate: Evaluate,
+    /// Computes nodes that read only constants. The function is `exec::fold`; passes, which `exec`
+    /// uses, get it from here.
+    pub fold: Fold,
 }
 
 /// The step limit of one run. Each node run counts, in a body each time; so do each element of a
@@ -99,16 +99,16 @@ impl Steps {
 
 impl Device {
     /// Returns a device with one thread for constant folding.
-    pub fn folding(evaluate: Evaluate) -> Device {
+    pub fn folding(fold: Fold) -> Device {
         Device {
             folds_bodies: false,
             steps: Steps::new(Steps::MAX_FOLDED),
-            ..Device::single(evaluate)
+            ..Device::single(fold)
         }
     }
 
     /// Returns a device with one thread.
-    pub fn single(evaluate: Evaluate) -> Device {
+    pub fn single(fold: Fold) -> Device {
         Device {
             pool: Pool::new(1),
             rewrites: Rewrites::ALL,
@@ -119,7 +119,7 @@ impl Device {
             steps: Steps::new(Steps::DEFAULT),
             recording: Recording::default(),
             packs: Packs::default(),
-            evaluate,
+            fold,
         }
     }
 

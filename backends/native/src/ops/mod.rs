@@ -54,6 +54,7 @@ pub use indexing::{index, whole};
 pub use matrix::MatMulShape;
 pub use pooling::unpooled;
 pub use recurrent::{Function, activations};
+pub use sequence::{lengths_of_parts, position_in_list};
 pub use shaping::{
     Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,
     transpose, zero,

@@ -56,36 +56,20 @@ fn rewrite(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use onnx_model::{AttributeValue, Graph, Node, ValueInfo};
+    use onnx_model::AttributeValue;
     use onnx_tensor::Tensor;
 
     use super::super::{Report, infer};
-    use crate::fixture::{Fixture, device, node};
-
-    fn body(nodes: Vec<Node>) -> AttributeValue {
-        let output = ValueInfo {
-            name: "out".to_owned(),
-            value_type: None,
-        };
-        AttributeValue::Graph(Arc::new(Graph {
-            outputs: vec![output],
-            nodes,
-            ..Graph::default()
-        }))
-    }
+    use crate::fixture::{Fixture, body, device, node};
 
     #[test]
     fn captured_constants_are_folded_in_the_body() {
-        let then_branch = body(vec![
+        let then_nodes = vec![
             node("Neg", "two", "minus", &[]),
             node("Mul", "x minus", "out", &[]),
-        ]);
-        let else_branch = body(vec![
-            node("Shape", "x", "s", &[]),
-            node("Reshape", "x s", "out", &[]),
-        ]);
+        ];
+        let else_nodes = vec![node("Shape", "x", "s", &[]), node("Reshape", "x s", "out", &[])];
+        let (then_branch, else_branch) = (body("", then_nodes, "out"), body("", else_nodes, "out"));
         let branches = [("then_branch", then_branch), ("else_branch", else_branch)];
         let nodes = vec![
             node("ReduceMax", "x", "most", &[("keepdims", AttributeValue::Int(0))]),

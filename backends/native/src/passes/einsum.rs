@@ -18,17 +18,23 @@ use crate::ops::equation::{Equation, Label};
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     for node in std::mem::take(&mut graph.nodes) {
-        let Some(product) = Product::find(graph, &node) else {
+        let Some(nodes) = product(graph, &node) else {
             graph.nodes.push(node);
             continue;
         };
         report.push(format!("`{}` is a product of matrices", node.name));
-        for made in product.write(graph, &node) {
+        for made in nodes {
             infer::node(graph, &made)?;
             graph.nodes.push(made);
         }
     }
     Ok(report)
+}
+
+/// Returns the nodes of an Einsum over two f32 operands of known extents that is a product.
+pub fn product(graph: &mut Graph, node: &Node) -> Option<Vec<Node>> {
+    let found = Product::find(graph, node)?;
+    Some(found.write(graph, node))
 }
 
 /// An index and its extent.

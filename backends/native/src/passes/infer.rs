@@ -95,7 +95,7 @@ fn says_more(known: &ValueType, inferred: &ValueType) -> bool {
 
 /// Checks that every input has a type of its schema, and that inputs of one type parameter have the same
 /// type.
-fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
+pub fn check_types(graph: &Graph, node: &Node) -> Result<(), Problem> {
     let Op::Plain(Operator { schema, .. }) = &node.op else {
         return Ok(());
     };

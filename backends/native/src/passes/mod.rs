@@ -17,6 +17,7 @@ mod heads;
 mod hoist;
 mod identity;
 pub mod infer;
+mod inline;
 mod interleave;
 mod layer_norm;
 mod layout;
@@ -27,6 +28,7 @@ mod product;
 mod qdq;
 mod rms_norm;
 mod scales;
+mod sequences;
 mod shape_values;
 mod shapes;
 mod shuffle;
@@ -41,6 +43,7 @@ use crate::kernels::Device;
 
 pub use infer::node as infer_node;
 pub use names::names;
+pub use product::with_kernel;
 
 /// The changes of a pass, one line each; empty if there are none.
 pub type Report = Vec<String>;

@@ -1,14 +1,25 @@
 //! Replaces MatMul and Gemm over f32 by fused products, which have kernels and an epilogue.
 
 use super::Report;
-use super::pattern::{give_kernels, is_float_with_bias};
+use super::pattern::{give_kernels, is_float_with_bias, operator};
 use crate::error::NodeError;
-use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
+use crate::ir::{Epilogued, Fused, Graph, Node, Op, Operator};
 use crate::ops::fast::Fast;
 
 /// Replaces every product that has a kernel.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     Ok(give_kernels(graph, kernel))
+}
+
+/// Returns a product that has a kernel as a fused one, and any other node as it is.
+pub fn with_kernel(graph: &Graph, node: Node) -> Node {
+    match operator(&node).and_then(|found| kernel(graph, &node, found)) {
+        Some(fused) => Node {
+            op: Op::Fused(fused),
+            ..node
+        },
+        None => node,
+    }
 }
 
 fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {

@@ -2,7 +2,7 @@
 
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType};
 
-use super::super::call::{axis, extents, one};
+use super::super::call::{axis, extents, int64s, one};
 use super::super::movement::reshape;
 use super::super::shaping::{concat, split};
 use super::super::{Call, Outcome, Row, row};
@@ -121,7 +121,7 @@ fn list<'a>(call: &Call<'a>) -> Result<&'a Sequence, Problem> {
 
 /// Resolves a position in a list, which counts from the end if negative; with `beyond` 1, the end itself is
 /// valid.
-fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
+pub fn position(at: i64, length: usize, beyond: usize) -> Result<usize, Problem> {
     let resolved = if at < 0 {
         at.saturating_add(length as i64)
     } else {
@@ -158,25 +158,28 @@ fn concat_from_sequence(call: &Call) -> Outcome {
     one(concat(&widened.iter().collect::<Vec<_>>(), at as i64)?)
 }
 
+/// Returns the lengths of the parts of SplitToSequence: those given, of one given length, or 1.
+pub fn lengths_of_parts(total: usize, given: Option<&Tensor>) -> Result<Vec<usize>, Problem> {
+    let Some(tensor) = given else {
+        return Ok(vec![1; total]);
+    };
+    let lengths = extents(&int64s(tensor)?)?;
+    match lengths[..] {
+        [0] if tensor.rank() == 0 => invalid("the length of a part is 0"),
+        [length] if tensor.rank() == 0 => Ok((0..total.div_ceil(length))
+            .map(|part| length.min(total - part * length))
+            .collect()),
+        _ => Ok(lengths),
+    }
+}
+
 /// Without lengths, each part has one element; `keepdims` 0 removes its axis.
 fn split_to_sequence(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
     let total = tensor.shape()[at];
     let given = call.find_tensor(1)?;
-    let lengths = match given {
-        None => vec![1; total],
-        Some(lengths) if lengths.rank() == 0 => {
-            let length = extents(&call.ints(1)?)?[0];
-            if length == 0 {
-                return invalid("the length of a part is 0");
-            }
-            (0..total.div_ceil(length))
-                .map(|part| length.min(total - part * length))
-                .collect()
-        }
-        Some(_) => extents(&call.ints(1)?)?,
-    };
+    let lengths = lengths_of_parts(total, given)?;
     // Many small tensors take far more memory than their elements.
     has_room(lengths.len().saturating_mul(16))?;
     let mut parts = split(tensor, at, &lengths)?;
