@@ -8,7 +8,7 @@ use super::inline::Room;
 use super::sequences::Lists;
 use super::{Report, einsum, infer};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op};
+use crate::ir::{Graph, Node, Op, ValueId};
 use crate::kernels::Device;
 
 /// Replaces in order, so that chains are replaced completely. Types are inferred along the way, which makes
@@ -66,6 +66,18 @@ fn walk(
     Ok(report)
 }
 
+/// A result with more elements is not folded if it has more than its operands: lists of indices, which
+/// exporters compute from extents, can have more elements than all weights of a model.
+const MAX_GROWN: usize = 1 << 22;
+
+/// Whether the first result of a node is known to be large and to have more elements than its operands.
+fn grows(graph: &Graph, node: &Node) -> bool {
+    let elements = |id: ValueId| graph.shape_of(id).map(|shape| shape.iter().product::<usize>());
+    let given: usize = node.inputs.iter().flatten().filter_map(|&id| elements(id)).sum();
+    let result = node.output(0).and_then(elements);
+    result.is_some_and(|result| result > MAX_GROWN.max(given))
+}
+
 /// Whether all inputs of a node are constants.
 fn is_constant(graph: &Graph, node: &Node) -> bool {
     let mut given = node.inputs.iter().flatten();
@@ -87,7 +99,7 @@ fn values(graph: &Graph, node: &Node, device: &Device) -> Option<Vec<Value>> {
         Op::If { .. } | Op::Repeat { .. } => false,
         Op::Fused(_) => return None,
     };
-    if random || !is_constant(graph, node) {
+    if random || !is_constant(graph, node) || grows(graph, node) {
         return None;
     }
     let constant = |id| graph.value(id).constant.as_ref();

@@ -74,14 +74,10 @@ impl Rounds {
         let count = match node.input(1) {
             None => limit,
             Some(id) if !truth(graph, id)? => Some(0),
-            Some(_) => {
-                let next = *body.outputs.first()?;
-                let passed_on = body.inputs.get(1) == Some(&next);
-                match passed_on || truth(body, next)? {
-                    true => limit,
-                    false => Some(limit.unwrap_or(1).min(1)),
-                }
-            }
+            Some(_) => match goes_on(graph, node, own_inputs, body)? {
+                true => limit,
+                false => Some(limit.unwrap_or(1).min(1)),
+            },
         }?;
         let carried = all(node.inputs.get(2..own_inputs).unwrap_or_default())?;
         let stacked = body.outputs.len().checked_sub(1 + carried.len())?;
@@ -130,6 +126,17 @@ impl Rounds {
             nodes.push(made(graph, "Concat", &along, node, &rows, result)?);
         }
         Some(nodes)
+    }
+}
+
+/// Whether a Loop goes on after a round whose condition holds; `None` if it depends on the round.
+fn goes_on(graph: &Graph, node: &Node, own_inputs: usize, body: &Graph) -> Option<bool> {
+    let next = *body.outputs.first()?;
+    match body.inputs.iter().position(|&id| id == next) {
+        Some(1) => Some(true),
+        Some(at) if at >= own_inputs => truth(graph, node.input(at)?),
+        Some(_) => None,
+        None => truth(body, next),
     }
 }
 
@@ -279,6 +286,16 @@ mod tests {
         check(repeated("three yes x", raised(), "go next"), &["Add-14"; 3]);
         check(repeated("three yes x", raised(), "yes next"), &["Add-14"; 3]);
         check(repeated("three yes x", raised(), "no next"), &["Add-14"]);
+        // The condition of a Loop in a file is often a node.
+        let is = |value: i64| ("value_ints", AttributeValue::Ints(vec![value]));
+        for (value, rounds) in [(1, 3), (0, 1)] {
+            let mut nodes = vec![
+                node("Constant", "", "number", &[is(value)]),
+                node("Cast", "number", "flag", &[("to", AttributeValue::Int(9))]),
+            ];
+            nodes.extend(repeated("three yes x", raised(), "flag next"));
+            check(nodes, &vec!["Add-14"; rounds]);
+        }
         check(repeated("three no x", raised(), "go next"), &[]);
         check(repeated("many yes x", raised(), "go next"), &["Loop-19"]);
         let ends = || {

@@ -5,6 +5,7 @@
 
 mod attention;
 mod bodies;
+mod columns;
 mod common;
 mod constants;
 mod convolution;

@@ -1,11 +1,11 @@
 //! Merges scales and shifts of channels by constants (a BatchNormalization, a Mul, an Add) into the weights
-//! of the preceding convolution, or into a preceding scale and shift. A BatchNormalization without either
+//! of the preceding convolution or product, or into a preceding scale and shift. A BatchNormalization without either
 //! becomes a scale and shift.
 
 use onnx_tensor::{DType, Dim, Tensor, Value};
 
-use super::Report;
 use super::pattern::{Links, operator, per_channel};
+use super::{Report, columns};
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype, shape};
 use crate::ops::numbers::slice;
@@ -13,10 +13,10 @@ use native_kernels::Activation;
 use native_kernels::elementwise::scale_rows;
 
 /// The scaled value, and the scale and shift of each channel.
-struct Factors {
-    input: ValueId,
-    scale: Vec<f64>,
-    shift: Vec<f64>,
+pub struct Factors {
+    pub input: ValueId,
+    pub scale: Vec<f64>,
+    pub shift: Vec<f64>,
 }
 
 fn factors(graph: &Graph, node: &Node) -> Option<Factors> {
@@ -104,6 +104,13 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             continue;
         }
         let node = graph.nodes[at].clone();
+        // A mere summand is an epilogue of the product.
+        if factors.scale.iter().any(|&factor| factor != 1.0)
+            && let Some(product) = columns::merge(graph, &mut links, at, &factors)
+        {
+            report.push(format!("`{}` is merged into `{product}`", node.name));
+            continue;
+        }
         let before = links.around(graph).sole_producer(factors.input);
         let before = before.map(|(position, before)| (position, before.clone()));
         let folded = before.and_then(|(position, before)| {
