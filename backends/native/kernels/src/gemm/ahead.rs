@@ -7,8 +7,8 @@ use crate::simd::{Kernel, Simd};
 /// What later tiles read: each step of a tile fetches one line of it into the L2 cache, so that weights come
 /// from memory while tiles before them are computed. It is a hint: the address need not be readable.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ahead {
-    pub at: *const f32,
+pub(crate) struct Ahead<T = f32> {
+    pub at: *const T,
     /// The distance in elements between the lines of two steps.
     pub step: usize,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Ahead {
 /// The number of steps from which a panel is fetched ahead: a panel of 16 KiB. Shorter ones are in a cache.
 const FAR_STEPS: usize = 128;
 
-impl Ahead {
+impl<T> Ahead<T> {
     /// Fetches nothing.
     pub const NONE: Self = Self {
         at: std::ptr::null(),
@@ -28,7 +28,7 @@ impl Ahead {
     /// first panel. A single tile has half of a panel of two vectors as its share: its own weights come from
     /// memory at the same time.
     pub fn share(
-        weights: &[f32],
+        weights: &[T],
         next: usize,
         [width, steps]: [usize; 2],
         [index, tiles]: [usize; 2],
@@ -38,7 +38,8 @@ impl Ahead {
         let step = if steps < FAR_STEPS {
             0
         } else {
-            width.div_ceil(tiles).min(isa.lanes())
+            let vector = isa.lanes() * size_of::<f32>() / size_of::<T>();
+            width.div_ceil(tiles).min(vector)
         };
         Self {
             at: weights.as_ptr().wrapping_add(next + index * steps * step),

@@ -126,6 +126,9 @@ pub(super) trait Products: Copy {
     /// # Safety
     /// `LANES` values are writable.
     unsafe fn store(self, p: *mut i32, sum: Self::V);
+    /// Hints that the line at an address, which need not be readable, will be read from the L2 cache.
+    #[inline(always)]
+    fn prefetch_l2(self, _: *const i8) {}
 }
 
 #[derive(Clone, Copy)]

@@ -1,9 +1,10 @@
 //! Operands in the order of the micro-kernel.
 
 use super::{Bytes, Dot};
-use crate::Pool;
 use crate::error::{Result, need, product};
+use crate::gemm::ahead::Ahead;
 use crate::memory::{Buffer, Shared};
+use crate::{Isa, Pool};
 
 /// Work with fewer elements is not divided among threads.
 const GRAIN: usize = 32 * 1024;
@@ -180,8 +181,18 @@ impl Int8Weights {
 
     /// Returns the bytes of a panel.
     pub(super) fn panel(&self, panel: usize) -> &[i8] {
-        let length = self.taps * self.quads * 4 * self.dot.width();
+        let length = self.panel_len();
         &self.data[panel * length..][..length]
+    }
+
+    fn panel_len(&self) -> usize {
+        self.taps * self.quads * 4 * self.dot.width()
+    }
+
+    /// Returns the share of one of several tiles in fetching the panel after this one.
+    pub(super) fn ahead(&self, panel: usize, [index, tiles]: [usize; 2], isa: Isa) -> Ahead<i8> {
+        let extents = [4 * self.dot.width(), self.taps * self.quads];
+        Ahead::share(&self.data, (panel + 1) * self.panel_len(), extents, [index, tiles], isa)
     }
 
     /// The size in bytes.

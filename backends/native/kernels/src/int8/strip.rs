@@ -63,6 +63,7 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
     pool.split(order.panels * order.tiles, 1, |range| {
         let mut sums = [0; MAX_ROWS * MAX_WIDTH];
         order.visit(range, |panel, tile| {
+            let block = [tile % BLOCK, BLOCK.min(order.tiles - tile / BLOCK * BLOCK)];
             let (line, part) = match lines {
                 1 => (0, tile),
                 _ => (tile / tiles, tile % tiles),
@@ -78,6 +79,7 @@ pub(super) fn multiply_all(pool: &Pool, weights: &Int8Weights, strips: &Strips, 
                 taps: strips.taps,
                 quads,
                 b: weights.panel(panel).as_ptr(),
+                ahead: weights.ahead(panel, block, pool.isa()),
                 c: sums.as_mut_ptr(),
             };
             let results = line * rows + these.start..line * rows + these.end;

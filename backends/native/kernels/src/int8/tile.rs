@@ -1,6 +1,7 @@
 //! The micro-kernel for bytes.
 
 use super::dot::Products;
+use crate::gemm::ahead::Ahead;
 
 /// The maximum number of rows of any instruction set.
 pub(super) const MAX_ROWS: usize = 12;
@@ -23,6 +24,7 @@ pub(super) struct Tile<'a> {
     pub taps: &'a [usize],
     pub quads: usize,
     pub b: *const i8,
+    pub ahead: Ahead<i8>,
     pub c: *mut i32,
 }
 
@@ -57,6 +59,7 @@ unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
     unsafe {
         let mut sums = [[p.zero(); 2]; MR];
         let mut b = tile.b;
+        let mut ahead = tile.ahead.at;
         for tap in tile.taps {
             let first = tile.a.wrapping_add(*tap);
             let mut bases: [*const u8; MAX_ROWS.div_ceil(ROWS_OF_BASE)] =
@@ -69,6 +72,8 @@ unsafe fn rows<P: Products, const MR: usize>(p: P, tile: &Tile) {
                     sums[i][0] = p.dot(sums[i][0], value, weights[0]);
                     sums[i][1] = p.dot(sums[i][1], value, weights[1]);
                 });
+                p.prefetch_l2(ahead);
+                ahead = ahead.wrapping_add(tile.ahead.step);
                 bases = bases.map(|base| base.wrapping_add(4));
                 b = b.add(8 * P::LANES);
             }

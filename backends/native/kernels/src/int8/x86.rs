@@ -77,6 +77,10 @@ impl Products for Avx2 {
     unsafe fn store(self, p: *mut i32, sum: __m256i) {
         proven!(_mm256_storeu_si256(p.cast(), sum))
     }
+    #[inline(always)]
+    fn prefetch_l2(self, p: *const i8) {
+        proven!(_mm_prefetch::<_MM_HINT_T1>(p))
+    }
 }
 
 impl Products for AvxVnni {
@@ -104,6 +108,10 @@ impl Products for AvxVnni {
     unsafe fn store(self, p: *mut i32, sum: __m256i) {
         proven!(_mm256_storeu_si256(p.cast(), sum))
     }
+    #[inline(always)]
+    fn prefetch_l2(self, p: *const i8) {
+        proven!(_mm_prefetch::<_MM_HINT_T1>(p))
+    }
 }
 
 impl Products for Avx512Vnni {
@@ -130,5 +138,9 @@ impl Products for Avx512Vnni {
     #[inline(always)]
     unsafe fn store(self, p: *mut i32, sum: __m512i) {
         proven!(_mm512_storeu_si512(p.cast(), sum))
+    }
+    #[inline(always)]
+    fn prefetch_l2(self, p: *const i8) {
+        proven!(_mm_prefetch::<_MM_HINT_T1>(p))
     }
 }
