@@ -192,7 +192,13 @@ impl Int8Weights {
     /// Returns the share of one of several tiles in fetching the panel after this one.
     pub(super) fn ahead(&self, panel: usize, [index, tiles]: [usize; 2], isa: Isa) -> Ahead<i8> {
         let extents = [4 * self.dot.width(), self.taps * self.quads];
-        Ahead::share(&self.data, (panel + 1) * self.panel_len(), extents, [index, tiles], isa)
+        Ahead::share(
+            &self.data,
+            (panel + 1) * self.panel_len(),
+            extents,
+            [index, tiles],
+            isa,
+        )
     }
 
     /// The size in bytes.
