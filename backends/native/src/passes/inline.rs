@@ -150,8 +150,8 @@ fn pass_on(graph: &Graph, nodes: &mut Vec<Node>, node: &Node, results: &[ValueId
     Some(())
 }
 
-/// Makes a node of the newest version of an operator of `ai.onnx`, with the name of another node; `None` if it
-/// does not support the types of these inputs.
+/// Makes a node of the newest version of an operator of `ai.onnx`, with the name of another node; `None` if
+/// it does not support the types of these inputs.
 pub fn made(
     graph: &Graph,
     operator: &str,
@@ -204,7 +204,8 @@ impl<'a> Copied<'a> {
         (body.inputs.len() == inputs.len()).then_some(Copied { graph, body, ids })
     }
 
-    /// Appends the nodes of the body; returns its results. `None` if their types do not fit: the run reports it.
+    /// Appends the nodes of the body; returns its results. `None` if their types do not fit: the run reports
+    /// it.
     fn nodes(mut self, nodes: &mut Vec<Node>) -> Option<Vec<ValueId>> {
         for node in &self.body.nodes {
             let mut copy = node.clone();

@@ -1,6 +1,6 @@
 //! Merges scales and shifts of channels by constants (a BatchNormalization, a Mul, an Add) into the weights
-//! of the preceding convolution or product, or into a preceding scale and shift. A BatchNormalization without either
-//! becomes a scale and shift.
+//! of the preceding convolution or product, or into a preceding scale and shift. A BatchNormalization
+//! without any of these becomes a scale and shift.
 
 use onnx_tensor::{DType, Dim, Tensor, Value};
 
