@@ -14,7 +14,7 @@ use crate::kernels::Device;
 /// Replaces in order, so that chains are replaced completely. Types are inferred along the way, which makes
 /// more constants known (Shape of a fixed shape).
 pub fn run(graph: &mut Graph, device: &Device) -> Result<Report, NodeError> {
-    let (mut room, mut lists) = (Room::default(), Lists::default());
+    let (mut room, mut lists) = (Room::of(graph), Lists::default());
     let wanted = |node: &Node| device.folds_bodies || matches!(node.op, Op::Plain(_));
     walk(graph, device, wanted, |graph, node| {
         room.inlined(graph, node)

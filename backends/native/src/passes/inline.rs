@@ -3,7 +3,8 @@
 //! Exporters write them for code of PyTorch whose branches and lengths follow from shapes. As nodes of the
 //! graph they have known shapes, kernels and one plan.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use onnx_model::AttributeValue;
 use onnx_tensor::{Tensor, ValueType};
@@ -14,16 +15,37 @@ use crate::ops::call::int64s;
 use crate::ops::numbers::bools;
 use crate::ops::{Form, Repetition};
 
-/// The nodes that loops of one graph may still become.
+/// The number of nodes that branches and rounds may still become: each body of the graph once, and
+/// [`Room::MORE`].
 pub struct Room(usize);
 
-impl Default for Room {
-    fn default() -> Room {
-        Room(2048)
-    }
-}
-
 impl Room {
+    const MORE: usize = 2048;
+
+    /// Counts the nodes of all bodies; those of a body that several nodes share are counted once.
+    pub fn of(graph: &Graph) -> Room {
+        let (mut seen, mut left) = (HashSet::new(), vec![graph]);
+        let mut count = Room::MORE;
+        while let Some(graph) = left.pop() {
+            let bodies = graph.nodes.iter().flat_map(|node| match &node.op {
+                Op::If { branches, .. } => &branches[..],
+                Op::Repeat { body, .. } => std::slice::from_ref(body),
+                Op::Plain(_) | Op::Fused(_) => &[],
+            });
+            for body in bodies.filter(|body| seen.insert(Arc::as_ptr(body))) {
+                count += body.nodes.len();
+                left.push(body);
+            }
+        }
+        Room(count)
+    }
+
+    /// Takes room for this number of nodes; `None` if there is less.
+    fn take(&mut self, nodes: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(nodes)?;
+        Some(())
+    }
+
     /// Returns the nodes that compute the same as a node with bodies; `None` if they are not known, or too
     /// many.
     pub fn inlined(&mut self, graph: &mut Graph, node: &Node) -> Option<Vec<Node>> {
@@ -31,6 +53,7 @@ impl Room {
             Op::If { branches, .. } => {
                 let branch = &branches[usize::from(!truth(graph, node.input(0)?)?)];
                 let captured = all(&node.inputs[1..])?;
+                self.take(branch.nodes.len())?;
                 let mut nodes = Vec::new();
                 let results = Copied::new(graph, branch, &captured)?.nodes(&mut nodes)?;
                 pass_on(graph, &mut nodes, node, &results)?;
@@ -42,9 +65,7 @@ impl Room {
                 body,
             } if matches!(operator.row.form, Form::Repeat(Repetition::While)) => {
                 let rounds = Rounds::of(graph, node, *own_inputs, body)?;
-                self.0 = self
-                    .0
-                    .checked_sub(rounds.count.checked_mul(body.nodes.len() + 1)?)?;
+                self.take(rounds.count.checked_mul(body.nodes.len() + 1)?)?;
                 rounds.nodes(graph, node, body)
             }
             _ => None,
@@ -333,5 +354,28 @@ mod tests {
         let inner = body("round go carried", raised(), "go next");
         let nodes = vec![node("Loop", "three yes carried", "out", &[("body", inner)])];
         check(repeated("three yes x", nodes, "go out"), &["Add-14"; 9]);
+    }
+
+    /// A branch in a loop would become as many nodes as the product of both.
+    #[test]
+    fn the_number_of_nodes_is_bounded() {
+        let name = |at: usize| match at {
+            0 => "carried".to_owned(),
+            20 => "out".to_owned(),
+            at => format!("v{at}"),
+        };
+        let chain = || {
+            let links = (0..20).map(|at| node("Neg", &name(at), &name(at + 1), &[]));
+            body("", links.collect(), "out")
+        };
+        let branches = [("then_branch", chain()), ("else_branch", chain())];
+        let nodes = vec![node("If", "yes", "next", &branches)];
+        let fixture = Fixture::new(&[2, 3], repeated("thousand yes x", nodes, "go next"))
+            .constant("yes", Tensor::scalar(true))
+            .constant("thousand", Tensor::scalar(1000_i64));
+        let mut graph = fixture.graph();
+        constants::run(&mut graph, &device(1)).expect("types fit");
+        let count = graph.nodes.len();
+        assert!((1000..2200).contains(&count), "{count} nodes");
     }
 }
