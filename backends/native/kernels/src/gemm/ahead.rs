@@ -48,6 +48,51 @@ impl<T> Ahead<T> {
     }
 }
 
+/// The distance in elements at which weights that are used once are fetched: 32 KiB. At this distance memory
+/// is always busy; a shorter one leaves it idle while a kernel computes.
+const STREAM_DISTANCE: usize = 8192;
+
+/// Fetches weights that are used once into the L2 cache, in the order of their addresses, which is the order
+/// that memory delivers fastest, also if a kernel reads several lines of them concurrently. It is a hint: the
+/// addresses need not be readable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    at: *const f32,
+    /// The number of elements that are left in this line.
+    left: usize,
+    /// The number of elements of a line that the kernel reads, and of the others before the next line.
+    line: usize,
+    gap: usize,
+}
+
+impl Stream {
+    /// Weights in lines of `line` elements at distances of `stride`; the first one is at `start`.
+    #[inline(always)]
+    pub fn new(start: *const f32, line: usize, stride: usize) -> Self {
+        let line = line.max(1);
+        let (lines, within) = (STREAM_DISTANCE / line, STREAM_DISTANCE % line);
+        Self {
+            at: start.wrapping_add(lines.wrapping_mul(stride).wrapping_add(within)),
+            left: line - within,
+            line,
+            gap: stride.wrapping_sub(line),
+        }
+    }
+
+    /// Fetches the next vector.
+    #[inline(always)]
+    pub fn next<S: Simd>(&mut self, s: S) {
+        s.prefetch_l2(self.at);
+        if self.left > S::LANES {
+            self.at = self.at.wrapping_add(S::LANES);
+            self.left -= S::LANES;
+        } else {
+            self.at = self.at.wrapping_add(self.left.wrapping_add(self.gap));
+            self.left = self.line;
+        }
+    }
+}
+
 /// Prefetches the lines of a tile's result before its sums are complete: the first layer of a network, and a
 /// product with a short common dimension, have a large result for few multiplications.
 pub(crate) struct FetchResult<'a>(pub &'a Tile<'a>);

@@ -1,11 +1,12 @@
 //! The product of a row and a matrix that is not packed.
 //!
 //! Each weight is used once, so reading memory is the bound, and packing would only add to it. Several rows
-//! (or columns) are read concurrently, each sequentially, so that the processor can prefetch them.
+//! (or columns) are read concurrently; they are fetched in the order of their addresses ([`Stream`]).
 
 use std::ops::Range;
 
 use super::Matrix;
+use super::ahead::Stream;
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::math::cheap;
@@ -21,8 +22,6 @@ const COLUMNS: usize = 4;
 const ROWS: usize = 8;
 /// The number of vectors of sums for each contiguous column: independent additions.
 const SUMS: usize = 2;
-/// The distance in elements of prefetched weights.
-const PREFETCH_DISTANCE: usize = 512;
 /// The number of columns at a time for contiguous rows: their sums fit into the L1 cache.
 const BLOCK: usize = 8192;
 
@@ -119,18 +118,20 @@ impl Vector<'_> {
     #[inline(always)]
     fn columns<S: Simd>(&self, s: S, columns: Range<usize>) {
         let whole = columns.len() / COLUMNS * COLUMNS;
+        let start = self.line(columns.start * self.b.column_stride, 0);
+        let mut ahead = Stream::new(start, self.x.len(), self.b.column_stride);
         for first in (columns.start..columns.start + whole).step_by(COLUMNS) {
-            self.dots::<S, COLUMNS>(s, first);
+            self.dots::<S, COLUMNS>(s, first, &mut ahead);
         }
         for column in columns.start + whole..columns.end {
-            self.dots::<S, 1>(s, column);
+            self.dots::<S, 1>(s, column, &mut ahead);
         }
     }
 
     /// Computes the sums of `N` columns. Each sum runs over lanes first, in an order that does not depend on
     /// the other columns.
     #[inline(always)]
-    fn dots<S: Simd, const N: usize>(&self, s: S, first: usize) {
+    fn dots<S: Simd, const N: usize>(&self, s: S, first: usize, ahead: &mut Stream) {
         let k = self.x.len();
         let x = self.x.as_ptr();
         let lines: [*const f32; N] =
@@ -146,7 +147,7 @@ impl Vector<'_> {
                     let at = at + v * S::LANES;
                     let value = s.load(x.add(at));
                     for i in 0..N {
-                        s.prefetch(lines[i].wrapping_add(at + PREFETCH_DISTANCE));
+                        ahead.next(s);
                         sums[i][v] = s.fma(value, s.load(lines[i].add(at)), sums[i][v]);
                     }
                 }
@@ -188,17 +189,24 @@ impl Vector<'_> {
             unsafe { self.y.part(self.first + columns.start, columns.len()) }.fill(0.0);
         }
         let whole = k / ROWS * ROWS;
+        let mut ahead = Stream::new(self.line(columns.start, 0), columns.len(), self.b.row_stride);
         for first in (0..whole).step_by(ROWS) {
-            self.pass::<S, ROWS>(s, first, columns.clone());
+            self.pass::<S, ROWS>(s, first, columns.clone(), &mut ahead);
         }
         for row in whole..k {
-            self.pass::<S, 1>(s, row, columns.clone());
+            self.pass::<S, 1>(s, row, columns.clone(), &mut ahead);
         }
     }
 
     /// Adds `N` rows, each multiplied by its element of `x`.
     #[inline(always)]
-    fn pass<S: Simd, const N: usize>(&self, s: S, first: usize, columns: Range<usize>) {
+    fn pass<S: Simd, const N: usize>(
+        &self,
+        s: S,
+        first: usize,
+        columns: Range<usize>,
+        ahead: &mut Stream,
+    ) {
         let count = columns.len();
         let lines: [*const f32; N] =
             std::array::from_fn(|i| self.line((first + i) * self.b.row_stride + columns.start, count));
@@ -210,13 +218,8 @@ impl Vector<'_> {
         unsafe {
             for at in (0..whole).step_by(S::LANES) {
                 let mut sum = s.load(y.add(at));
-                // At the end of these columns, the next values are their beginning in the following rows.
-                let ahead = match at + PREFETCH_DISTANCE {
-                    ahead if ahead < count => ahead,
-                    beyond => beyond - count + N * self.b.row_stride,
-                };
                 for i in 0..N {
-                    s.prefetch(lines[i].wrapping_add(ahead));
+                    ahead.next(s);
                     sum = s.fma(factors[i], s.load(lines[i].add(at)), sum);
                 }
                 s.store(y.add(at), sum);
