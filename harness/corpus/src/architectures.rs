@@ -93,7 +93,8 @@ pub(super) fn folder(cache: &Cache) -> PathBuf {
 
 /// Builds the missing networks that `filter` selects in `cache` and returns the folder of all. Only the
 /// environments of their frameworks are installed. `notify` receives each step; the scripts write a line
-/// for each export to stderr.
+/// for each export to stderr. Exports that differ from the lock file are left out; the others are complete
+/// when the error is returned.
 ///
 /// # Errors
 /// [`CorpusError::Architectures`]: no Python or network, or exports that differ from the lock file;
@@ -113,6 +114,7 @@ pub fn build_architectures(
         let path = scripts.join(name);
         fs::write(&path, text).map_err(CorpusError::write("write", &path))?;
     }
+    let mut failed = None;
     for framework in &FRAMEWORKS {
         for (module, family) in framework.modules {
             let names: Vec<&CaseId> = selected.iter().filter(|id| id.suite() == *family).collect();
@@ -128,10 +130,13 @@ pub fn build_architectures(
             for id in names {
                 command.arg("--only").arg(format!("{family}/{}", id.name()));
             }
-            python::stream(&step, &mut command)?;
+            failed = failed.or(python::stream(&step, &mut command).err());
         }
     }
-    Ok(cases)
+    match failed {
+        Some(source) => Err(source.into()),
+        None => Ok(cases),
+    }
 }
 
 /// The networks in `cache` by their ids `architectures/<family>/<name>`.

@@ -3,8 +3,8 @@
     python main.py MODULE OUT LOCK [--only GLOB]… [--pin]
 
 MODULE is one of the files with a table of subjects. Each subject that LOCK names is exported once, and the digest of its
-graph must be the one in LOCK; a case that is in OUT already is kept. `--pin` exports every subject and writes LOCK's lines;
-what an exporter refuses has no line.
+graph must be the one in LOCK: one that differs is left out, the others are exported, and the exit status is 1. A case that
+is in OUT already is kept. `--pin` exports every subject and writes LOCK's lines; what an exporter refuses has no line.
 """
 
 import argparse
@@ -54,10 +54,13 @@ def main() -> int:
         found[subject.id], reason = build(subject, given.out, expected, given.verbose)
         print(f"{subject.id}: {found[subject.id][:12]} {time.monotonic() - started:.1f} s {reason}", flush=True)
         if not given.pin and found[subject.id] != pinned.get(subject.id):
-            print(f"  the lock says {pinned.get(subject.id)}", flush=True)
+            print(f"  differs from the lock and is left out: expected {pinned[subject.id]}", flush=True)
+            shutil.rmtree(given.out / subject.family / subject.name, ignore_errors=True)
             faults += 1
     if given.pin:
         write_lock(given.lock, pinned | found)
+    if faults:
+        print(f"{faults} of {len(found)} exports of {given.module} differ from the lock", flush=True)
     return 1 if faults else 0
 
 
