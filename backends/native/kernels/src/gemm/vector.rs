@@ -200,13 +200,7 @@ impl Vector<'_> {
 
     /// Adds `N` rows, each multiplied by its element of `x`.
     #[inline(always)]
-    fn pass<S: Simd, const N: usize>(
-        &self,
-        s: S,
-        first: usize,
-        columns: Range<usize>,
-        ahead: &mut Stream,
-    ) {
+    fn pass<S: Simd, const N: usize>(&self, s: S, first: usize, columns: Range<usize>, ahead: &mut Stream) {
         let count = columns.len();
         let lines: [*const f32; N] =
             std::array::from_fn(|i| self.line((first + i) * self.b.row_stride + columns.start, count));

@@ -152,6 +152,59 @@ fn direct_convolutions_are_within_the_bound() {
     }
 }
 
+/// Windows that slide share pixels in registers; others are computed one by one. Both have the same bits: a
+/// residual that is the previous content of the result selects the second way.
+#[test]
+fn sliding_windows_have_the_bits_of_single_ones() {
+    for pool in pools() {
+        for kernel in 1..10 {
+            for (stride, pad) in [(1, kernel / 2), (2, kernel / 2), (1, 0), (2, kernel - 1)] {
+                for width in [1, 2, 5, 7, 13, 16, 23, 40] {
+                    let window = Window::square(kernel, stride, pad);
+                    sliding_equals_single(&pool, [kernel + 1 + width % 3, width], window);
+                }
+            }
+        }
+    }
+}
+
+fn sliding_equals_single(pool: &Pool, size: [usize; 2], window: Window) {
+    let channels = 19;
+    let Ok([rows, columns]) = window.output(size) else {
+        return;
+    };
+    let shape = case(1, size, [channels; 2], channels, window).shape;
+    let weights = values(1, channels * window.kernel[0] * window.kernel[1]);
+    let conv = Depthwise::new(pool, shape, &weights).unwrap();
+    let x = values(2, blocked_len(pool, 1, channels, size[0] * size[1]).unwrap());
+    let residual = values(3, blocked_len(pool, 1, channels, rows * columns).unwrap());
+    for activation in [Activation::Relu, Activation::Tanh] {
+        let epilogue = |residual| Epilogue {
+            residual,
+            activation,
+            ..Epilogue::default()
+        };
+        let mut sliding = vec![f32::NAN; residual.len()];
+        let mut single = residual.clone();
+        conv.run(
+            pool,
+            1,
+            size,
+            &x,
+            &epilogue(Residual::Add(&residual)),
+            &mut sliding,
+        )
+        .unwrap();
+        conv.run(pool, 1, size, &x, &epilogue(Residual::Output), &mut single)
+            .unwrap();
+        let same = sliding
+            .iter()
+            .zip(&single)
+            .all(|(a, b)| a.to_bits() == b.to_bits());
+        assert!(same, "{pool:?} {size:?} {window:?} {activation:?}");
+    }
+}
+
 #[test]
 fn depthwise_convolutions_are_within_the_bound() {
     let windows = [
@@ -166,7 +219,7 @@ fn depthwise_convolutions_are_within_the_bound() {
                 ..Window::square(3, 1, 2)
             },
         ),
-        // Two rows together: even and odd numbers of rows, windows larger than the image.
+        // Even and odd numbers of rows, windows larger than the image.
         ([14, 14], Window::square(5, 1, 2)),
         ([12, 31], Window::square(7, 1, 3)),
         ([1, 1], Window::square(5, 1, 2)),

@@ -1,19 +1,21 @@
 //! Depthwise convolution: each channel separately, with vectors along the channels of a block.
 //!
-//! Windows read the image in place. [`rows`] computes rows one by one, [`pairs`] two rows together if windows
-//! have many taps. Each sum has the order of the taps in both. [`plane`] has what both share.
+//! Windows read the image in place. [`sliding`] computes two rows of windows that slide by one or two pixels,
+//! [`rows`] all others. Each sum has the order of the taps in both. [`plane`] has what both share.
 
-mod pairs;
 mod plane;
 mod rows;
+mod sliding;
+
+use std::ops::Range;
 
 use super::direct::check_operands;
-use super::shape::ConvShape;
-use crate::epilogue::Epilogue;
+use super::shape::{ConvShape, Window};
+use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need};
 use crate::memory::{Buffer, Shared};
 use crate::{Isa, Pool};
-use pairs::Pairs;
+use plane::Plane;
 use rows::Rows;
 
 /// A depthwise convolution (as many groups as channels, one output each) with packed weights.
@@ -81,23 +83,54 @@ impl Depthwise {
             epilogue,
             y: Shared::new(y),
         };
-        let window = &self.shape.window;
+        let rows = RowKernel::new(self.isa, &self.shape.window, [size[1], output[1]], epilogue);
         // Rows are cheap: the work of a thread should exceed the cost of waking it.
-        let grain = |rows: usize| (4096 / (rows * output[1] * lanes)).max(1);
-        if pairs::pay(window) {
-            let pieces = &pairs::pieces(self.isa, window, size[1], output[1]);
-            let call = &call;
-            pool.split(batch * blocks * output[0].div_ceil(2), grain(2), |range| {
-                self.isa.run(Pairs { call, pieces, range });
-            });
-        } else {
-            let pieces = &rows::pieces(window, size[1], output[1]);
-            let call = &call;
-            pool.split(batch * blocks * output[0], grain(1), |range| {
-                self.isa.run(Rows { call, pieces, range });
-            });
-        }
+        let grain = (4096 / (rows.step() * output[1] * lanes)).max(1);
+        let per_plane = output[0].div_ceil(rows.step());
+        pool.split(batch * blocks * per_plane, grain, |range| {
+            for plane in range.start / per_plane..range.end.div_ceil(per_plane) {
+                let first = plane * per_plane;
+                let units = range.start.max(first) - first..(range.end - first).min(per_plane);
+                let own = units.start * rows.step()..(units.end * rows.step()).min(output[0]);
+                rows.run(&Plane::new(&call, plane), own);
+            }
+        });
         Ok(())
+    }
+}
+
+/// How rows of windows are computed.
+enum RowKernel {
+    Sliding(sliding::Pieces),
+    Rows(Vec<rows::Piece>),
+}
+
+impl RowKernel {
+    /// For rows of `columns` windows over an image of this width.
+    fn new(isa: Isa, window: &Window, [width, columns]: [usize; 2], epilogue: &Epilogue) -> Self {
+        // Windows that are computed twice must not be added to the result twice.
+        let stored = !matches!(epilogue.residual, Residual::Output);
+        match stored && sliding::fits(window) {
+            true => Self::Sliding(sliding::pieces(isa, window, columns)),
+            false => Self::Rows(rows::pieces(window, width, columns)),
+        }
+    }
+
+    /// The number of rows that are computed together.
+    fn step(&self) -> usize {
+        match self {
+            Self::Sliding(_) => 2,
+            Self::Rows(_) => 1,
+        }
+    }
+
+    /// Computes rows of the result of a plane, on this thread.
+    fn run(&self, plane: &Plane, rows: Range<usize>) {
+        let isa = plane.call.conv.isa;
+        match self {
+            Self::Sliding(pieces) => isa.run(sliding::Rows { plane, pieces, rows }),
+            Self::Rows(pieces) => isa.run(Rows { plane, pieces, rows }),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::simd::Simd;
 /// One plane of an image and of the result.
 pub(super) struct Plane<'a> {
     pub call: &'a Call<'a>,
-    pub image: &'a [f32],
+    image: &'a [f32],
     /// One vector for each tap.
     pub weights: &'a [f32],
     /// The first channel, and the number of channels that exist.
@@ -24,6 +24,7 @@ pub(super) struct Plane<'a> {
 }
 
 impl<'a> Plane<'a> {
+    /// The plane with this number.
     pub fn new(call: &'a Call<'a>, plane: usize) -> Self {
         let Call {
             conv, size, output, ..
@@ -39,6 +40,13 @@ impl<'a> Plane<'a> {
             channels: [block * lanes, lanes.min(conv.shape.in_channels - block * lanes)],
             first: plane * output[0] * output[1] * lanes,
         }
+    }
+
+    /// The pixels of a line of the image.
+    #[inline(always)]
+    pub fn line(&self, line: usize) -> &'a [f32] {
+        let len = self.call.size[1] * self.call.conv.isa.lanes();
+        &self.image[line * len..][..len]
     }
 
     /// Stores the sums of `N` windows of a row from this column on, after the other operations, except for

@@ -1,4 +1,4 @@
-//! Rows of windows one by one, for windows of few taps.
+//! Rows of windows one by one, for windows with strides or dilated taps.
 //!
 //! Taps outside of the image are skipped. Windows without such taps to the left or right are computed several
 //! at a time, the few others one by one.
@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use super::super::shape::Window;
-use super::Call;
 use super::plane::Plane;
 use crate::gemm::tile::unroll;
 use crate::simd::{Kernel, Simd};
@@ -47,12 +46,12 @@ pub(super) fn pieces(window: &Window, width: usize, columns: usize) -> Vec<Piece
     (0..start).map(alone).chain(together).chain(alone_after).collect()
 }
 
-/// Some rows of the result, numbered over all planes.
+/// Some rows of the result of a plane.
 pub(super) struct Rows<'a> {
-    pub call: &'a Call<'a>,
+    pub plane: &'a Plane<'a>,
     /// The pieces of each row.
     pub pieces: &'a [Piece],
-    pub range: Range<usize>,
+    pub rows: Range<usize>,
 }
 
 /// The number of windows of a piece that are computed together: enough sums to hide the latency of a
@@ -64,15 +63,14 @@ impl Kernel for Rows<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let output = self.call.output;
-        for row in self.range {
-            let (plane, row) = (Plane::new(self.call, row / output[0]), row % output[0]);
+        let plane = self.plane;
+        for row in self.rows {
             for Piece { windows, taps } in self.pieces {
                 let first = [row, windows.start];
                 macro_rules! select {
                     ($($count:literal)*) => {
                         match windows.len() {
-                            $($count => plane.store(s, first, sums::<S, $count>(s, &plane, first, taps)),)*
+                            $($count => plane.store(s, first, sums::<S, $count>(s, plane, first, taps)),)*
                             count => unreachable!("{count} windows"),
                         }
                     };
@@ -107,7 +105,7 @@ fn sums<S: Simd, const N: usize>(
         if line >= size[0] {
             continue;
         }
-        let pixel = plane.image[(line * size[1] + column) * S::LANES..].as_ptr();
+        let pixel = plane.line(line)[column * S::LANES..].as_ptr();
         let factor = plane.weights[(ky * width + taps.start) * S::LANES..].as_ptr();
         // SAFETY: there is a vector of weights for each tap; the line is one of the image, and so are the
         // columns that the windows read with these taps (`pieces`, whose numbers do not overflow:
