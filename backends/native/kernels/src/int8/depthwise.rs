@@ -22,6 +22,10 @@ const MAX_TAPS: usize = 256;
 /// The numbers of adjacent windows that are computed together, the largest first.
 const PIECES: [usize; 3] = [8, 4, 1];
 
+/// The maximum number of pixels of a line that a piece reads, where their number is known: 19 with stride 2 and
+/// five taps. [`unroll`] needs more positions.
+const MAX_PIXELS: usize = 28;
+
 /// A depthwise convolution with packed weights.
 #[derive(Clone, Debug)]
 pub(super) struct Depthwise {
@@ -194,11 +198,15 @@ impl Lines<'_> {
                 let line = self.x.as_ptr().add(at + ky * down);
                 let factors = weights.as_ptr().add(ky * width * MAX_WIDTH + lane);
                 if KERNEL > 0 {
+                    // Windows share pixels, each of which is converted once.
+                    let mut pixels = [s.zero(); MAX_PIXELS];
+                    unroll!(at below (N - 1) * STRIDE + KERNEL => {
+                        pixels[at] = s.from_int(s.load_bytes(line.add(at * self.pixel)));
+                    });
                     unroll!(kx below KERNEL => {
                         let factor = s.load(factors.add(kx * MAX_WIDTH));
                         unroll!(i below N => {
-                            let bytes = s.load_bytes(line.add((i * STRIDE + kx) * self.pixel));
-                            sums[i] = s.fma(s.from_int(bytes), factor, sums[i]);
+                            sums[i] = s.fma(pixels[i * STRIDE + kx], factor, sums[i]);
                         });
                     });
                 } else {
