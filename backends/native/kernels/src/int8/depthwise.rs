@@ -22,8 +22,8 @@ const MAX_TAPS: usize = 256;
 /// The numbers of adjacent windows that are computed together, the largest first.
 const PIECES: [usize; 3] = [8, 4, 1];
 
-/// The maximum number of pixels of a line that a piece reads, where their number is known: 19 with stride 2 and
-/// five taps. [`unroll`] needs more positions.
+/// The maximum number of pixels of a line that a piece reads, where their number is known: 19 with stride 2
+/// and five taps. [`unroll`] needs more positions.
 const MAX_PIXELS: usize = 28;
 
 /// A depthwise convolution with packed weights.

@@ -1,8 +1,8 @@
 //! Windows that slide by one or two pixels: two rows of them together, each pixel in a register.
 //!
-//! Adjacent windows share most of their pixels. A line of the image is loaded once for several windows and for
-//! both rows; a load for each product would take as long as the product. A piece of a row that reaches outside
-//! of the image loads zeros there, so that no window is alone.
+//! Adjacent windows share most of their pixels. A line of the image is loaded once for several windows and
+//! for both rows; a load for each product would take as long as the product. A piece of a row that reaches
+//! outside of the image loads zeros there, so that no window is alone.
 
 use std::ops::Range;
 
@@ -98,8 +98,8 @@ impl Rows<'_> {
     }
 }
 
-/// Returns the sums of `N` windows in one or two rows. Each sum has the order of the taps; lines outside of the
-/// image are left out.
+/// Returns the sums of `N` windows in one or two rows. Each sum has the order of the taps; lines outside of
+/// the image are left out.
 #[inline(always)]
 fn sums<S: Simd, const N: usize, const STRIDE: usize>(
     s: S,
