@@ -44,8 +44,21 @@ def main() -> int:
     given = arguments.parse_args()
     pinned = read_lock(given.lock)
     found, faults = {}, 0
-    for subject in importlib.import_module(given.module).subjects():
-        if not any(fnmatch.fnmatchcase(subject.id, pattern) for pattern in given.only or ["*"]):
+    subjects = importlib.import_module(given.module).subjects()
+
+    def wanted(name: str) -> bool:
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in given.only or ["*"])
+
+    families = {subject.family for subject in subjects}
+    stale = {name for name in pinned if name.split("/")[0] in families and wanted(name)} - {subject.id for subject in subjects}
+    if given.pin:
+        pinned = {name: value for name, value in pinned.items() if name not in stale}
+    else:
+        faults += len(stale)
+        for name in sorted(stale):
+            print(f"{name}: the lock has it, and {given.module} has no such subject", flush=True)
+    for subject in subjects:
+        if not wanted(subject.id):
             continue
         if not given.pin and pinned.get(subject.id, REFUSED) == REFUSED:
             continue
@@ -60,7 +73,7 @@ def main() -> int:
     if given.pin:
         write_lock(given.lock, pinned | found)
     if faults:
-        print(f"{faults} of {len(found)} exports of {given.module} differ from the lock", flush=True)
+        print(f"{faults} exports of {given.module} are missing or differ from the lock", flush=True)
     return 1 if faults else 0
 
 
