@@ -45,20 +45,14 @@ def main() -> int:
     pinned = read_lock(given.lock)
     found, faults = {}, 0
     subjects = importlib.import_module(given.module).subjects()
-
-    def wanted(name: str) -> bool:
-        return any(fnmatch.fnmatchcase(name, pattern) for pattern in given.only or ["*"])
-
-    families = {subject.family for subject in subjects}
-    stale = {name for name in pinned if name.split("/")[0] in families and wanted(name)} - {subject.id for subject in subjects}
-    if given.pin:
-        pinned = {name: value for name, value in pinned.items() if name not in stale}
-    else:
-        faults += len(stale)
-        for name in sorted(stale):
-            print(f"{name}: the lock has it, and {given.module} has no such subject", flush=True)
+    for name in stale_names(pinned, subjects, given.only):
+        if given.pin:
+            del pinned[name]
+            continue
+        print(f"{name}: the lock has it, and {given.module} has no such subject", flush=True)
+        faults += 1
     for subject in subjects:
-        if not wanted(subject.id):
+        if not is_selected(subject.id, given.only):
             continue
         if not given.pin and pinned.get(subject.id, REFUSED) == REFUSED:
             continue
@@ -75,6 +69,17 @@ def main() -> int:
     if faults:
         print(f"{faults} exports of {given.module} are missing or differ from the lock", flush=True)
     return 1 if faults else 0
+
+
+def is_selected(name: str, patterns: list[str] | None) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns or ["*"])
+
+
+def stale_names(pinned: dict[str, str], subjects: list, patterns: list[str] | None) -> list[str]:
+    """The selected names of the lock, of the families of these subjects, that no subject has."""
+    families, names = {subject.family for subject in subjects}, {subject.id for subject in subjects}
+    of_families = (name for name in pinned if name.split("/")[0] in families)
+    return sorted(name for name in of_families if is_selected(name, patterns) and name not in names)
 
 
 def build(subject, out: Path, pinned: str | None, verbose: bool) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-//! Rows of windows one by one, for windows with strides or dilated taps.
+//! Rows of windows one by one, for windows that do not slide: with larger strides or dilated taps.
 //!
 //! Taps outside of the image are skipped. Windows without such taps to the left or right are computed several
 //! at a time, the few others one by one.
