@@ -162,12 +162,13 @@ impl Job<'_> {
                 self.isa.run(Few { job: self, b, panels });
                 end
             }
-            Weights::Quantized(b) => {
+            Weights::Quantized(b) if quantized::few::is_for(b, &self.a) => {
                 let panels = panels.clone();
                 let end = panels.end;
                 self.isa.run(quantized::few::Few { job: self, b, panels });
                 end
             }
+            Weights::Quantized(_) => panels.start,
         }
     }
 

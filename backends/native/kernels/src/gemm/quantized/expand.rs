@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CodeBits, Codes, Eight, Four, PackedQuantized, Steps};
+use super::{CodeBits, Codes, Eight, Four, PackedQuantized, Steps, load};
 use crate::gemm::tile::VECTORS;
 use crate::simd::{Kernel, Simd};
 
@@ -39,24 +39,33 @@ impl Expand<'_> {
             rows,
             target,
         } = self;
-        let row = b.row();
-        let codes = &b.panel(panel)[rows.start * row..rows.end * row];
+        let width = VECTORS * S::LANES;
+        let codes = b.panel(panel);
         assert!(vectors <= VECTORS && target.len() >= rows.len() * vectors * S::LANES);
-        let mut at = 0;
-        while at < rows.len() {
-            let block = (rows.start + at) / b.block;
-            let end = ((block + 1).saturating_mul(b.block) - rows.start).min(rows.len());
-            let steps = Steps::of(s, b.steps(panel, block));
-            for i in at..end {
-                // SAFETY: the codes of these rows were sliced, and the length of the target was asserted.
-                unsafe {
-                    let weights = steps.restore::<C>(s, codes.as_ptr().add(i * row), s.zero());
-                    for (v, weight) in weights.into_iter().enumerate().take(vectors) {
-                        s.store(target.as_mut_ptr().add((i * vectors + v) * S::LANES), weight);
-                    }
+        assert!(rows.start.is_multiple_of(C::ROWS) && rows.end.div_ceil(C::ROWS) * width <= codes.len());
+        let (mut at, target) = (rows.start, target.as_mut_ptr());
+        let (mut steps, mut block_end) = (Steps::zero(s), at);
+        while at < rows.end {
+            // SAFETY: the panel has this group, as was asserted.
+            let mut groups: [S::I; VECTORS] = std::array::from_fn(|v| unsafe {
+                load(s, codes.as_ptr().add(at / C::ROWS * width + v * S::LANES))
+            });
+            for i in at..(at + C::ROWS).min(rows.end) {
+                if i == block_end {
+                    let block = i / b.block;
+                    steps = Steps::of(s, b.steps(panel, block));
+                    block_end = (block + 1).saturating_mul(b.block);
+                }
+                for (v, groups) in groups.iter_mut().enumerate().take(vectors) {
+                    // The difference is exact, so a weight is rounded once.
+                    let difference = C::differences(s, *groups, steps.zeros[v], s.zero());
+                    let weight = s.mul(difference, steps.scales[v]);
+                    // SAFETY: the length of the target was asserted.
+                    unsafe { s.store(target.add(((i - rows.start) * vectors + v) * S::LANES), weight) };
+                    *groups = C::next(s, *groups);
                 }
             }
-            at = end;
+            at += C::ROWS;
         }
     }
 }

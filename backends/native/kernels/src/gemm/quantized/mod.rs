@@ -1,10 +1,12 @@
 //! Quantized weights of a product over f32: integers of four or eight bits with a scale and a zero point for
 //! each block of rows.
 //!
-//! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`few`] restores weights in
-//! registers, for products of few rows; [`expand`] restores a part of a panel in the cache, which the tiles
-//! of a larger product share. Both multiply in the order of a product with restored weights, so the results
-//! have the same bits.
+//! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`expand`] restores a part of a
+//! panel in the cache, which the tiles of a product share; its results have the bits of a product with
+//! restored weights. [`few`] is for products of few rows: it sums the products with `code - zero`, which is
+//! exact, and multiplies the sum of each block by the scale. That is a multiplication less for each weight,
+//! and its error is within the bound of a product with restored weights: it rounds no weight, and its sums
+//! are shorter ([`few`] says when it is used).
 
 pub(super) mod expand;
 pub(super) mod few;
@@ -47,9 +49,9 @@ pub struct Quantized<'a> {
 
 /// A quantized matrix in panels of two vectors of columns, packed once.
 ///
-/// Panel `p` holds columns `p·width ..`, row by row. A row of a panel has `width` bytes, or with four bits
-/// half as many: the low half of byte `l` is the code in column `l`, the high half that in column
-/// `l + width / 2`. Columns after the last have codes and scales of 0.
+/// Panel `p` holds columns `p·width ..`, in groups of eight rows (codes of four bits) or four rows (of eight).
+/// A group has 32 bits for each column, whose lowest bits are the code in its first row. Rows and columns after
+/// the last have codes of 0; columns after the last have scales of 0.
 #[derive(Clone, Debug)]
 pub struct PackedQuantized {
     pub(super) isa: Isa,
@@ -57,13 +59,15 @@ pub struct PackedQuantized {
     pub(super) k: usize,
     pub(super) n: usize,
     pub(super) block: usize,
-    codes: Buffer<u8>,
+    codes: Buffer<u32>,
     /// For each panel and block, a scale for each column.
     scales: Buffer<f32>,
     /// For each panel and block, a zero point for each column.
     zeros: Buffer<u8>,
     /// The zero point, if it is the same everywhere.
     zero: Option<u8>,
+    /// Whether [`few`] may multiply sums by scales.
+    sums: bool,
 }
 
 impl PackedQuantized {
@@ -85,12 +89,13 @@ impl PackedQuantized {
             k: b.k,
             n: b.n,
             block: b.block,
-            codes: Buffer::try_zeroed(product(what, &[b.k, columns / b.bits.codes_in_a_byte()])?)?,
+            codes: Buffer::try_zeroed(product(what, &[b.k.div_ceil(b.bits.rows()), columns])?)?,
             scales: Buffer::try_zeroed(product(what, &[blocks, columns])?)?,
             zeros: Buffer::try_zeroed(product(what, &[blocks, columns])?)?,
             zero: same(&b.zeros[..scales]),
+            sums: few::may_multiply_sums(&b, &b.scales[..scales]),
         };
-        let row = packed.row();
+        let len = packed.panel_len();
         let codes = Shared::new(&mut packed.codes);
         let scales = Shared::new(&mut packed.scales);
         let zeros = Shared::new(&mut packed.zeros);
@@ -101,12 +106,12 @@ impl PackedQuantized {
                 // SAFETY: panels do not overlap, and each belongs to one thread.
                 let (codes, scales, zeros) = unsafe {
                     (
-                        codes.part(panel * b.k * row, b.k * row),
+                        codes.part(panel * len, len),
                         scales.part(panel * blocks * width, blocks * width),
                         zeros.part(panel * blocks * width, blocks * width),
                     )
                 };
-                b.pack_codes(first, count, row, codes);
+                b.pack_codes(first, count, width, codes);
                 gather(b.scales, [blocks, b.n], b.turned, first, count, scales, width);
                 gather(b.zeros, [blocks, b.n], b.turned, first, count, zeros, width);
             }
@@ -126,17 +131,17 @@ impl PackedQuantized {
 
     /// The size in bytes.
     pub fn bytes(&self) -> usize {
-        self.codes.len() + self.scales.len() * size_of::<f32>() + self.zeros.len()
+        size_of_val(&*self.codes) + size_of_val(&*self.scales) + self.zeros.len()
     }
 
-    /// The number of bytes in a row of a panel.
-    fn row(&self) -> usize {
-        pack::width(self.isa) / self.bits.codes_in_a_byte()
+    /// The number of groups of codes in a panel.
+    fn panel_len(&self) -> usize {
+        self.k.div_ceil(self.bits.rows()) * pack::width(self.isa)
     }
 
     /// Returns the codes of a panel.
-    fn panel(&self, panel: usize) -> &[u8] {
-        let len = self.k * self.row();
+    fn panel(&self, panel: usize) -> &[u32] {
+        let len = self.panel_len();
         &self.codes[panel * len..(panel + 1) * len]
     }
 
@@ -149,37 +154,31 @@ impl PackedQuantized {
 }
 
 impl CodeBits {
-    fn codes_in_a_byte(self) -> usize {
+    /// The number of bits.
+    fn bits(self) -> u32 {
         match self {
-            Self::Four => 2,
-            Self::Eight => 1,
+            Self::Four => 4,
+            Self::Eight => 8,
         }
+    }
+
+    /// The number of rows in a group, whose codes of one column have 32 bits.
+    fn rows(self) -> usize {
+        (u32::BITS / self.bits()) as usize
     }
 }
 
 impl Quantized<'_> {
-    /// Packs `count` columns from `first` on into rows of `row` bytes.
-    fn pack_codes(&self, first: usize, count: usize, row: usize, target: &mut [u8]) {
-        if self.bits == CodeBits::Eight {
-            return gather(
-                self.codes,
-                [self.k, self.n],
-                self.turned,
-                first,
-                count,
-                target,
-                row,
-            );
-        }
-        let code = |i: usize, column: usize| {
-            self.codes[position(i, first + column, [self.k, self.n], self.turned)] & 15
-        };
-        for (i, packed) in target.chunks_exact_mut(row).enumerate() {
-            for (column, byte) in packed.iter_mut().enumerate().take(count) {
-                *byte = code(i, column);
-            }
-            for column in row..count {
-                packed[column - row] |= code(i, column) << 4;
+    /// Packs `count` columns from `first` on into groups of `width` columns.
+    fn pack_codes(&self, first: usize, count: usize, width: usize, target: &mut [u32]) {
+        let (bits, rows) = (self.bits.bits(), self.bits.rows());
+        for (group, packed) in target.chunks_exact_mut(width).enumerate() {
+            for i in group * rows..((group + 1) * rows).min(self.k) {
+                let shift = bits * (i % rows) as u32;
+                for (column, packed) in packed[..count].iter_mut().enumerate() {
+                    let code = self.codes[position(i, first + column, [self.k, self.n], self.turned)];
+                    *packed |= (u32::from(code) & ((1 << bits) - 1)) << shift;
+                }
             }
         }
     }
@@ -218,13 +217,16 @@ fn position(i: usize, j: usize, [rows, columns]: [usize; 2], turned: bool) -> us
 /// The bits of 2²³: a float with these bits and a byte in the lowest bits is 2²³ plus the byte.
 const MAGIC: i32 = 0x4b00_0000;
 
-/// How codes become differences from their zero points.
+/// How the codes of a group become differences from their zero points.
 trait Codes {
-    /// Whether a row of a panel has codes of four bits.
-    const FOUR: bool;
+    /// The number of rows of a group.
+    const ROWS: usize;
 
-    /// Returns the codes in the low bits of these lanes, less the zero points; all differences are exact.
-    fn differences<S: Simd>(s: S, codes: S::I, zeros: S::V, table: S::V) -> S::V;
+    /// Returns the lowest codes of these groups less the zero points; all differences are exact.
+    fn differences<S: Simd>(s: S, groups: S::I, zeros: S::V, table: S::V) -> S::V;
+
+    /// Makes the codes of the next row the lowest ones.
+    fn next<S: Simd>(s: S, groups: S::I) -> S::I;
 }
 
 /// Codes of four bits.
@@ -235,31 +237,63 @@ struct Table;
 struct Eight;
 
 impl Codes for Four {
-    const FOUR: bool = true;
+    const ROWS: usize = 8;
 
     #[inline(always)]
-    fn differences<S: Simd>(s: S, codes: S::I, zeros: S::V, table: S::V) -> S::V {
-        Eight::differences(s, s.and_i(codes, s.splat_i(15)), zeros, table)
+    fn differences<S: Simd>(s: S, groups: S::I, zeros: S::V, _: S::V) -> S::V {
+        lowest(s, groups, 15, zeros)
+    }
+
+    #[inline(always)]
+    fn next<S: Simd>(s: S, groups: S::I) -> S::I {
+        s.shr_i::<4>(groups)
     }
 }
 
 impl Codes for Table {
-    const FOUR: bool = true;
+    const ROWS: usize = 8;
 
     #[inline(always)]
-    fn differences<S: Simd>(s: S, codes: S::I, _: S::V, table: S::V) -> S::V {
+    fn differences<S: Simd>(s: S, groups: S::I, _: S::V, table: S::V) -> S::V {
         // Of 16 lanes the low four bits select one.
-        s.permute(table, codes)
+        s.permute(table, groups)
+    }
+
+    #[inline(always)]
+    fn next<S: Simd>(s: S, groups: S::I) -> S::I {
+        s.shr_i::<4>(groups)
     }
 }
 
 impl Codes for Eight {
-    const FOUR: bool = false;
+    const ROWS: usize = 4;
 
     #[inline(always)]
-    fn differences<S: Simd>(s: S, codes: S::I, zeros: S::V, _: S::V) -> S::V {
-        s.sub(s.from_bits(s.or_i(codes, s.splat_i(MAGIC))), zeros)
+    fn differences<S: Simd>(s: S, groups: S::I, zeros: S::V, _: S::V) -> S::V {
+        lowest(s, groups, 255, zeros)
     }
+
+    #[inline(always)]
+    fn next<S: Simd>(s: S, groups: S::I) -> S::I {
+        s.shr_i::<8>(groups)
+    }
+}
+
+/// Returns the bits of `mask` of these groups as numbers, less the zero points.
+#[inline(always)]
+fn lowest<S: Simd>(s: S, groups: S::I, mask: i32, zeros: S::V) -> S::V {
+    let codes = s.and_i(groups, s.splat_i(mask));
+    s.sub(s.from_bits(s.or_i(codes, s.splat_i(MAGIC))), zeros)
+}
+
+/// Loads a group of a vector of columns.
+///
+/// # Safety
+/// A vector is readable at `groups`.
+#[inline(always)]
+unsafe fn load<S: Simd>(s: S, groups: *const u32) -> S::I {
+    // SAFETY: as for this function.
+    s.bits(unsafe { s.load(groups.cast()) })
 }
 
 /// Scales and zero points of the vectors of a panel in one block.
@@ -272,13 +306,17 @@ struct Steps<S: Simd> {
 
 impl<S: Simd> Steps<S> {
     #[inline(always)]
+    fn zero(s: S) -> Self {
+        Self {
+            scales: [s.zero(); 2],
+            zeros: [s.zero(); 2],
+        }
+    }
+
+    #[inline(always)]
     fn of(s: S, (scales, zeros): (&[f32], &[u8])) -> Self {
         assert!(scales.len() >= 2 * S::LANES && zeros.len() >= 2 * S::LANES);
-        let zero = s.zero();
-        let mut steps = Self {
-            scales: [zero; 2],
-            zeros: [zero; 2],
-        };
+        let mut steps = Self::zero(s);
         for v in 0..2 {
             // SAFETY: there are at least two vectors of both.
             let zeros = unsafe {
@@ -288,25 +326,6 @@ impl<S: Simd> Steps<S> {
             steps.zeros[v] = s.from_bits(s.or_i(zeros, s.splat_i(MAGIC)));
         }
         steps
-    }
-
-    /// Restores the weights of one row of a panel.
-    ///
-    /// # Safety
-    /// The codes of a row are readable at `codes`.
-    #[inline(always)]
-    unsafe fn restore<C: Codes>(&self, s: S, codes: *const u8, table: S::V) -> [S::V; 2] {
-        // SAFETY: a row has one vector of bytes with four bits, and two with eight.
-        let codes = unsafe {
-            if C::FOUR {
-                let both = s.load_bytes(codes);
-                [both, s.shr_i::<4>(both)]
-            } else {
-                [s.load_bytes(codes), s.load_bytes(codes.add(S::LANES))]
-            }
-        };
-        // The difference is exact, so a weight is rounded once.
-        std::array::from_fn(|v| s.mul(C::differences(s, codes[v], self.zeros[v], table), self.scales[v]))
     }
 }
 
