@@ -103,10 +103,10 @@ impl fmt::Display for WorkerExitKind {
     }
 }
 
-/// The duration, rounded for display: `30s`, `300ms`.
+/// The duration, rounded for display: `30s`, `300ms`; below a tenth of a second in milliseconds.
 fn tenths(duration: Duration) -> Duration {
-    let tenths = u64::try_from(duration.as_millis() / 100).unwrap_or(u64::MAX / 100);
-    Duration::from_millis(tenths * 100)
+    let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    Duration::from_millis(if millis < 100 { millis } else { millis / 100 * 100 })
 }
 
 /// The maximum length of the line of stderr in a reason, in characters.

@@ -55,7 +55,7 @@ impl Program {
 
     fn add(&mut self, graph: Graph, signature: Signature) -> Result<(), NodeError> {
         let settled = specialize(graph, &signature, &self.device)?;
-        let plan = Plan::new(settled, &self.device)?;
+        let plan = (self.device.packs).share(settled, |settled| Plan::new(settled, &self.device))?;
         if self.plans.len() >= MAX_PLANS {
             self.plans.remove(0);
         }
@@ -125,7 +125,7 @@ mod tests {
     use onnx_model::AttributeValue::Int;
     use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
-    use super::Program;
+    use super::{Plan, Program, declared, specialize};
     use crate::fixture::{Fixture, device, node};
     use crate::passes;
 
@@ -178,6 +178,28 @@ mod tests {
                 "a plan for one shape keeps no weights for others"
             );
         }
+    }
+
+    #[test]
+    fn nodes_of_one_plan_share_packed_weights() {
+        let nodes = vec![
+            node("MatMul", "x w", "a", &[]),
+            node("Relu", "a", "b", &[]),
+            node("MatMul", "b w", "y", &[]),
+        ];
+        let fixture = |shape: &[usize]| Fixture::new(shape, nodes.clone()).varied("w", &[8, 8]);
+        check(fixture, [&[2, 8], &[3, 8], &[5, 8]], 1);
+        let device = Arc::new(device(1));
+        let mut graph = fixture(&[2, 8]).graph();
+        passes::run(&mut graph, &device).expect("the passes run");
+        let signature = declared(&graph).expect("the shapes are known");
+        let settled = specialize(graph, &signature, &device).expect("it is specialized");
+        let packed = device.packs.share(settled, |graph| {
+            Plan::new(graph, &device).expect("it compiles");
+            device.packs.counts()
+        });
+        assert_eq!(packed, (1, 1), "the weights of both products are packed once");
+        assert_eq!(device.packs.counts(), (0, 0));
     }
 
     #[test]

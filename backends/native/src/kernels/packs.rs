@@ -2,17 +2,17 @@
 //!
 //! A plan is made for the shapes of its inputs, but packed weights depend on the weights alone. The
 //! graph that further plans are made from keeps its constants, so the address of their elements
-//! identifies them.
+//! identifies them. Nodes of one plan that read the same constant share what is packed of it, too.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Debug};
 use std::sync::{Arc, Mutex};
 
 use onnx_tensor::{Tensor, TensorError, dispatch};
 
 use crate::error::Problem;
-use crate::ir::{Graph, Op};
+use crate::ir::{Graph, Op, ValueId};
 
 /// The address of the first element of a constant, and the number of elements.
 type Place = (usize, usize);
@@ -68,6 +68,27 @@ impl Packs {
         }
     }
 
+    /// Enters the constants that several nodes of a graph read, as those of layers that share weights, while
+    /// `make` makes the plan of the graph.
+    pub fn share<T>(&self, graph: Graph, make: impl FnOnce(Graph) -> T) -> T {
+        let mut entered = Vec::new();
+        if let Ok(mut held) = self.0.lock() {
+            for tensor in read_by_several(&graph) {
+                if let Some(place) = place(&tensor).filter(|place| !held.constants.contains_key(place)) {
+                    held.constants.insert(place, tensor);
+                    entered.push(place);
+                }
+            }
+        }
+        let made = make(graph);
+        if let Ok(mut held) = self.0.lock() {
+            let left = |place: &Place| entered.contains(place);
+            held.packed.retain(|key, _| !key.constants.iter().any(left));
+            held.constants.retain(|place, _| !left(place));
+        }
+        made
+    }
+
     /// Returns what `pack` makes of these constants with these parameters. It is made once if all
     /// constants were entered, else each time.
     pub fn get<T: Any + Send + Sync>(
@@ -109,6 +130,23 @@ impl Packs {
             .lock()
             .map_or((0, 0), |held| (held.constants.len(), held.packed.len()))
     }
+}
+
+/// Returns the constants that at least two nodes read.
+fn read_by_several(graph: &Graph) -> Vec<Tensor> {
+    let mut readers = vec![0; graph.values.len()];
+    for node in &graph.nodes {
+        let inputs: HashSet<ValueId> = node.inputs.iter().copied().flatten().collect();
+        inputs.iter().for_each(|id| readers[id.index()] += 1);
+    }
+    let several = graph
+        .values
+        .iter()
+        .zip(readers)
+        .filter(|(_, readers)| *readers > 1);
+    several
+        .filter_map(|(value, _)| value.constant.as_ref()?.as_tensor().cloned())
+        .collect()
 }
 
 /// Returns the place of a constant; `None` if it has no elements.

@@ -1,7 +1,8 @@
-//! Merges a scale and a shift of columns (a BatchNormalization of rows) into the product of matrices before
-//! it: a MatMul, a MatMul with an Add, or a Gemm, each with constant weights.
+//! Merges a scale and a shift of columns (a BatchNormalization of rows, the LayerScale of a transformer) into
+//! the product of matrices before it: a MatMul, a MatMul with an Add, or a Gemm, each with constant weights.
 //!
-//! The rows may be listed along one axis in between: a Reshape that keeps the last axis.
+//! In between, the axes may be permuted, and the rows may be listed along other axes: a Reshape that keeps
+//! the last axis.
 
 use onnx_tensor::{Dim, Tensor, Value};
 
@@ -19,9 +20,27 @@ struct Product {
     transposed: bool,
     /// The summand of the columns.
     bias: Vec<f32>,
-    /// The positions of the Add that has the summand, and of the Reshape.
+    /// The position of the Add that has the summand.
     sum: Option<usize>,
-    reshape: Option<usize>,
+    /// The positions of the nodes that move columns: Transpose and Reshape, in the order of the graph.
+    moves: Vec<usize>,
+}
+
+/// The axis of the columns before a node that moves them.
+enum Before {
+    Axis(usize),
+    /// The last axis.
+    Last,
+}
+
+/// Returns where the columns on an axis of the result of a Transpose or Reshape are in its input. `last` is
+/// whether the axis is the last one.
+fn before_move(node: &Node, axis: usize, last: bool) -> Option<Before> {
+    if let Some(turn) = node.op.plain("Transpose") {
+        let order = turn.attributes.ints("perm").ok()??;
+        return Some(Before::Axis(usize::try_from(*order.get(axis)?).ok()?));
+    }
+    (last && node.op.plain("Reshape").is_some()).then_some(Before::Last)
 }
 
 /// Merges the factors of the node at a position; returns the name of the product, or `None` if there is none.
@@ -34,20 +53,29 @@ impl Product {
     fn find(graph: &Graph, links: &Links, factors: &Factors) -> Option<Product> {
         let around = links.around(graph);
         let columns = factors.scale.len();
-        let ends = |id: ValueId| {
-            let last = shape(graph.known(id)).and_then(<[Dim]>::last);
-            matches!(last, Some(Dim::Fixed(extent)) if *extent == columns)
+        let mut moves = Vec::new();
+        let mut columns_of = (factors.input, factors.axis);
+        let (mut at, mut node) = loop {
+            let (id, axis) = columns_of;
+            let extents = shape(graph.known(id))?;
+            if extents.get(axis) != Some(&Dim::Fixed(columns)) {
+                return None;
+            }
+            let (at, node) = around.sole_producer(id)?;
+            let last = axis + 1 == extents.len();
+            let Some(before) = before_move(node, axis, last) else {
+                if !last {
+                    return None;
+                }
+                break (at, node);
+            };
+            let axis = match before {
+                Before::Axis(axis) => axis,
+                Before::Last => shape(graph.known(node.input(0)?))?.len().checked_sub(1)?,
+            };
+            columns_of = (node.input(0)?, axis);
+            moves.insert(0, at);
         };
-        if shape(graph.known(factors.input))?.len() != 2 || !ends(factors.input) {
-            return None;
-        }
-        let (mut at, mut node) = around.sole_producer(factors.input)?;
-        let mut reshape = None;
-        if node.op.plain("Reshape").is_some() {
-            let input = node.input(0).filter(|&id| ends(id))?;
-            reshape = Some(at);
-            (at, node) = around.sole_producer(input)?;
-        }
         let (mut sum, mut bias) = (None, vec![0.0; columns]);
         if node.op.plain("Add").is_some_and(|add| add.schema.since >= 7) {
             let (a, b) = (node.input(0)?, node.input(1)?);
@@ -87,7 +115,7 @@ impl Product {
             transposed,
             bias,
             sum,
-            reshape,
+            moves,
         })
     }
 
@@ -99,13 +127,14 @@ impl Product {
         let moved = |(&old, (scale, shift)): (&f32, (&f64, &f64))| (f64::from(old) * scale + shift) as f32;
         let both = factors.scale.iter().zip(&factors.shift);
         let bias: Vec<f32> = self.bias.iter().zip(both).map(moved).collect();
+        let has_summand = bias.iter().any(|&summand| summand != 0.0);
         let bias = graph.add_constant(format!("{name}.bias"), Tensor::vector(bias));
         product.inputs[1] = self.scaled(graph, links, &name, &factors.scale);
         let mut after = Vec::new();
         if product.op.plain("Gemm").is_some() {
             product.inputs.resize(3, None);
             product.inputs[2] = Some(bias);
-        } else {
+        } else if self.sum.is_some() || has_summand {
             let add = Operator::make("Add", 14, []).map(Op::Plain);
             after.extend(add.map(|op| Node {
                 name: name.clone(),
@@ -114,7 +143,7 @@ impl Product {
                 outputs: product.outputs.clone(),
             }));
         }
-        after.extend(self.reshape.map(|at| graph.nodes[at].clone()));
+        after.extend(self.moves.iter().map(|&at| graph.nodes[at].clone()));
         // Each node between the product and the last one reads the result of the one before it.
         let mut before = &mut product;
         for node in &mut after {
@@ -126,7 +155,7 @@ impl Product {
         before.outputs = result;
         links.replace(graph, self.at, product);
         let mut after = after.into_iter();
-        for place in [self.sum, self.reshape, Some(last)].into_iter().flatten() {
+        for place in self.sum.into_iter().chain(self.moves).chain([last]) {
             let husk = Node {
                 inputs: Vec::new(),
                 outputs: vec![None],
@@ -172,7 +201,7 @@ fn for_each_column(tensor: &Tensor, columns: usize) -> Option<Vec<f32>> {
 
 #[cfg(test)]
 mod tests {
-    use onnx_model::AttributeValue::Int;
+    use onnx_model::AttributeValue::{Int, Ints};
     use onnx_model::Node;
     use onnx_tensor::Tensor;
 
@@ -232,6 +261,39 @@ mod tests {
             vec![node("Gemm", "x t b", "n", &[("transB", Int(1))])],
             &["Gemm-13"],
         );
+    }
+
+    /// Checks the nodes that are left of these, whose last one multiplies `m` by `scale` of this shape.
+    #[track_caller]
+    fn check_scale(mut nodes: Vec<Node>, scale: &[usize], expected: &[&str]) {
+        nodes.push(node("Mul", "m scale", "y", &[]));
+        Fixture::new(&[2, 3, 4], nodes)
+            .constant("planes", Tensor::vector(vec![1_i64, 2, 3, 5]))
+            .varied("scale", scale)
+            .varied("b", &[5])
+            .varied("w", &[4, 5])
+            .check(&[run], expected);
+    }
+
+    #[test]
+    fn scales_along_the_axis_of_the_columns_are_merged_into_a_product() {
+        let sum = || vec![node("MatMul", "x w", "p", &[]), node("Add", "p b", "s", &[])];
+        let turn = |from, order: &[i64]| node("Transpose", from, "m", &[("perm", Ints(order.to_vec()))]);
+        check_scale(vec![node("MatMul", "x w", "m", &[])], &[5], &["MatMul-13"]);
+        let add = vec![node("MatMul", "x w", "p", &[]), node("Add", "p b", "m", &[])];
+        check_scale(add.clone(), &[1, 5], &["MatMul-13", "Add-14"]);
+        check_scale(add, &[3, 1], &["MatMul-13", "Add-14", "Mul-14"]);
+        let turned = |order: &[i64]| [sum(), vec![turn("s", order)]].concat();
+        let merged = ["MatMul-13", "Add-14", "Transpose-13"];
+        check_scale(turned(&[0, 2, 1]), &[5, 1], &merged);
+        check_scale(turned(&[2, 0, 1]), &[5, 1, 1], &merged);
+        check_scale(turned(&[0, 2, 1]), &[3], &[&merged[..], &["Mul-14"]].concat());
+        let planes = [
+            sum(),
+            vec![node("Reshape", "s planes", "r", &[]), turn("r", &[0, 3, 1, 2])],
+        ];
+        let merged = ["MatMul-13", "Add-14", "Reshape-19", "Transpose-13"];
+        check_scale(planes.concat(), &[5, 1, 1], &merged);
     }
 
     #[test]

@@ -122,8 +122,10 @@ const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
 const WEIGHTS: Pass = Pass::of_device("weights", weights::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
-const LOADING: [Pass; 11] = [
-    QDQ, WEIGHTS, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE, HALVES,
+const LOADING: [Pass; 13] = [
+    QDQ, WEIGHTS,
+    // Layers that share weights transpose the same ones: they are computed and packed once.
+    IDENTITY, COMMON, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE, HALVES,
 ];
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a

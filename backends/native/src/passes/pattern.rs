@@ -201,25 +201,24 @@ pub fn is_float_with_bias(graph: &Graph, node: &Node) -> bool {
     (0..3).all(is_float) && node.input(2).is_none_or(|id| graph.constant(id).is_some())
 }
 
-/// Returns the values of a constant with one value for each channel and no other extent.
+/// Returns the values of a constant with one value for each channel, on axis 1, and no other extent.
 pub fn per_channel(tensor: &Tensor, channels: usize, rank: usize) -> Option<Vec<f32>> {
+    along(tensor, channels, 1, rank)
+}
+
+/// Returns the values of a constant with one value for each index of an axis of `extent`, and no other extent,
+/// when it is broadcast to `rank` axes.
+pub fn along(tensor: &Tensor, extent: usize, axis: usize, rank: usize) -> Option<Vec<f32>> {
     let shape = tensor.shape();
-    let at = shape.len().checked_sub(rank.checked_sub(1)?);
-    let fits = match at {
-        // Axis 1 of `rank`, counted from the end.
-        Some(place) => shape
-            .iter()
-            .enumerate()
-            .all(|(axis, &extent)| axis == place || extent == 1),
-        None => tensor.len() == 1,
-    };
-    if !fits || shape.len() > rank {
+    let added = rank.checked_sub(shape.len())?;
+    let fits = |(at, &extent): (usize, &usize)| added + at == axis || extent == 1;
+    if axis >= rank || !shape.iter().enumerate().all(fits) {
         return None;
     }
     let values = tensor.to_vec::<f32>().ok()?;
     match values.len() {
-        1 => Some(vec![values[0]; channels]),
-        length if length == channels => Some(values),
+        1 => Some(vec![values[0]; extent]),
+        length if length == extent => Some(values),
         _ => None,
     }
 }

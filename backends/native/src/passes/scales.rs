@@ -1,10 +1,11 @@
 //! Merges scales and shifts of channels by constants (a BatchNormalization, a Mul, an Add) into the weights
-//! of the preceding convolution or product, or into a preceding scale and shift. A BatchNormalization
+//! of the preceding convolution or product, or into a preceding scale and shift. Channels of a product may be
+//! on any axis. A BatchNormalization
 //! without any of these becomes a scale and shift.
 
 use onnx_tensor::{DType, Dim, Tensor, Value};
 
-use super::pattern::{Links, operator, per_channel};
+use super::pattern::{Links, along, operator};
 use super::{Report, columns};
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype, shape};
@@ -15,6 +16,8 @@ use native_kernels::elementwise::scale_rows;
 /// The scaled value, and the scale and shift of each channel.
 pub struct Factors {
     pub input: ValueId,
+    /// The axis of the channels.
+    pub axis: usize,
     pub scale: Vec<f64>,
     pub shift: Vec<f64>,
 }
@@ -24,16 +27,17 @@ fn factors(graph: &Graph, node: &Node) -> Option<Factors> {
     if name == "BatchNormalization" {
         let (scale, shift) = statistics(graph, node)?;
         let input = node.input(0)?;
-        return Some(Factors { input, scale, shift });
+        return Some(Factors {
+            input,
+            axis: 1,
+            scale,
+            shift,
+        });
     }
     if !matches!(name, "Mul" | "Add") || operator(node)?.schema.since < 7 {
         return None;
     }
     let extents = shape(graph.known(node.output(0)?))?;
-    let channels = match extents.get(1)? {
-        Dim::Fixed(channels) => *channels,
-        _ => return None,
-    };
     let (a, b) = (node.input(0)?, node.input(1)?);
     let (input, constant) = if graph.constant(b).is_some() {
         (a, b)
@@ -44,20 +48,35 @@ fn factors(graph: &Graph, node: &Node) -> Option<Factors> {
     if shape(graph.known(input))?.len() != extents.len() {
         return None;
     }
-    let values = per_channel(graph.constant(constant)?, channels, extents.len())?;
+    let constant = graph.constant(constant)?;
+    let axis = axis_of(constant.shape(), extents.len())?;
+    let &Dim::Fixed(channels) = extents.get(axis)? else {
+        return None;
+    };
+    let values = along(constant, channels, axis, extents.len())?;
     let values: Vec<f64> = values.into_iter().map(f64::from).collect();
-    Some(match name {
-        "Mul" => Factors {
-            input,
-            shift: vec![0.0; channels],
-            scale: values,
-        },
-        _ => Factors {
-            input,
-            scale: vec![1.0; channels],
-            shift: values,
-        },
+    let (scale, shift) = match name {
+        "Mul" => (values, vec![0.0; channels]),
+        _ => (vec![1.0; channels], values),
+    };
+    Some(Factors {
+        input,
+        axis,
+        scale,
+        shift,
     })
+}
+
+/// Returns the axis, of `rank` axes, along which a constant of this shape varies; axis 1 if it is a single
+/// value.
+fn axis_of(shape: &[usize], rank: usize) -> Option<usize> {
+    let mut varied = (0..shape.len()).filter(|&axis| shape[axis] != 1);
+    let first = varied.next();
+    let added = rank.checked_sub(shape.len())?;
+    varied
+        .next()
+        .is_none()
+        .then(|| first.map_or(1, |axis| added + axis))
 }
 
 /// Returns the scale and shift of a batch normalization in f64, for each channel.
@@ -109,6 +128,9 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
             && let Some(product) = columns::merge(graph, &mut links, at, &factors)
         {
             report.push(format!("`{}` is merged into `{product}`", node.name));
+            continue;
+        }
+        if factors.axis != 1 {
             continue;
         }
         let before = links.around(graph).sole_producer(factors.input);
@@ -167,6 +189,7 @@ fn merged(graph: &mut Graph, before: &Node, factors: &Factors) -> Option<Node> {
     let product = |(&old, &new): (&f32, &f64)| f64::from(old) * new;
     let both = Factors {
         input: before.input(0)?,
+        axis: factors.axis,
         scale: scale.iter().zip(&factors.scale).map(product).collect(),
         shift: shift
             .iter()

@@ -156,7 +156,10 @@ fn check(pool: &Pool, m: usize, a: Matrix, weights: &Weights, same: bool) {
             same_bits(&what, &got, &expected);
         } else {
             let saturates = matches!(epilogue.activation, Activation::Tanh);
-            assert!(saturates || got != expected, "{what}: multiplied sums are rounded differently");
+            assert!(
+                saturates || got != expected,
+                "{what}: multiplied sums are rounded differently"
+            );
             assert_within(&what, k, &got, &with_magnitudes(&expected, a, &restored));
         }
     }
@@ -224,7 +227,10 @@ fn elements_and_scales_that_are_not_finite_change_what_they_multiply() {
             let shape = (m, 80, 40, 16);
             let mut weights = Weights::new(shape, CodeBits::Four, false);
             let mut x = values(4, m * 80);
-            let large = values(4, m * 80).into_iter().map(|x| x * 2e12).collect::<Vec<f32>>();
+            let large = values(4, m * 80)
+                .into_iter()
+                .map(|x| x * 2e12)
+                .collect::<Vec<f32>>();
             check(&pool, m, Matrix::new(&large, m, 80).unwrap(), &weights, true);
             x[7] = f32::NEG_INFINITY;
             x[47] = f32::MAX;

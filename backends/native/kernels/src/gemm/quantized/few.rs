@@ -161,7 +161,9 @@ impl Few<'_> {
             let mut groups = [[s.splat_i(0); VECTORS]; NP];
             for p in 0..NP {
                 for v in 0..VECTORS {
-                    let from = panels[p].as_ptr().wrapping_add(at / C::ROWS * width + v * S::LANES);
+                    let from = panels[p]
+                        .as_ptr()
+                        .wrapping_add(at / C::ROWS * width + v * S::LANES);
                     s.prefetch(from.wrapping_byte_add(PREFETCH_DISTANCE).cast());
                     // SAFETY: all panels have this group, as was asserted.
                     groups[p][v] = unsafe { load(s, from) };
@@ -196,9 +198,8 @@ impl Few<'_> {
         let x = a.data.as_ptr();
         for i in at..at + count {
             // SAFETY: `a` is a checked matrix, so the element in each row and column is readable.
-            let values: [S::V; MR] = std::array::from_fn(|r| unsafe {
-                s.splat(*x.add(r * a.row_stride + i * a.column_stride))
-            });
+            let values: [S::V; MR] =
+                std::array::from_fn(|r| unsafe { s.splat(*x.add(r * a.row_stride + i * a.column_stride)) });
             for p in 0..NP {
                 for v in 0..VECTORS {
                     let weight = C::differences(s, groups[p][v], steps[p].zeros[v], table);
