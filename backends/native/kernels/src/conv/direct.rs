@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::few;
 use super::pack::{self, InputLayout, Part};
 use super::shape::ConvShape;
 use super::strip::subsample;
@@ -20,6 +21,8 @@ pub struct Convolution {
     pub(super) layout: InputLayout,
     pub(super) parts: Vec<Part>,
     pub(super) weights: Buffer<f32>,
+    /// Whether the lanes of the kernel are channels of the image, and not of the result.
+    pub(super) few: bool,
 }
 
 impl Convolution {
@@ -28,8 +31,13 @@ impl Convolution {
     pub fn new(pool: &Pool, shape: ConvShape, layout: InputLayout, weights: &[f32]) -> Result<Self> {
         shape.check()?;
         let parts = pack::parts(&shape, pool.isa());
-        let weights = pack::pack(pool, &shape, layout, &parts, weights)?;
+        let few = few::fits(&shape, layout, pool.isa());
+        let weights = match few {
+            true => few::pack(&shape, pool.isa(), weights)?,
+            false => pack::pack(pool, &shape, layout, &parts, weights)?,
+        };
         Ok(Self {
+            few,
             isa: pool.isa(),
             shape,
             layout,

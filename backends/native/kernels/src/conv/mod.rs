@@ -5,7 +5,8 @@
 //! which would leave most of a block empty, so it reads the plain layout `[batch][channels][height][width]`.
 //!
 //! [`Convolution`] holds packed weights and computes directly, without unfolding the image: the micro-kernel
-//! of [`crate::gemm`] iterates over channels and taps. This includes pointwise and grouped convolutions.
+//! of [`crate::gemm`] iterates over channels and taps. This includes pointwise and grouped convolutions. With
+//! at most four channels of the result, the lanes are channels of the image instead ([`few`]).
 //! [`Interleaved`] is for groups that are interleaved along the channels, as after a channel shuffle.
 //! [`Depthwise`] is for one input channel per output channel. [`Winograd`] saves multiplications in 3 × 3
 //! windows at some cost of accuracy. [`Taps`] leaves out the padding of dilated windows. [`Volume`] is for
@@ -13,6 +14,7 @@
 
 mod depthwise;
 mod direct;
+mod few;
 mod interleaved;
 mod pack;
 mod shape;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::direct::Convolution;
+use super::few;
 use super::pack::{InputLayout, Part};
 use super::shape::Window;
 use super::strip::{self, Image, StripView};
@@ -221,9 +222,11 @@ impl<'a> Call<'a> {
         let lanes = self.conv.isa.lanes();
         let target = &self.target;
         let row_stride = self.window.stride[1] * self.conv.layout.block(self.conv.isa);
-        let tiles = columns
-            .len()
-            .div_ceil(tile::rows(self.conv.isa, part.vectors, row_stride));
+        let most = match self.conv.few {
+            true => few::windows(self.conv.isa),
+            false => tile::rows(self.conv.isa, part.vectors, row_stride),
+        };
+        let tiles = columns.len().div_ceil(most);
         let w = &self.conv.weights[part.weights..];
         let width = part.vectors * lanes;
         let steps = part.inputs.len() * self.window.kernel.iter().product::<usize>();
@@ -256,7 +259,12 @@ impl<'a> Call<'a> {
             // (`Window::check`) and the length of the strip is bounded (`ConvShape::check_padding`). Weights
             // are packed for this walk; the length of the result was checked, and threads have disjoint rows
             // or parts.
-            unsafe { tile.run(self.conv.isa) }
+            unsafe {
+                match self.conv.few {
+                    true => few::run(self.conv.isa, &tile),
+                    false => tile.run(self.conv.isa),
+                }
+            }
         }
     }
 }

@@ -51,6 +51,11 @@ fn cases() -> Vec<Case> {
         case(1, [6, 6], [68, 68], 4, square(1, 1, 0)),
         case(1, [6, 6], [24, 40], 8, square(3, 1, 1)),
         case(1, [60, 60], [64, 16], 1, square(3, 1, 1)),
+        // Few channels of the result.
+        case(2, [12, 7], [16, 1], 1, square(1, 1, 0)),
+        case(1, [8, 13], [16, 2], 1, odd),
+        case(1, [9, 23], [32, 3], 1, square(3, 1, 1)),
+        case(1, [15, 14], [48, 4], 1, square(5, 2, 2)),
     ]
 }
 

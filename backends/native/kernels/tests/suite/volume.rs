@@ -179,31 +179,34 @@ fn check_both(
         let padded = size[axis] + 2 * begin[axis];
         (padded >= span(axis)).then(|| (padded - span(axis)) / stride[axis] + 1)
     });
-    let shape = VolumeShape {
-        in_channels: 5,
-        out_channels: 19,
-        size,
-        kernel,
-        stride,
-        dilation,
-        begin,
-        ..SHAPE
-    };
-    if let [Some(depth), Some(height), Some(width)] = forward {
-        check(VolumeShape {
-            output: [depth, height, width],
-            ..shape
-        });
-    }
     let backward = [0, 1, 2].map(|axis| {
         let full = (size[axis] - 1) * stride[axis] + span(axis) + extra[axis];
         full.saturating_sub(2 * begin[axis]).max(1)
     });
-    check(VolumeShape {
-        transposed: true,
-        output: backward,
-        ..shape
-    });
+    // The second pair has complete blocks of the image, and few channels of the result.
+    for [in_channels, out_channels] in [[5, 19], [16, 3]] {
+        let shape = VolumeShape {
+            in_channels,
+            out_channels,
+            size,
+            kernel,
+            stride,
+            dilation,
+            begin,
+            ..SHAPE
+        };
+        if let [Some(depth), Some(height), Some(width)] = forward {
+            check(VolumeShape {
+                output: [depth, height, width],
+                ..shape
+            });
+        }
+        check(VolumeShape {
+            transposed: true,
+            output: backward,
+            ..shape
+        });
+    }
 }
 
 #[test]
@@ -270,6 +273,7 @@ fn channels_and_groups() {
             (4, 40, 4),
             (32, 64, 2),
             (40, 20, 10),
+            (32, 2, 1),
         ] {
             check(VolumeShape {
                 transposed,
