@@ -26,7 +26,7 @@ macro_rules! scripts {
 pub const FULL_SIZE: &str = "full-size";
 
 /// The scripts and the lock file, which are in the same folder of the cache.
-const SCRIPTS: [(&str, &str); 17] = scripts![
+const SCRIPTS: [(&str, &str); 19] = scripts![
     "boosted_models.py",
     "case.py",
     "digest.py",
@@ -38,6 +38,8 @@ const SCRIPTS: [(&str, &str); 17] = scripts![
     "quantised_models.py",
     "sklearn_models.py",
     "sklearn_table.py",
+    "survey.py",
+    "survey_networks.py",
     "tensorflow_models.py",
     "torch_export.py",
     "torch_layers.py",
@@ -72,6 +74,7 @@ const FRAMEWORKS: [Framework; 4] = [
             ("torch_text", "transformers"),
             ("quantised_models", "quantised"),
             ("full_size", FULL_SIZE),
+            ("survey", "survey"),
         ],
     },
     Framework {

@@ -208,8 +208,12 @@ QUANTISED = {
 
 
 def export(name: str):
+    return build(NETWORKS[name], name)
+
+
+def build(network: Network, name: str):
+    """Exports a network with its eager attention by tracing, with that of PyTorch by torch.export."""
     seeded(name)
-    network = NETWORKS[name]
     module = randomise(network.module()).to(network.dtype)
     for part in module.modules():
         if isinstance(getattr(part, "config", None), t.PretrainedConfig):

@@ -1,11 +1,13 @@
-//! Resize and Upsample of the last two axes, nearest or linear.
+//! Resize and Upsample: nearest or linear of the last two axes in one pass, all others axis by axis.
 
-use native_kernels::resize::{ResizeAxis, resize};
+use native_kernels::Buffer;
+use native_kernels::resize::{ResizeAxis, Weights, resize, resize_along};
 use onnx_tensor::Value;
 
 use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
 use crate::ir::Operator;
-use crate::ops::{Call, between};
+use crate::ops::{Call, Neighbours, between, neighbours};
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let Some(x) = used.float(0).filter(|_| used.is_plain()) else {
@@ -30,7 +32,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         outputs: 1,
     };
     let Some([rows, columns]) = between(&call, &x.shape)? else {
-        return Ok(None);
+        return match neighbours(&call, &x.shape)? {
+            Some(axes) => by_axes(used, device, &x.shape, axes),
+            None => Ok(None),
+        };
     };
     let Some((planes, &size)) = x.shape.split_last_chunk::<2>() else {
         return Ok(None);
@@ -43,5 +48,62 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
         let (x, y) = (inputs[0], &mut *outputs[0]);
         Ok(resize(&device.pool, [planes, 1], size, [&rows, &columns], x, y)?)
+    })
+}
+
+/// The resize of one axis of what the step before it made: the product of the extents before the axis, its
+/// extent, and the product of those after it.
+struct Step {
+    around: [usize; 3],
+    weights: Weights,
+}
+
+impl Step {
+    /// The number of elements of the result.
+    fn len(&self) -> usize {
+        self.around[0] * self.weights.len() * self.around[2]
+    }
+}
+
+/// Lowers a resize axis by axis: axes that shrink first, so that the others are resized for fewer elements,
+/// and of those that grow the last ones first, because only they have no adjacent elements for vectors.
+fn by_axes(used: &Use, device: &Device, shape: &[usize], mut axes: Vec<(usize, Neighbours)>) -> Attempt {
+    axes.sort_by_key(|(at, taps)| match taps.len() < shape[*at] {
+        true => (0, *at),
+        false => (1, usize::MAX - at),
+    });
+    let mut shape = shape.to_vec();
+    let mut steps = Vec::with_capacity(axes.len());
+    for (at, taps) in axes {
+        let around = [
+            shape[..at].iter().product(),
+            shape[at],
+            shape[at + 1..].iter().product(),
+        ];
+        shape[at] = taps.len();
+        let pixel = |taps: &[(i64, f64)]| {
+            taps.iter()
+                .map(|&(place, weight)| (place as u32, weight as f32))
+                .collect()
+        };
+        let weights = Weights::new(taps.iter().map(|taps| pixel(taps)));
+        steps.push(Step { around, weights });
+    }
+    if steps.is_empty() || used.outputs[0] != shape {
+        return Ok(None);
+    }
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        let mut between: Option<Buffer<f32>> = None;
+        for (number, step) in steps.iter().enumerate() {
+            let x = between.as_deref().unwrap_or(inputs[0]);
+            if number + 1 == steps.len() {
+                resize_along(&device.pool, step.around, &step.weights, x, &mut *outputs[0])?;
+            } else {
+                let mut y = Buffer::try_zeroed(step.len())?;
+                resize_along(&device.pool, step.around, &step.weights, x, &mut y)?;
+                between = Some(y);
+            }
+        }
+        Ok::<(), Problem>(())
     })
 }

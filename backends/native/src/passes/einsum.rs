@@ -6,12 +6,13 @@
 //! indices are one axis of the product, and its result is transposed to the order of the equation.
 
 use onnx_model::AttributeValue;
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::DType;
 
+use super::chain::Chain;
 use super::pattern::operator;
 use super::{Report, infer};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
+use crate::ir::{Graph, Node, ValueId, dtype};
 use crate::ops::equation::{Equation, Label};
 
 /// Replaces every Einsum over two f32 operands of known extents that is a product.
@@ -97,11 +98,7 @@ impl Product {
 
     /// Returns the nodes in order.
     fn write(self, graph: &mut Graph, node: &Node) -> Vec<Node> {
-        let mut chain = Chain {
-            graph,
-            name: &node.name,
-            made: Vec::new(),
-        };
+        let mut chain = Chain::new(graph, &node.name);
         let [a, b] = &self.terms;
         let left = [&self.stack[..], &self.rows, &self.summed].concat();
         let right = [&self.stack[..], &self.summed, &self.columns].concat();
@@ -119,10 +116,7 @@ impl Product {
             }
         };
         let ordered = chain.ordered(parts, &labels(&full), &self.output);
-        if let Some(last) = chain.made.iter_mut().find(|made| made.outputs == [Some(ordered)]) {
-            last.outputs = vec![Some(self.result)];
-        }
-        chain.made
+        chain.ending(ordered, self.result)
     }
 }
 
@@ -130,34 +124,7 @@ fn labels(indices: &[Index]) -> Vec<Label> {
     indices.iter().map(|(label, _)| *label).collect()
 }
 
-/// Nodes that follow each other.
-struct Chain<'a> {
-    graph: &'a mut Graph,
-    name: &'a str,
-    made: Vec<Node>,
-}
-
 impl Chain<'_> {
-    /// Adds a node; returns its result.
-    fn add(
-        &mut self,
-        operator: &str,
-        since: u32,
-        attribute: Option<(&str, AttributeValue)>,
-        inputs: Vec<Option<ValueId>>,
-    ) -> ValueId {
-        let result = self.graph.add(format!("{}.{operator}", self.name), None, None);
-        if let Some(operator) = Operator::make(operator, since, attribute) {
-            self.made.push(Node {
-                name: self.name.to_owned(),
-                op: Op::Plain(operator),
-                inputs,
-                outputs: vec![Some(result)],
-            });
-        }
-        result
-    }
-
     /// Transposes a value whose axes have these indices to another order.
     fn ordered(&mut self, value: ValueId, from: &[Label], to: &[Label]) -> ValueId {
         if from == to {
@@ -176,12 +143,6 @@ impl Chain<'_> {
         let matrix = axes.map(|indices| indices.iter().map(|(_, extent)| extent).product());
         let stack = stack.iter().map(|(_, extent)| *extent);
         self.reshaped(value, &stack.chain(matrix).collect::<Vec<usize>>())
-    }
-
-    fn reshaped(&mut self, value: ValueId, extents: &[usize]) -> ValueId {
-        let extents = extents.iter().map(|&extent| extent as i64).collect();
-        let shape = self.graph.add_constant("extents", Tensor::vector(extents));
-        self.add("Reshape", 14, None, vec![Some(value), Some(shape)])
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod attention;
 mod bodies;
+mod chain;
 mod columns;
 mod common;
 mod constants;
@@ -25,6 +26,7 @@ mod layout;
 mod masks;
 mod names;
 mod pattern;
+mod pixel;
 mod product;
 mod qdq;
 mod rms_norm;
@@ -112,6 +114,7 @@ const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
 const LAYER_NORM: Pass = Pass::new("layer_norm", layer_norm::run);
 const LAYOUT: Pass = Pass::of_device("layout", layout::run);
 const MASKS: Pass = Pass::new("masks", masks::run);
+const PIXEL: Pass = Pass::new("pixel", pixel::run);
 const PRODUCT: Pass = Pass::new("product", product::run);
 const QDQ: Pass = Pass::of_device("qdq", qdq::run);
 const RMS_NORM: Pass = Pass::new("rms_norm", rms_norm::run);
@@ -130,10 +133,11 @@ const LOADING: [Pass; 13] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 23] = [
+const SETTLING: [Pass; 24] = [
     CONSTANTS,
     DEAD,
     EINSUM,
+    PIXEL,
     // Transposed and divided constants.
     CONSTANTS,
     HEADS,

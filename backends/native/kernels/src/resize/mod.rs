@@ -1,8 +1,13 @@
-//! Resizes images along two axes, nearest or linear.
+//! Resizes images: along two axes, nearest or linear, in one pass, or along one axis by any weights
+//! ([`resize_along`]).
 //!
 //! The caller computes the sources: each axis is a table of sources and weights.
 
+mod along;
+
 use std::sync::Mutex;
+
+pub use along::{Weights, resize_along};
 
 use crate::Pool;
 use crate::error::{KernelError, Result, ensure, need, product};

@@ -5,7 +5,7 @@ use native_kernels::conv::Window;
 use native_kernels::elementwise::{Binary, ChannelLayout, affine, binary};
 use native_kernels::layout::{blocked_len, from_blocked, permute, rearrange_blocked, to_blocked};
 use native_kernels::pool::{PoolShape, Pooling, global_pool, pool as pool_image};
-use native_kernels::resize::{ResizeAxis, resize};
+use native_kernels::resize::{ResizeAxis, Weights, resize, resize_along};
 use native_kernels::{Activation, Pool, Result};
 
 #[track_caller]
@@ -384,6 +384,39 @@ fn resizing_follows_its_tables() {
             )
             .is_err()
         );
+    }
+}
+
+#[test]
+fn an_axis_is_resized_by_weights() {
+    let sums = [
+        vec![(1, 1.0)],
+        vec![(0, 0.25), (3, 0.5), (2, -0.125)],
+        vec![],
+        vec![(3, 0.5)],
+    ];
+    let weights = Weights::new(sums.clone());
+    for pool in pools() {
+        for inner in [1, 3, 16, 37] {
+            let x = values(1, 2 * 4 * inner);
+            let mut y = vec![f32::NAN; 2 * sums.len() * inner];
+            resize_along(&pool, [2, 4, inner], &weights, &x, &mut y).unwrap();
+            let expected: Vec<f64> = (0..y.len())
+                .map(|at| {
+                    let (i, pixel, plane) = (at % inner, at / inner % 4, at / inner / 4);
+                    let term = |&(place, weight): &(u32, f32)| {
+                        f64::from(x[(plane * 4 + place as usize) * inner + i]) * f64::from(weight)
+                    };
+                    sums[pixel].iter().map(term).sum()
+                })
+                .collect();
+            close(&format!("{inner} adjacent elements"), &y, &expected);
+        }
+        let (x, mut y) = ([0.0; 12], [0.0; 16]);
+        let outside = resize_along(&pool, [1, 3, 4], &weights, &x, &mut y);
+        assert!(outside.is_err(), "the term 3 is outside of three pixels");
+        assert!(resize_along(&pool, [1, 4, 4], &weights, &x, &mut y).is_err());
+        resize_along(&pool, [0, 4, 4], &weights, &[], &mut []).unwrap();
     }
 }
 

@@ -9,4 +9,4 @@ mod resize;
 use super::Row;
 
 pub const ROWS: &[&[Row]] = &[affine::ROWS, grid::ROWS, resize::ROWS];
-pub use resize::between;
+pub use resize::{Neighbours, between, neighbours};

@@ -73,6 +73,28 @@ pub fn between(call: &Call, shape: &[usize]) -> Result<Option<[Between; 2]>, Pro
     })
 }
 
+/// The neighbours of each pixel of the result along one axis, with their weights.
+pub type Neighbours = Vec<Taps>;
+
+/// Returns the neighbours along each axis that is resized, with its position; `None` if a pixel is outside or
+/// the image is empty.
+pub fn neighbours(call: &Call, shape: &[usize]) -> Result<Option<Vec<(usize, Neighbours)>>, Problem> {
+    let (axes, options) = settle(call, shape)?;
+    if axes.iter().any(|axis| axis.from == 0) {
+        return Ok(None);
+    }
+    check_work(&axes, &options)?;
+    let mut found = Vec::new();
+    for (at, axis) in axes.iter().enumerate().filter(|(_, axis)| !axis.stays()) {
+        let inside: Option<Neighbours> = taps(axis, &options)?.into_iter().collect();
+        match inside {
+            Some(inside) => found.push((at, inside)),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(found))
+}
+
 fn float32s(call: &Call, position: usize) -> Result<Vec<f32>, Problem> {
     let values = call.find_tensor(position)?.map(floats).transpose()?;
     Ok(values.unwrap_or_default().into_iter().map(|x| x as f32).collect())

@@ -1,0 +1,59 @@
+//! Nodes that replace one node: each reads results of those before it.
+
+use onnx_model::AttributeValue;
+use onnx_tensor::Tensor;
+
+use crate::ir::{Graph, Node, Op, Operator, ValueId};
+
+/// Nodes in order, which are not in the graph yet.
+pub struct Chain<'a> {
+    pub graph: &'a mut Graph,
+    name: &'a str,
+    made: Vec<Node>,
+}
+
+impl<'a> Chain<'a> {
+    /// Starts the nodes that replace the node of this name.
+    pub fn new(graph: &'a mut Graph, name: &'a str) -> Self {
+        Self {
+            graph,
+            name,
+            made: Vec::new(),
+        }
+    }
+
+    /// Adds a node; returns its result.
+    pub fn add(
+        &mut self,
+        operator: &str,
+        since: u32,
+        attribute: Option<(&str, AttributeValue)>,
+        inputs: Vec<Option<ValueId>>,
+    ) -> ValueId {
+        let result = self.graph.add(format!("{}.{operator}", self.name), None, None);
+        if let Some(operator) = Operator::make(operator, since, attribute) {
+            self.made.push(Node {
+                name: self.name.to_owned(),
+                op: Op::Plain(operator),
+                inputs,
+                outputs: vec![Some(result)],
+            });
+        }
+        result
+    }
+
+    /// Adds a Reshape.
+    pub fn reshaped(&mut self, value: ValueId, extents: &[usize]) -> ValueId {
+        let extents = extents.iter().map(|&extent| extent as i64).collect();
+        let shape = self.graph.add_constant("extents", Tensor::vector(extents));
+        self.add("Reshape", 14, None, vec![Some(value), Some(shape)])
+    }
+
+    /// Returns the nodes, where the one that made `last` makes `result` instead.
+    pub fn ending(mut self, last: ValueId, result: ValueId) -> Vec<Node> {
+        if let Some(node) = self.made.iter_mut().find(|made| made.outputs == [Some(last)]) {
+            node.outputs = vec![Some(result)];
+        }
+        self.made
+    }
+}
