@@ -14,6 +14,7 @@ mod convolution;
 mod device;
 mod elements;
 mod gather;
+mod grid;
 mod halves;
 mod movement;
 mod normalization;
@@ -198,6 +199,7 @@ fn lower_operator(used: &Use, device: &Device, operator: &Operator, kernel: Fast
         Fast::Gather => gather::lower(used, device, operator),
         Fast::Pad => padding::lower(used, device, operator),
         Fast::Resize => resize::lower(used, device, operator),
+        Fast::GridSample => grid::lower(used, device, operator),
         Fast::Attention => attention::lower(used, device, operator),
         Fast::Convolution { .. } => volume::lower(used, device, operator),
         Fast::Select => select::lower(used, device),

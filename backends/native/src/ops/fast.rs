@@ -51,6 +51,8 @@ pub enum Fast {
     Pad,
     /// An image of another size.
     Resize,
+    /// Images at the points of a grid.
+    GridSample,
     /// One of two values by a condition, all of which broadcast.
     Select,
     /// Attention.

@@ -1,20 +1,18 @@
 //! GridSample.
 
 use super::super::call::{count, one};
+use super::super::fast::Fast;
 use super::super::movement::{take, take_or};
 use super::super::numbers::{floats, from_floats};
 use super::super::shaping::zero;
 use super::super::{Call, Outcome, Row, row};
-use super::interpolate::{Taps, cubic, linear};
+use super::interpolate::{cubic_four, linear_pair};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] = &[row(
-    "GridSample",
-    16,
-    First(|known| known.grid_sample()),
-    grid_sample,
-)];
+pub const ROWS: &[Row] =
+    &[row("GridSample", 16, First(|known| known.grid_sample()), grid_sample).fast(Fast::GridSample)];
 
 #[derive(Clone, Copy)]
 enum Padding {
@@ -38,25 +36,25 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn read(call: &Call) -> Result<Sampler, Problem> {
+    fn read(since: u32, attributes: &Attributes) -> Result<Sampler, Problem> {
         // Version 20 renamed the modes.
-        let [linear, cubic] = match call.since {
+        let [linear, cubic] = match since {
             ..20 => ["bilinear", "bicubic"],
             _ => ["linear", "cubic"],
         };
-        let mode = match call.attributes.text("mode")? {
+        let mode = match attributes.text("mode")? {
             "nearest" => Mode::Nearest,
             mode if mode == linear => Mode::Linear,
             mode if mode == cubic => Mode::Cubic,
             other => return invalid(format!("unknown mode `{other}`")),
         };
-        let padding = match call.attributes.text("padding_mode")? {
+        let padding = match attributes.text("padding_mode")? {
             "zeros" => Padding::Zeros,
             "border" => Padding::Border,
             "reflection" => Padding::Reflection,
             other => return invalid(format!("unknown padding_mode `{other}`")),
         };
-        let corners = call.attributes.flag("align_corners")?;
+        let corners = attributes.flag("align_corners")?;
         Ok(Sampler {
             mode,
             padding,
@@ -69,12 +67,12 @@ impl Sampler {
         match self.mode {
             Mode::Nearest => 1,
             Mode::Linear => 2,
-            Mode::Cubic => 4,
+            Mode::Cubic => MOST,
         }
     }
 
     /// Returns the elements along an axis that the grid coordinate `normal` reads, with their weights.
-    fn taps(&self, normal: f64, extent: usize) -> Result<Taps, Problem> {
+    fn along(&self, normal: f64, extent: usize) -> Result<Along, Problem> {
         let size = extent as f64;
         let at = if self.corners {
             (normal + 1.0) / 2.0 * (size - 1.0)
@@ -84,39 +82,147 @@ impl Sampler {
         if !at.is_finite() {
             return invalid(format!("a grid coordinate of {normal} is undefined"));
         }
-        let taps = match self.mode {
+        let mut along = Along::default();
+        let mut read = |(place, weight): (i64, f64)| {
+            // Elements with weight 0 are not read, so that an infinity there has no effect.
+            if weight != 0.0
+                && let Some(place) = inside(place, extent, self.padding, self.corners)
+            {
+                along.taps[along.count] = (place, weight);
+                along.count += 1;
+            }
+        };
+        match self.mode {
             // The position is rounded before its neighbours are padded, because a reflected half would round
             // to the other side.
-            Mode::Nearest => vec![(at.round_ties_even() as i64, 1.0)],
-            Mode::Linear => linear(at, 1.0),
-            Mode::Cubic => cubic(at, -0.75, 1.0),
-        };
-        // Elements with weight 0 are not read, so that an infinity there has no effect.
-        let read = taps.into_iter().filter(|&(_, weight)| weight != 0.0);
-        let inside = |tap| inside(tap, extent, self.padding, self.corners);
-        Ok(read.filter_map(inside).collect())
+            Mode::Nearest => read((at.round_ties_even() as i64, 1.0)),
+            Mode::Linear => linear_pair(at).into_iter().for_each(read),
+            Mode::Cubic => cubic_four(at, -0.75).into_iter().for_each(read),
+        }
+        Ok(along)
+    }
+
+    /// Returns what the points of a grid read from images of these extents. Each point is `input.len()`
+    /// coordinates, of which the first is that of the last axis.
+    fn points(&self, grid: impl IntoIterator<Item = f64>, input: &[usize]) -> Result<Points, Problem> {
+        let mut points = Points::default();
+        let mut axes = Vec::with_capacity(input.len());
+        let mut extents = input.iter().rev();
+        for normal in grid {
+            let Some(&extent) = extents.next() else {
+                return invalid("a point has no coordinates");
+            };
+            axes.push(self.along(normal, extent)?);
+            if axes.len() == input.len() {
+                points.add(&axes, input);
+                axes.clear();
+                extents = input.iter().rev();
+            }
+        }
+        Ok(points)
     }
 }
 
-fn grid_sample(call: &Call) -> Outcome {
-    let (x, grid) = (call.tensor(0)?, call.tensor(1)?);
-    let (&[images, channels, ref input @ ..], &[grids, ref output @ .., rank]) = (x.shape(), grid.shape())
-    else {
-        return invalid("expected an input [images, channels, …] and a grid [images, …, rank]");
-    };
-    if grids != images || rank != input.len() || output.len() != rank || input.contains(&0) {
-        return invalid("the shape of the grid does not match the input");
+/// The maximum number of elements along an axis for one point.
+const MOST: usize = 4;
+
+/// What one point reads along an axis.
+#[derive(Default)]
+struct Along {
+    taps: [(usize, f64); MOST],
+    count: usize,
+}
+
+impl Along {
+    fn read(&self) -> &[(usize, f64)] {
+        &self.taps[..self.count]
     }
-    if call.since < 20 && rank != 2 {
-        return invalid(format!("expected two spatial axes, got {rank}"));
+}
+
+/// The elements that all points read, one after the other, and where each point ends.
+#[derive(Default)]
+pub struct Points {
+    taps: Vec<(usize, f64)>,
+    ends: Vec<usize>,
+}
+
+impl Points {
+    /// Returns the positions in a plane that a point reads, with their weights.
+    pub fn of(&self, point: usize) -> &[(usize, f64)] {
+        let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.taps[start..self.ends[point]]
     }
-    let sampler = Sampler::read(call)?;
-    let mut shape = vec![images, channels];
-    shape.extend(output);
-    let total = count(&shape)?;
-    if total == 0 {
-        return one(take(x, &shape, &[])?);
+
+    /// Adds a point that reads this along the axes, of which the first is the last one of the images.
+    fn add(&mut self, axes: &[Along], input: &[usize]) {
+        match (axes, input) {
+            ([columns, rows], [_, width]) => {
+                for &(row, upper) in rows.read() {
+                    let wider = |&(column, more): &(usize, f64)| (row * width + column, upper * more);
+                    self.taps.extend(columns.read().iter().map(wider));
+                }
+            }
+            _ => {
+                let mut taps = vec![(0, 1.0)];
+                for (axis, &extent) in axes.iter().rev().zip(input) {
+                    let wider = |&(position, weight): &(usize, f64)| {
+                        let one =
+                            move |&(place, more): &(usize, f64)| (position * extent + place, weight * more);
+                        axis.read().iter().map(one)
+                    };
+                    taps = taps.iter().flat_map(wider).collect();
+                }
+                self.taps.extend(taps);
+            }
+        }
+        self.ends.push(self.taps.len());
     }
+}
+
+/// The extents of a GridSample.
+pub struct Sampled {
+    /// The shape of the result.
+    pub shape: Vec<usize>,
+    /// The number of channels of an image.
+    pub channels: usize,
+    /// The extents of a plane of the images.
+    pub input: Vec<usize>,
+}
+
+impl Sampled {
+    /// Returns the extents for images and a grid of these shapes.
+    pub fn new(since: u32, x: &[usize], grid: &[usize]) -> Result<Sampled, Problem> {
+        let (&[images, channels, ref input @ ..], &[grids, ref output @ .., rank]) = (x, grid) else {
+            return invalid("expected an input [images, channels, …] and a grid [images, …, rank]");
+        };
+        if grids != images || rank != input.len() || output.len() != rank || input.contains(&0) {
+            return invalid("the shape of the grid does not match the input");
+        }
+        if since < 20 && rank != 2 {
+            return invalid(format!("expected two spatial axes, got {rank}"));
+        }
+        Ok(Sampled {
+            shape: [&[images, channels], output].concat(),
+            channels,
+            input: input.to_vec(),
+        })
+    }
+
+    /// The number of elements of a plane of the images, and of a plane of the result.
+    pub fn areas(&self) -> [usize; 2] {
+        [self.input.iter().product(), self.shape[2..].iter().product()]
+    }
+}
+
+/// Returns what each point of a grid reads.
+pub fn points(
+    since: u32,
+    attributes: &Attributes,
+    sampled: &Sampled,
+    grid: impl IntoIterator<Item = f64>,
+) -> Result<Points, Problem> {
+    let sampler = Sampler::read(since, attributes)?;
+    let rank = sampled.input.len();
     // The elements that every point reads are stored.
     let reads = u32::try_from(rank)
         .ok()
@@ -124,30 +230,28 @@ fn grid_sample(call: &Call) -> Outcome {
     let Some(reads) = reads else {
         return invalid(format!("{rank} spatial axes are too many"));
     };
-    count(&[images, output.iter().product(), reads])?;
-    // What all points read, one after the other, and where each point begins.
-    let (mut taps, mut starts) = (Vec::new(), vec![0]);
-    for point in floats(grid)?.chunks(rank.max(1)) {
-        // The last axis of the input is the first coordinate of the grid.
-        let first = taps.len();
-        taps.push((0, 1.0));
-        for (&normal, &extent) in point.iter().rev().zip(input) {
-            spread(&mut taps, first, &sampler.taps(normal, extent)?, extent);
-        }
-        starts.push(taps.len());
+    count(&[sampled.shape[0], sampled.areas()[1], reads])?;
+    sampler.points(grid, &sampled.input)
+}
+
+fn grid_sample(call: &Call) -> Outcome {
+    let (x, grid) = (call.tensor(0)?, call.tensor(1)?);
+    let sampled = Sampled::new(call.since, x.shape(), grid.shape())?;
+    let shape = &sampled.shape;
+    let total = count(shape)?;
+    if total == 0 {
+        return one(take(x, shape, &[])?);
     }
-    let (area, places) = (input.iter().product::<usize>(), output.iter().product::<usize>());
+    let points = points(call.since, call.attributes, &sampled, floats(grid)?)?;
+    let ([area, places], channels) = (sampled.areas(), sampled.channels);
     // For each element of the result: the start of its plane and what it reads there.
-    let reads = (0..images * channels).flat_map(|plane| {
-        let points = &starts[plane / channels * places..][..=places];
-        points
-            .windows(2)
-            .map(|point| &taps[point[0]..point[1]])
-            .map(move |taps| (plane * area, taps))
+    let reads = (0..shape[0] * channels).flat_map(|plane| {
+        let of = &points;
+        (0..places).map(move |point| (plane * area, of.of(plane / channels * places + point)))
     });
-    if sampler.mode == Mode::Nearest {
+    if call.attributes.text("mode")? == "nearest" {
         let places: Vec<Option<usize>> = reads.map(|(start, taps)| Some(start + taps.first()?.0)).collect();
-        return one(take_or(x, &zero(x)?, &shape, &places)?);
+        return one(take_or(x, &zero(x)?, shape, &places)?);
     }
     let values = floats(x)?;
     let sum = |(start, taps): (usize, &[(usize, f64)])| {
@@ -157,7 +261,7 @@ fn grid_sample(call: &Call) -> Outcome {
     };
     let mut result = Vec::with_capacity(total);
     result.extend(reads.map(sum));
-    one(from_floats(x.dtype(), &shape, result)?)
+    one(from_floats(x.dtype(), shape, result)?)
 }
 
 /// Moves a coordinate outside of the input to the position that the padding mode reads.
@@ -183,29 +287,17 @@ fn reflect(at: f64, low: f64, high: f64) -> f64 {
     low + folded.min(2.0 * range - folded)
 }
 
-/// Applies the padding mode to a neighbour that may be outside.
-fn inside((place, weight): (i64, f64), extent: usize, padding: Padding, corners: bool) -> Option<(i64, f64)> {
+/// Applies the padding mode to the position of a neighbour that may be outside.
+fn inside(place: i64, extent: usize, padding: Padding, corners: bool) -> Option<usize> {
     let last = extent as i64 - 1;
-    if (0..=last).contains(&place) {
-        return Some((place, weight));
-    }
-    match padding {
-        Padding::Zeros => None,
-        Padding::Border => Some((place.clamp(0, last), weight)),
+    let place = match padding {
+        _ if (0..=last).contains(&place) => place,
+        Padding::Zeros => return None,
+        Padding::Border => place.clamp(0, last),
         Padding::Reflection => {
             let place = outside(place as f64, extent as f64, padding, corners);
-            Some(((place.round() as i64).clamp(0, last), weight))
+            (place.round() as i64).clamp(0, last)
         }
-    }
-}
-
-/// Replaces the positions from `first` on by those of one more axis, and multiplies the weights.
-fn spread(taps: &mut Vec<(usize, f64)>, first: usize, axis: &Taps, extent: usize) {
-    let end = taps.len();
-    for at in first..end {
-        let (position, weight) = taps[at];
-        let wider = |&(place, more): &(i64, f64)| (position * extent + place as usize, weight * more);
-        taps.extend(axis.iter().map(wider));
-    }
-    taps.drain(first..end);
+    };
+    Some(place as usize)
 }
