@@ -256,7 +256,8 @@ impl Call<'_> {
     /// Computes the softmax of the rows of a table of scores, without hidden keys; if lifted, times
     /// 2^[`LIFT`].
     fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32], lifted: bool) {
-        for (i, row) in table.chunks_exact_mut(self.shape.keys.max(1)).enumerate() {
+        let keys = self.shape.keys.max(1);
+        for (i, row) in table.chunks_exact_mut(keys).enumerate() {
             if let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.replaces) {
                 let mask = &mask[offsets[head] + (start + i) * self.shape.keys..];
                 let hidden = row.iter_mut().zip(mask).filter(|(_, number)| **number != 0.0);
@@ -273,15 +274,27 @@ impl Call<'_> {
                 None => row.len(),
             };
             row[seen..].fill(f32::NEG_INFINITY);
-            match self.is_masked(head, start + i, seen) {
-                true => row.fill(0.0),
-                false => pool.isa().run(Row { row, lifted }),
+            if self.scores.zero_where_masked {
+                match self.is_masked(head, start + i, seen) {
+                    true => row.fill(0.0),
+                    false => pool.isa().run(Rows {
+                        table: row,
+                        keys,
+                        lifted,
+                    }),
+                }
             }
-            if self.scores.nan_is_zero {
-                row.iter_mut()
-                    .filter(|weight| weight.is_nan())
-                    .for_each(|weight| *weight = 0.0);
-            }
+        }
+        if !self.scores.zero_where_masked {
+            pool.isa().run(Rows {
+                table: &mut *table,
+                keys,
+                lifted,
+            });
+        }
+        if self.scores.nan_is_zero {
+            let weights = table.iter_mut().filter(|weight| weight.is_nan());
+            weights.for_each(|weight| *weight = 0.0);
         }
     }
 
@@ -296,19 +309,23 @@ impl Call<'_> {
     }
 }
 
-struct Row<'a> {
-    row: &'a mut [f32],
+/// Computes the softmax of each row of a table, in one call for all.
+struct Rows<'a> {
+    table: &'a mut [f32],
+    keys: usize,
     lifted: bool,
 }
 
-impl Kernel for Row<'_> {
+impl Kernel for Rows<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        match self.lifted {
-            true => softmax_row_lifted(s, self.row),
-            false => softmax_row(s, Softmax::Linear, self.row),
+        for row in self.table.chunks_exact_mut(self.keys) {
+            match self.lifted {
+                true => softmax_row_lifted(s, row),
+                false => softmax_row(s, Softmax::Linear, row),
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::{Result, need, product};
 use crate::math::{LIFT, exp, exp_lifted};
 use crate::memory::Shared;
-use crate::reduce::Lines;
+use crate::reduce::{Lines, extreme_lane};
 use crate::simd::{Kernel, Simd};
 use crate::{Pool, scratch};
 
@@ -145,6 +145,13 @@ pub(crate) fn softmax_row_lifted<S: Simd>(s: S, values: &mut [f32]) {
 /// Computes the softmax times 2^`exponent` in place.
 #[inline(always)]
 fn linear<S: Simd>(s: S, values: &mut [f32], power: impl Fn(S::V) -> S::V, exponent: i32) {
+    match values.len().div_ceil(S::LANES) {
+        1 => return short::<S, 1>(s, values, power, exponent),
+        2 => return short::<S, 2>(s, values, power, exponent),
+        3 => return short::<S, 3>(s, values, power, exponent),
+        4 => return short::<S, 4>(s, values, power, exponent),
+        _ => {}
+    }
     let total = powers(
         s,
         values,
@@ -159,6 +166,59 @@ fn linear<S: Simd>(s: S, values: &mut [f32], power: impl Fn(S::V) -> S::V, expon
         #[inline(always)]
         |x| s.mul(x, factor),
     );
+}
+
+/// Zeros, then negative infinities: a vector from position `LANES - n` on has `n` zeros.
+const PADDING: [f32; 32] = {
+    let mut padding = [0.0; 32];
+    let mut at = 16;
+    while at < 32 {
+        padding[at] = f32::NEG_INFINITY;
+        at += 1;
+    }
+    padding
+};
+
+/// The same for `N` vectors, of which only the last may be incomplete: they stay in registers.
+#[inline(always)]
+fn short<S: Simd, const N: usize>(s: S, values: &mut [f32], power: impl Fn(S::V) -> S::V, exponent: i32) {
+    const { assert!(S::LANES <= 16) }
+    let last = values.len() - (N - 1) * S::LANES;
+    assert!((1..=S::LANES).contains(&last), "{N} vectors");
+    let start = values.as_mut_ptr();
+    let mut vectors = [s.zero(); N];
+    // SAFETY: the slice has `N - 1` vectors and `last` more values; the padding has a vector from every position
+    // up to 16 on.
+    unsafe {
+        for (number, vector) in vectors.iter_mut().enumerate().take(N - 1) {
+            *vector = s.load(start.add(number * S::LANES));
+        }
+        let rest = s.load_n(start.add((N - 1) * S::LANES), last);
+        vectors[N - 1] = s.add(rest, s.load(PADDING.as_ptr().add(16 - last)));
+    }
+    let mut largest = vectors[0];
+    for vector in &vectors[1..] {
+        largest = s.max_nan(largest, *vector);
+    }
+    let shift = s.splat(extreme_lane(
+        s,
+        largest,
+        #[inline(always)]
+        |a, b| s.max_nan(a, b),
+    ));
+    let mut sum = s.zero();
+    for vector in &mut vectors {
+        *vector = power(s.sub(*vector, shift));
+        sum = s.add(sum, *vector);
+    }
+    let factor = s.splat((f64::from(exponent).exp2() / f64::from(s.sum(sum))) as f32);
+    // SAFETY: as above.
+    unsafe {
+        for (number, vector) in vectors.iter().enumerate().take(N - 1) {
+            s.store(start.add(number * S::LANES), s.mul(*vector, factor));
+        }
+        s.store_n(start.add((N - 1) * S::LANES), s.mul(vectors[N - 1], factor), last);
+    }
 }
 
 /// Returns the sum of the powers of the differences from the largest value. Each value becomes what `keep`

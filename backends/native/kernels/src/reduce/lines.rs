@@ -46,24 +46,56 @@ impl Lines<'_> {
     /// Combines the values with `f`, starting with `start`. `f` must not depend on order or repetition.
     #[inline(always)]
     pub fn extreme<S: Simd>(&self, s: S, start: f32, f: impl Fn(S::V, S::V) -> S::V) -> f32 {
+        let values = self.0;
         let mut folded = s.splat(start);
-        let mut vectors = self.0.chunks_exact(S::LANES);
+        let mut vectors = values.chunks_exact(S::LANES);
         for vector in &mut vectors {
             // SAFETY: a whole vector.
             folded = f(folded, unsafe { s.load(vector.as_ptr()) });
         }
-        for x in vectors.remainder() {
-            folded = f(folded, s.splat(*x));
+        let rest = vectors.remainder();
+        if !rest.is_empty() {
+            let mut padded = [start; 16];
+            let last = match values.len().checked_sub(S::LANES) {
+                // Repeats some values.
+                Some(at) => values[at..].as_ptr(),
+                None => {
+                    padded[..rest.len()].copy_from_slice(rest);
+                    padded.as_ptr()
+                }
+            };
+            // SAFETY: a whole vector; no vector has more than 16 lanes.
+            folded = f(folded, unsafe { s.load(last) });
         }
-        let mut lanes = [start; 16];
-        // SAFETY: no vector has more than 16 lanes.
-        unsafe { s.store(lanes.as_mut_ptr(), folded) }
-        let mut result = s.splat(start);
-        lanes[..S::LANES]
-            .iter()
-            .for_each(|x| result = f(result, s.splat(*x)));
-        // SAFETY: as above.
-        unsafe { s.store(lanes.as_mut_ptr(), result) }
-        lanes[0]
+        extreme_lane(s, folded, f)
     }
+}
+
+/// The numbers from 0 to 15, twice.
+const ORDER: [i32; 32] = {
+    let mut order = [0; 32];
+    let mut at = 0;
+    while at < 32 {
+        order[at] = at as i32 % 16;
+        at += 1;
+    }
+    order
+};
+
+/// Combines the lanes of a vector with `f`, which must not depend on order or repetition.
+#[inline(always)]
+pub(crate) fn extreme_lane<S: Simd>(s: S, vector: S::V, f: impl Fn(S::V, S::V) -> S::V) -> f32 {
+    let mut folded = vector;
+    let mut step = S::LANES / 2;
+    while step > 0 {
+        // SAFETY: there are 16 numbers from each of the first 16 positions on.
+        let order = s.bits(unsafe { s.load(ORDER.as_ptr().add(step).cast()) });
+        let order = s.and_i(order, s.splat_i(S::LANES as i32 - 1));
+        folded = f(folded, s.permute(folded, order));
+        step /= 2;
+    }
+    let mut lanes = [0.0; 16];
+    // SAFETY: no vector has more than 16 lanes.
+    unsafe { s.store(lanes.as_mut_ptr(), folded) }
+    lanes[0]
 }

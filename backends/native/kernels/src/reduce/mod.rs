@@ -7,7 +7,7 @@ mod below;
 mod lines;
 
 pub use below::all_below;
-pub(crate) use lines::{Lines, sum, sum_of_squares};
+pub(crate) use lines::{Lines, extreme_lane, sum, sum_of_squares};
 
 use crate::Pool;
 use crate::error::{Result, ensure, need, product};
