@@ -278,7 +278,7 @@ impl Relayout<'_> {
         match operator.row.fast {
             Some(Fast::Pool(_)) => {
                 let flags = |name: &str| operator.attributes.flag(name).unwrap_or(false);
-                first && matches!(shape.len(), 4 | 5) && !(flags("count_include_pad") && flags("ceil_mode"))
+                first && matches!(shape.len(), 3..=5) && !(flags("count_include_pad") && flags("ceil_mode"))
             }
             Some(Fast::Normalization(Normalization::Neighbours)) => first,
             _ => self.treats_all_alike(node, operator, Layout::Blocked),

@@ -14,6 +14,7 @@ mod dead;
 mod einsum;
 mod epilogue;
 mod gelu;
+mod global_pool;
 mod halves;
 mod heads;
 mod hoist;
@@ -105,6 +106,7 @@ const DEAD: Pass = Pass::new("dead", dead::run);
 const EINSUM: Pass = Pass::new("einsum", einsum::run);
 const EPILOGUE: Pass = Pass::new("epilogue", epilogue::run);
 const GELU: Pass = Pass::new("gelu", gelu::run);
+const GLOBAL_POOL: Pass = Pass::new("global_pool", global_pool::run);
 const HALVES: Pass = Pass::new("halves", halves::convolutions);
 const HEADS: Pass = Pass::new("heads", heads::run);
 const HOIST: Pass = Pass::new("hoist", hoist::run);
@@ -133,7 +135,7 @@ const LOADING: [Pass; 13] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 24] = [
+const SETTLING: [Pass; 25] = [
     CONSTANTS,
     DEAD,
     EINSUM,
@@ -149,6 +151,8 @@ const SETTLING: [Pass; 24] = [
     LAYER_NORM,
     RMS_NORM,
     ATTENTION,
+    // After the patterns that have a ReduceMean.
+    GLOBAL_POOL,
     // The keys of an attention are transposed back.
     TRANSPOSE,
     IDENTITY,

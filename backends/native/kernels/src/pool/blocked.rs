@@ -53,7 +53,7 @@ impl Blocked<'_> {
                 unsafe { s.store(line[at..][..S::LANES].as_mut_ptr(), folded) }
             }
             let rows_in_mean = call.divisor(0, y) as f32;
-            for (x, taps) in call.columns.iter().enumerate() {
+            for (x, (taps, divisor)) in call.columns.iter().zip(&call.divisors).enumerate() {
                 let mut folded = s.splat(start);
                 for kx in 0..taps.count {
                     let pixel = &line[(taps.first + kx * window.dilation[1]) * S::LANES..][..S::LANES];
@@ -61,7 +61,7 @@ impl Blocked<'_> {
                     folded = f(folded, unsafe { s.load(pixel.as_ptr()) });
                 }
                 if mean {
-                    folded = s.mul(folded, s.splat(1.0 / (rows_in_mean * taps.divisor)));
+                    folded = s.mul(folded, s.splat(1.0 / (rows_in_mean * divisor)));
                 }
                 // SAFETY: the length of the result was checked; rows are disjoint, each belongs to one
                 // thread.

@@ -100,15 +100,21 @@ pub fn pool(
         output,
         shape,
         columns: Vec::new(),
+        divisors: Vec::new(),
         x,
         y: Shared::new(y),
     };
     call.columns = (0..output[1]).map(|x| call.column(x)).collect();
+    call.divisors = (0..output[1]).map(|x| call.divisor(1, x) as f32).collect();
     let rows = planes * output[0];
     let grain = (4096 / (output[1] * block)).max(1);
     pool.split(rows, grain, |range| {
-        scratch::with(size[1] * block, |line| {
-            let call = &call;
+        let call = &call;
+        let len = match layout {
+            ChannelLayout::Plain => call.shifts().map_or(size[1], |shifts| shifts.len),
+            ChannelLayout::Blocked => size[1] * block,
+        };
+        scratch::with(len, |line| {
             let rows = Rows { call, range, line };
             match layout {
                 ChannelLayout::Blocked => pool.isa().run(blocked::Blocked(rows)),
@@ -150,6 +156,8 @@ struct Call<'a> {
     output: [usize; 2],
     shape: &'a PoolShape,
     columns: Vec<Column>,
+    /// For each column of the result: the number of pixels that a mean divides by.
+    divisors: Vec<f32>,
     x: &'a [f32],
     y: Shared<'a, f32>,
 }
@@ -169,18 +177,12 @@ struct Column {
     count: usize,
     /// The pixel of the first of them.
     first: usize,
-    /// The number of pixels that a mean divides by.
-    divisor: f32,
 }
 
 impl Call<'_> {
     fn column(&self, index: usize) -> Column {
         let (count, first) = self.taps(1, index);
-        Column {
-            count,
-            first,
-            divisor: self.divisor(1, index) as f32,
-        }
+        Column { count, first }
     }
 
     /// Returns the number of taps of window `index` along `axis` inside of the image, and the pixel of the
