@@ -26,7 +26,7 @@ macro_rules! scripts {
 pub const FULL_SIZE: &str = "full-size";
 
 /// The scripts and the lock file, which are in the same folder of the cache.
-const SCRIPTS: [(&str, &str); 19] = scripts![
+const SCRIPTS: [(&str, &str); 20] = scripts![
     "boosted_models.py",
     "case.py",
     "digest.py",
@@ -39,7 +39,8 @@ const SCRIPTS: [(&str, &str); 19] = scripts![
     "sklearn_models.py",
     "sklearn_table.py",
     "survey.py",
-    "survey_networks.py",
+    "survey_images.py",
+    "survey_sequences.py",
     "tensorflow_models.py",
     "torch_export.py",
     "torch_layers.py",

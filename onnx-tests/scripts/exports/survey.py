@@ -4,7 +4,8 @@ networks a backend is slow or wrong with. Weights are random; the expected outpu
 
 from functools import partial
 
-import survey_networks as own
+import survey_images as images
+import survey_sequences as sequences
 import torch
 import torchvision.models as models
 import transformers as t
@@ -58,10 +59,10 @@ VISION = {
     "efficientnet-v2-s": lambda: models.efficientnet_v2_s(),
     "maxvit-t": lambda: models.maxvit_t(),
     "swin-v2-t": lambda: models.swin_v2_t(),
-    "mlp-mixer": lambda: own.Mixer(),
-    "conv-mixer": lambda: own.conv_mixer(),
-    "ghost": lambda: own.ghost(),
-    "involution": lambda: own.Involution(),
+    "mlp-mixer": lambda: images.Mixer(),
+    "conv-mixer": lambda: images.conv_mixer(),
+    "ghost": lambda: images.ghost(),
+    "involution": lambda: images.Involution(),
 }
 CLIP = {
     "r3d-18": lambda: video.r3d_18(),
@@ -77,29 +78,29 @@ NETWORKS = {name: Network(module, IMAGE) for name, module in VISION.items()} | {
     "fcn-resnet50": Network(lambda: Segmenter(segmentation.fcn_resnet50(weights=None, weights_backbone=None)), SCENE),
     "raft-small": Network(Flow, lambda: (torch.rand(1, 3, 128, 160), torch.rand(1, 3, 128, 160))),
     # Written by hand.
-    "pointnet": Network(own.PointNet, drawn(1, 3, 1024)),
-    "wavenet": Network(own.WaveNet, drawn(1, 1, 2048)),
-    "conv-tasnet": Network(own.Separator, drawn(1, 1, 16000)),
-    "bifpn": Network(own.BiFPN, SCENE),
-    "dcgan": Network(own.generator, lambda: (torch.randn(1, 100, 1, 1),)),
-    "style-blocks": Network(own.Style, lambda: (torch.randn(1, 256),)),
-    "super-resolution": Network(own.SuperResolution, drawn(1, 3, 128, 128)),
-    "dncnn": Network(own.dncnn, drawn(1, 1, 128, 128)),
-    "crnn": Network(own.Reader, drawn(1, 1, 32, 256)),
-    "diffusion-unet": Network(own.Denoiser, lambda: (torch.randn(1, 4, 32, 32), torch.tensor([7.0]), torch.randn(1, 77, 256))),
-    "vae-decoder": Network(own.decoder, lambda: (torch.randn(1, 4, 32, 32),)),
-    "seq2seq-transformer": Network(own.Translator, lambda: (torch.randint(0, 4000, (1, 48)), torch.randint(0, 4000, (1, 32)))),
-    "transformer-export": Network(own.Translator, lambda: (
+    "pointnet": Network(sequences.PointNet, drawn(1, 3, 1024)),
+    "wavenet": Network(sequences.WaveNet, drawn(1, 1, 2048)),
+    "conv-tasnet": Network(sequences.Separator, drawn(1, 1, 16000)),
+    "bifpn": Network(images.BiFPN, SCENE),
+    "dcgan": Network(images.generator, lambda: (torch.randn(1, 100, 1, 1),)),
+    "style-blocks": Network(images.Style, lambda: (torch.randn(1, 256),)),
+    "super-resolution": Network(images.SuperResolution, drawn(1, 3, 128, 128)),
+    "dncnn": Network(images.dncnn, drawn(1, 1, 128, 128)),
+    "crnn": Network(images.Reader, drawn(1, 1, 32, 256)),
+    "diffusion-unet": Network(images.Denoiser, lambda: (torch.randn(1, 4, 32, 32), torch.tensor([7.0]), torch.randn(1, 77, 256))),
+    "vae-decoder": Network(images.decoder, lambda: (torch.randn(1, 4, 32, 32),)),
+    "seq2seq-transformer": Network(sequences.Translator, lambda: (torch.randint(0, 4000, (1, 48)), torch.randint(0, 4000, (1, 32)))),
+    "transformer-export": Network(sequences.Translator, lambda: (
         torch.randint(0, 4000, (1, 48)), torch.randint(0, 4000, (1, 32))), 20, dynamo),
-    "n-beats": Network(own.Forecaster, lambda: (torch.randn(16, 96),)),
-    "lstm-language": Network(own.Language, lambda: (torch.randint(0, 4000, (1, 64)),)),
-    "spectrogram-cnn": Network(own.spectrogram, drawn(1, 1, 64, 200)),
-    "deep-and-cross": Network(own.Cross, drawn(64, 39)),
-    "unet-3d": Network(own.Volume, drawn(1, 1, 32, 32, 32)),
-    "experts": Network(own.experts, lambda: (torch.randn(64, 256),)),
-    "hr-fusion": Network(own.Resolutions, SCENE),
-    "conformer": Network(own.Conformer, drawn(1, 200, 256)),
-    "tabular-transformer": Network(own.Tabular, drawn(8, 30)),
+    "n-beats": Network(sequences.Forecaster, lambda: (torch.randn(16, 96),)),
+    "lstm-language": Network(sequences.Language, lambda: (torch.randint(0, 4000, (1, 64)),)),
+    "spectrogram-cnn": Network(sequences.spectrogram, drawn(1, 1, 64, 200)),
+    "deep-and-cross": Network(sequences.Cross, drawn(64, 39)),
+    "unet-3d": Network(images.Volume, drawn(1, 1, 32, 32, 32)),
+    "experts": Network(sequences.experts, lambda: (torch.randn(64, 256),)),
+    "hr-fusion": Network(images.Resolutions, SCENE),
+    "conformer": Network(sequences.Conformer, drawn(1, 200, 256)),
+    "tabular-transformer": Network(sequences.Tabular, drawn(8, 30)),
     # Texts.
     "albert": words(lambda: t.AlbertModel(t.AlbertConfig(**BASE))),
     "electra": words(lambda: t.ElectraModel(t.ElectraConfig(**PLAIN, vocab_size=4000))),
@@ -166,9 +167,7 @@ NETWORKS = {name: Network(module, IMAGE) for name, module in VISION.items()} | {
     "wav2vec2": wave(lambda: t.Wav2Vec2Model(t.Wav2Vec2Config(**SPEECH))),
     "hubert": wave(lambda: t.HubertModel(t.HubertConfig(**SPEECH))),
     "audio-transformer": Network(lambda: Answer(t.ASTModel(t.ASTConfig(**PLAIN, max_length=256)), ("input_values",)), drawn(1, 256, 128)),
-    "hifi-gan": Network(lambda: own.vocoder(), drawn(1, 80, 64)),
-    "patch-tst": Network(lambda: Answer(t.PatchTSTModel(t.PatchTSTConfig(
-        num_input_channels=7, context_length=336, patch_length=16, patch_stride=8)), ("past_values",)), drawn(1, 336, 7)),
+    "hifi-gan": Network(lambda: sequences.vocoder(), drawn(1, 80, 64)),
 }
 
 
