@@ -1,5 +1,5 @@
-//! Writes the mean and the maximum over all pixels of an image, as ReduceMean and ReduceMax give them, as global
-//! poolings, which read the blocked layout.
+//! Writes the mean and the maximum over all pixels of an image, as ReduceMean and ReduceMax give them, as
+//! global poolings, which read the blocked layout.
 
 use onnx_tensor::DType;
 

@@ -206,8 +206,8 @@ pub fn per_channel(tensor: &Tensor, channels: usize, rank: usize) -> Option<Vec<
     along(tensor, channels, 1, rank)
 }
 
-/// Returns the values of a constant with one value for each index of an axis of `extent`, and no other extent,
-/// when it is broadcast to `rank` axes.
+/// Returns the values of a constant with one value for each index of an axis of `extent`, and no other
+/// extent, when it is broadcast to `rank` axes.
 pub fn along(tensor: &Tensor, extent: usize, axis: usize, rank: usize) -> Option<Vec<f32>> {
     let shape = tensor.shape();
     let added = rank.checked_sub(shape.len())?;

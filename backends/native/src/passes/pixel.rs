@@ -1,7 +1,7 @@
-//! Writes a ConvTranspose of images of one pixel, as the first layer of a generator, as a product of matrices:
-//! the pixels are the rows, and the filters, with all their taps, the columns.
+//! Writes a ConvTranspose of images of one pixel, as the first layer of a generator, as a product of
+//! matrices: the pixels are the rows, and the filters, with all their taps, the columns.
 //!
-//! As a convolution, each result would be a sum over all taps, of which all but one are multiplied by padding.
+//! As a convolution, each result would be a sum over all taps, and all but one would multiply padding.
 
 use onnx_tensor::{DType, Tensor};
 

@@ -13,8 +13,8 @@ use crate::simd::{Kernel, Simd};
 /// The maximum number of channels of the result.
 const OUTPUTS: usize = 4;
 
-/// Whether lanes are channels of the image: it is blocked without padding, because padding need not be finite,
-/// and the result has few channels.
+/// Whether lanes are channels of the image: it is blocked without padding, because padding need not be
+/// finite, and the result has few channels.
 pub(super) fn fits(shape: &ConvShape, layout: InputLayout, isa: Isa) -> bool {
     let complete = layout == InputLayout::Blocked && shape.in_channels.is_multiple_of(isa.lanes());
     complete && shape.groups == 1 && (1..=OUTPUTS).contains(&shape.out_channels)

@@ -187,8 +187,8 @@ fn short<S: Simd, const N: usize>(s: S, values: &mut [f32], power: impl Fn(S::V)
     assert!((1..=S::LANES).contains(&last), "{N} vectors");
     let start = values.as_mut_ptr();
     let mut vectors = [s.zero(); N];
-    // SAFETY: the slice has `N - 1` vectors and `last` more values; the padding has a vector from every position
-    // up to 16 on.
+    // SAFETY: the slice has `N - 1` vectors and `last` more values; the padding has a vector from every
+    // position up to 16 on.
     unsafe {
         for (number, vector) in vectors.iter_mut().enumerate().take(N - 1) {
             *vector = s.load(start.add(number * S::LANES));

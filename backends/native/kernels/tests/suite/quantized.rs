@@ -165,9 +165,9 @@ fn check(pool: &Pool, m: usize, a: Matrix, weights: &Weights, same: bool) {
     }
 }
 
-/// Each element of the result with twice the sum of the magnitudes that it consists of: both products that are
-/// compared are rounded. The values that an epilogue adds are at most 1, and its activations do not enlarge
-/// differences.
+/// Each element of the result with twice the sum of the magnitudes that it consists of: both products that
+/// are compared are rounded. The values that an epilogue adds are at most 1, and its activations do not
+/// enlarge differences.
 fn with_magnitudes(result: &[f32], a: Matrix, weights: &[f32]) -> Vec<(f64, f64)> {
     let n = result.len() / a.rows();
     let magnitude = |i: usize, j: usize| -> f64 {

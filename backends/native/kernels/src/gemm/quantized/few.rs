@@ -3,8 +3,8 @@
 //! A decoder that makes one token at a time is bound by reading its weights; these are read as codes.
 //!
 //! The result is `Σ scale · (Σ x · (code - zero))`, where the outer sum is over blocks. In f32 its error is
-//! within the bound of `Σ x · w` with restored weights `w`: an element is rounded at most once for each row of
-//! its block and once for each block, instead of once for its weight and once for each row of the matrix.
+//! within the bound of `Σ x · w` with restored weights `w`: an element is rounded at most once for each row
+//! of its block and once for each block, instead of once for its weight and once for each row of the matrix.
 //! Elements and scales above [`LIMIT`], infinities and NaN are left to a product with restored weights, so no
 //! sum overflows here that does not overflow there.
 

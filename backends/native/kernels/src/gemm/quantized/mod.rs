@@ -1,8 +1,8 @@
 //! Quantized weights of a product over f32: integers of four or eight bits with a scale and a zero point for
 //! each block of rows.
 //!
-//! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`expand`] restores a part of a
-//! panel in the cache, which the tiles of a product share; its results have the bits of a product with
+//! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`expand`] restores a part of
+//! a panel in the cache, which the tiles of a product share; its results have the bits of a product with
 //! restored weights. [`few`] is for products of few rows: it sums the products with `code - zero`, which is
 //! exact, and multiplies the sum of each block by the scale. That is a multiplication less for each weight,
 //! and its error is within the bound of a product with restored weights: it rounds no weight, and its sums
@@ -49,9 +49,9 @@ pub struct Quantized<'a> {
 
 /// A quantized matrix in panels of two vectors of columns, packed once.
 ///
-/// Panel `p` holds columns `p·width ..`, in groups of eight rows (codes of four bits) or four rows (of eight).
-/// A group has 32 bits for each column, whose lowest bits are the code in its first row. Rows and columns after
-/// the last have codes of 0; columns after the last have scales of 0.
+/// Panel `p` holds columns `p·width ..`, in groups of eight rows (codes of four bits) or four rows (of
+/// eight). A group has 32 bits for each column, whose lowest bits are the code in its first row. Rows and
+/// columns after the last have codes of 0; columns after the last have scales of 0.
 #[derive(Clone, Debug)]
 pub struct PackedQuantized {
     pub(super) isa: Isa,
