@@ -171,5 +171,11 @@ NETWORKS = {name: Network(module, IMAGE) for name, module in VISION.items()} | {
 }
 
 
+# Network → tolerance, where the usual one is too narrow. The results of `fcn-resnet50` have a mean magnitude of 38, and
+# those of PyTorch differ by up to 1.8e-4 from the same network in double.
+TOLERANCES = {"fcn-resnet50": (1e-3, 1e-3)}
+
+
 def subjects() -> list[Subject]:
-    return [Subject("survey", name, partial(build, network, name), (1e-3, 1e-4)) for name, network in NETWORKS.items()]
+    usual = (1e-3, 1e-4)
+    return [Subject("survey", name, partial(build, network, name), TOLERANCES.get(name, usual)) for name, network in NETWORKS.items()]

@@ -3,7 +3,31 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::Tensor;
 
+use super::{Report, infer};
+use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId};
+
+/// Replaces each node for which `write` returns nodes by these, and infers their types. The report says
+/// `what` a node now does. While a node is visited, the graph has only the nodes before it.
+pub fn replace(
+    graph: &mut Graph,
+    what: &str,
+    mut write: impl FnMut(&mut Graph, &Node) -> Option<Vec<Node>>,
+) -> Result<Report, NodeError> {
+    let mut report = Report::new();
+    for node in std::mem::take(&mut graph.nodes) {
+        let Some(nodes) = write(graph, &node) else {
+            graph.nodes.push(node);
+            continue;
+        };
+        report.push(format!("`{}` {what}", node.name));
+        for made in nodes {
+            infer::node(graph, &made)?;
+            graph.nodes.push(made);
+        }
+    }
+    Ok(report)
+}
 
 /// Nodes in order, which are not in the graph yet.
 pub struct Chain<'a> {

@@ -8,28 +8,16 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
-use super::chain::Chain;
+use super::Report;
+use super::chain::{Chain, replace};
 use super::pattern::operator;
-use super::{Report, infer};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, ValueId, dtype};
 use crate::ops::equation::{Equation, Label};
 
 /// Replaces every Einsum over two f32 operands of known extents that is a product.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    for node in std::mem::take(&mut graph.nodes) {
-        let Some(nodes) = product(graph, &node) else {
-            graph.nodes.push(node);
-            continue;
-        };
-        report.push(format!("`{}` is a product of matrices", node.name));
-        for made in nodes {
-            infer::node(graph, &made)?;
-            graph.nodes.push(made);
-        }
-    }
-    Ok(report)
+    replace(graph, "is a product of matrices", product)
 }
 
 /// Returns the nodes of an Einsum over two f32 operands of known extents that is a product.

@@ -3,9 +3,9 @@
 
 use onnx_tensor::DType;
 
-use super::chain::Chain;
+use super::Report;
+use super::chain::{Chain, replace};
 use super::pattern::{Links, operator};
-use super::{Report, infer};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, ValueId, dtype};
 use crate::ops::call::{axes, int64s};
@@ -13,23 +13,13 @@ use crate::ops::fast::Fast;
 
 /// Replaces every such node over the result of a convolution, also after functions of its elements.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
     let links = Links::new(graph);
-    let found: Vec<Option<Reduced>> = (graph.nodes.iter())
-        .map(|node| Reduced::find(graph, &links, node))
-        .collect();
-    for (node, found) in std::mem::take(&mut graph.nodes).into_iter().zip(found) {
-        let Some(found) = found else {
-            graph.nodes.push(node);
-            continue;
-        };
-        report.push(format!("`{}` is a global pooling", node.name));
-        for made in found.write(graph, &node.name) {
-            infer::node(graph, &made)?;
-            graph.nodes.push(made);
-        }
-    }
-    Ok(report)
+    let nodes = graph.nodes.iter();
+    let found: Vec<Option<Reduced>> = nodes.map(|node| Reduced::find(graph, &links, node)).collect();
+    let mut found = found.into_iter();
+    replace(graph, "is a global pooling", |graph, node| {
+        Some(found.next().flatten()?.write(graph, &node.name))
+    })
 }
 
 struct Reduced {

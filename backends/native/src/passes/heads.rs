@@ -7,26 +7,17 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::{DType, Tensor};
 
+use super::Report;
+use super::chain::replace;
 use super::pattern::operator;
-use super::{Report, infer};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, Operator, ValueId, dtype};
 
 /// Replaces every Attention over f32 with three axes of known extents.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    for node in std::mem::take(&mut graph.nodes) {
-        let Some(flat) = Flat::find(graph, &node) else {
-            graph.nodes.push(node);
-            continue;
-        };
-        report.push(format!("`{}` reads heads", node.name));
-        for made in flat.write(graph, &node) {
-            infer::node(graph, &made)?;
-            graph.nodes.push(made);
-        }
-    }
-    Ok(report)
+    replace(graph, "reads heads", |graph, node| {
+        Some(Flat::find(graph, node)?.write(graph, node))
+    })
 }
 
 /// An Attention with three axes.

@@ -5,27 +5,17 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use super::chain::Chain;
+use super::Report;
+use super::chain::{Chain, replace};
 use super::pattern::operator;
-use super::{Report, infer};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, ValueId, dtype};
 
 /// Replaces every such node over f32 whose result has the extents of the filters.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    let mut report = Report::new();
-    for node in std::mem::take(&mut graph.nodes) {
-        let Some(found) = Pixels::find(graph, &node) else {
-            graph.nodes.push(node);
-            continue;
-        };
-        report.push(format!("`{}` is a product of matrices", node.name));
-        for made in found.write(graph, &node.name) {
-            infer::node(graph, &made)?;
-            graph.nodes.push(made);
-        }
-    }
-    Ok(report)
+    replace(graph, "is a product of matrices", |graph, node| {
+        Some(Pixels::find(graph, node)?.write(graph, &node.name))
+    })
 }
 
 struct Pixels {
