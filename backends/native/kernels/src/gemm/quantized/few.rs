@@ -156,8 +156,11 @@ impl Few<'_> {
         let mut sums = [[[s.zero(); VECTORS]; MR]; NP];
         let panels: [&[u32]; NP] = std::array::from_fn(|p| self.b.panel(first + p));
         assert!(panels[0].len() >= rows.end.div_ceil(C::ROWS) * width && rows.end <= self.job.a.columns);
+        // The panels after these, which are adjacent to them, are fetched line by line.
+        let next = panels[0].as_ptr().wrapping_add(NP * panels[0].len());
         let mut at = rows.start;
         while at < rows.end {
+            let next = next.wrapping_add(at / C::ROWS * NP * width);
             let mut groups = [[s.splat_i(0); VECTORS]; NP];
             for p in 0..NP {
                 for v in 0..VECTORS {
@@ -165,6 +168,7 @@ impl Few<'_> {
                         .as_ptr()
                         .wrapping_add(at / C::ROWS * width + v * S::LANES);
                     s.prefetch(from.wrapping_byte_add(PREFETCH_DISTANCE).cast());
+                    s.prefetch_l2(next.wrapping_add(p * width + v * S::LANES).cast());
                     // SAFETY: all panels have this group, as was asserted.
                     groups[p][v] = unsafe { load(s, from) };
                 }
