@@ -3,7 +3,7 @@
 use super::movement::each_part;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
-use crate::ops::{Sampled, points};
+use crate::ops::{Sampled, Sampler};
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let (Some(x), Some(grid)) = (used.float(0), used.float(1)) else {
@@ -15,10 +15,13 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     if !used.is_plain() || used.outputs != [sampled.shape.clone()] || sampled.shape.contains(&0) {
         return Ok(None);
     }
-    let attributes = operator.attributes.clone();
+    // The general code reports attributes that are invalid.
+    let Ok(sampler) = Sampler::read(since, &operator.attributes) else {
+        return Ok(None);
+    };
     Lowered::new(used, device, vec![0, 1], move |device, inputs, outputs| {
         let (x, grid) = (inputs[0], inputs[1].iter().map(|&at| f64::from(at)));
-        let points = points(since, &attributes, &sampled, grid)?;
+        let points = sampler.points(&sampled, grid)?;
         each_part(device, &mut *outputs[0], places, |start, part| {
             let first = start / places;
             for (plane, target) in (first..).zip(part.chunks_exact_mut(places)) {

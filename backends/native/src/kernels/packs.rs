@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use onnx_tensor::{Tensor, TensorError, dispatch};
 
 use crate::error::Problem;
-use crate::ir::{Graph, Op, ValueId};
+use crate::ir::{Graph, Op};
 
 /// The address of the first element of a constant, and the number of elements.
 type Place = (usize, usize);
@@ -71,12 +71,12 @@ impl Packs {
     /// Enters the constants that several nodes of a graph read, as those of layers that share weights, while
     /// `make` makes the plan of the graph.
     pub fn share<T>(&self, graph: Graph, make: impl FnOnce(Graph) -> T) -> T {
-        let mut entered = Vec::new();
+        let mut entered = HashSet::new();
         if let Ok(mut held) = self.0.lock() {
             for tensor in read_by_several(&graph) {
                 if let Some(place) = place(&tensor).filter(|place| !held.constants.contains_key(place)) {
                     held.constants.insert(place, tensor);
-                    entered.push(place);
+                    entered.insert(place);
                 }
             }
         }
@@ -132,18 +132,12 @@ impl Packs {
     }
 }
 
-/// Returns the constants that at least two nodes read.
+/// Returns the constants that nodes read more than once.
 fn read_by_several(graph: &Graph) -> Vec<Tensor> {
-    let mut readers = vec![0; graph.values.len()];
-    for node in &graph.nodes {
-        let inputs: HashSet<ValueId> = node.inputs.iter().copied().flatten().collect();
-        inputs.iter().for_each(|id| readers[id.index()] += 1);
-    }
-    let several = graph
-        .values
-        .iter()
-        .zip(readers)
-        .filter(|(_, readers)| *readers > 1);
+    let mut reads = vec![0; graph.values.len()];
+    let inputs = graph.nodes.iter().flat_map(|node| &node.inputs).flatten();
+    inputs.for_each(|id| reads[id.index()] += 1);
+    let several = graph.values.iter().zip(reads).filter(|(_, reads)| *reads > 1);
     several
         .filter_map(|(value, _)| value.constant.as_ref()?.as_tensor().cloned())
         .collect()

@@ -49,7 +49,7 @@ use shapes::{SAME, Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, two_axes};
-pub use image::{Neighbours, Sampled, between, neighbours, points};
+pub use image::{Neighbours, Sampled, Sampler, between, neighbours};
 pub use indexing::{index, whole};
 pub use matrix::MatMulShape;
 pub use pooling::unpooled;

@@ -26,21 +26,16 @@ struct Product {
     moves: Vec<usize>,
 }
 
-/// The axis of the columns before a node that moves them.
-enum Before {
-    Axis(usize),
-    /// The last axis.
-    Last,
-}
-
-/// Returns where the columns on an axis of the result of a Transpose or Reshape are in its input. `last` is
-/// whether the axis is the last one.
-fn before_move(node: &Node, axis: usize, last: bool) -> Option<Before> {
+/// Returns the axis in the input of a Transpose or Reshape that has the columns on an axis of its result.
+/// `last` is whether that axis is the last one.
+fn before_move(graph: &Graph, node: &Node, axis: usize, last: bool) -> Option<usize> {
     if let Some(turn) = node.op.plain("Transpose") {
         let order = turn.attributes.ints("perm").ok()??;
-        return Some(Before::Axis(usize::try_from(*order.get(axis)?).ok()?));
+        return usize::try_from(*order.get(axis)?).ok();
     }
-    (last && node.op.plain("Reshape").is_some()).then_some(Before::Last)
+    let reshape = last && node.op.plain("Reshape").is_some();
+    let input = shape(graph.known(node.input(0)?)).filter(|_| reshape)?;
+    input.len().checked_sub(1)
 }
 
 /// Merges the factors of the node at a position; returns the name of the product, or `None` if there is none.
@@ -63,17 +58,13 @@ impl Product {
             }
             let (at, node) = around.sole_producer(id)?;
             let last = axis + 1 == extents.len();
-            let Some(before) = before_move(node, axis, last) else {
+            let Some(before) = before_move(graph, node, axis, last) else {
                 if !last {
                     return None;
                 }
                 break (at, node);
             };
-            let axis = match before {
-                Before::Axis(axis) => axis,
-                Before::Last => shape(graph.known(node.input(0)?))?.len().checked_sub(1)?,
-            };
-            columns_of = (node.input(0)?, axis);
+            columns_of = (node.input(0)?, before);
             moves.insert(0, at);
         };
         let (mut sum, mut bias) = (None, vec![0.0; columns]);

@@ -58,10 +58,10 @@ impl Reduced {
 
     /// Returns the nodes in order.
     fn write(self, graph: &mut Graph, name: &str) -> Vec<Node> {
-        let pixels = graph.shape_of(self.x).map_or(0, |shape| shape.len());
+        let rank = graph.shape_of(self.x).map_or(0, |shape| shape.len());
         let mut chain = Chain::new(graph, name);
         let mut last = chain.add(self.pooling, 1, None, vec![Some(self.x)]);
-        if self.extents.len() < pixels {
+        if self.extents.len() < rank {
             last = chain.reshaped(last, &self.extents);
         }
         chain.ending(last, self.result)
@@ -71,24 +71,18 @@ impl Reduced {
 /// Whether a value is the result of a convolution, after functions of its elements.
 fn is_image(graph: &Graph, links: &Links, mut id: ValueId) -> bool {
     let around = links.around(graph);
-    loop {
-        let Some((_, node)) = around.producer(id) else {
-            return false;
-        };
-        let Some(found) = operator(node) else {
-            return false;
-        };
-        match found.row.fast {
-            Some(Fast::Convolution { .. }) => return true,
-            Some(Fast::Activation(_) | Fast::Clip | Fast::Unary(_) | Fast::Binary(_)) => {
-                match node.input(0) {
-                    Some(input) => id = input,
-                    None => return false,
-                }
-            }
+    let producer = |id: ValueId| {
+        let (_, node) = around.producer(id)?;
+        Some((operator(node)?.row.fast?, node.input(0)?))
+    };
+    while let Some((fast, input)) = producer(id) {
+        match fast {
+            Fast::Convolution { .. } => return true,
+            Fast::Activation(_) | Fast::Clip | Fast::Unary(_) | Fast::Binary(_) => id = input,
             _ => return false,
         }
     }
+    false
 }
 
 #[cfg(test)]

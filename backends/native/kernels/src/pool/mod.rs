@@ -101,17 +101,19 @@ pub fn pool(
         shape,
         columns: Vec::new(),
         divisors: Vec::new(),
+        shifts: None,
         x,
         y: Shared::new(y),
     };
     call.columns = (0..output[1]).map(|x| call.column(x)).collect();
     call.divisors = (0..output[1]).map(|x| call.divisor(1, x) as f32).collect();
+    call.shifts = call.shifts();
     let rows = planes * output[0];
     let grain = (4096 / (output[1] * block)).max(1);
     pool.split(rows, grain, |range| {
         let call = &call;
         let len = match layout {
-            ChannelLayout::Plain => call.shifts().map_or(size[1], |shifts| shifts.len),
+            ChannelLayout::Plain => call.shifts.as_ref().map_or(size[1], |shifts| shifts.len),
             ChannelLayout::Blocked => size[1] * block,
         };
         scratch::with(len, |line| {
@@ -158,6 +160,8 @@ struct Call<'a> {
     columns: Vec<Column>,
     /// For each column of the result: the number of pixels that a mean divides by.
     divisors: Vec<f32>,
+    /// The taps of windows that move by one pixel, in the plain layout.
+    shifts: Option<plain::Shifts>,
     x: &'a [f32],
     y: Shared<'a, f32>,
 }

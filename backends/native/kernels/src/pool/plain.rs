@@ -45,7 +45,7 @@ impl Plain<'_> {
     ) {
         let Rows { call, range, line } = self.0;
         let ([height, width], [output_height, output_width]) = (call.size, call.output);
-        let (window, shifts) = (&call.shape.window, call.shifts());
+        let (window, shifts) = (&call.shape.window, &call.shifts);
         // Pixels outside of the image change no result.
         line.fill(start);
         let pixels = shifts.as_ref().map_or(0, |shifts| shifts.left);
@@ -62,7 +62,7 @@ impl Plain<'_> {
             rows.combine(s, start, f, &mut line[pixels.clone()]);
             // SAFETY: the length of the result was checked; rows are disjoint, each belongs to one thread.
             let target = unsafe { call.y.part(row * output_width, output_width) };
-            if let Some(shifts) = &shifts {
+            if let Some(shifts) = shifts {
                 let taps = Lines {
                     values: &line[shifts.first..],
                     count: shifts.count,
@@ -111,7 +111,7 @@ impl Call<'_> {
         let start = pad.saturating_sub(windows - 1).div_ceil(dilation);
         let end = window.kernel[1].min(width.saturating_add(pad).div_ceil(dilation));
         let (left, count) = (pad.saturating_sub(start * dilation), end.saturating_sub(start));
-        let first = (left + start * dilation) - pad.min(left + start * dilation);
+        let first = (left + start * dilation).saturating_sub(pad);
         let read = first + windows + count.saturating_sub(1) * dilation;
         let len = read.max(left + width);
         (window.stride[1] == 1 && len <= 4 * width + MAX_PADDING).then_some(Shifts {

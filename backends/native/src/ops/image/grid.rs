@@ -29,14 +29,15 @@ enum Mode {
 }
 
 /// The attributes.
-struct Sampler {
+pub struct Sampler {
     mode: Mode,
     padding: Padding,
     corners: bool,
 }
 
 impl Sampler {
-    fn read(since: u32, attributes: &Attributes) -> Result<Sampler, Problem> {
+    /// Reads the attributes of a version.
+    pub fn read(since: u32, attributes: &Attributes) -> Result<Sampler, Problem> {
         // Version 20 renamed the modes.
         let [linear, cubic] = match since {
             ..20 => ["bilinear", "bicubic"],
@@ -102,18 +103,28 @@ impl Sampler {
         Ok(along)
     }
 
-    /// Returns what the points of a grid read from images of these extents. Each point is `input.len()`
-    /// coordinates, of which the first is that of the last axis.
-    fn points(&self, grid: impl IntoIterator<Item = f64>, input: &[usize]) -> Result<Points, Problem> {
+    /// Returns what the points of a grid read from images of these extents. Each point has a coordinate for
+    /// each axis, of which the first is that of the last axis.
+    pub fn points(&self, sampled: &Sampled, grid: impl IntoIterator<Item = f64>) -> Result<Points, Problem> {
+        let input = &sampled.input;
+        let rank = input.len();
+        // The elements that every point reads are stored.
+        let reads = u32::try_from(rank)
+            .ok()
+            .and_then(|rank| self.reads().checked_pow(rank));
+        let Some(reads) = reads else {
+            return invalid(format!("{rank} spatial axes are too many"));
+        };
+        count(&[sampled.shape[0], sampled.areas()[1], reads])?;
         let mut points = Points::default();
-        let mut axes = Vec::with_capacity(input.len());
+        let mut axes = Vec::with_capacity(rank);
         let mut extents = input.iter().rev();
         for normal in grid {
             let Some(&extent) = extents.next() else {
                 return invalid("a point has no coordinates");
             };
             axes.push(self.along(normal, extent)?);
-            if axes.len() == input.len() {
+            if axes.len() == rank {
                 points.add(&axes, input);
                 axes.clear();
                 extents = input.iter().rev();
@@ -214,26 +225,6 @@ impl Sampled {
     }
 }
 
-/// Returns what each point of a grid reads.
-pub fn points(
-    since: u32,
-    attributes: &Attributes,
-    sampled: &Sampled,
-    grid: impl IntoIterator<Item = f64>,
-) -> Result<Points, Problem> {
-    let sampler = Sampler::read(since, attributes)?;
-    let rank = sampled.input.len();
-    // The elements that every point reads are stored.
-    let reads = u32::try_from(rank)
-        .ok()
-        .and_then(|rank| sampler.reads().checked_pow(rank));
-    let Some(reads) = reads else {
-        return invalid(format!("{rank} spatial axes are too many"));
-    };
-    count(&[sampled.shape[0], sampled.areas()[1], reads])?;
-    sampler.points(grid, &sampled.input)
-}
-
 fn grid_sample(call: &Call) -> Outcome {
     let (x, grid) = (call.tensor(0)?, call.tensor(1)?);
     let sampled = Sampled::new(call.since, x.shape(), grid.shape())?;
@@ -242,14 +233,15 @@ fn grid_sample(call: &Call) -> Outcome {
     if total == 0 {
         return one(take(x, shape, &[])?);
     }
-    let points = points(call.since, call.attributes, &sampled, floats(grid)?)?;
+    let sampler = Sampler::read(call.since, call.attributes)?;
+    let points = sampler.points(&sampled, floats(grid)?)?;
     let ([area, places], channels) = (sampled.areas(), sampled.channels);
     // For each element of the result: the start of its plane and what it reads there.
     let reads = (0..shape[0] * channels).flat_map(|plane| {
         let of = &points;
         (0..places).map(move |point| (plane * area, of.of(plane / channels * places + point)))
     });
-    if call.attributes.text("mode")? == "nearest" {
+    if sampler.mode == Mode::Nearest {
         let places: Vec<Option<usize>> = reads.map(|(start, taps)| Some(start + taps.first()?.0)).collect();
         return one(take_or(x, &zero(x)?, shape, &places)?);
     }

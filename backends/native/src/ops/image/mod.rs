@@ -9,5 +9,5 @@ mod resize;
 use super::Row;
 
 pub const ROWS: &[&[Row]] = &[affine::ROWS, grid::ROWS, resize::ROWS];
-pub use grid::{Sampled, points};
+pub use grid::{Sampled, Sampler};
 pub use resize::{Neighbours, between, neighbours};
