@@ -1,49 +1,123 @@
-//! Reductions over adjacent axes.
+//! Reductions over any axes.
 
+use native_kernels::layout::permute;
 use native_kernels::reduce::{Reduction, reduce};
 
 use super::{Attempt, Device, Lowered, Use};
+use crate::error::Problem;
 use crate::ir::Operator;
 use crate::ops::call::axes;
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator, reduction: Reduction) -> Attempt {
-    let Some(x) = used.float(0).filter(|_| used.is_plain()) else {
+    let Some(x) = used.float(0).filter(|x| used.is_plain() && !x.shape.contains(&0)) else {
         return Ok(None);
     };
+    let Some(listed) = reduced_axes(used, operator, x.shape.len())? else {
+        return Ok(None);
+    };
+    if let Some(cut) = cut(&x.shape, &listed) {
+        return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+            run(device, reduction, cut, inputs[0], outputs[0])
+        });
+    }
+    // The reduced axes become the last ones.
+    let kept = (0..x.shape.len()).filter(|axis| !listed.contains(axis));
+    let order: Vec<usize> = kept.chain(listed.iter().copied()).collect();
+    let along = listed.iter().map(|&axis| x.shape[axis]).product::<usize>();
+    let shape = x.shape.clone();
+    let mut rows = Vec::new();
+    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
+        rows.resize(inputs[0].len(), 0.0);
+        permute(&device.pool, &shape, &order, inputs[0], &mut rows)?;
+        run(
+            device,
+            reduction,
+            [rows.len() / along, along, 1],
+            &rows,
+            outputs[0],
+        )
+    })
+}
+
+/// Returns the axes in ascending order; `None` if they are known only when the node runs, or if the node
+/// reduces none.
+fn reduced_axes(used: &Use, operator: &Operator, rank: usize) -> Result<Option<Vec<usize>>, Problem> {
     let listed = match used.has(1) {
         true => used.ints(1),
         false => Some(operator.attributes.ints("axes")?.unwrap_or_default().to_vec()),
     };
-    let Some(listed) = listed.filter(|listed| !listed.is_empty()) else {
-        return Ok(None);
-    };
-    let listed = axes(&listed, x.shape.len())?;
-    let (first, end) = (listed[0], listed[0] + listed.len());
-    if !listed.iter().copied().eq(first..end) || x.shape.contains(&0) {
-        return Ok(None);
-    }
-    let product = |extents: &[usize]| extents.iter().product::<usize>();
-    let cut = [
-        product(&x.shape[..first]),
-        product(&x.shape[first..end]),
-        product(&x.shape[end..]),
-    ];
-    Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
-        reduce(&device.pool, reduction, cut, inputs[0], outputs[0])?;
-        if reduction == Reduction::L2 {
-            recompute_inexact(cut, inputs[0], outputs[0]);
-        }
-        Ok(())
+    Ok(match listed {
+        None => None,
+        Some(listed) if !listed.is_empty() => Some(axes(&listed, rank)?),
+        Some(_) if operator.attributes.flag("noop_with_empty_axes")? => None,
+        Some(_) => Some((0..rank).collect()),
     })
 }
 
-/// Recomputes norms whose sums of squares are outside of the range of f32 or lost precision below it.
-fn recompute_inexact([_, length, inner]: [usize; 3], x: &[f32], y: &mut [f32]) {
-    for (at, norm) in y.iter_mut().enumerate() {
-        if norm.is_infinite() || *norm < 1e-15 {
-            let line = x[at / inner * length * inner + at % inner..].iter();
-            let squares = line.step_by(inner).take(length).map(|&x| f64::from(x).powi(2));
-            *norm = squares.sum::<f64>().sqrt() as f32;
+/// Returns the product of the extents before, of, and after the reduced axes; `None` if others lie between
+/// them. Axes of extent 1 count as either.
+fn cut(shape: &[usize], reduced: &[usize]) -> Option<[usize; 3]> {
+    let mut cut = [1; 3];
+    let mut part = 0;
+    for (axis, &extent) in shape.iter().enumerate().filter(|(_, extent)| **extent != 1) {
+        part = match (reduced.contains(&axis), part) {
+            (true, 0 | 1) => 1,
+            (true, _) => return None,
+            (false, 0) => 0,
+            (false, _) => 2,
+        };
+        cut[part] *= extent;
+    }
+    if part == 0 {
+        cut.swap(0, 2);
+    }
+    Some(cut)
+}
+
+fn run(
+    device: &Device,
+    reduction: Reduction,
+    cut: [usize; 3],
+    x: &[f32],
+    y: &mut [f32],
+) -> Result<(), Problem> {
+    reduce(&device.pool, reduction, cut, x, y)?;
+    let [_, length, inner] = cut;
+    let line = |at: usize| {
+        let values = x[at / inner * length * inner + at % inner..].iter();
+        values.step_by(inner).take(length).map(|&x| f64::from(x))
+    };
+    for (at, y) in y.iter_mut().enumerate() {
+        match reduction {
+            // The squares are outside of the range of f32, or lost precision below it.
+            Reduction::L2 if y.is_infinite() || *y < 1e-15 => {
+                *y = line(at).map(|x| x * x).sum::<f64>().sqrt() as f32;
+            }
+            // The sum is outside of the range of f32.
+            Reduction::LogSum if !y.is_finite() => *y = line(at).sum::<f64>().ln() as f32,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn axes_of_extent_one_are_reduced_or_not() {
+        for (reduced, expected) in [
+            (&[0, 2][..], Some([3, 4, 5])),
+            (&[2], Some([3, 4, 5])),
+            (&[1, 4], Some([1, 3, 20])),
+            (&[1, 2, 3], Some([1, 60, 1])),
+            (&[1, 2], Some([1, 12, 5])),
+            (&[3], Some([12, 5, 1])),
+            (&[1, 3], None),
+            (&[0, 4], Some([1, 1, 60])),
+        ] {
+            assert_eq!(cut(&[1, 3, 4, 5, 1], reduced), expected, "axes {reduced:?}");
         }
     }
 }

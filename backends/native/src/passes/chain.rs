@@ -47,15 +47,15 @@ impl<'a> Chain<'a> {
     }
 
     /// Adds a node; returns its result.
-    pub fn add(
+    pub fn add<'b>(
         &mut self,
         operator: &str,
         since: u32,
-        attribute: Option<(&str, AttributeValue)>,
+        attributes: impl IntoIterator<Item = (&'b str, AttributeValue)>,
         inputs: Vec<Option<ValueId>>,
     ) -> ValueId {
         let result = self.graph.add(format!("{}.{operator}", self.name), None, None);
-        if let Some(operator) = Operator::make(operator, since, attribute) {
+        if let Some(operator) = Operator::make(operator, since, attributes) {
             self.made.push(Node {
                 name: self.name.to_owned(),
                 op: Op::Plain(operator),
@@ -74,9 +74,19 @@ impl<'a> Chain<'a> {
     }
 
     /// Returns the nodes, where the one that made `last` makes `result` instead.
-    pub fn ending(mut self, last: ValueId, result: ValueId) -> Vec<Node> {
-        if let Some(node) = self.made.iter_mut().find(|made| made.outputs == [Some(last)]) {
-            node.outputs = vec![Some(result)];
+    pub fn ending(self, last: ValueId, result: ValueId) -> Vec<Node> {
+        self.ending_in(&[(last, result)])
+    }
+
+    /// Returns the nodes. The second of each pair of values is made and read instead of the first.
+    pub fn ending_in(mut self, results: &[(ValueId, ValueId)]) -> Vec<Node> {
+        for node in &mut self.made {
+            let values = node.inputs.iter_mut().chain(&mut node.outputs).flatten();
+            for value in values {
+                if let Some((_, result)) = results.iter().find(|(made, _)| made == value) {
+                    *value = *result;
+                }
+            }
         }
         self.made
     }

@@ -24,6 +24,7 @@ mod inline;
 mod interleave;
 mod layer_norm;
 mod layout;
+mod loss;
 mod masks;
 mod names;
 mod pattern;
@@ -38,6 +39,7 @@ mod shapes;
 mod shuffle;
 mod silu;
 mod transpose;
+mod variadic;
 mod weights;
 
 use crate::dump::Dump;
@@ -115,6 +117,7 @@ const IMAGES_OF_HALVES: Pass = Pass::new("halves", halves::images);
 const INTERLEAVE: Pass = Pass::of_device("interleave", interleave::run);
 const LAYER_NORM: Pass = Pass::new("layer_norm", layer_norm::run);
 const LAYOUT: Pass = Pass::of_device("layout", layout::run);
+const LOSS: Pass = Pass::new("loss", loss::run);
 const MASKS: Pass = Pass::new("masks", masks::run);
 const PIXEL: Pass = Pass::new("pixel", pixel::run);
 const PRODUCT: Pass = Pass::new("product", product::run);
@@ -124,6 +127,7 @@ const SCALES: Pass = Pass::new("scales", scales::run);
 const SHUFFLE: Pass = Pass::new("shuffle", shuffle::run);
 const SILU: Pass = Pass::new("silu", silu::run);
 const TRANSPOSE: Pass = Pass::new("transpose", transpose::run);
+const VARIADIC: Pass = Pass::new("variadic", variadic::run);
 const WEIGHTS: Pass = Pass::of_device("weights", weights::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
@@ -135,9 +139,11 @@ const LOADING: [Pass; 13] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 25] = [
+const SETTLING: [Pass; 27] = [
     CONSTANTS,
     DEAD,
+    VARIADIC,
+    LOSS,
     EINSUM,
     PIXEL,
     // Transposed and divided constants.

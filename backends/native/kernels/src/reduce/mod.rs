@@ -5,6 +5,7 @@
 
 mod below;
 mod lines;
+mod log_sum_exp;
 
 pub use below::all_below;
 pub(crate) use lines::{Lines, extreme_lane, sum, sum_of_squares};
@@ -33,6 +34,10 @@ pub enum Reduction {
     Min,
     /// The product; 1 of no values.
     Product,
+    /// The logarithm of the sum; negative infinity of no values.
+    LogSum,
+    /// The logarithm of the sum of `e^x`; negative infinity of no values.
+    LogSumExp,
 }
 
 /// Reduces the middle axis of `x` (`[outer][n][inner]`) to `y` (`[outer][inner]`).
@@ -139,6 +144,14 @@ impl Kernel for Row<'_> {
                 |a, b| s.min_nan(a, b),
             ),
             Reduction::Product => self.values.iter().map(|x| f64::from(*x)).product::<f64>() as f32,
+            Reduction::LogSum => sum(
+                s,
+                self.values,
+                #[inline(always)]
+                |x| x,
+            )
+            .ln() as f32,
+            Reduction::LogSumExp => log_sum_exp::of_row(s, self.values),
         }
     }
 }
@@ -155,7 +168,7 @@ impl Kernel for Columns<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
+    fn run<S: Simd>(mut self, s: S) {
         let n = self.n as f64;
         match self.reduction {
             Reduction::Sum => self.sums(
@@ -206,6 +219,13 @@ impl Kernel for Columns<'_> {
                 #[inline(always)]
                 |a, b| s.mul(a, b),
             ),
+            Reduction::LogSum => self.sums(
+                s,
+                #[inline(always)]
+                |x| x,
+                f64::ln,
+            ),
+            Reduction::LogSumExp => log_sum_exp::of_columns(&mut self, s),
         }
     }
 }

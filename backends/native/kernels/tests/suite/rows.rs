@@ -25,7 +25,7 @@ const LENGTHS: [usize; 7] = [1, 3, 16, 17, 31, 100, 2500];
 #[test]
 fn reductions_match() {
     type Case = (Reduction, fn(&[f64]) -> f64);
-    let kinds: [Case; 8] = [
+    let kinds: [Case; 10] = [
         (Reduction::Sum, |x| x.iter().sum()),
         (Reduction::Mean, |x| x.iter().sum::<f64>() / x.len() as f64),
         (Reduction::L1, |x| x.iter().map(|x| x.abs()).sum()),
@@ -34,14 +34,23 @@ fn reductions_match() {
         (Reduction::Max, |x| x.iter().copied().fold(f64::MIN, f64::max)),
         (Reduction::Min, |x| x.iter().copied().fold(f64::MAX, f64::min)),
         (Reduction::Product, |x| x.iter().product()),
+        (Reduction::LogSum, |x| x.iter().sum::<f64>().ln()),
+        (Reduction::LogSumExp, |x| {
+            x.iter().map(|x| x.exp()).sum::<f64>().ln()
+        }),
     ];
     for pool in pools() {
         for n in LENGTHS {
             for inner in [1, 5, 16, 70] {
-                let x = values(n as u64, 3 * n * inner);
+                let mixed = values(n as u64, 3 * n * inner);
+                let positive: Vec<f32> = mixed.iter().map(|x| x.abs()).collect();
                 for (kind, exact) in kinds {
+                    let x = match kind {
+                        Reduction::LogSum => &positive,
+                        _ => &mixed,
+                    };
                     let mut y = vec![0.0; 3 * inner];
-                    reduce(&pool, kind, [3, n, inner], &x, &mut y).unwrap();
+                    reduce(&pool, kind, [3, n, inner], x, &mut y).unwrap();
                     let line = |i: usize| -> Vec<f64> {
                         (0..n)
                             .map(|j| f64::from(x[(i / inner * n + j) * inner + i % inner]))

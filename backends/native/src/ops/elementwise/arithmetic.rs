@@ -193,12 +193,21 @@ fn mean(call: &Call) -> Outcome {
     let shape = broadcast_shape(tensors.iter().map(|tensor| tensor.shape()))?;
     let mut sum = vec![0.0; shape.iter().product()];
     for tensor in &tensors {
-        let values = floats(tensor)?;
-        sum = zip_with((&sum, &shape), (&values, tensor.shape()), &shape, |a, b| a + b);
+        let so_far = (sum.as_slice(), shape.as_slice());
+        sum = match tensor.dtype() {
+            DType::Float => {
+                let values = (slice::<f32>(tensor)?, tensor.shape());
+                zip_with(so_far, values, &shape, |a, b| a + f64::from(b))
+            }
+            _ => zip_with(so_far, (&floats(tensor)?, tensor.shape()), &shape, |a, b| a + b),
+        };
     }
     let count = tensors.len() as f64;
-    let mean = sum.into_iter().map(|total| total / count).collect();
-    one(from_floats(call.tensor(0)?.dtype(), &shape, mean)?)
+    let means = sum.into_iter().map(|total| total / count);
+    one(match call.tensor(0)?.dtype() {
+        DType::Float => Tensor::new(&shape, means.map(|mean| mean as f32).collect::<Vec<f32>>())?,
+        dtype => from_floats(dtype, &shape, means.collect())?,
+    })
 }
 
 /// The sign of the result is that of the divisor (as `%` in Python), or with `fmod` that of the dividend (as

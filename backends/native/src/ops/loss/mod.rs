@@ -1,10 +1,10 @@
 //! NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
 
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{DType, Tensor, Value};
 
 use super::call::Call;
 use super::movement::split_at;
-use super::numbers::{floats, from_floats};
+use super::numbers::{floats, from_floats, slice};
 use super::{Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::{Each, First};
@@ -16,7 +16,16 @@ pub const ROWS: &[&[Row]] = &[&[
         First(|known| known.loss()),
         |call| {
             let input = call.tensor(0)?;
-            Ok(vec![Value::Tensor(loss(call, input, &floats(input)?)?)])
+            Ok(vec![Value::Tensor(match input.dtype() {
+                DType::Float => {
+                    let logs = slice::<f32>(input)?;
+                    loss(call, input, |at| f64::from(logs[at]))?
+                }
+                _ => {
+                    let logs = floats(input)?;
+                    loss(call, input, |at| logs[at])?
+                }
+            })])
         },
     ),
     row(
@@ -26,7 +35,7 @@ pub const ROWS: &[&[Row]] = &[&[
         |call| {
             let scores = call.tensor(0)?;
             let logs = log_softmax(scores)?;
-            let mut outputs = vec![Value::Tensor(loss(call, scores, &logs)?)];
+            let mut outputs = vec![Value::Tensor(loss(call, scores, |at| logs[at])?)];
             if call.outputs > 1 {
                 outputs.push(Value::Tensor(from_floats(scores.dtype(), scores.shape(), logs)?));
             }
@@ -52,14 +61,15 @@ fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
                 .map(|class| values[at(class)])
                 .fold(f64::NEG_INFINITY, f64::max);
             let sum: f64 = (0..classes).map(|class| (values[at(class)] - most).exp()).sum();
-            (0..classes).for_each(|class| values[at(class)] -= most + sum.ln());
+            let less = most + sum.ln();
+            (0..classes).for_each(|class| values[at(class)] -= less);
         }
     }
     Ok(values)
 }
 
-/// The weighted negative values at the labels; the mean divides by the sum of the weights.
-fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
+/// The weighted negative values at the labels, where `log` gives the element at a position; the mean divides by the sum of the weights.
+fn loss(call: &Call, input: &Tensor, log: impl Fn(usize) -> f64) -> Result<Tensor, Problem> {
     let (labels, weights) = (call.tensor(1)?, call.find_tensor(2)?.map(floats).transpose()?);
     if input.rank() < 2 {
         return invalid("expected an input [batch, classes, …]");
@@ -81,7 +91,7 @@ fn loss(call: &Call, input: &Tensor, logs: &[f64]) -> Result<Tensor, Problem> {
             return invalid(format!("label {label} is out of range for {classes} classes"));
         };
         let weight = weights.as_ref().map_or(1.0, |weights| weights[class]);
-        losses.push(-weight * logs[(at / inner * classes + class) * inner + at % inner]);
+        losses.push(-weight * log((at / inner * classes + class) * inner + at % inner));
         total += weight;
     }
     match call.attributes.text("reduction")? {

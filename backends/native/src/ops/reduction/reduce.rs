@@ -42,10 +42,12 @@ pub const ROWS: &[Row] = &[
     .fast(Fast::Reduce(Reduction::L2)),
     row("ReduceLogSum", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::LogSum)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::LogSum)),
     row("ReduceLogSumExp", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::LogSumExp)
-    }),
+    })
+    .fast(Fast::Reduce(Reduction::LogSumExp)),
     row("ReduceSumSquare", 1, First(|known| known.reduce()), |call| {
         reduce(call, Kind::SumSquare)
     })

@@ -7,7 +7,7 @@ use onnx_tensor::{Tensor, Value};
 use super::super::call::{axis, count};
 use super::super::movement::{Run, assemble, reshape, split_at};
 use super::super::{Call, Outcome, Row, row};
-use super::keys::keys;
+use super::keys::{Key, Keys};
 use crate::ops::shapes::Shapes::Open;
 
 pub const ROWS: &[Row] = &[row(
@@ -27,27 +27,10 @@ fn unique(call: &Call) -> Outcome {
     };
     let (outer, length, inner) = split_at(tensor.shape(), at);
     count(&[length])?;
-    let keys = keys(&tensor)?;
-    let slices = |a: usize, b: usize| {
-        let place = |row: usize, along: usize, column: usize| (row * length + along) * inner + column;
-        let all = (0..outer).flat_map(|row| (0..inner).map(move |column| (row, column)));
-        let mut orders =
-            all.map(|(row, column)| keys[place(row, a, column)].cmp(&keys[place(row, b, column)]));
-        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    let mut groups = match Keys::new(&tensor)? {
+        Keys::Narrow(keys) => equal(&keys, (outer, length, inner)),
+        Keys::Wide(keys) => equal(&keys, (outer, length, inner)),
     };
-    let mut ranked: Vec<usize> = (0..length).collect();
-    match outer * inner {
-        1 => ranked.sort_unstable_by_key(|&along| (keys[along], along)),
-        _ => ranked.sort_by(|&a, &b| slices(a, b).then(a.cmp(&b))),
-    }
-    // Groups of equal slices, each in order of position.
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for along in ranked {
-        match groups.last_mut() {
-            Some(group) if slices(group[0], along).is_eq() => group.push(along),
-            _ => groups.push(vec![along]),
-        }
-    }
     if !sorted {
         groups.sort_by_key(|group| group[0]);
     }
@@ -76,4 +59,35 @@ fn unique(call: &Call) -> Outcome {
     ]
     .map(Value::Tensor)
     .into())
+}
+
+/// Returns the groups of equal slices in order; each has its slices in order of position.
+fn equal<K: Key>(keys: &[K], (outer, length, inner): (usize, usize, usize)) -> Vec<Vec<usize>> {
+    let slices = |a: usize, b: usize| {
+        let place = |row: usize, along: usize, column: usize| (row * length + along) * inner + column;
+        let all = (0..outer).flat_map(|row| (0..inner).map(move |column| (row, column)));
+        let mut orders =
+            all.map(|(row, column)| keys[place(row, a, column)].cmp(&keys[place(row, b, column)]));
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let ranked: Vec<usize> = match outer * inner {
+        1 => {
+            let mut ranked: Vec<K::Ranked> = (0..).zip(keys).map(|(at, key)| key.with(at)).collect();
+            ranked.sort_unstable();
+            ranked.into_iter().map(K::index).collect()
+        }
+        _ => {
+            let mut ranked: Vec<usize> = (0..length).collect();
+            ranked.sort_by(|&a, &b| slices(a, b).then(a.cmp(&b)));
+            ranked
+        }
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for along in ranked {
+        match groups.last_mut() {
+            Some(group) if slices(group[0], along).is_eq() => group.push(along),
+            _ => groups.push(vec![along]),
+        }
+    }
+    groups
 }
