@@ -54,6 +54,11 @@ pub enum Activation {
         /// The factor of negative values.
         alpha: f32,
     },
+    /// `max(0, x) + min(0, alpha · (e^(x / alpha) - 1))`
+    Celu {
+        /// The distance from 0 at which the function bends.
+        alpha: f32,
+    },
     /// `gamma · x` if positive, else `gamma · alpha · (e^x - 1)`.
     Selu {
         /// The factor of negative values.
@@ -95,6 +100,7 @@ impl Activation {
             | Self::GeluTanh
             | Self::Swish { .. }
             | Self::Elu { .. }
+            | Self::Celu { .. }
             | Self::Selu { .. }
             | Self::Softplus
             | Self::Mish => true,

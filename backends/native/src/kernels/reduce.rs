@@ -7,6 +7,7 @@ use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
 use crate::ops::call::axes;
+use crate::ops::reduction::cut;
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator, reduction: Reduction) -> Attempt {
     let Some(x) = used.float(0).filter(|x| used.is_plain() && !x.shape.contains(&0)) else {
@@ -54,26 +55,6 @@ fn reduced_axes(used: &Use, operator: &Operator, rank: usize) -> Result<Option<V
     })
 }
 
-/// Returns the product of the extents before, of, and after the reduced axes; `None` if others lie between
-/// them. Axes of extent 1 count as either.
-fn cut(shape: &[usize], reduced: &[usize]) -> Option<[usize; 3]> {
-    let mut cut = [1; 3];
-    let mut part = 0;
-    for (axis, &extent) in shape.iter().enumerate().filter(|(_, extent)| **extent != 1) {
-        part = match (reduced.contains(&axis), part) {
-            (true, 0 | 1) => 1,
-            (true, _) => return None,
-            (false, 0) => 0,
-            (false, _) => 2,
-        };
-        cut[part] *= extent;
-    }
-    if part == 0 {
-        cut.swap(0, 2);
-    }
-    Some(cut)
-}
-
 fn run(
     device: &Device,
     reduction: Reduction,
@@ -99,25 +80,4 @@ fn run(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cut;
-
-    #[test]
-    fn axes_of_extent_one_are_reduced_or_not() {
-        for (reduced, expected) in [
-            (&[0, 2][..], Some([3, 4, 5])),
-            (&[2], Some([3, 4, 5])),
-            (&[1, 4], Some([1, 3, 20])),
-            (&[1, 2, 3], Some([1, 60, 1])),
-            (&[1, 2], Some([1, 12, 5])),
-            (&[3], Some([12, 5, 1])),
-            (&[1, 3], None),
-            (&[0, 4], Some([1, 1, 60])),
-        ] {
-            assert_eq!(cut(&[1, 3, 4, 5, 1], reduced), expected, "axes {reduced:?}");
-        }
-    }
 }

@@ -32,7 +32,7 @@ mod normalization;
 mod pooling;
 mod quantization;
 mod recurrent;
-mod reduction;
+pub mod reduction;
 mod sequence;
 mod shaping;
 mod signal;

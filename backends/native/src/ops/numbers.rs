@@ -6,7 +6,7 @@
 use onnx_tensor::minifloat::{Overflow, round_to_odd};
 use onnx_tensor::{
     DType, F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, Real, RoundMode,
-    Tensor, U2, U4, bf16, f16,
+    Tensor, U2, U4, bf16, dispatch, f16,
 };
 
 use crate::error::{Problem, unsupported};
@@ -75,6 +75,28 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
             return unsupported(format!("elements of {} are not implemented here", tensor.dtype()));
         }
     })
+}
+
+/// Applies a function to the elements of an integer tensor. The results keep the low bits.
+///
+/// Each type has its own loop, in which the compiler narrows the arithmetic of 128 bits.
+pub fn map_ints(tensor: &Tensor, apply: impl Fn(i128) -> i128) -> Result<Tensor, Problem> {
+    match tensor.dtype() {
+        DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2 => {
+            let values = ints(tensor)?.into_iter().map(apply).collect();
+            from_ints(tensor.dtype(), tensor.shape(), values)
+        }
+        dtype => dispatch!(int, dtype, T => {
+            let values = slice::<T>(tensor)?.iter().map(|&x| apply(i128::from(x)) as T);
+            Ok(Tensor::new(tensor.shape(), values.collect::<Vec<T>>())?)
+        }),
+    }
+}
+
+/// Returns a number truncated toward zero, exact modulo 2⁶⁴; 0 if it is not finite, or has no bits below 2⁶⁴.
+pub fn truncated(x: f64) -> i128 {
+    // From 2¹²⁷ on, a number is a multiple of 2⁷⁴.
+    if x.abs() < 127_f64.exp2() { x as i128 } else { 0 }
 }
 
 /// Makes a tensor of these elements. Floats are rounded once, integers truncated and clamped, booleans are

@@ -249,6 +249,7 @@ impl Kernel for Map {
             Activation::HardSigmoid { alpha, beta } => Activation::HardSigmoid { alpha, beta },
             Activation::Swish { alpha } => Activation::Swish { alpha },
             Activation::Elu { alpha } => Activation::Elu { alpha },
+            Activation::Celu { alpha } => Activation::Celu { alpha },
             Activation::Selu { alpha, gamma } => Activation::Selu { alpha, gamma },
             Activation::Softplus => Activation::Softplus,
             Activation::Mish => Activation::Mish,

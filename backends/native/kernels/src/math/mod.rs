@@ -78,6 +78,7 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
         Activation::HardSigmoid { alpha, beta } => gate(s, alpha, beta, x),
         Activation::Swish { alpha } => s.mul(x, sigmoid(s, s.mul(s.splat(alpha), x))),
         Activation::Elu { alpha } => elu(s, alpha, x),
+        Activation::Celu { alpha } => celu(s, alpha, x),
         Activation::Selu { alpha, gamma } => s.mul(s.splat(gamma), elu(s, alpha, x)),
         Activation::Softplus => softplus(s, x),
         Activation::Mish => mish(s, x),
@@ -89,6 +90,14 @@ pub(crate) fn activation<S: Simd>(s: S, activation: Activation, x: S::V) -> S::V
 fn elu<S: Simd>(s: S, alpha: f32, x: S::V) -> S::V {
     let below = s.mul(s.splat(alpha), expm1(s, s.min(s.zero(), x)));
     s.select(s.lt(x, s.zero()), below, x)
+}
+
+/// `max(0, x) + min(0, alpha · (e^(x / alpha) - 1))`
+#[inline(always)]
+fn celu<S: Simd>(s: S, alpha: f32, x: S::V) -> S::V {
+    let alpha = s.splat(alpha);
+    let below = s.mul(alpha, expm1(s, s.div(x, alpha)));
+    s.add(s.max(s.zero(), x), s.min(s.zero(), below))
 }
 
 /// `x · tanh(ln(1 + e^x))`, as `x · n / (n + 2)` with `n = e^x · (e^x + 2)`.

@@ -135,7 +135,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn every_activation_is_applied_to_whole_and_partial_vectors() {
     type Case = (Activation, fn(f64) -> f64);
-    let reference: [Case; 6] = [
+    let reference: [Case; 7] = [
         (
             Activation::Clip {
                 low: -0.5,
@@ -157,6 +157,9 @@ fn every_activation_is_applied_to_whole_and_partial_vectors() {
         ),
         (Activation::Elu { alpha: 2.0 }, |x| {
             if x < 0.0 { 2.0 * x.exp_m1() } else { x }
+        }),
+        (Activation::Celu { alpha: -2.0 }, |x| {
+            x.max(0.0) + (-2.0 * (x / -2.0).exp_m1()).min(0.0)
         }),
     ];
     for pool in pools() {

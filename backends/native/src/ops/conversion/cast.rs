@@ -5,7 +5,7 @@ use onnx_tensor::{DType, RoundMode, Tensor};
 
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int};
+use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int, truncated};
 use super::super::{Call, Outcome, Row, row};
 use super::half;
 use super::literal::parse_to_odd;
@@ -53,10 +53,7 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
         (DType::String, _) => from_text(tensor, to, overflow, mode),
         (_, DType::String) => to_text(tensor),
         _ if is_int(from) || from == DType::Bool => from_ints_with(to, shape, ints(tensor)?, overflow, mode),
-        (_, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2) => {
-            let whole = floats(tensor)?.into_iter().map(|x| x as i128).collect();
-            from_ints(to, shape, whole)
-        }
+        _ if is_int(to) => from_ints(to, shape, floats(tensor)?.into_iter().map(truncated).collect()),
         _ => from_floats_with(to, shape, floats(tensor)?, overflow, mode),
     }
 }

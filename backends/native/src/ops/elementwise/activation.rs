@@ -43,7 +43,12 @@ pub const ROWS: &[Row] = &[
     function("Celu", 12, |attributes| {
         let alpha = parameter(attributes, "alpha")?;
         Ok(Box::new(move |x| celu(x, alpha)))
-    }),
+    })
+    .fast(Fast::Activation(|attributes| {
+        Ok(Activation::Celu {
+            alpha: attributes.float("alpha")?,
+        })
+    })),
     function("Selu", 1, |attributes| {
         let (alpha, gamma) = (parameter(attributes, "alpha")?, parameter(attributes, "gamma")?);
         Ok(Box::new(move |x| selu(x, alpha, gamma)))

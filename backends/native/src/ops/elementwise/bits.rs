@@ -4,7 +4,7 @@ use onnx_tensor::Tensor;
 
 use super::super::broadcast::{broadcast_shape, zip_ints, zip_with};
 use super::super::call::one;
-use super::super::numbers::{from_ints, ints, slice};
+use super::super::numbers::{map_ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::invalid;
@@ -27,9 +27,7 @@ pub const ROWS: &[Row] = &[
     row("BitwiseOr", 18, BROADCAST, |call| bitwise(call, |a, b| a | b)).pointwise(),
     row("BitwiseXor", 18, BROADCAST, |call| bitwise(call, |a, b| a ^ b)).pointwise(),
     row("BitwiseNot", 18, SAME, |call| {
-        let tensor = call.tensor(0)?;
-        let values = ints(tensor)?.into_iter().map(|x| !x).collect();
-        one(from_ints(tensor.dtype(), tensor.shape(), values)?)
+        one(map_ints(call.tensor(0)?, |x| !x)?)
     })
     .pointwise(),
     row("BitShift", 11, BROADCAST, shift).pointwise(),

@@ -40,7 +40,7 @@ pub const ROWS: &[Row] = &[
         let tensor = call.tensor(0)?;
         let positive = call.attributes.flag("detect_positive")?;
         let negative = call.attributes.flag("detect_negative")?;
-        let narrow = |x: f32| (x == f32::INFINITY && positive) || (x == f32::NEG_INFINITY && negative);
+        let narrow = |x: f32| ((x == f32::INFINITY) & positive) | ((x == f32::NEG_INFINITY) & negative);
         let wide = |x: f64| (x == f64::INFINITY && positive) || (x == f64::NEG_INFINITY && negative);
         one(test(tensor, narrow, wide)?)
     })

@@ -8,7 +8,7 @@ use onnx_tensor::{DType, Tensor, Value, bf16, dispatch, f16};
 use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints, slice};
+use super::super::numbers::{bools, floats, from_floats, from_ints, int_range, ints, map_ints, slice};
 use super::super::walk::Walk;
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::same_type;
@@ -128,9 +128,7 @@ fn clip(tensor: &Tensor, least: Option<&Tensor>, most: Option<&Tensor>) -> Outco
     if let Some((lowest, highest)) = int_range(tensor.dtype()) {
         let bound = |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(&ints(one)?));
         let (least, most) = (bound(least, lowest)?, bound(most, highest)?);
-        let limit = |x: i128| x.max(least).min(most);
-        let values = ints(tensor)?.into_iter().map(limit).collect();
-        return one(from_ints(tensor.dtype(), tensor.shape(), values)?);
+        return one(map_ints(tensor, |x| x.max(least).min(most))?);
     }
     let highest = greatest(tensor.dtype())?;
     let bound = |tensor: Option<&Tensor>, default| tensor.map_or(Ok(default), |one| only(&floats(one)?));

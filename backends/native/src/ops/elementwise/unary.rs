@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, is_int, map_ints, slice};
 use super::super::{Call, Outcome, Row, function, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
@@ -67,11 +67,10 @@ fn float(call: &Call, function: fn(f64) -> f64) -> Outcome {
     one(map_floats(call.tensor(0)?, function)?)
 }
 
-fn number(call: &Call, of_float: fn(f64) -> f64, of_int: fn(i128) -> i128) -> Outcome {
+fn number(call: &Call, of_float: fn(f64) -> f64, of_int: impl Fn(i128) -> i128) -> Outcome {
     let tensor = call.tensor(0)?;
     if !is_int(tensor.dtype()) {
         return float(call, of_float);
     }
-    let values = ints(tensor)?.into_iter().map(of_int).collect();
-    one(from_ints(tensor.dtype(), tensor.shape(), values)?)
+    one(map_ints(tensor, of_int)?)
 }

@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::split_at;
 use super::super::numbers::{floats, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
-use crate::error::invalid;
+use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
@@ -35,6 +35,9 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
     }
     let results = match tensor.dtype() {
         DType::Float => extremes(slice::<f32>(tensor)?, cut, wins, last),
+        dtype if is_int(dtype) && dtype.bits() >= Some(8) => dispatch!(int, dtype, T => {
+            Ok::<Vec<i64>, Problem>(extremes(slice::<T>(tensor)?, cut, wins, last))
+        })?,
         dtype if is_int(dtype) => extremes(&ints(tensor)?, cut, wins, last),
         _ => extremes(&floats(tensor)?, cut, wins, last),
     };
@@ -50,10 +53,10 @@ fn extremes<T: PartialOrd + Copy>(
 ) -> Vec<i64> {
     // Only NaN is not equal to itself.
     let is_nan = |x: T| x.partial_cmp(&x).is_none();
-    let turns = |new: T, old: T| (last && new == old) || (is_nan(new) && !is_nan(old));
+    let turns = |new: T, old: T| (last & (new == old)) | (is_nan(new) & !is_nan(old));
     match wins {
-        Ordering::Less => scan(values, cut, |new, old| new < old || turns(new, old)),
-        _ => scan(values, cut, |new, old| new > old || turns(new, old)),
+        Ordering::Less => scan(values, cut, |new, old| (new < old) | turns(new, old)),
+        _ => scan(values, cut, |new, old| (new > old) | turns(new, old)),
     }
 }
 
@@ -63,6 +66,12 @@ fn scan<T: Copy>(
     (_, extent, inner): (usize, usize, usize),
     replaces: impl Fn(T, T) -> bool,
 ) -> Vec<i64> {
+    if inner == 1 {
+        return values
+            .chunks_exact(extent)
+            .map(|line| extreme(line, &replaces))
+            .collect();
+    }
     let mut positions = Vec::with_capacity(values.len() / extent);
     let mut best: Vec<T> = Vec::with_capacity(inner);
     for group in values.chunks_exact((extent * inner).max(1)) {
@@ -81,4 +90,25 @@ fn scan<T: Copy>(
         }
     }
     positions
+}
+
+/// The number of elements that are compared with the extreme so far before its position is searched.
+const AT_ONCE: usize = 32;
+
+/// Returns the position of the element that no later one replaces, of at least one.
+fn extreme<T: Copy>(line: &[T], replaces: impl Fn(T, T) -> bool) -> i64 {
+    let (mut best, mut position) = (line[0], 0);
+    for (chunk, from) in line.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {
+        // Without branches, so that the compiler vectorizes it. If no element of a chunk replaces the extreme
+        // before it, none replaces a later one.
+        if !chunk.iter().fold(false, |any, &new| any | replaces(new, best)) {
+            continue;
+        }
+        for (&new, along) in chunk.iter().zip(from..) {
+            if replaces(new, best) {
+                (best, position) = (new, along);
+            }
+        }
+    }
+    position
 }

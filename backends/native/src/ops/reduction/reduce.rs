@@ -1,14 +1,15 @@
 //! ReduceSum and the other reductions.
 
 use native_kernels::reduce::Reduction;
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::{DType, Tensor, dispatch};
 
-use super::super::call::{axes, one};
+use super::super::call::{axes, count, one};
 use super::super::fast::Fast;
 use super::super::movement::{positions, strides};
-use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int, slice};
 use super::super::{Call, Outcome, Row, row};
-use crate::error::invalid;
+use super::lines::{cut, folded};
+use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
 
 pub const ROWS: &[Row] = &[
@@ -79,6 +80,9 @@ fn reduce(call: &Call, kind: Kind) -> Outcome {
         false => axes(&listed, tensor.rank())?,
     };
     let keep = call.attributes.int("keepdims")? != 0;
+    if let Some(result) = of_adjacent_ints(tensor, &listed, keep, kind)? {
+        return one(result);
+    }
     let groups = Groups::new(tensor.shape(), &listed, keep);
     if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool {
         return of_ints(tensor, &groups, kind);
@@ -112,6 +116,51 @@ fn float_result(kind: Kind, values: impl Iterator<Item = f64> + Clone) -> f64 {
         }
         Kind::SumSquare => values.map(|x| x * x).sum(),
     }
+}
+
+/// Reduces integers of 8 bits and more along adjacent axes, if the low bits of the result depend only on
+/// those of the elements, or if the result is an element. Each type has its own loop.
+fn of_adjacent_ints(
+    tensor: &Tensor,
+    listed: &[usize],
+    keep: bool,
+    kind: Kind,
+) -> Result<Option<Tensor>, Problem> {
+    let dtype = tensor.dtype();
+    let (Some((least, most)), Some(cut)) = (int_range(dtype), cut(tensor.shape(), listed)) else {
+        return Ok(None);
+    };
+    let shape = result_shape(tensor.shape(), listed, keep);
+    count(&shape)?;
+    macro_rules! along {
+        ($start:expr, $combine:expr) => {
+            dispatch!(int, dtype, T => {
+                let combine = |a: T, x: T| $combine(i128::from(a), i128::from(x)) as T;
+                let results = folded(slice::<T>(tensor)?, cut, $start as T, combine);
+                Ok(Some(Tensor::new(&shape, results)?))
+            })
+        };
+    }
+    match kind {
+        _ if dtype.bits() < Some(8) => Ok(None),
+        Kind::Sum => along!(0, |a: i128, x: i128| a + x),
+        Kind::Product => along!(1, i128::wrapping_mul),
+        Kind::L1 => along!(0, |a: i128, x: i128| a + x.abs()),
+        Kind::SumSquare => along!(0, |a: i128, x: i128| a + x.wrapping_mul(x)),
+        Kind::Max => along!(least, i128::max),
+        Kind::Min => along!(most, i128::min),
+        Kind::Mean | Kind::L2 | Kind::LogSum | Kind::LogSumExp => Ok(None),
+    }
+}
+
+/// Returns the shape without the listed axes, or with an extent of 1 for each.
+fn result_shape(shape: &[usize], axes: &[usize], keep: bool) -> Vec<usize> {
+    let extents = shape.iter().enumerate();
+    let extents = extents.filter_map(|(axis, &extent)| match axes.contains(&axis) {
+        true => keep.then_some(1),
+        false => Some(extent),
+    });
+    extents.collect()
 }
 
 fn of_ints(tensor: &Tensor, groups: &Groups, kind: Kind) -> Outcome {
@@ -178,12 +227,8 @@ impl Groups {
                 .unzip::<_, _, Vec<_>, Vec<_>>()
         };
         let ((kept, kept_strides), (along, along_strides)) = (select(false), select(true));
-        let result = (0..shape.len()).filter_map(|axis| match axes.contains(&axis) {
-            true => keep.then_some(1),
-            false => Some(shape[axis]),
-        });
         Groups {
-            shape: result.collect(),
+            shape: result_shape(shape, axes, keep),
             starts: positions(&kept, &kept_strides, 0),
             offsets: positions(&along, &along_strides, 0),
         }

@@ -85,6 +85,12 @@ pub fn functions() -> Vec<Function> {
             |x| 1.25 * if x < 0.0 { 1.5 * x.exp_m1() } else { x },
             2.5,
         ),
+        function(
+            "celu",
+            Unary::Activation(A::Celu { alpha: 1.5 }),
+            |x| if x < 0.0 { 1.5 * (x / 1.5).exp_m1() } else { x },
+            2.5,
+        ),
         function("mish", Unary::Activation(A::Mish), mish, 4.0).of(|x| x >= -80.0),
         // Its exponential is subnormal.
         function("mish", Unary::Activation(A::Mish), mish, 64.0),
