@@ -25,14 +25,17 @@ pub trait Backend {
 
     /// Loads a model. For anything that the backend knows to be unsupported, returns
     /// [`BackendError::Unsupported`]. Every other failure is an error and never counts as unsupported.
-    fn load(&mut self, model: &LoadRequest) -> Result<Box<dyn Session>, BackendError>;
+    ///
+    /// The backend owns the request. One that drops the bytes of the file after it has decoded them needs less
+    /// memory while it prepares the weights.
+    fn load(&mut self, model: LoadRequest) -> Result<Box<dyn Session>, BackendError>;
 
     /// Loads a model, runs it once, then runs it `runs` times and measures each step. The model is loaded for
     /// this request only, so that a backend can prepare it for the measurement.
     ///
     /// # Errors
     /// Those of [`Backend::load`] and [`Session::profile`].
-    fn profile(&mut self, model: &LoadRequest, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+    fn profile(&mut self, model: LoadRequest, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
         let mut session = self.load(model)?;
         session.run(inputs)?;
         session.profile(inputs, runs)

@@ -13,7 +13,7 @@
 //! # struct MyBackend;
 //! # impl Backend for MyBackend {
 //! #     fn describe(&self) -> Description { Description::default() }
-//! #     fn load(&mut self, _: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+//! #     fn load(&mut self, _: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
 //! #         Err(BackendError::unsupported("everything"))
 //! #     }
 //! # }

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         folder: path.parent().map(Path::to_owned),
         inputs: Vec::new(),
     };
-    match Native::new(settings).load(&request) {
+    match Native::new(settings).load(request) {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -42,7 +42,7 @@ fn measure(path: &str, steps: &str) -> Result<(), Box<dyn std::error::Error>> {
     native_kernels::keep_freed_memory();
     let model: Bytes = std::fs::read(path)?.into();
     let decoded = Model::decode(model.clone(), &Source::named("the model"), &Limits::default())?;
-    let mut session = Native::new(Settings::default()).load(&LoadRequest {
+    let mut session = Native::new(Settings::default()).load(LoadRequest {
         model,
         ..LoadRequest::default()
     })?;

@@ -255,7 +255,7 @@ fn measure(graph: Graph) -> Result<[f64; 2], BackendError> {
         inputs: Vec::new(),
     };
     let start = Instant::now();
-    let mut session = Native::new(Settings::default()).load(&request)?;
+    let mut session = Native::new(Settings::default()).load(request)?;
     let loaded = start.elapsed();
     let x = Tensor::new(&[1, 2, 3, 4], vec![0.5_f32; 24]).map_err(BackendError::run)?;
     session.run(&[("x0".to_owned(), Value::Tensor(x))])?;

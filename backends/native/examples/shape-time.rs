@@ -37,7 +37,7 @@ fn measure(path: &str, extents: &[String]) -> Result<(), Box<dyn std::error::Err
     let model: Bytes = std::fs::read(path)?.into();
     let decoded = Model::decode(model.clone(), &Source::named("the model"), &Limits::default())?;
     let inputs = &decoded.graph.inputs;
-    let mut session = Native::new(Settings::default()).load(&LoadRequest {
+    let mut session = Native::new(Settings::default()).load(LoadRequest {
         model,
         ..LoadRequest::default()
     })?;

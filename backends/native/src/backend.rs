@@ -58,19 +58,19 @@ impl Backend for Native {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         guarded(BackendError::load, || self.loaded(request))
     }
 }
 
 impl Native {
-    fn loaded(&self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
-        let folder = request.folder.clone().map(Folder::new);
+    fn loaded(&self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let folder = request.folder.map(Folder::new);
         let source = Source::named("the model");
         let source = folder
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
-        let model = Model::decode(request.model.clone(), &source, &onnx_model::Limits::default())
+        let model = Model::decode(request.model, &source, &onnx_model::Limits::default())
             .map_err(BackendError::load)?;
         let imported = check(&model)
             .and_then(|()| import(&model))
@@ -282,7 +282,7 @@ mod tests {
             model: model.encode().into(),
             ..LoadRequest::default()
         };
-        Native::new(Settings::default()).load(&request)
+        Native::new(Settings::default()).load(request)
     }
 
     /// Runs `x + w` for x = 1, where w is 2 in the model and is fed with 5.

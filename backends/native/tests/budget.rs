@@ -21,7 +21,7 @@ fn check(body: &str, steps: u64) {
         steps,
         ..Settings::default()
     };
-    let mut session = Native::new(settings).load(&request).expect("it loads");
+    let mut session = Native::new(settings).load(request).expect("it loads");
     let image = Tensor::new(&[1000, 1000], vec![0.5_f32; 1_000_000]).expect("a tensor");
     let ran = session.run(&[
         ("rounds".to_owned(), Value::from(Tensor::scalar(i64::MAX))),

@@ -222,7 +222,7 @@ fn session(attention: &str, fixed: Option<usize>, settings: Settings) -> Box<dyn
         model: model.encode().into(),
         ..LoadRequest::default()
     };
-    Native::new(settings).load(&request).expect("it loads")
+    Native::new(settings).load(request).expect("it loads")
 }
 
 fn run(session: &mut dyn Session, x: &Tensor, past: &[Tensor; 2]) -> [Tensor; 3] {

@@ -99,7 +99,7 @@ fn check<T: Element + Real + PartialEq + std::fmt::Debug>(
                 folder: None,
                 inputs: Vec::new(),
             };
-            let mut session = Native::new(Settings::default()).load(&request).expect("loads");
+            let mut session = Native::new(Settings::default()).load(request).expect("loads");
             let fed = [("x".to_owned(), Value::Tensor(tensor))];
             let results = session.run(if constant { &[] } else { &fed }).expect("runs");
             let y = results[0].1.as_tensor().expect("a tensor");

@@ -47,7 +47,7 @@ fn run(nodes: &[&str]) -> Result<Value, String> {
         ..LoadRequest::default()
     };
     let ran = Native::new(Settings::default())
-        .load(&request)
+        .load(request)
         .and_then(|mut session| session.run(&inputs));
     let mut outputs = ran.map_err(|error| error.to_string())?;
     Ok(outputs.pop().expect("an output").1)

@@ -86,7 +86,7 @@ fn check(case: Case) {
         model: case.model().encode().into(),
         ..LoadRequest::default()
     };
-    let mut session = Native::new(Settings::default()).load(&request).expect("it loads");
+    let mut session = Native::new(Settings::default()).load(request).expect("it loads");
     let shape = [1, case.channels, case.size, case.size];
     let image = varied(&shape, 0.61).to_vec::<f32>().expect("floats");
     let plain = run(&mut *session, image.clone(), &shape);

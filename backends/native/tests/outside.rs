@@ -108,7 +108,7 @@ fn check(mut case: Case) -> Option<usize> {
         model: case.model.encode().into(),
         ..LoadRequest::default()
     };
-    let mut session = Native::new(Settings::default()).load(&request).ok()?;
+    let mut session = Native::new(Settings::default()).load(request).ok()?;
     let shape = first.shape().to_vec();
     let mut with = |numbers: &[f64]| {
         let mut inputs = case.inputs.clone();

@@ -9,7 +9,7 @@ fn profiled(text: &str, inputs: &[Named], runs: u32) -> Profile {
         model: onnx_rejections::model(text).encode().into(),
         ..LoadRequest::default()
     };
-    let profile = Native::new(Settings::default()).profile(&request, inputs, runs);
+    let profile = Native::new(Settings::default()).profile(request, inputs, runs);
     profile.expect("a profile")
 }
 
@@ -99,6 +99,6 @@ fn a_run_that_fails_gives_an_error() {
             .into(),
         ..LoadRequest::default()
     };
-    let profile = Native::new(Settings::default()).profile(&request, &[], 1);
+    let profile = Native::new(Settings::default()).profile(request, &[], 1);
     assert!(profile.is_err(), "{profile:?}");
 }

@@ -22,7 +22,7 @@ fn check(nodes: &str) {
         model: onnx_rejections::model(&text).encode().into(),
         ..LoadRequest::default()
     };
-    let mut session = Native::new(Settings::default()).load(&request).expect("it loads");
+    let mut session = Native::new(Settings::default()).load(request).expect("it loads");
     let long = Tensor::vector(vec!["a".repeat(LENGTH), "b".repeat(LENGTH)]);
     let mask = Tensor::new(&[MANY, 1], vec![true; MANY]).expect("a tensor");
     let column = Tensor::new(&[MANY, 1], vec![String::new(); MANY]).expect("a tensor");

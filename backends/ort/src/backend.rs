@@ -53,12 +53,12 @@ impl Backend for OrtBackend {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
-        let session = OrtSession::load(Arc::clone(&self.runtime), &self.settings, request)?;
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        let session = OrtSession::load(Arc::clone(&self.runtime), &self.settings, &request)?;
         Ok(Box::new(session))
     }
 
-    fn profile(&mut self, model: &LoadRequest, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
-        OrtSession::profile(Arc::clone(&self.runtime), &self.settings, model, inputs, runs)
+    fn profile(&mut self, model: LoadRequest, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
+        OrtSession::profile(Arc::clone(&self.runtime), &self.settings, &model, inputs, runs)
     }
 }

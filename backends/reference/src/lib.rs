@@ -169,14 +169,14 @@ impl Backend for Reference {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         let limits = onnx_model::Limits::default();
-        let folder = request.folder.clone().map(Folder::new);
+        let folder = request.folder.map(Folder::new);
         let source = Source::named("the model");
         let source = folder
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
-        let model = Model::decode(request.model.clone(), &source, &limits).map_err(BackendError::load)?;
+        let model = Model::decode(request.model, &source, &limits).map_err(BackendError::load)?;
         Ok(Box::new(Loaded {
             program: Program::load_within(model, &self.limits).map_err(refusal)?,
             limits: self.limits,

@@ -62,17 +62,17 @@ impl Backend for Rten {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         // rten does not end on some bytes that are no protobuf message. This check copies no weights.
         ModelProto::decode(request.model.clone()).map_err(BackendError::load)?;
         let loaded = match self.read(request.model.to_vec()) {
             Err(error) if error.kind() == LoadErrorKind::ExternalDataError => {
-                self.read(decode(request)?.encode())
+                self.read(decode(&request)?.encode())
             }
             loaded => loaded,
         };
         let model = loaded.map_err(load_error)?;
-        RtenSession::new(model, Arc::clone(&self.pool), || decode(request))
+        RtenSession::new(model, Arc::clone(&self.pool), || decode(&request))
             .map(|session| Box::new(session) as Box<dyn Session>)
     }
 }

@@ -45,7 +45,7 @@ fn run(model: Vec<u8>, folder: Option<&Path>, inputs: &[Named]) -> Result<Vec<Na
         folder: folder.map(Path::to_owned),
         inputs: Vec::new(),
     };
-    Rten::new(settings).load(&request)?.run(inputs)
+    Rten::new(settings).load(request)?.run(inputs)
 }
 
 fn x(tensor: Tensor) -> Vec<Named> {

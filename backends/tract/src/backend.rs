@@ -84,12 +84,12 @@ impl Backend for Tract {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
-        match self.session(request) {
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+        match self.session(&request) {
             Ok(session) if session.is_compiled() => Ok(Box::new(session)),
             // Compilation may wait for the first run; unsupported features are reported at load.
-            Ok(session) => self.lacks(request).map_or(Ok(Box::new(session)), Err),
-            Err(error @ BackendError::Load { .. }) => Err(self.lacks(request).unwrap_or(error)),
+            Ok(session) => self.lacks(&request).map_or(Ok(Box::new(session)), Err),
+            Err(error @ BackendError::Load { .. }) => Err(self.lacks(&request).unwrap_or(error)),
             Err(error) => Err(error),
         }
     }

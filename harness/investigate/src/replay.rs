@@ -84,20 +84,20 @@ impl Backend for Replay {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         let folder = self.folder.join(digest(&request.model));
         if !folder.is_dir() {
             return Err(BackendError::unsupported(
                 "no outputs are stored beside this model",
             ));
         }
-        let external = request.folder.clone().map(Folder::new);
+        let external = request.folder.map(Folder::new);
         let source = Source::named("the model");
         let source = external
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
         let model =
-            Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
+            Model::decode(request.model, &source, &Limits::default()).map_err(BackendError::load)?;
         Ok(Box::new(Stored {
             outputs: model.graph.outputs.clone(),
             folder,

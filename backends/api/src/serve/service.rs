@@ -123,7 +123,7 @@ impl<B: Backend> Service<B> {
 
     fn load(&mut self, load: Load) -> Result<Model, BackendError> {
         let (request, files) = with_files(load)?;
-        let session = self.backend.load(&request)?;
+        let session = self.backend.load(request)?;
         Ok(Model {
             session,
             _files: files,
@@ -136,7 +136,7 @@ impl<B: Backend> Service<B> {
             false => std::mem::take(&mut load.inputs),
         };
         let (request, _files) = with_files(load)?;
-        let mut profile = self.backend.profile(&request, &inputs, runs)?;
+        let mut profile = self.backend.profile(request, &inputs, runs)?;
         profile.limit(PROFILE_BYTES);
         Ok(profile)
     }

@@ -27,7 +27,7 @@ impl Backend for Echo {
         }
     }
 
-    fn load(&mut self, model: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, model: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         let file = model
             .folder
             .as_ref()

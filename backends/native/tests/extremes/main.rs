@@ -94,7 +94,7 @@ impl Case {
             folder: None,
             inputs: Vec::new(),
         };
-        let session = Native::new(Settings::default()).load(&request);
+        let session = Native::new(Settings::default()).load(request);
         Some(session.and_then(|mut session| session.run(&fed).map(|_| ())))
     }
 

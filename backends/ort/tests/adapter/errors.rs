@@ -85,7 +85,7 @@ fn bytes_that_are_not_a_model_do_not_load() {
             model: bytes.to_vec().into(),
             ..LoadRequest::default()
         };
-        let error = backend().load(&request).err().expect("not a model");
+        let error = backend().load(request).err().expect("not a model");
         assert_eq!(kind(&error), "load", "{error}");
     }
 }
@@ -97,7 +97,7 @@ fn the_error_names_an_unknown_input() {
         model: pass_through(&float).encode().into(),
         ..LoadRequest::default()
     };
-    let mut session = backend().load(&request).expect("the model is valid");
+    let mut session = backend().load(request).expect("the model is valid");
     let input = ("elsewhere".to_owned(), Tensor::scalar(1.0_f32).into());
     let error = session.run(&[input]).expect_err("unknown input");
     assert!(

@@ -47,7 +47,7 @@ pub fn run(model: &Model, inputs: &[Value]) -> Result<Vec<Value>, BackendError> 
     };
     let names = model.graph.inputs.iter().map(|input| input.name.clone());
     let named: Vec<Named> = names.zip(inputs.iter().cloned()).collect();
-    let outputs = backend().load(&request)?.run(&named)?;
+    let outputs = backend().load(request)?.run(&named)?;
     let declared = model.graph.outputs.iter().map(|output| &output.name);
     assert!(outputs.iter().map(|(name, _)| name).eq(declared), "{outputs:?}");
     Ok(outputs.into_iter().map(|(_, value)| value).collect())

@@ -53,7 +53,7 @@ fn every_node_has_a_provider() {
         model: add_two().encode().into(),
         ..LoadRequest::default()
     };
-    let placed = backend().load(&request).expect("the model is valid").placement();
+    let placed = backend().load(request).expect("the model is valid").placement();
     let placed: Vec<_> = placed
         .iter()
         .map(|place| (place.node.as_str(), place.provider.as_str()))
@@ -87,7 +87,7 @@ fn an_optimizer_can_be_left_out() {
             ..Settings::default()
         };
         let mut backend = OrtBackend::new(settings).expect("the pinned library loads");
-        let session = backend.load(&request).expect("the model is valid");
+        let session = backend.load(request).expect("the model is valid");
         assert_eq!(session.placement().len(), nodes, "without={without}");
     }
 }

@@ -23,7 +23,7 @@ fn a_profile_has_the_nodes_of_the_session() {
     };
     let image = Tensor::new(&[200, 300], vec![0.5_f32; 60_000]).expect("a tensor");
     let inputs = [("x0".to_owned(), Value::from(image))];
-    let profile = backend().profile(&request, &inputs, 3).expect("a profile");
+    let profile = backend().profile(request, &inputs, 3).expect("a profile");
     assert_eq!(profile.nanoseconds.len(), 3);
     let [step] = profile.steps.as_slice() else {
         panic!("{profile:?}")
@@ -45,6 +45,6 @@ fn a_model_that_does_not_load_gives_the_error_of_the_load() {
         model: b"no model".to_vec().into(),
         ..LoadRequest::default()
     };
-    let error = backend().profile(&request, &[], 1).expect_err("no model");
+    let error = backend().profile(request, &[], 1).expect_err("no model");
     assert!(error.to_string().starts_with("load failed"), "{error}");
 }

@@ -73,7 +73,7 @@ pub fn load(tract: &mut Tract, model: Vec<u8>, inputs: &[Named]) -> Result<Box<d
     } else {
         Vec::new()
     };
-    tract.load(&LoadRequest {
+    tract.load(LoadRequest {
         model: model.into(),
         folder: None,
         inputs,

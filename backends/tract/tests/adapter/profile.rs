@@ -26,7 +26,7 @@ fn a_profile_has_the_nodes_of_the_plan() {
         model: file(model).into(),
         ..LoadRequest::default()
     };
-    let profile = tract([]).profile(&request, &inputs, 4).expect("a profile");
+    let profile = tract([]).profile(request, &inputs, 4).expect("a profile");
     assert_eq!(profile.nanoseconds.len(), 4);
     for token in ["~0~", "~1~"] {
         let step = profile.steps.iter().find(|step| step.name.contains(token));

@@ -37,7 +37,7 @@ impl Backend for Faulty {
         }
     }
 
-    fn load(&mut self, request: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         if self.kind.is_empty() {
             return self.reference.load(request);
         }
@@ -53,9 +53,9 @@ impl Backend for Faulty {
         {
             return self.reference.load(request);
         }
-        self.reference.load(&LoadRequest {
+        self.reference.load(LoadRequest {
             model: model.encode().into(),
-            ..request.clone()
+            ..request
         })
     }
 }

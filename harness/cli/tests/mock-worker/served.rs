@@ -16,7 +16,7 @@ impl Backend for Chatty {
         }
     }
 
-    fn load(&mut self, _model: &LoadRequest) -> Result<Box<dyn Session>, BackendError> {
+    fn load(&mut self, _model: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
         stdout()
             .write_all(&b"loading ...\n".repeat(10_000))
             .map_err(BackendError::load)?;

@@ -157,6 +157,9 @@ impl Columns<'_> {
         add: impl Fn(S, T) -> S,
         result: impl Fn(S) -> T,
     ) -> Vec<T> {
+        if values.is_empty() {
+            return vec![result(zero); self.total];
+        }
         let mut results = Vec::with_capacity(self.total);
         let area: usize = self.image.iter().product();
         let of_plane = values.len().checked_div(self.planes).unwrap_or(0);
