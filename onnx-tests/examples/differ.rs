@@ -102,7 +102,7 @@ fn judge(case: &Case, reference: &mut dyn Backend, others: &mut [(&str, Box<dyn 
         model: case.model.encode().into(),
         ..LoadRequest::default()
     };
-    let expected = guarded(|| reference.load(&request)?.bound(&case.inputs));
+    let expected = guarded(|| reference.load(request.clone())?.bound(&case.inputs));
     let expected = match expected {
         Ok(expected) => Ok(expected),
         Err((kind, message)) => {
@@ -112,7 +112,7 @@ fn judge(case: &Case, reference: &mut dyn Backend, others: &mut [(&str, Box<dyn 
     };
     for (name, backend) in others {
         eprintln!("on {name}");
-        let found = guarded(|| backend.load(&request)?.run(&case.inputs));
+        let found = guarded(|| backend.load(request.clone())?.run(&case.inputs));
         match (&expected, found) {
             (Ok(expected), Ok(found)) => {
                 if let Some((kind, message)) = difference(case.random, expected, &found) {

@@ -162,7 +162,7 @@ fn load_and_run(backend: &mut dyn Backend, mutant: &Mutant) -> Outcome {
         ..LoadRequest::default()
     };
     let ran = backend
-        .load(&request)
+        .load(request)
         .and_then(|mut session| session.run(&mutant.inputs));
     if let Err(error) = &ran {
         // The native backend converts a panic to an error, but it is still a fault.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fixture::{add_two, backend, external, library};
 
 fn check(request: &LoadRequest, inputs: &[(&str, f32)], expected: f32) {
-    let mut session = backend().load(request).unwrap_or_else(|error| panic!("{error}"));
+    let mut session = backend().load(request.clone()).unwrap_or_else(|error| panic!("{error}"));
     let named = |&(name, value): &(&str, f32)| (name.to_owned(), Tensor::vector(vec![value]).into());
     let inputs: Vec<_> = inputs.iter().map(named).collect();
     let outputs = session.run(&inputs).unwrap_or_else(|error| panic!("{error}"));
@@ -87,7 +87,7 @@ fn an_optimizer_can_be_left_out() {
             ..Settings::default()
         };
         let mut backend = OrtBackend::new(settings).expect("the pinned library loads");
-        let session = backend.load(request).expect("the model is valid");
+        let session = backend.load(request.clone()).expect("the model is valid");
         assert_eq!(session.placement().len(), nodes, "without={without}");
     }
 }
