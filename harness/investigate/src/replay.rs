@@ -96,8 +96,7 @@ impl Backend for Replay {
         let source = external
             .as_ref()
             .map_or(source, |folder| source.with_external(folder));
-        let model =
-            Model::decode(request.model, &source, &Limits::default()).map_err(BackendError::load)?;
+        let model = Model::decode(request.model, &source, &Limits::default()).map_err(BackendError::load)?;
         Ok(Box::new(Stored {
             outputs: model.graph.outputs.clone(),
             folder,

@@ -122,7 +122,7 @@ impl Program {
 mod tests {
     use std::sync::Arc;
 
-    use onnx_model::AttributeValue::Int;
+    use onnx_model::AttributeValue::{Int, Ints};
     use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
     use super::{Plan, Program, declared, specialize};
@@ -222,6 +222,17 @@ mod tests {
                 .varied("m", &[24, 5])
         };
         check(images, [&[2, 19, 8, 7], &[3, 19, 9, 9], &[2, 19, 20, 6]], 4);
+        let volumes = |shape: &[usize]| {
+            let three = |values: [i64; 3]| Ints(values.to_vec());
+            let nodes = vec![
+                node("Conv", "x w", "a", &[("pads", Ints(vec![1; 6]))]),
+                node("ConvTranspose", "a t", "y", &[("strides", three([1, 2, 2]))]),
+            ];
+            Fixture::new(shape, nodes)
+                .varied("w", &[5, 3, 3, 3, 3])
+                .varied("t", &[5, 4, 1, 2, 3])
+        };
+        check(volumes, [&[1, 3, 4, 5, 6], &[2, 3, 5, 4, 7], &[1, 3, 1, 1, 2]], 2);
         let sequences = |shape: &[usize]| {
             let nodes = vec![
                 node("LSTM", "x w r", "a", &[("hidden_size", Int(3))]),

@@ -1,7 +1,7 @@
 //! ConvTranspose over one to three axes, and Conv where no fused kernel exists: over three axes, and with
 //! weights that are not constant.
 
-use native_kernels::conv::{InputLayout, Volume, VolumeShape};
+use native_kernels::conv::{InputLayout, Volume, VolumeFilters, VolumeShape};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Bias, Buffer, Epilogue};
 use onnx_tensor::Tensor;
@@ -144,9 +144,15 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         true => InputLayout::Plain,
         false => InputLayout::Blocked,
     };
-    let packed = constant
-        .map(|weights| Volume::new(&device.pool, shape, layout, weights))
-        .transpose()?;
+    let packed = match (used.constant(W), constant) {
+        (Some(tensor), Some(weights)) => {
+            let filters = device.packs.get(&[tensor], (shape.of_filters(), layout), || {
+                Ok(VolumeFilters::new(&device.pool, shape, layout, weights)?)
+            })?;
+            Some(Volume::new(shape, &filters)?)
+        }
+        _ => None,
+    };
     let batch = x.shape[0];
     let buffer = |needed: bool, channels: usize, pixels: usize| {
         let length = || blocked_len(&device.pool, batch, channels, pixels);
@@ -193,7 +199,10 @@ impl Bound {
         let fresh = match &self.packed {
             Some(_) => None,
             None if !is_finite(inputs[W]) => return self.general(device, inputs, bias, y),
-            None => Some(Volume::new(pool, self.shape, self.layout, inputs[W])?),
+            None => {
+                let filters = VolumeFilters::new(pool, self.shape, self.layout, inputs[W])?;
+                Some(Volume::new(self.shape, &filters)?)
+            }
         };
         let Some(volume) = self.packed.as_ref().or(fresh.as_ref()) else {
             return invalid("the weights are missing");

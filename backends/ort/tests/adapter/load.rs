@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::fixture::{add_two, backend, external, library};
 
 fn check(request: &LoadRequest, inputs: &[(&str, f32)], expected: f32) {
-    let mut session = backend().load(request.clone()).unwrap_or_else(|error| panic!("{error}"));
+    let mut session = backend()
+        .load(request.clone())
+        .unwrap_or_else(|error| panic!("{error}"));
     let named = |&(name, value): &(&str, f32)| (name.to_owned(), Tensor::vector(vec![value]).into());
     let inputs: Vec<_> = inputs.iter().map(named).collect();
     let outputs = session.run(&inputs).unwrap_or_else(|error| panic!("{error}"));

@@ -30,5 +30,5 @@ pub use interleaved::Interleaved;
 pub use pack::InputLayout;
 pub use shape::{ConvShape, MAX_STEP, Window};
 pub use taps::Taps;
-pub use volume::{Volume, VolumeShape};
+pub use volume::{Volume, VolumeFilters, VolumeShape};
 pub use winograd::{Winograd, WinogradTile};

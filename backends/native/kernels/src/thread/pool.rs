@@ -68,7 +68,7 @@ impl Pool {
     }
 
     fn start(options: PoolOptions) -> Self {
-        let board = Arc::new(Board::default());
+        let board = Arc::new(Board::new(options.threads.saturating_sub(1)));
         let mut workers = Vec::new();
         for index in 1..options.threads {
             let board = Arc::clone(&board);
@@ -102,8 +102,9 @@ impl Pool {
         self.threads
     }
 
-    /// Calls `body(0)` … `body(threads - 1)`, each on its own thread, and returns when all have returned. A
-    /// panic in any of them is propagated to the caller after the others have ended.
+    /// Calls `body(0)` … `body(threads - 1)` on the threads, and returns when all have returned. The calling
+    /// thread also does the part of a thread that has not begun yet. A panic in any of them is propagated to
+    /// the caller after the others have ended.
     pub fn run(&self, body: &(dyn Fn(usize) + Sync)) {
         let guard = match self.busy.try_lock() {
             Ok(guard) => Some(guard),

@@ -2,7 +2,7 @@
 //! instruction set of this machine.
 
 use crate::common::{assert_within, pools, values};
-use native_kernels::conv::{InputLayout, Volume, VolumeShape};
+use native_kernels::conv::{InputLayout, Volume, VolumeFilters, VolumeShape};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Epilogue, Isa, Pool};
 
@@ -115,7 +115,9 @@ fn computed(
     activation: Activation,
 ) -> Vec<f32> {
     let [pixels, places] = [shape.size, shape.output].map(|all| all.iter().product::<usize>());
-    let volume = Volume::new(pool, *shape, layout, &operands.w).unwrap();
+    // Packed for images of another extent.
+    let filters = VolumeFilters::new(pool, shape.of_filters(), layout, &operands.w).unwrap();
+    let volume = Volume::new(*shape, &filters).unwrap();
     let x = match layout {
         InputLayout::Plain => operands.x.clone(),
         InputLayout::Blocked => {
@@ -313,6 +315,26 @@ fn many_blocks() {
 }
 
 #[test]
+fn weights_of_another_geometry_are_an_error() {
+    let pool = &pools()[0];
+    let shape = VolumeShape {
+        transposed: true,
+        output: [1, 4, 4],
+        kernel: [1, 2, 2],
+        stride: [1, 2, 2],
+        ..SHAPE
+    };
+    let weights = vec![1.0; shape.in_channels * shape.out_channels * 4];
+    let filters = VolumeFilters::new(pool, shape, InputLayout::Blocked, &weights).unwrap();
+    let moved = |left: usize| VolumeShape {
+        begin: [0, 0, left],
+        ..shape
+    };
+    assert!(Volume::new(moved(2), &filters).is_ok());
+    assert!(Volume::new(moved(1), &filters).is_err());
+}
+
+#[test]
 fn results_without_taps_are_activated() {
     let shape = VolumeShape {
         transposed: true,
@@ -441,14 +463,15 @@ fn unsupported_shapes_are_errors() {
         assert!(shape.check().is_err(), "{shape:?}");
         let pool = Pool::new(1);
         assert!(
-            Volume::new(&pool, shape, InputLayout::Blocked, &[]).is_err(),
+            VolumeFilters::new(&pool, shape, InputLayout::Blocked, &[]).is_err(),
             "{shape:?}"
         );
     }
     let pool = Pool::new(1);
     let weights = [0.0; 16];
-    let volume = Volume::new(&pool, shape, InputLayout::Plain, &weights).unwrap();
-    assert!(Volume::new(&pool, shape, InputLayout::Plain, &weights[1..]).is_err());
+    let filters = VolumeFilters::new(&pool, shape, InputLayout::Plain, &weights).unwrap();
+    assert!(VolumeFilters::new(&pool, shape, InputLayout::Plain, &weights[1..]).is_err());
+    let volume = Volume::new(shape, &filters).unwrap();
     let mut y = vec![0.0; blocked_len(&pool, 1, 4, 1).unwrap()];
     let epilogue = Epilogue::default();
     assert!(volume.run(&pool, 1, &[0.0; 4], &epilogue, &mut y).is_ok());

@@ -1,6 +1,7 @@
 //! Convolutions, and the geometry of windows, which poolings share.
 
 mod causal;
+mod col2im;
 mod conv;
 mod deform;
 mod transposed;
@@ -9,7 +10,13 @@ mod window;
 
 use super::Row;
 
-pub const ROWS: &[&[Row]] = &[causal::ROWS, conv::ROWS, deform::ROWS, transposed::ROWS];
+pub const ROWS: &[&[Row]] = &[
+    causal::ROWS,
+    col2im::ROWS,
+    conv::ROWS,
+    deform::ROWS,
+    transposed::ROWS,
+];
 pub use conv::integer_convolution;
 pub use transposition::Transposition;
 pub use window::{Rounding, Window, pads, steps, two_axes};

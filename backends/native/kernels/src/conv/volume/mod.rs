@@ -6,8 +6,12 @@
 
 mod axis;
 mod blocks;
+mod filters;
+
+use std::sync::Arc;
 
 use self::axis::{Phase, phases};
+pub use self::filters::VolumeFilters;
 use super::direct::{Convolution, check_epilogue};
 use super::pack::InputLayout;
 use super::shape::{ConvShape, MAX_STEP, Window};
@@ -71,12 +75,14 @@ impl VolumeShape {
         }
         .check()?;
         product(what, &[self.weights()?, Isa::Avx512.lanes()])?;
-        let [depth, vertical, horizontal] = [0, 1, 2].map(|axis| phases(self, axis));
+        let filters = self.of_filters();
+        let [depth, vertical, horizontal] = [0, 1, 2].map(|axis| phases(&filters, axis));
         let parts = product(what, &[vertical.len(), horizontal.len(), self.kernel[0]])?;
         ensure(parts <= MAX_PARTS && depth.len() <= MAX_PARTS, what, || {
             format!("{parts} parts are needed, the limit is {MAX_PARTS}")
         })?;
         let channels = self.in_channels.next_multiple_of(Isa::Avx512.lanes());
+        let [vertical, horizontal] = [1, 2].map(|axis| phases(self, axis));
         for (down, right) in vertical
             .iter()
             .flat_map(|down| horizontal.iter().map(move |right| (down, right)))
@@ -85,6 +91,27 @@ impl VolumeShape {
             room("padded image", &[down.extent(), columns, channels])?;
         }
         Ok(())
+    }
+
+    /// Returns what packed weights depend on: no extents, and of the cut results those that decide which taps
+    /// belong together.
+    pub fn of_filters(self) -> VolumeShape {
+        let [depth, height, width] = self.stride;
+        let [near, up, left] = self.begin;
+        let (output, begin) = match self.transposed {
+            // There are as many kinds of results as the stride has steps.
+            true => (
+                self.stride,
+                [near % depth.max(1), up % height.max(1), left % width.max(1)],
+            ),
+            false => ([1; 3], [0; 3]),
+        };
+        VolumeShape {
+            size: [1; 3],
+            output,
+            begin,
+            ..self
+        }
     }
 
     /// The number of weights.
@@ -129,10 +156,10 @@ struct Part {
     down: Phase,
     right: Phase,
     /// The convolution of each tap of the depth.
-    taps: Vec<Convolution>,
+    taps: Arc<[Convolution]>,
 }
 
-/// A convolution over three axes, or a transposed one, with packed weights.
+/// A convolution over three axes, or a transposed one, of images of fixed extents.
 #[derive(Clone, Debug)]
 pub struct Volume {
     isa: Isa,
@@ -143,66 +170,43 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// Packs `weights` (`[out][in / groups][taps]`, transposed `[in][out / groups][taps]`) for the kernels of
-    /// this pool and images of this layout. Weights must be finite, because padding is multiplied by them.
-    pub fn new(pool: &Pool, shape: VolumeShape, layout: InputLayout, weights: &[f32]) -> Result<Self> {
+    /// Binds packed weights to the extents of an image. An error if they were packed for another geometry.
+    pub fn new(shape: VolumeShape, filters: &VolumeFilters) -> Result<Self> {
+        let what = "convolution";
         shape.check()?;
-        need("convolution: weights", shape.weights()?, weights.len())?;
+        let other = || format!("the weights are packed for {:?}", filters.shape);
+        ensure(shape.of_filters() == filters.shape, what, other)?;
         let [depth, vertical, horizontal] = [0, 1, 2].map(|axis| phases(&shape, axis));
         let mut parts = Vec::with_capacity(vertical.len() * horizontal.len());
         for down in &vertical {
             for right in &horizontal {
-                let window = Window {
-                    kernel: [down.taps.len(), right.taps.len()],
-                    stride: [down.stride, right.stride],
-                    dilation: [down.dilation, right.dilation],
-                    pad_begin: [0; 2],
-                    pad_end: [0; 2],
-                };
-                let plane = ConvShape {
-                    in_channels: shape.in_channels,
-                    out_channels: shape.out_channels,
-                    groups: shape.groups,
-                    window,
-                };
-                let tap = |tap: usize| {
-                    let selected = shape.select(weights, tap, &down.taps, &right.taps);
-                    Convolution::new(pool, plane, layout, &selected)
-                };
-                parts.push(Part {
+                let taps = filters.of(down, right);
+                ensure(taps.is_some(), what, other)?;
+                parts.extend(taps.map(|taps| Part {
                     down: down.clone(),
                     right: right.clone(),
-                    taps: (0..shape.kernel[0]).map(tap).collect::<Result<_>>()?,
-                });
+                    taps,
+                }));
             }
         }
         Ok(Self {
-            isa: pool.isa(),
+            isa: filters.isa,
             shape,
-            layout,
+            layout: filters.layout,
             depth,
             parts,
         })
     }
 
-    /// The size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.parts
-            .iter()
-            .flat_map(|part| &part.taps)
-            .map(Convolution::bytes)
-            .sum()
-    }
-
     /// Whether a result is a sum over channels of other groups, with zeros as weights: an infinite value in
     /// one group makes NaN of results of another.
     pub fn mixes_groups(&self) -> bool {
-        let mut taps = self.parts.iter().flat_map(|part| &part.taps);
+        let mut taps = self.parts.iter().flat_map(|part| part.taps.iter());
         taps.any(Convolution::mixes_groups)
     }
 
-    /// Computes `y = activation(x * weights + bias)` for `batch` images. `x` has the layout given to
-    /// [`Self::new`], `y` is blocked; the padding of its last block is set to zero. A residual is an error.
+    /// Computes `y = activation(x * weights + bias)` for `batch` images. `x` has the layout that the
+    /// weights were packed for, `y` is blocked; the padding of its last block is set to zero. A residual is an error.
     ///
     /// No result depends on the number of threads.
     pub fn run(
