@@ -26,8 +26,8 @@ pub trait Backend {
     /// Loads a model. For anything that the backend knows to be unsupported, returns
     /// [`BackendError::Unsupported`]. Every other failure is an error and never counts as unsupported.
     ///
-    /// The backend owns the request. One that drops the bytes of the file after it has decoded them needs less
-    /// memory while it prepares the weights.
+    /// The backend owns the request. One that drops the bytes of the file after it has decoded them needs
+    /// less memory while it prepares the weights.
     fn load(&mut self, model: LoadRequest) -> Result<Box<dyn Session>, BackendError>;
 
     /// Loads a model, runs it once, then runs it `runs` times and measures each step. The model is loaded for

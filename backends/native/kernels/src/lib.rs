@@ -28,10 +28,10 @@
 //!
 //! The largest error over all 2³² arguments, in units in the last place (ULP) of the f32 result, on any
 //! instruction set (measured value in brackets): `exp` below 1.02 (1.010), `log` 1 (0.822), `erf` 1.5
-//! (1.309), `tanh` 2.5 (2.424), `sigmoid` 2.5, `elu` 1, `celu` 2.5, `softplus` 2, `selu` 2.5, `mish` 4 (64 where its
-//! exponential is subnormal); `gelu` below 7 (in its far negative tail); `swish` below 3, and below 64 where
-//! its sigmoid is subnormal; `sin`, `cos`, `asin`, `acos` and `atan` 0.501 (on the sample). `examples/ulp.rs`
-//! measures them, a test samples them.
+//! (1.309), `tanh` 2.5 (2.424), `sigmoid` 2.5, `elu` 1, `celu` 2.5, `softplus` 2, `selu` 2.5, `mish` 4 (64
+//! where its exponential is subnormal); `gelu` below 7 (in its far negative tail); `swish` below 3, and
+//! below 64 where its sigmoid is subnormal; `sin`, `cos`, `asin`, `acos` and `atan` 0.501 (on the sample).
+//! `examples/ulp.rs` measures them, a test samples them.
 //!
 //! # Safety
 //!

@@ -72,7 +72,8 @@ fn each<A: Element + Copy, B: Element>(tensor: &Tensor, convert: impl Fn(A) -> B
 /// The number of elements that are checked before they are converted.
 const CHUNK: usize = 256;
 
-/// Converts numbers to integers: those of a chunk whose numbers are all in range by `fast`, others by `exact`.
+/// Converts numbers to integers: those of a chunk whose numbers are all in range by `fast`, others by
+/// `exact`.
 fn whole<A: Element + Copy, B: Element>(
     tensor: &Tensor,
     in_range: impl Fn(A) -> bool,

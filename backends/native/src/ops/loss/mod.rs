@@ -68,7 +68,8 @@ fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
     Ok(values)
 }
 
-/// The weighted negative values at the labels, where `log` gives the element at a position; the mean divides by the sum of the weights.
+/// The weighted negative values at the labels, where `log` gives the element at a position; the mean divides
+/// by the sum of the weights.
 fn loss(call: &Call, input: &Tensor, log: impl Fn(usize) -> f64) -> Result<Tensor, Problem> {
     let (labels, weights) = (call.tensor(1)?, call.find_tensor(2)?.map(floats).transpose()?);
     if input.rank() < 2 {

@@ -205,8 +205,9 @@ impl Volume {
         taps.any(Convolution::mixes_groups)
     }
 
-    /// Computes `y = activation(x * weights + bias)` for `batch` images. `x` has the layout that the
-    /// weights were packed for, `y` is blocked; the padding of its last block is set to zero. A residual is an error.
+    /// Computes `y = activation(x * weights + bias)` for `batch` images. `x` has the layout that the weights
+    /// were packed for, `y` is blocked; the padding of its last block is set to zero. A residual is an
+    /// error.
     ///
     /// No result depends on the number of threads.
     pub fn run(
