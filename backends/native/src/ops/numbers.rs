@@ -77,20 +77,24 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
     })
 }
 
+/// Whether the type is an integer type of 8 bits and more, whose elements have a Rust type.
+pub fn is_whole_bytes(dtype: DType) -> bool {
+    is_int(dtype) && dtype.bits() >= Some(8)
+}
+
 /// Applies a function to the elements of an integer tensor. The results keep the low bits.
 ///
 /// Each type has its own loop, in which the compiler narrows the arithmetic of 128 bits.
 pub fn map_ints(tensor: &Tensor, apply: impl Fn(i128) -> i128) -> Result<Tensor, Problem> {
-    match tensor.dtype() {
-        DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2 => {
-            let values = ints(tensor)?.into_iter().map(apply).collect();
-            from_ints(tensor.dtype(), tensor.shape(), values)
-        }
-        dtype => dispatch!(int, dtype, T => {
-            let values = slice::<T>(tensor)?.iter().map(|&x| apply(i128::from(x)) as T);
-            Ok(Tensor::new(tensor.shape(), values.collect::<Vec<T>>())?)
-        }),
+    let dtype = tensor.dtype();
+    if !is_whole_bytes(dtype) {
+        let values = ints(tensor)?.into_iter().map(apply).collect();
+        return from_ints(dtype, tensor.shape(), values);
     }
+    dispatch!(int, dtype, T => {
+        let values = slice::<T>(tensor)?.iter().map(|&x| apply(i128::from(x)) as T);
+        Ok(Tensor::new(tensor.shape(), values.collect::<Vec<T>>())?)
+    })
 }
 
 /// Returns a number truncated toward zero, exact modulo 2⁶⁴; 0 if it is not finite, or has no bits below 2⁶⁴.

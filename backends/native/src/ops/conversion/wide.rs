@@ -26,14 +26,11 @@ pub fn cast(tensor: &Tensor, to: DType) -> Result<Option<Tensor>, Problem> {
     macro_rules! floats_to_each {
         ($from:ty) => {
             match to {
-                DType::Float => each::<$from, f32>(tensor, |x| x as f32),
-                DType::Double => each::<$from, f64>(tensor, |x| x as f64),
                 DType::Int32 => floats_to_each!($from, i32, i32),
                 DType::Int64 => floats_to_each!($from, i64, i64),
                 DType::Int8 => floats_to_each!($from, i8, i32),
                 DType::Uint8 => floats_to_each!($from, u8, i32),
-                DType::Bool => each::<$from, bool>(tensor, |x| x != 0.0),
-                _ => return Ok(None),
+                _ => to_each!($from, 0.0),
             }
         };
         ($from:ty, $to:ty, $word:ty) => {{

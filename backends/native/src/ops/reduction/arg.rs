@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::split_at;
-use super::super::numbers::{floats, ints, is_int, slice};
+use super::super::numbers::{floats, ints, is_int, is_whole_bytes, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -35,7 +35,7 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
     }
     let results = match tensor.dtype() {
         DType::Float => extremes(slice::<f32>(tensor)?, cut, wins, last),
-        dtype if is_int(dtype) && dtype.bits() >= Some(8) => dispatch!(int, dtype, T => {
+        dtype if is_whole_bytes(dtype) => dispatch!(int, dtype, T => {
             Ok::<Vec<i64>, Problem>(extremes(slice::<T>(tensor)?, cut, wins, last))
         })?,
         dtype if is_int(dtype) => extremes(&ints(tensor)?, cut, wins, last),

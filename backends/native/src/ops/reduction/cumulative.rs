@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::split_at;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, is_whole_bytes, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
@@ -38,7 +38,7 @@ fn running(
             let values = scan.run(slice::<f32>(tensor)?, float_start, next, |sum| sum as f32);
             Tensor::new(shape, values)?
         }
-        dtype if dtype.bits() >= Some(8) && is_int(dtype) => dispatch!(int, dtype, T => {
+        dtype if is_whole_bytes(dtype) => dispatch!(int, dtype, T => {
             // The low bits of a state decide those of all later ones.
             let next = |state: T, x: T| of_ints(i128::from(state), i128::from(x)) as T;
             let values = scan.run(slice::<T>(tensor)?, int_start as T, next, |state| state);

@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 use super::super::call::{axes, count, one};
 use super::super::fast::Fast;
 use super::super::movement::{positions, strides};
-use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int, is_whole_bytes, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::lines::{cut, folded};
 use crate::error::{Problem, invalid};
@@ -142,7 +142,7 @@ fn of_adjacent_ints(
         };
     }
     match kind {
-        _ if dtype.bits() < Some(8) => Ok(None),
+        _ if !is_whole_bytes(dtype) => Ok(None),
         Kind::Sum => along!(0, |a: i128, x: i128| a + x),
         Kind::Product => along!(1, i128::wrapping_mul),
         Kind::L1 => along!(0, |a: i128, x: i128| a + x.abs()),

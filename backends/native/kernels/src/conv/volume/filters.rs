@@ -54,12 +54,6 @@ impl VolumeFilters {
     pub(super) fn of(&self, down: &Phase, right: &Phase) -> Option<Arc<[Convolution]>> {
         self.parts.get(&[down.start, right.start]).map(Arc::clone)
     }
-
-    /// The size in bytes.
-    pub fn bytes(&self) -> usize {
-        let convolutions = self.parts.values().flat_map(|taps| taps.iter());
-        convolutions.map(Convolution::bytes).sum()
-    }
 }
 
 /// The convolution over two axes of results with these taps.
