@@ -3,7 +3,7 @@
 //! - A float base: evaluated in f64 and rounded once; an integer exponent keeps its parity beyond 2⁵³.
 //! - An integer base and an integral exponent ≥ 0: exact, wrapping. A negative exponent: the reciprocal
 //!   truncated toward zero, so 0 except for the bases ±1; base 0 is undefined and is an error. A fractional
-//!   exponent: evaluated in f64 and truncated toward zero; a result that is NaN or outside the type is an
+//!   exponent: the exact power, truncated toward zero; a result that is NaN or outside the type is an
 //!   error. The specification does not say how a real result becomes an integer; Cast truncates.
 //! - Below version 12 both operands have one type, since then each its own; below 7 the exponent is
 //!   broadcast unidirectionally.
@@ -14,6 +14,7 @@ use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
 use crate::shared::elementwise::pair;
+use crate::shared::wide::Wide;
 
 pub const OP: OpDef = op(
     "Pow",
@@ -90,13 +91,37 @@ fn power_of_int<T: Int>(x: T, y: Exponent) -> Result<T, OpError> {
             _ => Ok(T::ZERO),
         },
         Exponent::Real(y) => {
-            let power = libm::pow(x.to_f64(), y).trunc();
-            let whole = power as i128;
-            let fits = !power.is_nan() && T::wrap_i128(whole).to_i128() == whole;
-            fits.then(|| T::wrap_i128(whole))
+            let whole = truncated_power(base, y)?;
+            whole
+                .filter(|&whole| T::wrap_i128(whole).to_i128() == whole)
+                .map(T::wrap_i128)
                 .ok_or_else(|| OpError::undefined(format!("{base} to the power {y} as {}", T::DTYPE)))
         }
     }
+}
+
+/// `base` to the power `y`, truncated toward zero; `None` for NaN, and beyond 128 bits.
+///
+/// y is p / 2^q with an odd p. The power is rational only if `base` is the 2^q-th power of an integer m, and
+/// then it is m^p. Every other power is irrational, so that 320 bits decide.
+fn truncated_power(base: i128, y: f64) -> Result<Option<i128>, OpError> {
+    let approximation = libm::pow(base as f64, y);
+    if approximation.is_nan() || approximation.abs() > 2_f64.powi(65) {
+        return Ok(None);
+    }
+    if approximation < 1.0 || base <= 1 {
+        // 0 and 1 are their own powers, a smaller one is truncated to 0.
+        return Ok(Some(approximation.trunc() as i128));
+    }
+    let (mut root, mut exponent) = (base, y);
+    while exponent.fract() != 0.0 && root.isqrt().pow(2) == root {
+        (root, exponent) = (root.isqrt(), exponent * 2.0);
+    }
+    if exponent.fract() == 0.0 {
+        return Ok(root.checked_pow(exponent as u32));
+    }
+    let exact = |wide: &mut Wide| wide.pow(&Wide::integer(root), &Wide::number(exponent));
+    Ok(Wide::new()?.floor(approximation, exact))
 }
 
 fn wrapping_power<T: Int>(x: T, exponent: i128) -> T {

@@ -8,11 +8,14 @@
 
 use std::ops::Range;
 
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
 use onnx_tensor::{Element, Float, Real, Tensor, dispatch};
 
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::layout;
+use crate::shared::number::Number;
 
 pub const OP: OpDef = op(
     "MaxRoiPool",
@@ -48,8 +51,8 @@ fn max_roi_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
         for region in rois.chunks_exact(5) {
             let [image, left, top, right, bottom] = std::array::from_fn(|at| region[at].to_f64());
             let image = image_number(image, batches)?;
-            let rows = spans([top * scale, bottom * scale], rows, height)?;
-            let columns = spans([left * scale, right * scale], columns, width)?;
+            let rows = spans([top, bottom], scale, rows, height)?;
+            let columns = spans([left, right], scale, columns, width)?;
             let size = height * width;
             for channel in image * channels..(image + 1) * channels {
                 let pixels = &x[channel * size..(channel + 1) * size];
@@ -70,11 +73,16 @@ fn image_number(value: f64, batches: usize) -> Result<usize, OpError> {
 }
 
 /// The pixels that each bin covers along one axis.
-fn spans(ends: [f64; 2], bins: usize, extent: usize) -> Result<Vec<Range<usize>>, OpError> {
-    let [start, end] = ends.map(f64::round);
-    if !start.is_finite() || !end.is_finite() {
-        return Err(OpError::undefined(format!("a region from {start} to {end}")));
+fn spans(ends: [f64; 2], scale: f64, bins: usize, extent: usize) -> Result<Vec<Range<usize>>, OpError> {
+    if ends.iter().any(|end| !(end * scale).is_finite()) {
+        return Err(OpError::undefined(format!(
+            "a region from {} to {} with a scale of {scale}",
+            ends[0], ends[1]
+        )));
     }
+    // A product in f64 could be half of an integer where the exact one is not.
+    let nearest = |end: f64| (BigRational::of(end) * BigRational::of(scale)).round().to_f64();
+    let [start, end] = ends.map(|end| nearest(end).unwrap_or(0.0));
     let length = (end - start + 1.0).max(1.0);
     let clamp = |at: f64| (start + at).clamp(0.0, extent as f64) as usize;
     // The product comes before the quotient, so that integral bin borders are exact.

@@ -3,7 +3,8 @@
 //!
 //! Version 16 adds `coordinate_transformation_mode`, by default `half_pixel`: regions are shifted by half a
 //! pixel. Version 10 is `output_half_pixel`: regions are not shifted, and are at least one pixel wide and
-//! high. Precision: f64, rounded once.
+//! high. Precision: f64, rounded once. The number of points in a bin, and whether a point lies outside, are
+//! decided without rounding.
 //!
 //! Interpretation, where the text refers to the Mask R-CNN paper and its code: a point more than one pixel
 //! outside is 0, points less far outside use the outermost pixels; a bin without points is 0. In mode `max`
@@ -11,11 +12,13 @@
 //! Runtime return the maximum of the four weighted neighbours, and so does the official case
 //! `roialign_mode_max`.
 
+use num_rational::BigRational;
 use onnx_tensor::{Element, Real, Tensor, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::layout;
+use crate::shared::number::Number;
 
 pub const OP: OpDef = op(
     "RoiAlign",
@@ -154,43 +157,74 @@ fn points(
     bins: usize,
     extent: usize,
 ) -> Result<Points, OpError> {
-    let offset = if settings.half_pixel { 0.5 } else { 0.0 };
-    let [start, end] = ends.map(|end| end * settings.scale - offset);
-    let length = if settings.half_pixel {
-        end - start
-    } else {
-        (end - start).max(1.0)
-    };
-    let bin = length / bins as f64;
-    if !bin.is_finite() {
-        return Err(OpError::undefined(format!("a region from {start} to {end}")));
+    if !ends.iter().all(|end| end.is_finite()) || !settings.scale.is_finite() {
+        return Err(OpError::undefined(format!(
+            "a region from {} to {}",
+            ends[0], ends[1]
+        )));
     }
+    let axis = Axis::<f64>::new(settings, ends, bins);
+    let exact = Axis::<BigRational>::new(settings, ends, bins);
     let count = match settings.sampling_ratio {
-        0 => bin.ceil().max(0.0) as usize,
+        0 => exact.bin.ceil().index(),
         count => count,
     };
     call.reserve(&[bins, count, 4], f64::DTYPE)?;
-    let at = |bin_index: usize, point: usize| {
-        start + bin_index as f64 * bin + (point as f64 + 0.5) * bin / count as f64
+    // f64 decides whether a point is outside unless it is this close to the border.
+    let close = 2_f64.powi(-40) * (axis.start.abs() + axis.bin.abs() * bins as f64 + extent as f64);
+    let point = |bin: usize, point: usize| {
+        let at = axis.at(bin, point, count);
+        let far = (at + 1.0).abs() > close && (at - extent as f64).abs() > close;
+        let outside = match far {
+            true => is_outside(&at, extent),
+            false => is_outside(&exact.at(bin, point, count), extent),
+        };
+        (!outside && extent > 0).then(|| neighbours(at, extent))
     };
     Ok((0..bins)
-        .map(|index| {
-            (0..count)
-                .map(|point| neighbours(at(index, point), extent))
-                .collect()
-        })
+        .map(|bin| (0..count).map(|number| point(bin, number)).collect())
         .collect())
 }
 
-/// The two pixels around a point, and the weight of the second.
-fn neighbours(at: f64, extent: usize) -> Option<(usize, usize, f64)> {
-    if at < -1.0 || at > extent as f64 || extent == 0 {
-        return None;
+/// One axis of one region: where it starts, and the length of a bin.
+struct Axis<F> {
+    start: F,
+    bin: F,
+}
+
+impl<F: Number> Axis<F> {
+    fn new(settings: &Settings, ends: [f64; 2], bins: usize) -> Self {
+        let offset = if settings.half_pixel { 0.5 } else { 0.0 };
+        let [start, end] = ends.map(|end| F::of(end) * F::of(settings.scale) - F::of(offset));
+        let length = end - start.clone();
+        let length = match !settings.half_pixel && length < F::one() {
+            true => F::one(),
+            false => length,
+        };
+        Axis {
+            start,
+            bin: length / F::of(bins as f64),
+        }
     }
+
+    /// Point number `point` of the `count` ones in a bin.
+    fn at(&self, bin: usize, point: usize, count: usize) -> F {
+        let within = (F::of(point as f64) + F::of(0.5)) * self.bin.clone() / F::of(count as f64);
+        self.start.clone() + F::of(bin as f64) * self.bin.clone() + within
+    }
+}
+
+/// Whether a point is more than a pixel outside.
+fn is_outside<F: Number>(at: &F, extent: usize) -> bool {
+    *at < F::of(-1.0) || *at > F::of(extent as f64)
+}
+
+/// The two pixels around a point, and the weight of the second.
+fn neighbours(at: f64, extent: usize) -> (usize, usize, f64) {
     let at = at.max(0.0);
     match at as usize {
-        low if low + 1 >= extent => Some((extent - 1, extent - 1, 0.0)),
-        low => Some((low, low + 1, at - low as f64)),
+        low if low + 1 >= extent => (extent - 1, extent - 1, 0.0),
+        low => (low, low + 1, at - low as f64),
     }
 }
 

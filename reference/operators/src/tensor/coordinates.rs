@@ -5,7 +5,8 @@
 //! nearest neighbours with a scale that the node sets, coordinates are computed in float, the type of the
 //! scale, like extents: a coordinate selects one neighbour, and 3 / 0.6f is 5 in float and 4.9999998 in
 //! real arithmetic. PyTorch, ONNX Runtime, tract and onnx.reference (with NumPy 2) compute in float
-//! (question `resize-nearest`). Everything else is computed in double.
+//! (question `resize-nearest`). Every other coordinate that selects a neighbour or weighs integers is a
+//! rational number ([`Number`]); weights of floats are computed in double.
 //!
 //! Interpretation: `length_resized` (question `resize-length`) follows the text's equation `scale =
 //! length_resized / length_original`: it is a fraction if a scale is set, not the extent that is rounded
@@ -15,9 +16,8 @@
 //! 0.375 − 0.5 here and in onnx.reference.) `align_corners` to a length of 1 is position 0. An axis whose
 //! scale is 1 is not resized, which matters only for `tf_half_pixel_for_nn`.
 
-use num_traits::Float;
-
 use crate::frame::{Call, Deviation, OpError};
+use crate::shared::number::Number;
 
 /// How one axis is resized.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -52,10 +52,10 @@ impl ResizedAxis {
     }
 
     /// `length_resized` of the text: the extent of the output before it is rounded down.
-    fn length_resized<F: Float>(&self) -> F {
+    fn length_resized<F: Number>(&self) -> F {
         match self.whole_length {
-            true => number(self.to as f64),
-            false => number::<F>(self.from as f64) * number(self.scale.0) / number(self.scale.1),
+            true => F::of(self.to as f64),
+            false => F::of(self.from as f64) * F::of(self.scale.0) / F::of(self.scale.1),
         }
     }
 }
@@ -115,47 +115,42 @@ impl Transform {
 
     /// The coordinate in the original of position `at` of the resized axis, with every operation in `F`;
     /// `None` means the extrapolation value.
-    pub(super) fn original<F: Float>(self, at: usize, axis: &ResizedAxis) -> Option<F> {
-        let (x, half): (F, F) = (number(at as f64), number(0.5));
-        let (up, down): (F, F) = (number(axis.scale.0), number(axis.scale.1));
-        let (from, to): (F, F) = (number(axis.from as f64), number(axis.to as f64));
-        let half_pixel = (x + half) * down / up - half;
+    pub(super) fn original<F: Number>(self, at: usize, axis: &ResizedAxis) -> Option<F> {
+        let (x, half) = (F::of(at as f64), F::of(0.5));
+        let unchanged = axis.scale.0 == axis.scale.1 && axis.from == axis.to;
+        let (up, down) = (F::of(axis.scale.0), F::of(axis.scale.1));
+        let from = F::of(axis.from as f64);
         let length = axis.length_resized::<F>();
-        let coordinate = match self {
+        let half_pixel = |x: F| (x + half.clone()) * down.clone() / up.clone() - half.clone();
+        Some(match self {
             Transform::TfCropAndResize => return cropped(x, axis),
-            _ if up == down && axis.from == axis.to => x,
-            Transform::HalfPixel => half_pixel,
-            Transform::PytorchHalfPixel => {
-                if length > F::one() {
-                    half_pixel
-                } else {
-                    F::zero()
-                }
+            _ if unchanged => x,
+            Transform::PytorchHalfPixel if length <= F::one() => F::zero(),
+            Transform::HalfPixel | Transform::PytorchHalfPixel => half_pixel(x),
+            Transform::HalfPixelSymmetric => {
+                let to = F::of(axis.to as f64);
+                from * half.clone() * (F::one() - to / length) + half_pixel(x)
             }
-            Transform::HalfPixelSymmetric => from * half * (F::one() - to / length) + half_pixel,
             Transform::AlignCorners if length == F::one() => F::zero(),
             Transform::AlignCorners => x * (from - F::one()) / (length - F::one()),
             Transform::Asymmetric => x * down / up,
             Transform::TfHalfPixelForNn => (x + half) * down / up,
-        };
-        Some(coordinate)
+        })
     }
 }
 
 /// `tf_crop_and_resize`: the region of interest fills the resized axis.
-fn cropped<F: Float>(x: F, axis: &ResizedAxis) -> Option<F> {
-    let (start, end): (F, F) = (number(axis.roi.0), number(axis.roi.1));
-    let last = number::<F>(axis.from as f64) - F::one();
+fn cropped<F: Number>(x: F, axis: &ResizedAxis) -> Option<F> {
+    if !axis.roi.0.is_finite() || !axis.roi.1.is_finite() {
+        return None;
+    }
+    let (start, end) = (F::of(axis.roi.0), F::of(axis.roi.1));
+    let last = F::of(axis.from as f64) - F::one();
     let length = axis.length_resized::<F>();
     let coordinate = if length > F::one() {
-        start * last + x * (end - start) * last / (length - F::one())
+        start.clone() * last.clone() + x * (end - start) * last.clone() / (length - F::one())
     } else {
-        number::<F>(0.5) * (start + end) * last
+        F::of(0.5) * (start + end) * last.clone()
     };
     (F::zero()..=last).contains(&coordinate).then_some(coordinate)
-}
-
-/// `value` in `F`. Both types in use can represent it.
-fn number<F: Float>(value: f64) -> F {
-    F::from(value).unwrap_or_else(F::nan)
 }

@@ -2,8 +2,9 @@
 //!
 //! Version 16 has two spatial axes and the modes `bilinear`, `nearest`, `bicubic`; version 20 has any
 //! number and the modes `linear`, `nearest`, `cubic`. A grid position lists its coordinates from the
-//! innermost axis to the outermost. Precision: coordinates, weights and sums in f64, rounded once; integers
-//! are converted at the end, toward zero.
+//! innermost axis to the outermost. Precision of floats: coordinates, weights and sums in f64, rounded once.
+//! Positions that select one element, and weights of integers, are rational numbers: only the last step
+//! makes an integer of a sum, toward zero.
 //!
 //! Interpretation:
 //! - The text does not define the conversion of interpolated integers; onnx.reference assigns to an integer
@@ -16,13 +17,17 @@
 //!   which no official case has.)
 //! - A coordinate that is not finite is undefined; an empty spatial axis cannot be sampled.
 
-use onnx_tensor::{DType, Real, Tensor, dispatch};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use onnx_tensor::{DType, Float, Int, Real, Tensor, dispatch};
 
 use super::indices::strides;
+use super::integer_sums::{Rounding, Weights, Whole, fit_i128};
 use super::resampling::cubic;
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::layout;
+use crate::shared::number::Number;
 
 pub const OP: OpDef = op(
     "GridSample",
@@ -70,8 +75,8 @@ struct Sampler {
     moved: bool,
     /// Whether a position is reflected before it is rounded (question `grid-sample-nearest`).
     reflected: bool,
-    /// Whether integers are rounded (question `grid-sample-integers`).
-    round: bool,
+    /// How a sum of integers becomes an integer (question `grid-sample-integers`).
+    rounding: Rounding,
 }
 
 /// The coefficient `a` of PyTorch's bicubic interpolation.
@@ -95,7 +100,10 @@ impl Sampler {
             align_corners: call.flag("align_corners")?,
             moved: call.takes(Reading::GridSamplePaddingPosition),
             reflected: call.takes(Reading::GridSampleNearestReflected),
-            round: !call.dtype(0)?.is_float() && call.takes(Reading::GridSampleIntegersRound),
+            rounding: match call.takes(Reading::GridSampleIntegersRound) {
+                true => Rounding::Nearest,
+                false => Rounding::TowardZero,
+            },
         })
     }
 
@@ -109,75 +117,86 @@ impl Sampler {
     }
 
     /// The positions along an axis for grid coordinate `g`, with their weights.
-    fn samples(&self, g: f64, extent: usize) -> Result<Vec<(usize, f64)>, OpError> {
-        let length = extent as f64;
+    fn samples<F: Number>(&self, g: f64, extent: usize) -> Result<Vec<(usize, F)>, OpError> {
+        if !g.is_finite() {
+            return Err(OpError::undefined(format!("a grid position of {g}")));
+        }
+        let (length, one, two) = (F::of(extent as f64), F::one, F::of(2.0));
         let at = match self.align_corners {
-            true => (g + 1.0) / 2.0 * (length - 1.0),
-            false => ((g + 1.0) * length - 1.0) / 2.0,
+            true => (F::of(g) + one()) / two * (length.clone() - one()),
+            false => ((F::of(g) + one()) * length.clone() - one()) / two,
         };
-        if !at.is_finite() {
+        if at.clone() - at.clone() != F::zero() {
             return Err(OpError::undefined(format!("a grid position of {g}")));
         }
         let at = match self.mode {
             // Rounding comes first, because a reflected tie rounds in the other direction.
             Mode::Nearest if !self.reflected => at.round_ties_even(),
-            Mode::Nearest => self.placed(at, length).round_ties_even(),
-            Mode::Linear | Mode::Cubic if self.moved => self.placed(at, length),
+            Mode::Nearest => self.placed(at, &length).round_ties_even(),
+            Mode::Linear | Mode::Cubic if self.moved => self.placed(at, &length),
             Mode::Linear | Mode::Cubic => at,
         };
-        let candidates: Vec<(f64, f64)> = match self.mode {
-            Mode::Nearest => vec![(at, 1.0)],
+        let step = |step: i32| at.floor() + F::of(f64::from(step));
+        let distance = |position: &F| (position.clone() - at.clone()).magnitude();
+        let candidates: Vec<(F, F)> = match self.mode {
+            Mode::Nearest => vec![(at.clone(), one())],
             Mode::Linear => (0..2)
-                .map(|step| at.floor() + f64::from(step))
-                .map(|p| (p, 1.0 - (p - at).abs()))
+                .map(step)
+                .map(|p| (p.clone(), one() - distance(&p)))
                 .collect(),
             Mode::Cubic => (-1..3)
-                .map(|step| at.floor() + f64::from(step))
-                .map(|p| (p, cubic((p - at).abs(), CUBIC_COEFFICIENT)))
+                .map(step)
+                .map(|p| (p.clone(), cubic(distance(&p), &F::of(CUBIC_COEFFICIENT))))
                 .collect(),
         };
-        let inside = |&(p, weight): &(f64, f64)| {
-            let p = self.padded(p, length);
-            (weight != 0.0 && (0.0..length).contains(&p)).then_some((p as usize, weight))
+        let inside = |(p, weight): (F, F)| {
+            let p = self.padded(p, &length);
+            let read = !weight.is_zero() && F::zero() <= p && p < length;
+            read.then(|| (p.index(), weight))
         };
-        Ok(candidates.iter().filter_map(inside).collect())
+        Ok(candidates.into_iter().filter_map(inside).collect())
     }
 
     /// `at` clamped or reflected into the borders: the centers of the outermost elements or, without
     /// `align_corners`, their edges.
-    fn placed(&self, at: f64, length: f64) -> f64 {
-        let (low, high) = match self.align_corners {
-            true => (0.0, length - 1.0),
-            false => (-0.5, length - 0.5),
-        };
+    fn placed<F: Number>(&self, at: F, length: &F) -> F {
+        let (low, high) = self.borders(length);
         match self.padding {
-            _ if (low..=high).contains(&at) => at,
-            Padding::Zeros => at,
-            Padding::Border => at.clamp(0.0, length - 1.0),
-            Padding::Reflection => reflect(at, low, high),
+            _ if low <= at && at <= high => at,
+            _ => self.padded(at, length),
         }
     }
 
     /// `at` clamped or reflected into the axis, unless the padding is zeros.
-    fn padded(&self, at: f64, length: f64) -> f64 {
+    fn padded<F: Number>(&self, at: F, length: &F) -> F {
+        let (low, high) = self.borders(length);
         match self.padding {
             Padding::Zeros => at,
-            Padding::Border => at.clamp(0.0, length - 1.0),
-            Padding::Reflection if self.align_corners => reflect(at, 0.0, length - 1.0),
-            // The region between the outer edge of a corner pixel and its center belongs to that pixel.
-            Padding::Reflection => reflect(at, -0.5, length - 0.5),
+            Padding::Border => at.clamped(&F::zero(), &(length.clone() - F::one())),
+            Padding::Reflection => reflect(at, &low, &high),
+        }
+    }
+
+    /// Where an axis ends: at the centers of the outermost elements or, without `align_corners`, at their
+    /// edges. (The region between the edge of such an element and its center belongs to it.)
+    fn borders<F: Number>(&self, length: &F) -> (F, F) {
+        match self.align_corners {
+            true => (F::zero(), length.clone() - F::one()),
+            false => (F::of(-0.5), length.clone() - F::of(0.5)),
         }
     }
 }
 
 /// `at` reflected at both borders until it is between them.
-fn reflect(at: f64, low: f64, high: f64) -> f64 {
-    let span = high - low;
-    if span <= 0.0 {
-        return low;
+fn reflect<F: Number>(at: F, low: &F, high: &F) -> F {
+    let span = high.clone() - low.clone();
+    if span <= F::zero() {
+        return low.clone();
     }
-    let phase = (at - low).rem_euclid(2.0 * span);
-    low + phase.min(2.0 * span - phase)
+    let twice = F::of(2.0) * span;
+    let phase = (at - low.clone()).rem_euclid(&twice);
+    let back = twice - phase.clone();
+    low.clone() + if back < phase { back } else { phase }
 }
 
 fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
@@ -198,22 +217,30 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
     let grid: Vec<f64> = dispatch!(float, call.dtype(1)?, T => {
         Ok::<_, OpError>(call.array::<T>(1)?.iter().map(|value| value.to_f64()).collect())
     })?;
-    let points = grid
-        .chunks_exact(spatial.len())
-        .map(|point| samples(&sampler, point, spatial));
-    let points = points.collect::<Result<Vec<_>, _>>()?;
+    let points = Points {
+        sampler: &sampler,
+        grid: &grid,
+        spatial,
+    };
     let plan = Plan {
-        points,
         shape,
         block: layout::count(spatial),
     };
-    match sampler.mode {
-        Mode::Nearest => one(plan.copy(x)?),
-        _ => dispatch!(real, x.dtype(), T => {
-            let last = |value: f64| T::from_f64(if sampler.round { value.round_ties_even() } else { value });
-            one(plan.blend::<T>(x, last)?)
-        }),
+    if let Mode::Nearest = sampler.mode {
+        return one(plan.copy(x, &points.each::<BigRational>()?)?);
     }
+    if x.dtype().is_float() {
+        let points = points.each::<f64>()?;
+        return dispatch!(float, x.dtype(), T => one(plan.blend::<T>(x, &points)?));
+    }
+    dispatch!(int, x.dtype(), T => {
+        let points: Vec<_> = points.each()?.iter().map(|samples| Weights::new(samples)).collect();
+        let bits = points.iter().map(Weights::bits).max().unwrap_or(0);
+        one(match fit_i128::<T>(bits) {
+            true => plan.blend_integers::<T, i128>(x, &points, sampler.rounding)?,
+            false => plan.blend_integers::<T, BigInt>(x, &points, sampler.rounding)?,
+        })
+    })
 }
 
 /// The spatial extents of X, and the shape of the output.
@@ -235,50 +262,66 @@ fn shapes<'a>(x: &'a [usize], grid: &[usize]) -> Result<(&'a [usize], Vec<usize>
     Ok((spatial, [&[n, c], &positions[1..]].concat()))
 }
 
-/// Row-major positions among the spatial elements for one grid position, with their weights.
-fn samples(sampler: &Sampler, point: &[f64], spatial: &[usize]) -> Result<Vec<(usize, f64)>, OpError> {
-    let mut combined = vec![(0, 1.0)];
-    for ((&g, &extent), stride) in point.iter().rev().zip(spatial).zip(strides(spatial)) {
-        let along = sampler.samples(g, extent)?;
-        let pairs = combined
-            .iter()
-            .flat_map(|&outer| along.iter().map(move |&inner| (outer, inner)));
-        combined = pairs
-            .map(|((at, weight), (step, factor))| (at + step * stride, weight * factor))
-            .collect();
-    }
-    Ok(combined)
+/// The positions of a grid among the spatial elements of X.
+struct Points<'a> {
+    sampler: &'a Sampler,
+    grid: &'a [f64],
+    spatial: &'a [usize],
 }
 
-/// The samples of every grid position, batch by batch.
+/// Row-major positions, with their weights.
+type Samples<F> = Vec<(usize, F)>;
+
+impl Points<'_> {
+    /// The samples of each grid position.
+    fn each<F: Number>(&self) -> Result<Vec<Samples<F>>, OpError> {
+        let points = self.grid.chunks_exact(self.spatial.len());
+        points.map(|point| self.samples(point)).collect()
+    }
+
+    fn samples<F: Number>(&self, point: &[f64]) -> Result<Samples<F>, OpError> {
+        let mut combined = vec![(0, F::one())];
+        let axes = point.iter().rev().zip(self.spatial).zip(strides(self.spatial));
+        for ((&g, &extent), stride) in axes {
+            let along = self.sampler.samples::<F>(g, extent)?;
+            let pairs = combined
+                .iter()
+                .flat_map(|outer| along.iter().map(move |inner| (outer, inner)));
+            combined = pairs
+                .map(|((at, weight), (step, factor))| (at + step * stride, weight.clone() * factor.clone()))
+                .collect();
+        }
+        Ok(combined)
+    }
+}
+
+/// The order in which the samples of every grid position are read, batch by batch.
 struct Plan {
-    points: Vec<Vec<(usize, f64)>>,
     shape: Vec<usize>,
     /// Spatial elements of one channel of X.
     block: usize,
 }
 
 impl Plan {
-    /// For each element of the output, the start of the channel in X and the samples within it.
-    fn each(&self) -> impl Iterator<Item = (usize, &[(usize, f64)])> {
+    /// For each element of the output, the start of the channel in X and its point.
+    fn each<'a, P>(&self, points: &'a [P]) -> impl Iterator<Item = (usize, &'a P)> {
         let (channels, outputs) = (self.shape[1], layout::count(&self.shape[2..]));
+        let block = self.block;
         let channel = move |number: usize| {
-            let points = &self.points[number / channels * outputs..][..outputs];
-            points
-                .iter()
-                .map(move |samples| (number * self.block, samples.as_slice()))
+            let points = &points[number / channels * outputs..][..outputs];
+            points.iter().map(move |point| (number * block, point))
         };
         (0..self.shape[0] * channels).flat_map(channel)
     }
 
     /// Nearest: the only sample, or zero if there is none.
-    fn copy(&self, x: &Tensor) -> Result<Tensor, OpError> {
+    fn copy(&self, x: &Tensor, points: &[Samples<BigRational>]) -> Result<Tensor, OpError> {
         let starts: Vec<usize> = self
-            .each()
+            .each(points)
             .map(|(begin, samples)| begin + samples.first().map_or(0, |s| s.0))
             .collect();
         let outside = self
-            .each()
+            .each(points)
             .enumerate()
             .filter(|(_, (_, samples))| samples.is_empty());
         let outside: Vec<usize> = outside.map(|(at, _)| at).collect();
@@ -289,16 +332,33 @@ impl Plan {
         )
     }
 
-    /// `last` converts the sums to elements.
-    fn blend<T: Real>(&self, x: &Tensor, last: impl Fn(f64) -> T) -> Result<Tensor, OpError> {
+    fn blend<T: Float>(&self, x: &Tensor, points: &[Samples<f64>]) -> Result<Tensor, OpError> {
         let source: Vec<T> = x.to_vec()?;
-        let value = |(begin, samples): (usize, &[(usize, f64)])| {
+        let value = |(begin, samples): (usize, &Samples<f64>)| {
             let products = samples
                 .iter()
                 .map(|&(at, weight)| weight * source[begin + at].to_f64());
-            last(products.sum())
+            T::from_f64(products.sum())
         };
-        Ok(Tensor::new(&self.shape, self.each().map(value).collect())?)
+        Ok(Tensor::new(&self.shape, self.each(points).map(value).collect())?)
+    }
+
+    fn blend_integers<T: Int, W: Whole>(
+        &self,
+        x: &Tensor,
+        points: &[Weights<BigInt>],
+        rounding: Rounding,
+    ) -> Result<Tensor, OpError> {
+        let source: Vec<T> = x.to_vec()?;
+        let points: Option<Vec<Weights<W>>> = points.iter().map(Weights::in_type).collect();
+        let points = points.ok_or_else(|| OpError::invalid("a weight does not fit into 128 bits"))?;
+        let value = |(begin, weights): (usize, &Weights<W>)| {
+            let sum = weights.terms.iter().fold(W::zero(), |sum, (at, weight)| {
+                sum + weight.clone() * W::from(source[begin + at].to_i128())
+            });
+            rounding.element::<T, W>(&sum, &weights.denominator)
+        };
+        Ok(Tensor::new(&self.shape, self.each(&points).map(value).collect())?)
     }
 }
 

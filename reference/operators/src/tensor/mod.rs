@@ -19,6 +19,7 @@ mod gather_nd;
 mod grid_sample;
 mod identity;
 mod indices;
+mod integer_sums;
 mod integral;
 mod non_zero;
 mod one_hot;

@@ -1,27 +1,60 @@
 //! The core of Resize and Upsample: resamples a tensor along its axes, one after the other.
 //!
-//! Precision: weights and sums in f64, rounded once at the end. Results of float, float16 and bfloat16 are
-//! correctly rounded except for an error of about 1e-15 of the largest sample; for double that is the
-//! bound. Integers are truncated at the end: the text does not say how (question `resize-integers`), but
-//! that of GridSample does ("cast to integer at the end"). A sample of weight zero is not read, so that it
-//! cannot be an infinity times zero.
+//! Precision of floats: weights and sums in f64, rounded once at the end. Results of float, float16 and
+//! bfloat16 are correctly rounded except for an error of about 1e-15 of the largest sample; for double that
+//! is the bound. Integers are exact: weights are rational numbers, and only the last step makes an integer
+//! of one (question `resize-integers`). A sample of weight zero is not read, so that it cannot be an
+//! infinity times zero.
+
+#[cfg(test)]
+mod tests;
 
 use ndarray::{ArrayD, Axis, IxDyn};
+use num_rational::BigRational;
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use super::coordinates::{ResizedAxis, Transform};
+use super::integer_sums::{self, Rounding};
 use crate::frame::{Call, OpError, Reading};
 use crate::shared::layout::{self, AxisMap};
+use crate::shared::number::Number;
 
 /// The interpolation between positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Filter {
-    /// The nearest position; a function of a coordinate and its axis decides ties and direction.
-    Nearest(fn(f64, &ResizedAxis) -> f64),
+    /// The nearest position.
+    Nearest(Nearest),
     /// Linear between the two adjacent positions.
     Linear,
     /// Cubic over the four adjacent positions, with Keys' coefficient `a`.
     Cubic(f64),
+}
+
+/// Which position is the nearest to a coordinate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Nearest {
+    Floor,
+    Ceil,
+    /// The nearest one; of two, the lower.
+    PreferFloor,
+    /// The nearest one; of two, the upper.
+    PreferCeil,
+    /// The next one below, or above along an axis that shrinks.
+    ByDirection,
+}
+
+impl Nearest {
+    fn of<F: Number>(self, x: F, axis: &ResizedAxis) -> F {
+        let half = || F::of(0.5);
+        match self {
+            Nearest::Floor => x.floor(),
+            Nearest::Ceil => x.ceil(),
+            Nearest::PreferFloor => (x - half()).ceil(),
+            Nearest::PreferCeil => (x + half()).floor(),
+            Nearest::ByDirection if axis.scale.0 < axis.scale.1 => x.ceil(),
+            Nearest::ByDirection => x.floor(),
+        }
+    }
 }
 
 /// How a tensor is sampled.
@@ -39,23 +72,34 @@ pub(super) struct Sampling {
 
 impl Sampling {
     /// The factor by which the filter is stretched along an axis.
-    fn shrink(&self, axis: &ResizedAxis) -> f64 {
-        let (up, down) = axis.scale;
-        if self.antialias { (up / down).min(1.0) } else { 1.0 }
+    fn shrink<F: Number>(&self, axis: &ResizedAxis) -> F {
+        match axis.scale {
+            (up, down) if self.antialias && up < down => F::of(up) / F::of(down),
+            _ => F::one(),
+        }
     }
 
     /// The distance that the filter covers on either side of a coordinate.
-    fn reach(&self, axis: &ResizedAxis) -> f64 {
+    fn reach<F: Number>(&self, axis: &ResizedAxis) -> F {
         let radius = match self.filter {
             Filter::Cubic(_) => 2.0,
             Filter::Nearest(_) | Filter::Linear => 1.0,
         };
-        radius / self.shrink(axis)
+        F::of(radius) / self.shrink(axis)
+    }
+
+    /// The weight of a sample at `distance` from the coordinate, in steps of the stretched filter.
+    fn weight<F: Number>(&self, distance: F) -> F {
+        match self.filter {
+            Filter::Cubic(a) => cubic(distance, &F::of(a)),
+            _ if distance >= F::one() => F::zero(),
+            _ => F::one() - distance,
+        }
     }
 }
 
 /// The samples and weights of each position along an axis; `None` means the extrapolation value.
-type AxisSamples = Vec<Option<Vec<(usize, f64)>>>;
+pub(super) type AxisSamples<F> = Vec<Option<Vec<(usize, F)>>>;
 
 /// Input 0 of `call`, resized along each of its axes.
 pub(super) fn resample(
@@ -75,41 +119,56 @@ pub(super) fn resample(
             x.shape()
         )));
     }
-    if let Filter::Nearest(round) = sampling.filter {
+    if let Filter::Nearest(nearest) = sampling.filter {
         let maps: Vec<AxisMap> = axes
             .iter()
-            .map(|axis| nearest(call, axis, sampling.transform, round))
+            .map(|axis| positions(call, axis, sampling.transform, nearest))
             .collect();
         let outside = maps.iter().flatten().any(Option::is_none);
         let fill = outside.then(|| layout::number(x.dtype(), f64::from(sampling.extrapolation)));
         return layout::remap(x, &maps, fill.transpose()?.as_ref());
     }
     charge(call, axes, sampling)?;
-    let samples = axes
-        .iter()
-        .map(|axis| weighted(axis, sampling))
-        .collect::<Result<Vec<_>, _>>()?;
-    let round = !x.dtype().is_float() && call.takes(Reading::ResizeIntegersRound);
-    dispatch!(real, x.dtype(), T => {
-        let last = |value: f64| T::from_f64(if round { value.round_ties_even() } else { value });
-        interpolate::<T>(x, &samples, f64::from(sampling.extrapolation), last)
+    if x.dtype().is_float() {
+        let samples = weighted::<f64>(axes, sampling)?;
+        return dispatch!(float, x.dtype(), T => interpolate::<T>(x, &samples, sampling.extrapolation));
+    }
+    if let Filter::Cubic(a) = sampling.filter
+        && !a.is_finite()
+    {
+        return Err(OpError::undefined(format!(
+            "integers with weights of a coefficient of {a}"
+        )));
+    }
+    let rounding = match call.takes(Reading::ResizeIntegersRound) {
+        true => Rounding::Nearest,
+        false => Rounding::TowardZero,
+    };
+    dispatch!(int, x.dtype(), T => {
+        let samples = weighted::<BigRational>(axes, sampling)?;
+        integer_sums::along_axes::<T>(x, &samples, sampling.extrapolation, rounding)
     })
 }
 
-fn nearest(
-    call: &Call<'_>,
+/// The position in the original of each position of the resized axis; `None` means the extrapolation value.
+fn positions(call: &Call<'_>, axis: &ResizedAxis, transform: Transform, nearest: Nearest) -> AxisMap {
+    if axis.has_given_scale() && !call.takes(Reading::ResizeNearestReal) {
+        // The rounding itself is exact in f64.
+        let coordinate = |at| transform.original::<f32>(at, axis).map(f64::from);
+        return selected(axis, nearest, coordinate);
+    }
+    selected(axis, nearest, |at| transform.original::<BigRational>(at, axis))
+}
+
+fn selected<F: Number>(
     axis: &ResizedAxis,
-    transform: Transform,
-    round: fn(f64, &ResizedAxis) -> f64,
+    nearest: Nearest,
+    coordinate: impl Fn(usize) -> Option<F>,
 ) -> AxisMap {
-    let in_float = axis.has_given_scale() && !call.takes(Reading::ResizeNearestReal);
-    let last = axis.from as f64 - 1.0;
+    let (first, last) = (F::zero(), F::of(axis.from as f64 - 1.0));
     let position = |at| {
-        let coordinate = match in_float {
-            true => transform.original::<f32>(at, axis).map(f64::from),
-            false => transform.original::<f64>(at, axis),
-        };
-        coordinate.map(|coordinate| round(coordinate, axis).clamp(0.0, last) as usize)
+        let place = |x: F| nearest.of(x, axis).clamped(&first, &last).index();
+        coordinate(at).map(place)
     };
     (0..axis.to).map(position).collect()
 }
@@ -117,84 +176,93 @@ fn nearest(
 /// Reserves the samples of each axis and the intermediate tensors, and charges the reads.
 fn charge(call: &Call<'_>, axes: &[ResizedAxis], sampling: &Sampling) -> Result<(), OpError> {
     let between: Vec<usize> = axes.iter().map(|axis| axis.from.max(axis.to)).collect();
-    call.reserve(&between, DType::Double)?;
+    // Floats are summed in f64, integers in 128 bits over denominators of 128 bits.
+    let sums = match call.dtype(0)?.is_float() {
+        true => DType::Double,
+        false => DType::Complex128,
+    };
+    call.reserve(&between, sums)?;
     for axis in axes {
         // The conversion saturates: the budget rejects any saturated count.
-        let samples = (2.0 * sampling.reach(axis)).ceil() as usize;
+        let samples = (2.0 * sampling.reach::<f64>(axis)).ceil() as usize;
         call.reserve(&[axis.to, samples.saturating_add(1)], DType::Complex128)?;
         call.work(&[&between[..], &[samples]].concat())?;
     }
     Ok(())
 }
 
-fn weighted(axis: &ResizedAxis, sampling: &Sampling) -> Result<AxisSamples, OpError> {
-    let shrink = sampling.shrink(axis);
-    let samples = |at| {
-        let coordinate = sampling.transform.original::<f64>(at, axis);
-        coordinate
-            .map(|coordinate| samples_around(coordinate, axis.from, shrink, sampling))
-            .transpose()
+/// The samples of each axis.
+fn weighted<F: Number>(axes: &[ResizedAxis], sampling: &Sampling) -> Result<Vec<AxisSamples<F>>, OpError> {
+    let of_axis = |axis: &ResizedAxis| {
+        let samples = |at| {
+            let coordinate = sampling.transform.original::<F>(at, axis);
+            coordinate
+                .map(|coordinate| samples_around(&coordinate, axis, sampling))
+                .transpose()
+        };
+        (0..axis.to).map(samples).collect()
     };
-    (0..axis.to).map(samples).collect()
+    axes.iter().map(of_axis).collect()
 }
 
-/// The positions around `coordinate` that the filter, stretched by `1 / shrink`, covers.
-fn samples_around(
-    coordinate: f64,
-    extent: usize,
-    shrink: f64,
+/// The positions around `coordinate` that the stretched filter covers, with their weights.
+fn samples_around<F: Number>(
+    coordinate: &F,
+    axis: &ResizedAxis,
     sampling: &Sampling,
-) -> Result<Vec<(usize, f64)>, OpError> {
-    let (kernel, reach): (&dyn Fn(f64) -> f64, f64) = match &sampling.filter {
-        Filter::Cubic(a) => (&|distance| cubic(distance, *a), 2.0 / shrink),
-        _ => (&|distance: f64| (1.0 - distance).max(0.0), 1.0 / shrink),
-    };
-    let last = extent as f64 - 1.0;
+) -> Result<Vec<(usize, F)>, OpError> {
+    let (shrink, reach) = (sampling.shrink::<F>(axis), sampling.reach::<F>(axis));
+    let (first, last) = (F::zero(), F::of(axis.from as f64 - 1.0));
+    let end = coordinate.clone() + reach.clone();
     let mut samples = Vec::new();
-    let mut at = (coordinate - reach).ceil();
-    while at <= coordinate + reach {
-        let weight = kernel(((at - coordinate) * shrink).abs());
-        let inside = (0.0..=last).contains(&at);
-        if weight != 0.0 && (inside || !sampling.exclude_outside) {
-            samples.push((at.clamp(0.0, last) as usize, weight));
+    let mut at = (coordinate.clone() - reach).ceil();
+    while at <= end {
+        let distance = ((at.clone() - coordinate.clone()) * shrink.clone()).magnitude();
+        let weight = sampling.weight(distance);
+        let inside = first <= at && at <= last;
+        if !weight.is_zero() && (inside || !sampling.exclude_outside) {
+            samples.push((at.clone().clamped(&first, &last).index(), weight));
         }
-        at += 1.0;
+        at = at + F::one();
     }
     if sampling.antialias || sampling.exclude_outside {
-        normalise(&mut samples, coordinate)?;
+        normalise(&mut samples, axis)?;
     }
     Ok(samples)
 }
 
-fn normalise(samples: &mut [(usize, f64)], coordinate: f64) -> Result<(), OpError> {
-    let sum: f64 = samples.iter().map(|(_, weight)| weight).sum();
-    if sum == 0.0 {
+fn normalise<F: Number>(samples: &mut [(usize, F)], axis: &ResizedAxis) -> Result<(), OpError> {
+    let add = |sum: F, (_, weight): &(usize, F)| sum + weight.clone();
+    let sum = samples.iter().fold(F::zero(), add);
+    if sum.is_zero() {
         return Err(OpError::undefined(format!(
-            "the weights around {coordinate} sum to zero"
+            "the weights of a position sum to zero along an axis resized from {} to {}",
+            axis.from, axis.to
         )));
     }
-    samples.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    for (_, weight) in samples {
+        *weight = weight.clone() / sum.clone();
+    }
     Ok(())
 }
 
 /// Keys, "Cubic convolution interpolation for digital image processing" (1981), equation (4).
-pub(super) fn cubic(distance: f64, a: f64) -> f64 {
-    let d = distance;
-    if d <= 1.0 {
-        ((a + 2.0) * d - (a + 3.0)) * d * d + 1.0
-    } else if d < 2.0 {
-        ((a * d - 5.0 * a) * d + 8.0 * a) * d - 4.0 * a
+pub(super) fn cubic<F: Number>(distance: F, a: &F) -> F {
+    let (d, a) = (|| distance.clone(), || a.clone());
+    let of = F::of;
+    if distance <= of(1.0) {
+        ((a() + of(2.0)) * d() - (a() + of(3.0))) * d() * d() + of(1.0)
+    } else if distance < of(2.0) {
+        ((a() * d() - of(5.0) * a()) * d() + of(8.0) * a()) * d() - of(4.0) * a()
     } else {
-        0.0
+        F::zero()
     }
 }
 
-/// `last` converts the sums to elements.
 fn interpolate<T: Real>(
     x: &Tensor,
-    axes: &[AxisSamples],
-    extrapolation: f64,
-    last: impl Fn(f64) -> T,
+    axes: &[AxisSamples<f64>],
+    extrapolation: f32,
 ) -> Result<Tensor, OpError> {
     let mut data: Vec<f64> = x.array::<T>()?.iter().map(|value| value.to_f64()).collect();
     let mut shape = x.shape().to_vec();
@@ -209,14 +277,16 @@ fn interpolate<T: Real>(
             .enumerate()
             .filter(|(_, samples)| samples.is_none())
         {
-            result.index_axis_mut(Axis(axis), at).fill(extrapolation);
+            result
+                .index_axis_mut(Axis(axis), at)
+                .fill(f64::from(extrapolation));
         }
     }
-    Ok(Tensor::from(result.mapv(last)))
+    Ok(Tensor::from(result.mapv(T::from_f64)))
 }
 
 /// Weighted sums along one axis of row-major `data`.
-fn along(data: &[f64], shape: &[usize], axis: usize, samples: &AxisSamples) -> Vec<f64> {
+fn along(data: &[f64], shape: &[usize], axis: usize, samples: &AxisSamples<f64>) -> Vec<f64> {
     let inner: usize = shape[axis + 1..].iter().product();
     let block = shape[axis] * inner;
     let mut result = Vec::with_capacity(data.len() / shape[axis] * samples.len());

@@ -15,7 +15,7 @@
 use onnx_tensor::{Real, dispatch};
 
 use super::coordinates::{ResizedAxis, Transform};
-use super::resampling::{Filter, Sampling, resample};
+use super::resampling::{Filter, Nearest, Sampling, resample};
 use super::resized_extents::{Policy, WHOLE, with_scales, with_sizes};
 use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -43,7 +43,7 @@ pub const OP: OpDef = op(
 
 fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {
-        "nearest" => Filter::Nearest(nearest_10),
+        "nearest" => Filter::Nearest(Nearest::ByDirection),
         "linear" => Filter::Linear,
         mode => return Err(OpError::invalid(format!("`mode` is {mode:?}"))),
     };
@@ -51,11 +51,6 @@ fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let shape = call.tensor(0)?.shape();
     let axes = with_scales(call, shape, &scales, &vec![WHOLE; shape.len()])?;
     one(resample(call, &axes, &basic_sampling(filter))?)
-}
-
-fn nearest_10(x: f64, axis: &ResizedAxis) -> f64 {
-    let (up, down) = axis.scale;
-    if up < down { x.ceil() } else { x.floor() }
 }
 
 /// The only sampling before version 11.
@@ -144,15 +139,15 @@ fn resize(
 }
 
 fn filter(call: &Call<'_>) -> Result<Filter, OpError> {
-    let round = match call.string("nearest_mode")? {
-        "round_prefer_floor" => |x: f64, _: &ResizedAxis| (x - 0.5).ceil(),
-        "round_prefer_ceil" => |x: f64, _: &ResizedAxis| (x + 0.5).floor(),
-        "floor" => |x: f64, _: &ResizedAxis| x.floor(),
-        "ceil" => |x: f64, _: &ResizedAxis| x.ceil(),
+    let nearest = match call.string("nearest_mode")? {
+        "round_prefer_floor" => Nearest::PreferFloor,
+        "round_prefer_ceil" => Nearest::PreferCeil,
+        "floor" => Nearest::Floor,
+        "ceil" => Nearest::Ceil,
         mode => return Err(OpError::invalid(format!("`nearest_mode` is {mode:?}"))),
     };
     match call.string("mode")? {
-        "nearest" => Ok(Filter::Nearest(round)),
+        "nearest" => Ok(Filter::Nearest(nearest)),
         "linear" => Ok(Filter::Linear),
         "cubic" => Ok(Filter::Cubic(f64::from(call.float("cubic_coeff_a")?))),
         mode => Err(OpError::invalid(format!("`mode` is {mode:?}"))),

@@ -6,7 +6,7 @@
 //! nearest neighbour; it is `asymmetric` and `floor` in the terms of Resize 11, as in Resize 10 and in the
 //! official cases.
 
-use super::resampling::{Filter, resample};
+use super::resampling::{Filter, Nearest, resample};
 use super::resize::basic_sampling;
 use super::resized_extents::{WHOLE, with_scales};
 use crate::frame::Change::{First, Semantics, Wording};
@@ -40,7 +40,7 @@ fn upsample_9(call: &Call<'_>) -> Result<Outputs, OpError> {
 /// `linear` is the version's name of the mode that is not `nearest`.
 fn upsample(call: &Call<'_>, scales: &[f32], linear: &str) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {
-        "nearest" => Filter::Nearest(|x, _| x.floor()),
+        "nearest" => Filter::Nearest(Nearest::Floor),
         mode if mode == linear => Filter::Linear,
         mode => return Err(OpError::invalid(format!("`mode` is {mode:?}"))),
     };
