@@ -3,7 +3,8 @@
 //! It only adds the interface [`Backend`] to `onnx-interpreter`: a model is decoded, checked and bound at
 //! load. An operator or opset that the reference does not have is *unsupported*; every other failure is an
 //! error. Options: `functions` (`own`, or `bodies`: a static function body of ONNX evaluates its operator),
-//! `seed` (of random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all
+//! `arithmetic` and `noise` (random rounding), `unspecified` (draws and
+//! undefined conversions), `seed` (of random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all
 //! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
 //! `reading` (interpretations of open questions of the specification).
 
@@ -15,16 +16,24 @@ use backend_api::{
     Reach, Recorder, Session, StepOutput, Stopwatch, choice,
 };
 use onnx_interpreter::{
-    InterpretError, Limits, NodeProblem, NodeRun, Observer, Program, Radius, Readings, Sets,
+    InterpretError, Limits, NodeProblem, NodeRun, Observer, Program, Radius, Readings, Sets, Unspecified,
 };
 use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
 /// The options with one line of help each.
-const HELP: [(&str, &str); 9] = [
+const HELP: [(&str, &str); 11] = [
     (
         "noise",
         "seed of random rounding; each run uses the next one (default none)",
+    ),
+    (
+        "arithmetic",
+        "errors of random rounding: `rounded`, `approximated` functions, or `narrow` products (default rounded)",
+    ),
+    (
+        "unspecified",
+        "results that the specification does not determine are `chosen` by the reference, `drawn`, or `refused` (default chosen)",
     ),
     (
         "functions",
@@ -68,6 +77,18 @@ choice! {
 }
 
 choice! {
+    /// What happens to results that the specification does not determine.
+    Open {
+        /// The reference's choice.
+        Chosen = "chosen",
+        /// They are drawn at random; each run has other ones.
+        Drawn = "drawn",
+        /// A run that needs one ends with an error.
+        Refused = "refused",
+    }
+}
+
+choice! {
     /// Whether deviations from the specification that real models rely on are refused.
     Strict {
         /// They are refused.
@@ -94,6 +115,14 @@ impl Reference {
         let limits = Limits {
             function_bodies: functions.unwrap_or(Functions::Own) == Functions::Bodies,
             noise: options.take("noise", "a number")?,
+            arithmetic: options
+                .take("arithmetic", "a class of arithmetic")?
+                .unwrap_or_default(),
+            unspecified: match options.take("unspecified", "chosen, drawn or refused")? {
+                None | Some(Open::Chosen) => Unspecified::Chosen,
+                Some(Open::Drawn) => Unspecified::Drawn,
+                Some(Open::Refused) => Unspecified::Refused,
+            },
             seed: options.take("seed", "a number")?.unwrap_or(default.seed),
             value_bytes: options
                 .take("memory", "a number of bytes")?
@@ -130,8 +159,15 @@ impl Backend for Reference {
             readings,
             function_bodies,
             noise,
+            arithmetic,
+            unspecified,
             ..
         } = self.limits;
+        let unspecified = match unspecified {
+            Unspecified::Chosen => Open::Chosen,
+            Unspecified::Drawn => Open::Drawn,
+            Unspecified::Refused => Open::Refused,
+        };
         let functions = if function_bodies {
             Functions::Bodies
         } else {
@@ -141,6 +177,8 @@ impl Backend for Reference {
         let options = [
             ("functions", functions.to_string()),
             ("noise", noise.map_or("none".to_owned(), |seed| seed.to_string())),
+            ("arithmetic", arithmetic.to_string()),
+            ("unspecified", unspecified.to_string()),
             ("seed", seed.to_string()),
             ("memory", value_bytes.to_string()),
             ("total-memory", live_bytes.to_string()),
@@ -234,6 +272,10 @@ impl Session for Loaded {
         let limits = self.limits;
         if let Some(seed) = &mut self.limits.noise {
             *seed = seed.wrapping_add(1);
+        }
+        if self.limits.unspecified == Unspecified::Drawn {
+            // The seeds of one run follow each other.
+            self.limits.seed = self.limits.seed.wrapping_add(1 << 32);
         }
         self.program.run(inputs, limits).map_err(BackendError::run)
     }

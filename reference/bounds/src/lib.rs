@@ -37,6 +37,8 @@
 //! - [`Bodies`]: the interpreter, for operators with bodies: errors are propagated from iteration
 //!   to iteration.
 //! - [`precision`]: unit roundoff, γ, the ULP of a value.
+//! - [`typical`]: the size of the error of an ordinary implementation in place of a bound, for random
+//!   rounding.
 //!
 //! # Scope
 //! This crate does not judge: the harness compares. If n·u reaches 1, intermediate results
@@ -55,9 +57,16 @@ pub mod rules;
 mod sets;
 
 pub use bodies::Bodies;
-pub use query::Query;
+pub use precision::Growth;
+pub use query::{Query, reals};
 pub use radius::Radius;
 pub use sets::{Sets, Span};
+
+/// The size of the rounding errors that one evaluation of a node on exact inputs has in an ordinary
+/// implementation, in the form of radii: independent errors in place of the worst ones ([`Growth`]).
+pub fn typical(query: &Query<'_>, growth: Growth) -> Vec<Radius> {
+    precision::with_growth(growth, || bound(query))
+}
 
 /// The radii of the outputs of a node, one for each entry of `query.outputs`.
 pub fn bound(query: &Query<'_>) -> Vec<Radius> {

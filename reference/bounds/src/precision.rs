@@ -1,5 +1,7 @@
 //! Properties of rounding: unit roundoff, γ, and ULP.
 
+use std::cell::Cell;
+
 use onnx_tensor::DType;
 
 /// The rounding properties of a binary floating-point format.
@@ -83,9 +85,55 @@ fn exponent(magnitude: f64) -> i32 {
     bits.max(1) - 1023
 }
 
-/// γₙ = n·u / (1 − n·u) (Higham, §3.1): the maximum relative growth by n roundings. Infinite if n·u ≥ 1,
-/// because there is no bound then.
+/// How the errors of n roundings add up.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Growth {
+    /// All have the same sign: a bound.
+    #[default]
+    Worst,
+    /// They are independent, and sums of types narrower than float are accumulated in float: the size of
+    /// the error of an ordinary implementation (N. Higham and T. Mary, *A New Approach to Probabilistic
+    /// Rounding Error Analysis*, 2019, Theorem 2.4: √n in place of n).
+    Independent,
+    /// They are independent, and every sum is accumulated in its own type.
+    IndependentNarrow,
+}
+
+thread_local! {
+    static GROWTH: Cell<Growth> = const { Cell::new(Growth::Worst) };
+}
+
+/// Runs `rules` with another growth of errors in [`gamma`].
+pub fn with_growth<R>(growth: Growth, rules: impl FnOnce() -> R) -> R {
+    let before = GROWTH.replace(growth);
+    let result = rules();
+    GROWTH.set(before);
+    result
+}
+
+/// The growth of errors in this evaluation of rules.
+pub fn growth() -> Growth {
+    GROWTH.get()
+}
+
+/// The unit roundoff of float.
+const FLOAT: f64 = 1.0 / (1_u64 << 24) as f64;
+
+/// The unit in which a sum is accumulated whose results have the unit `unit`.
+pub fn sum_unit(unit: f64) -> f64 {
+    match growth() {
+        Growth::Independent => unit.min(FLOAT),
+        Growth::Worst | Growth::IndependentNarrow => unit,
+    }
+}
+
+/// The maximum relative growth by n roundings, γₙ = n·u / (1 − n·u) (Higham, §3.1), infinite if n·u ≥ 1; or
+/// √n·u if the errors are independent ([`Growth`]).
 pub fn gamma(n: f64, unit: f64) -> f64 {
+    if growth() != Growth::Worst {
+        let sum = sum_unit(unit);
+        return n.sqrt() * sum + if sum < unit { unit } else { 0.0 };
+    }
     let product = n * unit;
     if product < 1.0 {
         product / (1.0 - product)

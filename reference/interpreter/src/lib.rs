@@ -24,7 +24,8 @@
 //! - [`Limits`]: bytes of one value and of all, steps, operations on elements, depth of functions,
 //!   strictness.
 //! - [`Observer`]: is called for each node that ran, with its time.
-//! - `structural`: the values that random rounding (`noise`) does not change.
+//! - `noise`: random rounding, by classes of honest arithmetic; `settled`: the values that it does not change.
+//! - `unspecified`: draws and conversions that the specification does not determine.
 
 mod bind;
 mod body;
@@ -40,13 +41,15 @@ mod order;
 mod program;
 mod run;
 mod scope;
-mod structural;
+mod settled;
 mod text;
+mod unspecified;
 
 pub use bind::{Binding, bind, implemented, label};
 pub use error::{InterpretError, NodeProblem, Refusal};
 pub use limits::Limits;
+pub use noise::Arithmetic;
 pub use observer::{NodeRun, Observer};
 pub use onnx_bounds::{Radius, Sets, Span};
-pub use onnx_operators::frame::{Deviation, QUESTIONS, Question, Reading, Readings};
+pub use onnx_operators::frame::{Deviation, QUESTIONS, Question, Reading, Readings, Unspecified};
 pub use program::{Program, run, run_bounded};

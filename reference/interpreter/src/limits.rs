@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use onnx_operators::frame::{OpError, Readings};
+use onnx_operators::frame::{OpError, Readings, Unspecified};
 use onnx_tensor::{DType, Value, footprint};
 
-use crate::noise::Noise;
+use crate::noise::{Arithmetic, Noise};
 use crate::observer::Watched;
 
 /// Budgets and evaluation modes of a run.
@@ -26,9 +26,13 @@ pub struct Limits {
     pub seed: u64,
     /// Whether operators with a static function body in ONNX are evaluated by that body. Default no.
     pub function_bodies: bool,
-    /// The seed of random rounding (Monte Carlo arithmetic), which perturbs the floats that operators read
-    /// and return by one ULP. Default none.
+    /// The seed of random rounding (Monte Carlo arithmetic), which moves the results of operators by the
+    /// error that an implementation of the class `arithmetic` may have. Default none.
     pub noise: Option<u64>,
+    /// The class of implementations of random rounding.
+    pub arithmetic: Arithmetic,
+    /// What happens to results that the specification does not determine. Default: the reference's choice.
+    pub unspecified: Unspecified,
     /// Whether every [`Deviation`](onnx_operators::frame::Deviation) is rejected. Default no.
     pub strict: bool,
     /// The selected readings: answers to open questions other than the default. Default none.
@@ -46,6 +50,8 @@ impl Default for Limits {
             seed: 0,
             function_bodies: false,
             noise: None,
+            arithmetic: Arithmetic::Rounded,
+            unspecified: Unspecified::Chosen,
             strict: false,
             readings: Readings::default(),
         }
@@ -76,7 +82,7 @@ impl Budget {
         Budget {
             limits,
             bounded,
-            noise: limits.noise.map(Noise::new),
+            noise: limits.noise.map(|seed| Noise::new(seed, limits.arithmetic)),
             watched: Watched::default(),
             steps: Cell::new(0),
             work: Cell::new(0),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use onnx_bounds::{Query, Radius};
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
-use onnx_operators::frame::{Call, OpError, Outputs};
+use onnx_operators::frame::{Call, Host, OpError, Outputs};
 use onnx_schema::{AttributeKind, AttributeSchema, OperatorSchema};
 use onnx_tensor::Value;
 
@@ -22,8 +22,9 @@ use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::Noise;
 use crate::scope::Scope;
-use crate::structural::{perturbed, settled, structural};
+use crate::settled::settled;
 use crate::text;
+use crate::unspecified;
 
 use host::BodyHost;
 
@@ -136,7 +137,6 @@ impl Frame<'_> {
                 self.charge(schema, &inputs)?;
                 let settled = self.budget.noise.is_some() && settled(schema, node, scope);
                 let noise = self.noise(schema).filter(|_| !settled);
-                let inputs = perturbed(noise, inputs, |index| structural(schema, index));
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
                     frame: self,
@@ -149,6 +149,8 @@ impl Frame<'_> {
                 };
                 let call = Call::new(schema, &inputs, &attributes, &wanted, &host);
                 let outputs = (version.eval)(&call)?;
+                let unspecified = self.budget.limits.unspecified;
+                let outputs = unspecified::apply(unspecified, schema, &inputs, outputs, || host.draw_seed())?;
                 let missing = (0..wanted.len())
                     .find(|&index| wanted[index] && !matches!(outputs.get(index), Some(Some(_))));
                 if let Some(index) = missing {
@@ -169,7 +171,16 @@ impl Frame<'_> {
                     }),
                     false => Vec::new(),
                 };
-                let outputs = perturbed(noise, outputs, |_| false);
+                let outputs = match noise {
+                    Some(noise) => noise.perturb(&Query {
+                        call: &call,
+                        eval: version.eval,
+                        bodies: &host,
+                        outputs: &outputs,
+                        errors: &vec![Radius::Exact; inputs.len()],
+                    }),
+                    None => outputs,
+                };
                 Ok(Results {
                     settled: vec![settled; outputs.len()],
                     outputs,

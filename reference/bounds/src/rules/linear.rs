@@ -11,7 +11,7 @@ use onnx_operators::shared::einsum_equation::Equation;
 use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
-use crate::precision::{gamma, ulp};
+use crate::precision::{Growth, gamma, growth, sum_unit, ulp};
 use crate::query::is_float;
 use crate::{Query, Radius, rough};
 
@@ -132,6 +132,9 @@ fn sum_of_under(
     if let Some(unknown) = query.unknown_input() {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
+    if growth() != Growth::Worst {
+        return independent(query, attributes, terms, factors);
+    }
     let growth = gamma(terms as f64 + 1.0, unit);
     let first_factor = factors.first().copied();
     let weighted = |index: usize, tensor: &Tensor| {
@@ -162,6 +165,43 @@ fn sum_of_under(
         terms.saturating_add(1)
     );
     let mut radii = vec![Radius::within(radius, model)];
+    radii.resize(
+        query.outputs.len(),
+        Radius::unknown("only the first output is a sum of products"),
+    );
+    Ok(radii)
+}
+
+/// The size of the error of a sum of exact products with independent rounding errors. The error of each
+/// partial sum is relative to this sum. Terms of random signs have partial sums of the size of √k terms,
+/// which gives u·Σ|a·b|; the partial sums of terms of one sign grow to the result, which gives √(n/3)·u·|y|.
+fn independent(
+    query: &Query<'_>,
+    attributes: &[Attribute],
+    terms: usize,
+    factors: &[usize],
+) -> Result<Vec<Radius>, OpError> {
+    let (unit, sum) = (query.unit(0), sum_unit(query.unit(0)));
+    let first_factor = factors.first().copied();
+    let magnitudes = query.evaluate_with(attributes, |index, tensor| {
+        let others = factors.contains(&index) && Some(index) != first_factor;
+        match (is_float(tensor.dtype()), others) {
+            (false, _) => None,
+            (true, true) => rough::magnitudes(tensor),
+            (true, false) => rough::weighted(tensor, &Radius::Exact, sum, 0.0),
+        }
+    })?;
+    let mut radius = rough::first(magnitudes, |radius| radius)?;
+    if let Some(output) = query.output(0).and_then(crate::query::reals) {
+        let positive = (terms as f64 / 3.0).sqrt() * sum;
+        // The result is rounded to its own type.
+        let stored = if sum < unit { unit } else { 0.0 };
+        radius.zip_mut_with(&output, |radius, y| *radius += (positive + stored) * y.abs());
+    }
+    let mut radii = vec![Radius::within(
+        radius,
+        "independent roundings of a sum of products",
+    )];
     radii.resize(
         query.outputs.len(),
         Radius::unknown("only the first output is a sum of products"),

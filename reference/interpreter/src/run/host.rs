@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use onnx_bounds::{Bodies, Radius};
 use onnx_model::Graph;
-use onnx_operators::frame::{Deviation, Enclosing, Host, OpError, Outputs, Reading};
+use onnx_operators::frame::{Deviation, Enclosing, Host, OpError, Outputs, Reading, Unspecified};
 use onnx_tensor::{DType, Value};
 
 use super::Frame;
@@ -90,6 +90,10 @@ impl Host for BodyHost<'_> {
 
     fn takes(&self, reading: Reading) -> bool {
         self.frame.budget.limits.readings.has(reading)
+    }
+
+    fn unspecified(&self) -> Unspecified {
+        self.frame.budget.limits.unspecified
     }
 
     fn enclosing(&self) -> Option<Enclosing<'_>> {

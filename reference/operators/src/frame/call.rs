@@ -4,7 +4,7 @@ use onnx_model::{Attribute, Graph};
 use onnx_schema::{AttributeKind, OperatorSchema};
 use onnx_tensor::{Array, DType, Element, Map, Sequence, Tensor, TensorError, Value, ValueType};
 
-use super::{Deviation, Enclosing, Host, OpError, Reading};
+use super::{Deviation, Enclosing, Host, OpError, Reading, Unspecified};
 
 /// The number of products of narrow elements that cost as much as one operation on another element.
 pub const PRODUCTS_AT_ONCE: u64 = 16;
@@ -286,7 +286,14 @@ impl<'a> Call<'a> {
             Some(AttributeKind::Int) => self.optional_int("seed")?.map(i64::cast_unsigned),
             _ => self.optional_float("seed")?.map(|seed| u64::from(seed.to_bits())),
         };
-        Ok(given.unwrap_or_else(|| self.host.draw_seed()))
+        match self.host.unspecified() {
+            Unspecified::Chosen => Ok(given.unwrap_or_else(|| self.host.draw_seed())),
+            Unspecified::Drawn => Ok(self.host.draw_seed()),
+            Unspecified::Refused => Err(OpError::undefined(format!(
+                "the values of {} are drawn at random",
+                self.schema
+            ))),
+        }
     }
 
     fn kind(&self, index: usize, expected: &'static str, found: &Value) -> OpError {

@@ -18,6 +18,19 @@ pub struct Enclosing<'a> {
     pub initializers: &'a [(String, Value)],
 }
 
+/// What a run does with a result that the specification does not determine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Unspecified {
+    /// It returns the reference's choice.
+    #[default]
+    Chosen,
+    /// It draws a value; random operators ignore their attribute `seed`. Different seeds of a run have
+    /// different values.
+    Drawn,
+    /// It ends with an error that names the node and the reason.
+    Refused,
+}
+
 /// The interpreter, as seen by an operator.
 pub trait Host {
     /// Runs a subgraph; names that it does not define are looked up in the scope of the node. `inputs` are
@@ -39,6 +52,11 @@ pub trait Host {
 
     /// Whether the run uses this reading, an answer to a question that the specification leaves open.
     fn takes(&self, reading: Reading) -> bool;
+
+    /// What the run does with a result that the specification does not determine.
+    fn unspecified(&self) -> Unspecified {
+        Unspecified::Chosen
+    }
 
     /// The graph that contains the node; `None` inside a function, whose nodes depend on the attributes of
     /// its caller.

@@ -18,6 +18,6 @@ pub use call::{Call, Outputs, one};
 pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
 pub use deviation::Deviation;
 pub use error::OpError;
-pub use host::{Enclosing, Host};
+pub use host::{Enclosing, Host, Unspecified};
 pub use reading::{QUESTIONS, Question, Reading, ReadingError, Readings};
 pub use registry::{operator, version};

@@ -1,0 +1,125 @@
+//! Results that the specification does not determine: random draws, and conversions that it leaves undefined.
+//!
+//! A run returns the reference's choice for them. To find which elements of an output depend on such a
+//! choice, a run may choose others at random, or refuse the first node that needs one.
+
+use onnx_operators::frame::{OpError, Outputs, Unspecified};
+use onnx_schema::OperatorSchema;
+use onnx_tensor::{DType, Int, Real, Tensor, TensorError, Value, dispatch};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// A conversion whose result the specification leaves undefined for some elements, and the sentence.
+fn conversion(schema: &OperatorSchema) -> Option<&'static str> {
+    match (schema.domain, schema.name) {
+        ("", "Cast" | "CastLike") => Some(
+            "a float outside of the range of an integer type (Cast-13, floating point to fixed point: \"undefined if OOR\")",
+        ),
+        ("", "QuantizeLinear") => {
+            Some("NaN has no quantized value: no sentence of QuantizeLinear defines it")
+        }
+        _ => None,
+    }
+}
+
+/// Applies `mode` to the outputs of a node. `seed` is drawn for the node.
+pub(crate) fn apply(
+    mode: Unspecified,
+    schema: &OperatorSchema,
+    inputs: &[Option<Value>],
+    outputs: Outputs,
+    seed: impl FnOnce() -> u64,
+) -> Result<Outputs, OpError> {
+    let reason = match conversion(schema) {
+        Some(reason) if mode != Unspecified::Chosen => reason,
+        _ => return Ok(outputs),
+    };
+    let (Some(Some(Value::Tensor(x))), Some(Some(Value::Tensor(y)))) = (inputs.first(), outputs.first())
+    else {
+        return Ok(outputs);
+    };
+    let Some(places) = undefined(x, y, schema.name == "QuantizeLinear") else {
+        return Ok(outputs);
+    };
+    if mode == Unspecified::Refused {
+        return Err(OpError::undefined(format!(
+            "{} of {} elements are not specified: {reason}",
+            places.len(),
+            y.len()
+        )));
+    }
+    let mut generator = ChaCha8Rng::seed_from_u64(seed());
+    let drawn: Result<Tensor, OpError> = dispatch!(int, y.dtype(), T => {
+        let mut elements = y.to_vec::<T>()?;
+        for &place in &places {
+            elements[place] = <T as Int>::wrap_i128(i128::from(generator.random::<i64>()));
+        }
+        Ok(Tensor::new(y.shape(), elements)?)
+    });
+    Ok(match drawn {
+        Ok(drawn) => vec![Some(drawn.into())],
+        // Types of 4 and 2 bits have no draw: their results stay the reference's choice.
+        Err(_) => outputs,
+    })
+}
+
+/// The positions of floats of `x` whose conversion to the integers of `y` is undefined; `None` if there are
+/// none.
+fn undefined(x: &Tensor, y: &Tensor, only_nan: bool) -> Option<Vec<usize>> {
+    let [least, most] = range(y.dtype())?;
+    let outside = |value: f64| match only_nan {
+        true => value.is_nan(),
+        false => !(least..=most).contains(&value.trunc()),
+    };
+    let found = |values: &mut dyn Iterator<Item = f64>| -> Vec<usize> {
+        let numbered = values.enumerate().filter(|(_, value)| outside(*value));
+        numbered.map(|(place, _)| place).collect()
+    };
+    let places = || -> Result<Vec<usize>, TensorError> {
+        dispatch!(float, x.dtype(), T => Ok(found(&mut x.array::<T>()?.iter().map(|value| value.to_f64()))))
+    };
+    places().ok().filter(|places| !places.is_empty())
+}
+
+/// The ends of an integer type in f64, rounded into the range.
+fn range(dtype: DType) -> Option<[f64; 2]> {
+    let ends: Result<[f64; 2], OpError> = dispatch!(int, dtype, T => {
+        let most = <T as Real>::GREATEST.to_f64();
+        // 2^63 and 2^64 are rounded up from the greatest number.
+        let most = if T::BITS == 64 { most.next_down() } else { most };
+        Ok([<T as Real>::LEAST.to_f64(), most])
+    });
+    ends.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undefined_conversions() {
+        let x = Tensor::vector(vec![
+            1.5_f32,
+            127.9,
+            128.0,
+            -128.9,
+            -129.0,
+            f32::NAN,
+            f32::INFINITY,
+        ]);
+        let y = Tensor::vector(vec![0_i8; 7]);
+        assert_eq!(undefined(&x, &y, false), Some(vec![2, 4, 5, 6]));
+        assert_eq!(undefined(&x, &y, true), Some(vec![5]));
+        let y = Tensor::vector(vec![0_u64; 7]);
+        assert_eq!(undefined(&x, &y, false), Some(vec![3, 4, 5, 6]));
+        assert_eq!(
+            undefined(
+                &Tensor::vector(vec![0.0_f32]),
+                &Tensor::vector(vec![1_i64]),
+                false
+            ),
+            None
+        );
+    }
+}
