@@ -1,23 +1,28 @@
-//! The quality of an answer relative to the model's own noise.
+//! The quality of an answer to a person's own model, as the reference's own runs judge it.
 
 use crate::record::{
-    CaseRecord, DataSetResult, Level, MismatchKind, Noise, OutputStats, Verdict, outputs_of_data_sets,
+    Arithmetic, CaseRecord, DataSetResult, Explanation, Level, MismatchKind, Noise, OutputStats, Verdict,
+    outputs_of_data_sets,
 };
 
 /// The quality of a backend's answer to a model.
 ///
-/// The verdict of a policy is separate: noise decides no verdict. The tolerance of a policy does not
-/// depend on the model, so that it can reject an answer that is as good as any, for example of a float16
-/// model. From best to worst.
+/// It is independent of the verdict of a policy, whose tolerance does not depend on the model: each output is
+/// judged by the evidence of the reference's own runs ([`crate::record::Judgement`]), and only an output
+/// without evidence by the policy. From best to worst.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Standing {
     /// Every element equals that of the expected output.
     Exact,
     /// No element differs by more than the model's own noise.
     WithinNoise,
-    /// Some element differs by more than the noise, but the policy allows the difference.
+    /// The differences are those of a less accurate, but honest, arithmetic.
+    LessAccurate(Arithmetic),
+    /// There is no evidence about some output, and the policy allows its difference.
     Tolerated,
-    /// The policy rejects the answer, and the noise does not explain the difference.
+    /// No output can be judged: its right values are NaN, drawn at random, or without a significant digit.
+    CannotJudge,
+    /// No known arithmetic explains the answer, or it has another form.
     Wrong,
     /// The backend reports that it does not support the model.
     Unsupported,
@@ -41,12 +46,8 @@ impl Standing {
 
     fn judged(verdict: Verdict, level: Option<Level>, outputs: &[OutputStats]) -> Standing {
         match verdict {
-            Verdict::Pass if level == Some(Level::Exact) => Standing::Exact,
-            Verdict::Pass | Verdict::Mismatch(MismatchKind::Numeric) if within_noise(outputs) => {
-                Standing::WithinNoise
-            }
-            Verdict::Pass => Standing::Tolerated,
-            Verdict::Mismatch(_) => Standing::Wrong,
+            Verdict::Mismatch(kind) if kind != MismatchKind::Numeric => Standing::Wrong,
+            Verdict::Pass | Verdict::Mismatch(_) => of_outputs(verdict, level, outputs),
             Verdict::Unsupported => Standing::Unsupported,
             Verdict::Error(_)
             | Verdict::Crash { .. }
@@ -65,8 +66,15 @@ impl Standing {
     pub fn words(self) -> &'static str {
         match self {
             Standing::Exact => "right, exact",
-            Standing::WithinNoise => "right, within the model's noise",
-            Standing::Tolerated => "within tolerance, beyond noise",
+            Standing::WithinNoise | Standing::LessAccurate(Arithmetic::Rounded) => {
+                "right, within the model's noise"
+            }
+            Standing::LessAccurate(Arithmetic::Approximated) => {
+                "right, less accurate: approximated functions"
+            }
+            Standing::LessAccurate(Arithmetic::Narrow) => "right, less accurate: products or sums in 16 bits",
+            Standing::Tolerated => "within tolerance, noise unknown",
+            Standing::CannotJudge => "cannot be judged",
             Standing::Wrong => "WRONG",
             Standing::Unsupported => "unsupported",
             Standing::Failed => "FAILED",
@@ -80,12 +88,86 @@ impl Standing {
     }
 }
 
-fn within_noise(outputs: &[OutputStats]) -> bool {
-    let within = |output: &OutputStats| match &output.noise {
-        Some(noise) => noise.deviation.beyond == 0,
-        None => output.unequal == 0,
+/// The worst standing of the outputs that can be judged.
+fn of_outputs(verdict: Verdict, level: Option<Level>, outputs: &[OutputStats]) -> Standing {
+    let judged = outputs.iter().filter_map(|output| of_output(verdict, output));
+    match judged.max() {
+        Some(worst) => worst,
+        None if !outputs.is_empty() => Standing::CannotJudge,
+        // A mismatch without a measured output.
+        None if matches!(verdict, Verdict::Mismatch(_)) => Standing::Wrong,
+        None if level.is_none_or(|level| level == Level::Exact) => Standing::Exact,
+        None => Standing::Tolerated,
+    }
+}
+
+/// The standing of one output; `None` if it cannot be judged.
+fn of_output(verdict: Verdict, output: &OutputStats) -> Option<Standing> {
+    let Some(judgement) = &output.judgement else {
+        return Some(match (output.level, verdict) {
+            (Level::Exact, _) => Standing::Exact,
+            (_, Verdict::Mismatch(_)) if output.differing > 0 => Standing::Wrong,
+            _ => Standing::Tolerated,
+        });
     };
-    outputs.iter().any(|output| output.noise.is_some()) && outputs.iter().all(within)
+    match &judgement.explanation {
+        Explanation::Equal => Some(Standing::Exact),
+        Explanation::Arithmetic(Arithmetic::Rounded) => Some(Standing::WithinNoise),
+        Explanation::Arithmetic(class) => Some(Standing::LessAccurate(*class)),
+        Explanation::Nothing(_) => Some(Standing::Wrong),
+        Explanation::Open(_) => None,
+    }
+}
+
+/// Whether another class of arithmetic may explain the answer: its form is right, and no class that was tried
+/// explains its values.
+pub fn is_unexplained(record: &CaseRecord) -> bool {
+    let judgements = record
+        .outputs
+        .iter()
+        .filter_map(|output| output.judgement.as_ref());
+    let mut explanations = judgements.map(|judgement| &judgement.explanation);
+    Standing::of(record) == Standing::Wrong
+        && explanations.any(|explanation| matches!(explanation, Explanation::Nothing(_)))
+}
+
+/// What the evidence says about the outputs of a record, one line for each output that is not simply right.
+pub fn remarks(record: &CaseRecord) -> Vec<String> {
+    let judged = record
+        .outputs
+        .iter()
+        .filter_map(|output| Some((output, output.judgement.as_ref()?)));
+    let mut lines = Vec::new();
+    for (output, judgement) in judged {
+        match &judgement.explanation {
+            Explanation::Nothing(reason) => lines.push(format!(
+                "no known arithmetic explains `{}`: {reason}",
+                output.name
+            )),
+            Explanation::Open(reason) => lines.push(format!("`{}` cannot be judged: {reason}", output.name)),
+            Explanation::Arithmetic(class) if *class != Arithmetic::Rounded => lines.push(format!(
+                "`{}` is explained by {}: largest absolute error {:.2e}",
+                output.name,
+                class.words(),
+                output.max_abs
+            )),
+            Explanation::Equal | Explanation::Arithmetic(_) => {}
+        }
+        if judgement.unspecified > 0 {
+            lines.push(format!(
+                "{} of {} elements of `{}` are not judged: {}",
+                judgement.unspecified, output.elements, output.name, judgement.why
+            ));
+        }
+        if judgement.unsettled > 0 {
+            lines.push(format!(
+                "honest runs disagree about {} of {} elements of `{}`: any value is accepted",
+                judgement.unsettled, output.elements, output.name
+            ));
+        }
+    }
+    lines.dedup();
+    lines
 }
 
 /// The results of a backend on the samples of a model: the data sets of its case.

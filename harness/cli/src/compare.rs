@@ -15,7 +15,8 @@ use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
-use reports::standing::Standing;
+use reports::record::{Arithmetic, CaseId, CaseRecord};
+use reports::standing::{Standing, is_unexplained};
 use reports::{Report, WriteError, write_all};
 use tempfile::TempDir;
 
@@ -101,7 +102,7 @@ impl Compare {
             return Err(error);
         }
         let scratch = tempfile::tempdir().map_err(temporary)?;
-        let report = self.judge(&found.prepared, &scratch.path().join("report"), &scratch, cancel)?;
+        let report = self.explain(&found.prepared, &scratch.path().join("report"), &scratch, cancel)?;
         match found.prepared.pop() {
             Some(prepared) => Ok((report, prepared)),
             None => Err(CliError::Usage("no model".to_owned())),
@@ -127,7 +128,7 @@ impl Compare {
         if !prepared.is_empty() {
             let scratch = tempfile::tempdir().map_err(temporary)?;
             let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
-            let report = self.judge(&prepared, &out, &scratch, &cancel)?;
+            let report = self.explain(&prepared, &out, &scratch, &cancel)?;
             self.tell(&report, &prepared)?;
             for line in corners::lines(&report, &matrix, &groups) {
                 outln(format_args!("{line}"))?;
@@ -175,10 +176,41 @@ impl Compare {
         Ok(())
     }
 
+    /// Judges all models by the most accurate class of arithmetic, and those with an answer that it does not
+    /// explain by all classes.
+    fn explain(
+        &self,
+        prepared: &[Prepared],
+        out: &Path,
+        scratch: &TempDir,
+        cancel: &Cancel,
+    ) -> Result<Report, CliError> {
+        let all: Vec<&Prepared> = prepared.iter().collect();
+        let mut report = self.judge(&all, &[Arithmetic::Rounded], out, scratch, cancel)?;
+        let is_open = |model: &&Prepared| {
+            let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == model.subject.name;
+            report.cases.iter().filter(of_model).any(is_unexplained)
+        };
+        let open: Vec<&Prepared> = all.into_iter().filter(is_open).collect();
+        if open.is_empty() || unfinished(&report).is_some() {
+            return Ok(report);
+        }
+        let again = scratch.path().join("classes");
+        let explained = self.judge(&open, &Arithmetic::ALL, &again, scratch, cancel)?;
+        for record in explained.cases {
+            let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
+            if let Some(known) = report.cases.iter_mut().find(same) {
+                known.outputs = record.outputs;
+            }
+        }
+        Ok(report)
+    }
+
     /// Writes the models as cases and runs them like a conformance run.
     fn judge(
         &self,
-        prepared: &[Prepared],
+        prepared: &[&Prepared],
+        classes: &[Arithmetic],
         out: &Path,
         scratch: &TempDir,
         cancel: &Cancel,
@@ -190,7 +222,7 @@ impl Compare {
             sets,
             stored,
             ..
-        } in prepared
+        } in prepared.iter().copied()
         {
             let case = CaseToWrite {
                 model: subject.bytes.clone(),
@@ -219,6 +251,9 @@ impl Compare {
             filters: Vec::new(),
         };
         let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
+        if let Some(noise) = &mut plan.noise {
+            noise.classes = classes.to_vec();
+        }
         plan.options.memory = true;
         let most = prepared.iter().map(|model| model.sets.len()).max();
         let most = u32::try_from(most.unwrap_or(1)).unwrap_or(u32::MAX);
@@ -243,7 +278,7 @@ impl Compare {
 }
 
 /// Gives the data sets of each case the names of the samples, which reports then show.
-fn name_samples(cases: &mut [CaseFiles], prepared: &[Prepared]) {
+fn name_samples(cases: &mut [CaseFiles], prepared: &[&Prepared]) {
     for case in cases {
         let names = prepared.iter().find(|model| model.subject.name == case.id.name());
         let names = names.into_iter().flat_map(|model| &model.names);
@@ -267,9 +302,12 @@ fn of_report(report: &Report) -> Exit {
     if let Some(exit) = unfinished(report) {
         return exit;
     }
-    let fault = |record| Standing::of(record).is_fault();
-    match report.cases.iter().any(fault) {
-        true => Exit::Regression,
+    let worst = report.cases.iter().map(Standing::of);
+    if worst.clone().any(Standing::is_fault) {
+        return Exit::Regression;
+    }
+    match worst.clone().any(|standing| standing == Standing::CannotJudge) {
+        true => Exit::NoCases,
         false => Exit::Passed,
     }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use harness_conformance::run::NoisePlan;
 use harness_worker::WorkerSpec;
+use reports::record::Arithmetic;
 
 use super::CliError;
 use super::arguments::Arguments;
@@ -67,6 +68,7 @@ impl Models {
         }
         Ok(Some(NoisePlan {
             reference: reference()?,
+            classes: vec![Arithmetic::Rounded],
             runs,
             seed: self.seed,
         }))

@@ -22,7 +22,7 @@ use reports::record::Exercise;
 
 use crate::coverage::exercises;
 use crate::forms::NotApplicable;
-use crate::noise::Floors;
+use crate::noise::Evidence;
 use crate::readings::Open;
 
 pub use detail::detail;
@@ -71,8 +71,8 @@ pub struct DataSet {
     /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); empty
     /// until requested.
     pub open: Vec<Open>,
-    /// The noise of the outputs ([`noise`](crate::noise)); unset until requested.
-    pub floors: OnceLock<Floors>,
+    /// What the reference's own runs say about the outputs ([`noise`](crate::noise)); unset until requested.
+    pub evidence: OnceLock<Evidence>,
 }
 
 /// The reference's result for one data set.
@@ -194,7 +194,7 @@ impl Case {
                 envelopes: Envelopes::default(),
                 disagreement: None,
                 open: Vec::new(),
-                floors: OnceLock::new(),
+                evidence: OnceLock::new(),
             })
         });
         let case = Case {

@@ -147,8 +147,8 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
                     .iter()
                     .map(|open| open.followed(&outputs, case.tolerance));
                 readings::join(&mut observation.readings, open.collect());
-                if let Some(floors) = set.floors.get() {
-                    attach(&mut comparison.outputs, &outputs, floors);
+                if let Some(evidence) = set.evidence.get() {
+                    attach(&mut comparison.outputs, &outputs, evidence);
                 }
                 note_open(&mut comparison, case, set);
                 Event::Answered(comparison)

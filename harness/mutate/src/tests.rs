@@ -37,7 +37,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             envelopes,
             disagreement: None,
             open: Vec::new(),
-            floors: Default::default(),
+            evidence: Default::default(),
         }],
         tolerance: Tolerance {
             relative: 1e-3,

@@ -53,6 +53,7 @@ fn report() -> Report {
         },
         reference: None,
         noise: Some(NoisePlan {
+            classes: vec![Arithmetic::Rounded],
             reference: spec(EXACT),
             runs: 8,
             seed: 0,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, Noise, Window, float};
+use super::{Judgement, Level, Noise, Window, float};
 
 /// The difference of one output from the expected one.
 ///
@@ -73,6 +73,9 @@ pub struct OutputStats {
     /// The elements around the first that differs; `None` if none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Box<Window>>,
+    /// What the reference's own runs say about the output; only if they were requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judgement: Option<Box<Judgement>>,
     /// The comparison with the model's own noise; only for complete models, and if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Box<Noise>>,

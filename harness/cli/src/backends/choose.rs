@@ -189,8 +189,8 @@ impl Place {
             .is_some_and(reports::record::Place::fell_back);
         let class = match standing {
             Standing::Exact | Standing::WithinNoise => 0,
-            Standing::Tolerated => Place::LAST_RIGHT,
-            Standing::Wrong => 2,
+            Standing::LessAccurate(_) | Standing::Tolerated => Place::LAST_RIGHT,
+            Standing::CannotJudge | Standing::Wrong => 2,
             Standing::Unsupported => 3,
             Standing::Failed => 4,
             Standing::NotRun => 5,

@@ -54,6 +54,12 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         for record in records {
             lines.extend(worst_sample(record));
             lines.extend(remark(record));
+            let remarks = reports::standing::remarks(record);
+            lines.extend(
+                remarks
+                    .into_iter()
+                    .map(|remark| format!("  {}: {remark}", record.backend)),
+            );
         }
     }
     lines
@@ -201,8 +207,9 @@ fn worst_sample(record: &CaseRecord) -> Option<String> {
 
 /// The remark for an answer that is not simply right.
 fn remark(record: &CaseRecord) -> Option<String> {
-    // The worst sample has the reason of several.
-    (!record.reason.is_empty() && record.data_sets.is_empty()).then(|| {
+    // The worst sample has the reason of several. The evidence explains differences in values.
+    let by_policy = record.outputs.iter().all(|output| output.judgement.is_none());
+    (!record.reason.is_empty() && record.data_sets.is_empty() && by_policy).then(|| {
         format!(
             "  {}: {} ({})",
             record.backend,

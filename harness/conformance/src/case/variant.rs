@@ -23,7 +23,7 @@ impl Case {
             envelopes: Envelopes::default(),
             disagreement: None,
             open: Vec::new(),
-            floors: OnceLock::new(),
+            evidence: OnceLock::new(),
         };
         Ok(Case {
             model: changed.model.encode().into(),

@@ -5,20 +5,29 @@ use harness_compare::leaves;
 use reports::record::{Deviation, Noise, OutputStats};
 
 use super::floor::{digits, unit};
-use super::{Floor, Floors, fit, median, overlap, scores};
+use super::judge::judge;
+use super::{Evidence, Floor, fit, median, overlap, scores};
 
-/// Adds the comparison with its floor to the statistics of each output. An output without a floor, or
-/// with another type or shape than the reference's, is unchanged.
-pub fn attach(outputs: &mut [OutputStats], observed: &[Named], floors: &Floors) {
+/// Adds the judgement, and for floats the comparison with the noise, to the statistics of each output. An
+/// output without evidence, or with another type or shape than the reference's, is unchanged.
+pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Evidence) {
     let observed = leaves(observed);
     for stats in outputs {
         let tensor = observed.iter().find(|(name, _)| *name == stats.name);
-        let Some((floor, (_, tensor))) = floors.0.get(&stats.name).zip(tensor) else {
+        let floor = evidence
+            .floors
+            .get(&stats.name)
+            .and_then(|classes| classes.first());
+        let Some(((_, floor), (_, tensor))) = floor.zip(tensor) else {
             continue;
         };
-        stats.noise = floor
-            .elements(tensor)
-            .map(|elements| Box::new(noise(floor, &elements)));
+        let Some(elements) = floor.elements(tensor) else {
+            continue;
+        };
+        stats.judgement = judge(evidence, &stats.name, &elements).map(Box::new);
+        if !floor.exact {
+            stats.noise = Some(Box::new(noise(floor, &elements)));
+        }
     }
 }
 
@@ -57,11 +66,11 @@ fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
         if found.max.is_nan() || distance > found.max {
             (found.max, farthest) = (distance, index);
         }
-        found.beyond += u64::from(distance > floor.summary.reach);
+        found.beyond += u64::from(distance > floor.reach);
         distances.push(distance);
     }
     if !distances.is_empty() {
-        found.at = position(farthest, &floor.shape);
+        found.at = floor.position(farthest);
     }
     found.median = median(&mut distances);
     found.digits = shared_digits(floor, observed);
@@ -100,17 +109,6 @@ pub(super) fn multiple(apart: f64, sigma: f64) -> f64 {
     }
 }
 
-/// The index of the `flat`-th element in row-major order.
-fn position(mut flat: usize, shape: &[usize]) -> Vec<u64> {
-    let mut index: Vec<u64> = Vec::with_capacity(shape.len());
-    for &extent in shape.iter().rev() {
-        index.push((flat % extent.max(1)) as u64);
-        flat /= extent.max(1);
-    }
-    index.reverse();
-    index
-}
-
 #[cfg(test)]
 mod tests {
     use onnx_tensor::DType;
@@ -123,6 +121,9 @@ mod tests {
         let floor = Floor {
             center: vec![1.0, 10.0, f64::INFINITY, 0.0],
             sigma: vec![0.1, 1.0, f64::NAN, 0.0],
+            kinds: vec![1, 1, 4, 1],
+            exact: false,
+            reach: 4.0,
             dtype: DType::Float,
             shape: vec![2, 2],
             summary: NoiseFloor {
@@ -148,6 +149,9 @@ mod tests {
         let floor = Floor {
             center: vec![1.0, 10.0, 100.0],
             sigma: vec![0.1; 3],
+            kinds: vec![1; 3],
+            exact: false,
+            reach: 4.0,
             dtype: DType::Float,
             shape: vec![3],
             summary: NoiseFloor::default(),

@@ -1,4 +1,4 @@
-//! The noise floor of one output.
+//! The noise of one output.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,18 @@ use onnx_tensor::{DType, Tensor};
 use reports::record::NoiseFloor;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
-use super::{Spread, floats, median};
+use super::judge::limit;
+use super::{Spread, median, numbers};
 
 /// The confidence of the upper limit of σ, and of the limit within which equal noise stays.
 const CONFIDENCE: f64 = 0.95;
+
+/// The weight of the noise of similar elements in that of an element, in runs: a σ of a few runs may be small
+/// by chance.
+const SIMILAR: f64 = 4.0;
+
+/// The fewest similar elements whose noise is a measure.
+const ENOUGH: usize = 16;
 
 /// The noise of one output.
 #[derive(Clone, Debug)]
@@ -17,8 +25,15 @@ pub struct Floor {
     /// The reference's output, in row-major order: every operator is exact, and its result is rounded
     /// once.
     pub center: Vec<f64>,
-    /// The noise of each element; NaN if it has none.
+    /// The noise of each element; NaN if it has none, because it is not finite. Of an integer 0 if all runs
+    /// agree.
     pub sigma: Vec<f64>,
+    /// The kinds of values of each element over all runs ([`super::spread::kind`]).
+    pub kinds: Vec<u8>,
+    /// Whether elements must be equal: integers and booleans.
+    pub exact: bool,
+    /// The maximum distance of an element in multiples of its noise.
+    pub reach: f64,
     /// The type of the output.
     pub dtype: DType,
     /// Its shape.
@@ -27,52 +42,54 @@ pub struct Floor {
     pub summary: NoiseFloor,
 }
 
-/// The floors of a data set's outputs, by name. Outputs other than floats have none.
-#[derive(Clone, Debug, Default)]
-pub struct Floors(pub BTreeMap<String, Floor>);
-
 impl Floor {
     /// Computed from the reference's output and its runs with random rounding. `None` if they belong to
-    /// different outputs, if no element is finite, or if there are fewer than two runs.
+    /// different outputs, or if there are fewer than two runs.
     pub fn new(answer: &Spread, noisy: &Spread) -> Option<Floor> {
         if answer.shape != noisy.shape || answer.dtype != noisy.dtype || noisy.runs() < 2 {
             return None;
         }
-        let unit = unit(answer.dtype)?;
+        let unit = unit(answer.dtype);
         let center = answer.mean().to_vec();
         // The spread is around the exact output, not around the mean of the runs: a common deviation of
         // the runs is also noise.
         let about = noisy.about(&center);
         // The noise is at least half a unit in the last place, however well the runs agree.
-        let noise = |(center, about): (&f64, &f64)| match about.is_finite() {
-            true => about.max(unit * center.abs()),
-            false => f64::NAN,
-        };
-        let mut sigma: Vec<f64> = center.iter().zip(&about).map(noise).collect();
-        let mut noises: Vec<f64> = sigma.iter().copied().filter(|sigma| !sigma.is_nan()).collect();
-        let typical = median(&mut noises);
-        let pairs = center.iter().zip(&sigma).filter(|(_, sigma)| !sigma.is_nan());
-        let mut digits: Vec<f64> = pairs
-            .filter_map(|(center, sigma)| digits(*center, *sigma, unit))
+        let least = |center: &f64| unit.unwrap_or(0.0) * center.abs();
+        let own: Vec<f64> = center
+            .iter()
+            .zip(&about)
+            .map(|(center, about)| about.max(least(center)) + 0.0 * about)
             .collect();
-        // An element that is zero in every run, for example after a ReLU, has the noise of its
-        // neighbours.
-        sigma
-            .iter_mut()
-            .filter(|sigma| **sigma == 0.0)
-            .for_each(|sigma| *sigma = typical);
         let freedom = f64::from(noisy.runs());
+        let sigma = match unit {
+            Some(unit) => shared(&center, &own, unit, freedom),
+            None => own.clone(),
+        };
+        let mut noises: Vec<f64> = own.iter().copied().filter(|sigma| !sigma.is_nan()).collect();
+        let pairs = center.iter().zip(&own).filter(|(_, sigma)| !sigma.is_nan());
+        let mut digits: Vec<f64> = match unit {
+            Some(unit) => pairs
+                .filter_map(|(center, sigma)| digits(*center, *sigma, unit))
+                .collect(),
+            None => Vec::new(),
+        };
+        let reach = limit(freedom + SIMILAR, noises.len());
         let summary = NoiseFloor {
             runs: noisy.runs(),
             elements: noises.len() as u64,
             digits: median(&mut digits),
             least_digits: digits.iter().copied().reduce(f64::min).unwrap_or(f64::NAN),
             margin: margin(freedom)?,
-            sigma: typical,
-            largest_sigma: noises.iter().copied().reduce(f64::max)?,
-            reach: reach(freedom, noises.len())?,
+            sigma: median(&mut noises),
+            largest_sigma: noises.iter().copied().reduce(f64::max).unwrap_or(f64::NAN),
+            reach,
         };
+        let kinds = answer.kinds().iter().zip(noisy.kinds()).map(|(a, b)| a | b);
         Some(Floor {
+            kinds: kinds.collect(),
+            exact: unit.is_none(),
+            reach,
             sigma,
             center,
             dtype: answer.dtype,
@@ -84,12 +101,53 @@ impl Floor {
     /// The elements of a backend's tensor, if it has the output's type and shape.
     pub fn elements(&self, tensor: &Tensor) -> Option<Vec<f64>> {
         let same = tensor.dtype() == self.dtype && tensor.shape() == self.shape;
-        floats(tensor).filter(|_| same)
+        numbers(tensor).filter(|_| same)
+    }
+
+    /// The index of the `flat`-th element in row-major order.
+    pub fn position(&self, mut flat: usize) -> Vec<u64> {
+        let mut index: Vec<u64> = Vec::with_capacity(self.shape.len());
+        for &extent in self.shape.iter().rev() {
+            index.push((flat % extent.max(1)) as u64);
+            flat /= extent.max(1);
+        }
+        index.reverse();
+        index
     }
 }
 
+/// The noise of each element together with that of elements of the same magnitude: the variance of `runs`
+/// runs, and the median one of the others with the weight of [`SIMILAR`] runs. An element that is zero in every
+/// run, for example after a ReLU, has the noise of all.
+fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
+    let mut all: Vec<f64> = own.iter().copied().filter(|sigma| !sigma.is_nan()).collect();
+    let typical = median(&mut all);
+    let magnitude = |value: f64| match value == 0.0 {
+        true => i32::MIN,
+        false => value.abs().log2().floor() as i32,
+    };
+    let mut similar: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
+    for (center, sigma) in center.iter().zip(own).filter(|(_, sigma)| !sigma.is_nan()) {
+        similar.entry(magnitude(*center)).or_default().push(*sigma);
+    }
+    let medians: BTreeMap<i32, f64> = similar
+        .into_iter()
+        .filter(|(_, group)| group.len() >= ENOUGH)
+        .map(|(magnitude, mut group)| (magnitude, median(&mut group)))
+        .collect();
+    let noise = |(center, own): (&f64, &f64)| {
+        let group = medians.get(&magnitude(*center)).copied().unwrap_or(typical);
+        let variance = (runs * own * own + SIMILAR * group * group) / (runs + SIMILAR);
+        match *own == 0.0 {
+            true => typical,
+            false => variance.sqrt().max(unit * center.abs()),
+        }
+    };
+    center.iter().zip(own).map(noise).collect()
+}
+
 /// Half the distance of adjacent floats, relative to the value: the minimum error of a rounded real
-/// number. `None` for types without noise ([`super::floats`]).
+/// number. `None` for types whose elements must be equal.
 pub(super) fn unit(dtype: DType) -> Option<f64> {
     let precision = match dtype {
         DType::Double => 53,

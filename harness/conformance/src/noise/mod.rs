@@ -9,7 +9,8 @@
 //! *Confidence Intervals for Stochastic Arithmetic*, 2021). A backend's distance from the reference is
 //! then a multiple of the noise.
 //!
-//! Noise does not decide verdicts: an output is judged in the same way with and without it.
+//! A policy decides the verdict of a case. Of a person's own model, the [`Evidence`] decides: which class of
+//! honest arithmetic explains an answer, if any ([`judge`]).
 //!
 //! - [`Spread`]: the accumulated runs of one output. [`Floor`]: its noise.
 //! - [`attach`]: compares a backend's outputs with the floors; `scores`, `overlap` and `fit` measure
@@ -18,30 +19,53 @@
 mod attach;
 mod fit;
 mod floor;
+mod judge;
 mod overlap;
 mod scores;
 mod spread;
 
 use std::collections::BTreeMap;
 
-use onnx_tensor::{Real, Tensor};
+use onnx_tensor::{Real, Tensor, TensorError, dispatch};
+use reports::record::Arithmetic;
 
 pub use attach::attach;
-pub use floor::{Floor, Floors};
+pub use floor::Floor;
+pub use judge::judge;
 pub use spread::Spread;
 
 /// The spread of each output of one data set.
 pub type SetSpreads = BTreeMap<String, Spread>;
 
-/// The elements of a tensor of floats; `None` for other types.
-pub fn floats(tensor: &Tensor) -> Option<Vec<f64>> {
-    match tensor {
-        Tensor::Float(array) => Some(array.iter().map(|x| x.to_f64()).collect()),
-        Tensor::Double(array) => Some(array.iter().copied().collect()),
-        Tensor::Float16(array) => Some(array.iter().map(|x| Real::to_f64(*x)).collect()),
-        Tensor::Bfloat16(array) => Some(array.iter().map(|x| Real::to_f64(*x)).collect()),
-        _ => None,
+/// What the reference's own runs say about the outputs of one data set.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// The noise of each output under each class that was measured, the most accurate first.
+    pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
+    /// The elements that the specification does not determine; `None` if it determines all.
+    pub unspecified: Option<Unspecified>,
+}
+
+/// Elements that depend on a random draw or on an undefined result.
+#[derive(Clone, Debug)]
+pub struct Unspecified {
+    /// The first node with such a result, and the sentence.
+    pub reason: String,
+    /// For each output, whether an element depends on it.
+    pub elements: BTreeMap<String, Vec<bool>>,
+}
+
+/// The elements of a tensor of floats, of integers of 8 to 64 bits or of booleans; `None` for other types.
+pub fn numbers(tensor: &Tensor) -> Option<Vec<f64>> {
+    if let Tensor::Bool(array) = tensor {
+        return Some(array.iter().map(|flag| f64::from(u8::from(*flag))).collect());
     }
+    let numbers = || -> Result<Vec<f64>, TensorError> {
+        dispatch!(real, tensor.dtype(), T => {
+            Ok(tensor.array::<T>()?.iter().map(|value| Real::to_f64(*value)).collect())
+        })
+    };
+    numbers().ok()
 }
 
 /// The median; NaN for an empty slice. Reorders `values`.

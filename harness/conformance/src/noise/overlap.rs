@@ -115,7 +115,10 @@ mod tests {
     fn floor(shape: &[usize], center: Vec<f64>) -> Floor {
         Floor {
             sigma: vec![0.1; center.len()],
+            kinds: vec![1; center.len()],
             center,
+            exact: false,
+            reach: 4.0,
             dtype: DType::Float,
             shape: shape.to_vec(),
             summary: NoiseFloor::default(),

@@ -118,6 +118,9 @@ mod tests {
         Floor {
             center: center.to_vec(),
             sigma: vec![sigma; center.len()],
+            kinds: vec![1; center.len()],
+            exact: false,
+            reach: 4.0,
             dtype: DType::Float,
             shape: shape.to_vec(),
             summary: NoiseFloor {

@@ -2,10 +2,26 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use super::floats;
+use super::numbers;
 
-/// Mean and squared deviations of each element over several runs (Welford, 1962; merged after Chan,
-/// Golub and LeVeque, 1983).
+/// Kinds of floating-point values, as bits of a set.
+pub const FINITE: u8 = 1;
+const NAN: u8 = 2;
+const INFINITE: u8 = 4;
+const NEGATIVE_INFINITE: u8 = 8;
+
+/// The kind of a value.
+pub fn kind(value: f64) -> u8 {
+    match value {
+        value if value.is_nan() => NAN,
+        f64::INFINITY => INFINITE,
+        f64::NEG_INFINITY => NEGATIVE_INFINITE,
+        _ => FINITE,
+    }
+}
+
+/// Mean and squared deviations of the finite values of each element over several runs (Welford, 1962; merged
+/// after Chan, Golub and LeVeque, 1983), and the kinds of its values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spread {
     /// The output's type.
@@ -13,20 +29,25 @@ pub struct Spread {
     /// Its shape.
     pub shape: Vec<usize>,
     runs: u32,
+    finite: Vec<u32>,
     mean: Vec<f64>,
     squares: Vec<f64>,
+    kinds: Vec<u8>,
 }
 
 impl Spread {
-    /// The spread of one run; `None` for a tensor of other types than floats.
+    /// The spread of one run; `None` for a tensor of strings or complex numbers.
     pub fn of(tensor: &Tensor) -> Option<Spread> {
-        let mean = floats(tensor)?;
+        let values = numbers(tensor)?;
+        let kinds: Vec<u8> = values.iter().copied().map(kind).collect();
         Some(Spread {
             dtype: tensor.dtype(),
             shape: tensor.shape().to_vec(),
             runs: 1,
-            squares: vec![0.0; mean.len()],
-            mean,
+            finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
+            squares: vec![0.0; values.len()],
+            mean: values,
+            kinds,
         })
     }
 
@@ -36,13 +57,21 @@ impl Spread {
         if self.dtype != other.dtype || self.shape != other.shape {
             return None;
         }
-        let (a, b) = (f64::from(self.runs), f64::from(other.runs));
-        let sums = self.mean.iter_mut().zip(&mut self.squares);
-        for ((mean, squares), (other_mean, other_squares)) in sums.zip(other.mean.iter().zip(&other.squares))
-        {
-            let apart = other_mean - *mean;
-            *mean += apart * (b / (a + b));
-            *squares += other_squares + apart * apart * (a * b / (a + b));
+        for place in 0..self.mean.len() {
+            self.kinds[place] |= other.kinds[place];
+            let (a, b) = (f64::from(self.finite[place]), f64::from(other.finite[place]));
+            if b == 0.0 {
+                continue;
+            }
+            if a == 0.0 {
+                self.mean[place] = other.mean[place];
+                self.squares[place] = other.squares[place];
+            } else {
+                let apart = other.mean[place] - self.mean[place];
+                self.mean[place] += apart * (b / (a + b));
+                self.squares[place] += other.squares[place] + apart * apart * (a * b / (a + b));
+            }
+            self.finite[place] += other.finite[place];
         }
         self.runs += other.runs;
         Some(self)
@@ -53,21 +82,27 @@ impl Spread {
         self.runs
     }
 
-    /// The mean of each element, in row-major order.
+    /// The mean of the finite values of each element, in row-major order. Of one run: its values.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// The root mean square of each element's distance from `center`, which has the same length; NaN if
-    /// a run gave no finite number.
+    /// The kinds of values of each element, as a set of bits.
+    pub fn kinds(&self) -> &[u8] {
+        &self.kinds
+    }
+
+    /// The root mean square of each element's distance from `center`, which has the same length, over the
+    /// runs in which it is finite; NaN if it is in none, or the center is not finite.
     pub fn about(&self, center: &[f64]) -> Vec<f64> {
-        let runs = f64::from(self.runs);
-        let elements = self.mean.iter().zip(&self.squares).zip(center);
-        let distance = |((mean, squares), center): ((&f64, &f64), &f64)| {
-            let off = mean - center;
-            (squares / runs + off * off).sqrt()
+        let distance = |(place, center): (usize, &f64)| {
+            if self.finite[place] == 0 || !center.is_finite() {
+                return f64::NAN;
+            }
+            let off = self.mean[place] - center;
+            (self.squares[place] / f64::from(self.finite[place]) + off * off).sqrt()
         };
-        elements.map(distance).collect()
+        center.iter().enumerate().map(distance).collect()
     }
 }
 
@@ -106,13 +141,17 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_finite_and_other_outputs_have_no_spread() {
-        let of = |values: Vec<f32>| Spread::of(&Tensor::vector(values)).expect("floats");
-        let infinite = of(vec![1.0, f32::INFINITY]);
-        let spread = infinite.clone().join(&infinite).expect("one shape");
-        let about = spread.about(&[1.0, 1.0]);
-        assert!(about[0] == 0.0 && !about[1].is_finite());
-        assert_eq!(of(vec![1.0]).join(&of(vec![1.0, 2.0])), None);
-        assert_eq!(Spread::of(&Tensor::vector(vec![1_i64])), None);
+    fn runs_without_a_finite_value_are_a_kind_of_their_own() {
+        let of = |values: &[f32]| Spread::of(&Tensor::vector(values.to_vec())).expect("floats");
+        let joined = of(&[1.0, f32::INFINITY, f32::NAN])
+            .join(&of(&[1.0, 3.0, f32::NAN]))
+            .expect("one shape");
+        assert_eq!(joined.kinds(), [FINITE, FINITE | INFINITE, NAN]);
+        let about = joined.about(&[1.0, 1.0, 1.0]);
+        assert_eq!(about[..2], [0.0, 2.0]);
+        assert!(about[2].is_nan());
+        assert_eq!(of(&[1.0]).join(&of(&[1.0, 2.0])), None);
+        let text = Tensor::vector(vec!["a".to_owned()]);
+        assert_eq!(Spread::of(&text), None);
     }
 }

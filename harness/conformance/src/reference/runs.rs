@@ -8,8 +8,8 @@ use harness_worker::{Worker, WorkerExit};
 use crate::case::Case;
 use crate::noise::{SetSpreads, Spread};
 
-/// Runs every data set of `case` `count` times. Returns the spread of its outputs for each; empty if the
-/// worker declines. The load and each run may take `timeout`.
+/// Runs every data set of `case` `count` times. Returns the spread of its outputs for each, or why the worker
+/// declines. The load and each run may take `timeout`.
 ///
 /// # Errors
 /// The worker's exit.
@@ -18,30 +18,41 @@ pub fn runs(
     case: &Case,
     count: u32,
     timeout: Duration,
-) -> Result<Vec<SetSpreads>, WorkerExit> {
+) -> Result<Vec<Result<SetSpreads, String>>, WorkerExit> {
     let deadline = || Instant::now() + timeout;
-    let mut spreads = vec![SetSpreads::new(); case.data_sets.len()];
     let Some(first) = case.data_sets.first() else {
-        return Ok(spreads);
+        return Ok(Vec::new());
     };
-    let Ok(loaded) = worker.load(case.load_request(first, false), deadline())? else {
-        return Ok(spreads);
+    let loaded = match worker.load(case.load_request(first, false), deadline())? {
+        Ok(loaded) => loaded,
+        Err(refusal) => return Ok(vec![Err(refusal.to_string()); case.data_sets.len()]),
     };
-    for (set, spreads) in case.data_sets.iter().zip(&mut spreads) {
+    let mut found = Vec::with_capacity(case.data_sets.len());
+    for set in &case.data_sets {
+        let mut spreads = Ok(SetSpreads::new());
         for _ in 0..count {
-            let Ok(ran) = worker.run(loaded.session, set.inputs.clone(), deadline())? else {
-                spreads.clear();
-                break;
-            };
-            for (name, tensor) in leaves(&ran.outputs) {
-                if let Some(run) = Spread::of(&tensor) {
-                    add(spreads, name, &run);
+            match (
+                &mut spreads,
+                worker.run(loaded.session, set.inputs.clone(), deadline())?,
+            ) {
+                (Ok(spreads), Ok(ran)) => {
+                    for (name, tensor) in leaves(&ran.outputs) {
+                        if let Some(run) = Spread::of(&tensor) {
+                            add(spreads, name, &run);
+                        }
+                    }
                 }
+                (_, Err(refusal)) => {
+                    spreads = Err(refusal.to_string());
+                    break;
+                }
+                (Err(_), Ok(_)) => break,
             }
         }
+        found.push(spreads);
     }
     let _ = worker.unload(loaded.session, deadline())?;
-    Ok(spreads)
+    Ok(found)
 }
 
 /// Merges runs of the output `name`. An output that changed its shape has no spread.

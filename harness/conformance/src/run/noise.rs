@@ -1,59 +1,74 @@
-//! Measures the noise of complete models, once for all backends.
+//! Runs the reference on complete models, once for all backends: its answer, its runs with the errors of each
+//! class of honest arithmetic, and its runs with other draws.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Instant;
 
-use harness_console::Progress;
+use harness_console::{Meter, Progress};
 use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
-use reports::record::Event;
+use reports::record::{Arithmetic, Event};
 
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::case::Case;
-use crate::noise::{Floor, Floors, SetSpreads, Spread};
+use crate::noise::{Evidence, Floor, SetSpreads, Spread, Unspecified};
 use crate::reference::runs;
 
-/// The minimum number of nodes of a complete model: for single operators the bound is sufficient.
-const MODEL_NODES: usize = 2;
-
-/// The suite whose cases are about one operator, however many nodes they have.
+/// The suite whose cases are about one operator, however many nodes they have: there the bound is sufficient.
 const OPERATORS: &str = "node";
 
-/// The parameters of the noise measurement.
+/// The runs with other draws: with fewer, two draws of a boolean are often equal.
+const DRAWS: u32 = 8;
+
+/// The parameters of the measurement.
 #[derive(Debug)]
 pub struct NoisePlan {
     /// The reference.
     pub reference: WorkerSpec,
-    /// The number of runs with random rounding for each data set of each model, at least two.
+    /// The classes of honest arithmetic.
+    pub classes: Vec<Arithmetic>,
+    /// The number of runs with random rounding for each class and each data set of each model, at least two.
     pub runs: u32,
     /// The seed of the first run; each further run has the next seed.
     pub seed: u64,
 }
 
 impl NoisePlan {
-    /// The reference with random rounding from this seed.
-    pub(super) fn noisy(&self, seed: u64) -> WorkerSpec {
+    /// The reference with an option.
+    fn with(&self, options: &[(&str, String)]) -> WorkerSpec {
         let mut spec = self.reference.clone();
-        spec.options.insert("noise".to_owned(), seed.to_string());
+        for (name, value) in options {
+            spec.options.insert((*name).to_owned(), value.clone());
+        }
         spec
+    }
+
+    /// The reference with random rounding from this seed.
+    pub(super) fn noisy(&self, class: Arithmetic, seed: u64) -> WorkerSpec {
+        self.with(&[
+            ("noise", seed.to_string()),
+            ("arithmetic", class.key().to_owned()),
+        ])
     }
 }
 
-/// A part of the runs, for one worker: another seed requires another worker.
+/// A part of the runs, for one worker: another seed or class requires another worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Share {
+    class: Arithmetic,
     seed: u64,
     runs: u32,
 }
 
-/// The result for each model: one spread for each output of each data set; `None` if the reference
-/// ended.
-type Found = Vec<Option<Vec<SetSpreads>>>;
+/// The result for each model: for each data set the spread of each output, or why the reference declines;
+/// `None` if it ended.
+type Found = Vec<Option<Vec<Result<SetSpreads, String>>>>;
 
 impl Running<'_> {
-    /// Measures the noise of the complete models among `todo`, and passes it to their cases. A model
+    /// Collects the evidence about the complete models among `todo`, and passes it to their cases. A model
     /// that the reference cannot run has none.
     pub(super) fn noise(
         &mut self,
@@ -69,19 +84,15 @@ impl Running<'_> {
             .filter(|prepared| prepared.files.id.suite() != OPERATORS);
         let models = about_models.filter_map(|prepared| Some((*prepared, prepared.case().ok()?)));
         let (keepers, models): (Vec<&Prepared>, Vec<Arc<Case>>) =
-            models.filter(|(_, case)| is_model(case)).unzip();
+            models.filter(|(_, case)| is_judged(case)).unzip();
         if models.is_empty() {
             return Ok(());
         }
-        let shares = shares(noise, plan.workers);
-        let (answers, noisy) = measure(plan, noise, &shares, &models, cancel, progress)?;
+        let measured = measure(plan, noise, &models, cancel, progress)?;
         for (model, case) in models.iter().enumerate() {
             for (set, data_set) in case.data_sets.iter().enumerate() {
-                let of_set = |found: &'_ Found| found.get(model)?.as_ref()?.get(set).cloned();
-                let answer = of_set(&answers).unwrap_or_default();
-                let parts: Vec<SetSpreads> = noisy.iter().filter_map(of_set).collect();
                 // No other code sets it.
-                let _ = data_set.floors.set(floors(&answer, &parts, noise.runs));
+                let _ = data_set.evidence.set(measured.evidence(model, set, noise.runs));
             }
             if let Some(prepared) = keepers.get(model) {
                 prepared.keep(Arc::clone(case));
@@ -95,86 +106,210 @@ impl Running<'_> {
     }
 }
 
-/// Whether the noise of a case is measured: it has several nodes, and its outputs are not random.
-fn is_model(case: &Case) -> bool {
-    case.nodes >= MODEL_NODES && case.data_sets.iter().all(|set| set.draws.is_none())
+/// Whether evidence about a case is collected: random outputs are judged by their distribution.
+fn is_judged(case: &Case) -> bool {
+    case.data_sets.iter().all(|set| set.draws.is_none())
 }
 
-/// Distributes the runs to the workers. The seeds do not depend on the number of workers.
+/// Distributes the runs of each class to the workers. The seeds do not depend on the number of workers.
 fn shares(noise: &NoisePlan, workers: NonZeroUsize) -> Vec<Share> {
     let workers = u32::try_from(workers.get())
         .unwrap_or(u32::MAX)
         .min(noise.runs)
         .max(1);
-    let mut seed = noise.seed;
-    let share = |number: u32| {
-        let runs = noise.runs / workers + u32::from(number < noise.runs % workers);
-        let share = Share { seed, runs };
-        seed = seed.wrapping_add(runs.into());
-        share
+    let of_class = |class: &Arithmetic| {
+        let (class, mut seed) = (*class, noise.seed);
+        let share = move |number: u32| {
+            let runs = noise.runs / workers + u32::from(number < noise.runs % workers);
+            let share = Share { class, seed, runs };
+            seed = seed.wrapping_add(runs.into());
+            share
+        };
+        (0..workers).map(share).collect::<Vec<Share>>()
     };
-    (0..workers).map(share).collect()
+    noise.classes.iter().flat_map(of_class).collect()
 }
 
-/// The reference's outputs, and the spreads of each share of the runs.
+/// The runs of the reference on all models.
+struct Measured {
+    answers: Found,
+    noisy: Vec<(Arithmetic, Found)>,
+    /// Runs with other draws, of the models for which `refused` has a reason.
+    drawn: Found,
+    refused: Found,
+}
+
+impl Measured {
+    fn evidence(&self, model: usize, set: usize, runs: u32) -> Evidence {
+        let of = |found: &Found| found.get(model)?.as_ref()?.get(set)?.as_ref().ok().cloned();
+        let Some(answer) = of(&self.answers) else {
+            return Evidence::default();
+        };
+        let mut floors: BTreeMap<String, Vec<(Arithmetic, Floor)>> = BTreeMap::new();
+        for class in Arithmetic::ALL {
+            let of_class = self.noisy.iter().filter(|(known, _)| *known == class);
+            let parts: Vec<SetSpreads> = of_class.filter_map(|(_, found)| of(found)).collect();
+            for (name, floor) in class_floors(&answer, &parts, runs) {
+                floors.entry(name).or_default().push((class, floor));
+            }
+        }
+        let refusal = self.refused.get(model).and_then(Option::as_ref);
+        let refusal = refusal.and_then(|sets| sets.get(set)?.as_ref().err().cloned());
+        let unspecified = refusal.zip(of(&self.drawn)).map(|(reason, drawn)| Unspecified {
+            reason,
+            elements: differing(&answer, &drawn),
+        });
+        Evidence { floors, unspecified }
+    }
+}
+
+/// For each output, the elements that differ from the answer in some run.
+fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bool>> {
+    let of_output = |(name, answer): (&String, &Spread)| {
+        let drawn = drawn.get(name).filter(|drawn| drawn.shape == answer.shape);
+        let elements = match drawn {
+            Some(drawn) => {
+                let about = drawn.about(answer.mean());
+                let kinds = answer.kinds().iter().zip(drawn.kinds());
+                kinds
+                    .zip(about)
+                    .map(|((a, b), about)| a != b || about > 0.0)
+                    .collect()
+            }
+            // Its shape depends on the draws.
+            None => vec![true; answer.mean().len()],
+        };
+        (name.clone(), elements)
+    };
+    answer.iter().map(of_output).collect()
+}
+
+/// Runs the reference with all options that the evidence needs.
 fn measure(
+    plan: &Plan,
+    noise: &NoisePlan,
+    models: &[Arc<Case>],
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Result<Measured, RunError> {
+    let began = Instant::now();
+    let shares = shares(noise, plan.workers);
+    let meter = progress.meter("noise", models.len() * (shares.len() + 1), "measured");
+    let all = |spec: WorkerSpec, chosen: &[bool], count: u32, meter: Option<&Meter>| {
+        let pool = Pool::start(spec, plan.workers, cancel.clone())?;
+        let step = |ok: bool| meter.map_or((), |meter| meter.step(ok));
+        Ok::<Found, StartError>(run(plan, &pool, models, chosen, count, &step))
+    };
+    // One run is the answer, unless it needs a result that the specification does not determine.
+    let everything = vec![true; models.len()];
+    let refused = all(
+        noise.with(&[("unspecified", "refused".to_owned())]),
+        &everything,
+        1,
+        Some(&meter),
+    )?;
+    let declined: Vec<bool> = refused.iter().map(is_declined).collect();
+    let (mut answers, mut drawn) = (refused.clone(), vec![None; models.len()]);
+    if declined.contains(&true) {
+        let chosen = all(noise.reference.clone(), &declined, 1, None)?;
+        for (answer, chosen) in answers
+            .iter_mut()
+            .zip(chosen)
+            .filter(|(_, chosen)| chosen.is_some())
+        {
+            *answer = chosen;
+        }
+        let spec = noise.with(&[("unspecified", "drawn".to_owned())]);
+        // One worker: each run of a session has the next seeds.
+        let pool = Pool::start(spec, NonZeroUsize::MIN, cancel.clone())?;
+        drawn = run(plan, &pool, models, &declined, DRAWS, &|_| ());
+    }
+    let noisy = noisy(plan, noise, &shares, models, cancel, &meter)?;
+    meter.finish(began.elapsed().as_secs_f64());
+    Ok(Measured {
+        answers,
+        noisy,
+        drawn,
+        refused,
+    })
+}
+
+/// Whether the reference declined a data set.
+fn is_declined(found: &Option<Vec<Result<SetSpreads, String>>>) -> bool {
+    found.as_ref().is_some_and(|sets| sets.iter().any(Result::is_err))
+}
+
+/// Runs the chosen models `count` times.
+fn run(
+    plan: &Plan,
+    pool: &Pool,
+    models: &[Arc<Case>],
+    chosen: &[bool],
+    count: u32,
+    step: &dyn Fn(bool),
+) -> Found {
+    let mut found: Found = vec![None; models.len()];
+    let jobs: Vec<usize> = (0..models.len()).filter(|&model| chosen[model]).collect();
+    // The next phase handles an interruption.
+    let _ = pool.run_jobs(
+        &jobs,
+        |worker, &model| runs(worker, &models[model], count, plan.options.timeout),
+        |job, outcome| {
+            step(outcome.result.is_ok());
+            if let Some(&model) = jobs.get(job) {
+                found[model] = outcome.result.ok();
+            }
+        },
+    );
+    found
+}
+
+/// The runs of each share, in workers at the same time.
+fn noisy(
     plan: &Plan,
     noise: &NoisePlan,
     shares: &[Share],
     models: &[Arc<Case>],
     cancel: &Cancel,
-    progress: &Progress,
-) -> Result<(Found, Vec<Found>), RunError> {
-    let began = Instant::now();
-    let meter = progress.meter("noise", models.len() * (shares.len() + 1), "measured");
-    let timeout = plan.options.timeout;
-    let run = |pool: &Pool, count: u32, step: &dyn Fn(bool)| {
-        let mut found: Found = vec![None; models.len()];
-        // The next phase handles an interruption.
-        let _ = pool.run_jobs(
-            models,
-            |worker, case| runs(worker, case, count, timeout),
-            |index, outcome| {
-                step(outcome.result.is_ok());
-                if let Some(place) = found.get_mut(index) {
-                    *place = outcome.result.ok();
-                }
-            },
-        );
-        found
-    };
-    let pool = Pool::start(noise.reference.clone(), plan.workers, cancel.clone())?;
-    let answers = run(&pool, 1, &|measured| meter.step(measured));
-    drop(pool);
-    let (sender, steps) = mpsc::channel();
-    let noisy = thread::scope(|scope| {
-        let workers: Vec<_> = shares
-            .iter()
-            .map(|share| {
-                let (sender, run) = (sender.clone(), &run);
-                scope.spawn(move || -> Result<Found, StartError> {
-                    let pool = Pool::start(noise.noisy(share.seed), NonZeroUsize::MIN, cancel.clone())?;
+    meter: &Meter,
+) -> Result<Vec<(Arithmetic, Found)>, StartError> {
+    let everything = vec![true; models.len()];
+    let mut found = Vec::with_capacity(shares.len());
+    for part in shares.chunks(plan.workers.get()) {
+        let (sender, steps) = mpsc::channel();
+        let joined = thread::scope(|scope| {
+            let start = |share: &Share| {
+                let (sender, share, everything) = (sender.clone(), *share, &everything);
+                scope.spawn(move || -> Result<(Arithmetic, Found), StartError> {
+                    let pool = Pool::start(
+                        noise.noisy(share.class, share.seed),
+                        NonZeroUsize::MIN,
+                        cancel.clone(),
+                    )?;
                     // The receiver is closed only if the run ends.
-                    Ok(run(&pool, share.runs, &|measured| {
-                        sender.send(measured).unwrap_or_default()
-                    }))
+                    let step = |measured: bool| sender.send(measured).unwrap_or_default();
+                    Ok((
+                        share.class,
+                        run(plan, &pool, models, everything, share.runs, &step),
+                    ))
                 })
-            })
-            .collect();
-        drop(sender);
-        steps.into_iter().for_each(|measured| meter.step(measured));
-        let joined = workers.into_iter().map(|worker| match worker.join() {
-            Ok(found) => found,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        joined.collect::<Result<Vec<Found>, StartError>>()
-    })?;
-    meter.finish(began.elapsed().as_secs_f64());
-    Ok((answers, noisy))
+            };
+            let workers: Vec<_> = part.iter().map(start).collect();
+            drop(sender);
+            steps.into_iter().for_each(|measured| meter.step(measured));
+            let joined = workers.into_iter().map(|worker| match worker.join() {
+                Ok(found) => found,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            joined.collect::<Result<Vec<_>, StartError>>()
+        })?;
+        found.extend(joined);
+    }
+    Ok(found)
 }
 
-/// The floors of a data set, for every output that the reference and all runs gave.
-fn floors(answer: &SetSpreads, parts: &[SetSpreads], runs: u32) -> Floors {
+/// The floors of a data set under one class, for every output that the reference and all runs gave.
+fn class_floors(answer: &SetSpreads, parts: &[SetSpreads], runs: u32) -> BTreeMap<String, Floor> {
     let noisy = |name: &String| -> Option<Spread> {
         let mut spreads = parts.iter().map(|part| part.get(name));
         let first = spreads.next()??.clone();
@@ -182,7 +317,7 @@ fn floors(answer: &SetSpreads, parts: &[SetSpreads], runs: u32) -> Floors {
         Some(all).filter(|all| all.runs() == runs)
     };
     let floor = |(name, answer): (&String, &Spread)| Some((name.clone(), Floor::new(answer, &noisy(name)?)?));
-    Floors(answer.iter().filter_map(floor).collect())
+    answer.iter().filter_map(floor).collect()
 }
 
 #[cfg(test)]
@@ -196,30 +331,39 @@ mod tests {
         for workers in [1, 3, 8, 100] {
             let noise = NoisePlan {
                 reference: WorkerSpec::new("reference", "reference"),
+                classes: vec![Arithmetic::Rounded, Arithmetic::Narrow],
                 runs: 8,
                 seed: 5,
             };
             let shares = shares(&noise, NonZeroUsize::new(workers).unwrap());
-            assert_eq!(shares.len(), workers.min(8));
-            let seeds = shares
-                .iter()
-                .flat_map(|share| share.seed..share.seed + u64::from(share.runs));
-            assert_eq!(seeds.collect::<Vec<u64>>(), (5..13).collect::<Vec<u64>>());
+            assert_eq!(shares.len(), 2 * workers.min(8));
+            for class in noise.classes {
+                let of_class = shares.iter().filter(|share| share.class == class);
+                let seeds = of_class.flat_map(|share| share.seed..share.seed + u64::from(share.runs));
+                assert_eq!(seeds.collect::<Vec<u64>>(), (5..13).collect::<Vec<u64>>());
+            }
         }
+    }
+
+    fn spreads(names: &[&str], value: f32) -> SetSpreads {
+        let spread = Spread::of(&Tensor::vector(vec![value, 1.0])).unwrap();
+        names
+            .iter()
+            .map(|name| ((*name).to_owned(), spread.clone()))
+            .collect()
     }
 
     #[test]
     fn only_outputs_of_all_runs_have_a_floor() {
-        let spreads = |names: &[&str], value: f32| -> SetSpreads {
-            let spread = Spread::of(&Tensor::vector(vec![value])).unwrap();
-            names
-                .iter()
-                .map(|name| ((*name).to_owned(), spread.clone()))
-                .collect()
-        };
         let parts = [spreads(&["a", "b"], 1.0), spreads(&["a"], 1.5)];
-        let found = floors(&spreads(&["a", "b", "c"], 1.25), &parts, 2);
-        assert_eq!(found.0.keys().collect::<Vec<_>>(), ["a"]);
-        assert!(floors(&spreads(&["a"], 1.0), &parts, 3).0.is_empty());
+        let found = class_floors(&spreads(&["a", "b", "c"], 1.25), &parts, 2);
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["a"]);
+        assert!(class_floors(&spreads(&["a"], 1.0), &parts, 3).is_empty());
+    }
+
+    #[test]
+    fn elements_that_depend_on_a_draw_differ() {
+        let found = differing(&spreads(&["a"], 1.0), &spreads(&["a"], 2.0));
+        assert_eq!(found["a"], [true, false]);
     }
 }

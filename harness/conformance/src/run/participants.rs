@@ -7,6 +7,7 @@ use std::thread;
 use harness_console::note;
 use harness_corpus::readings::Readings;
 use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
+use reports::record::Arithmetic;
 use reports::record::BackendInfo;
 
 use super::{Plan, RunError, readings};
@@ -107,7 +108,11 @@ fn later_specs(plan: &Plan) -> Result<Vec<WorkerSpec>, RunError> {
         Some(reference) => readings::covering_specs(reference, &Readings::embedded()?),
         None => Vec::new(),
     };
-    specs.extend(plan.noise.as_ref().map(|noise| noise.noisy(noise.seed)));
+    specs.extend(
+        plan.noise
+            .as_ref()
+            .map(|noise| noise.noisy(Arithmetic::Rounded, noise.seed)),
+    );
     Ok(specs)
 }
 

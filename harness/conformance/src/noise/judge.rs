@@ -1,0 +1,269 @@
+//! The judgement of an output by the reference's own runs.
+//!
+//! Every element is held against one rule. First its kind: NaN, an infinity and a finite number agree only
+//! with themselves, unless the reference's runs disagree about the kind of this element. Then, of a float, its
+//! distance in multiples of the noise σ of the element; of an integer or a boolean, equality, unless the runs
+//! disagree. Elements that the specification does not determine are left out and counted.
+//!
+//! With α = [`FALSE_ALARMS`] for each output: no element of n may be farther than Student's quantile of α/2n,
+//! and the root mean square of all distances must be below that of α/2, with the number of runs as degrees of
+//! freedom, because a common factor may move all elements of an honest answer together.
+
+use reports::record::{Arithmetic, Explanation, Judgement};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use super::spread::{FINITE, kind};
+use super::{Evidence, Floor};
+
+/// The probability with which an honest answer of the same noise is rejected, for each output.
+const FALSE_ALARMS: f64 = 1e-4;
+
+/// With fewer digits, the model's own rounding errors are as large as its output.
+const LEAST_DIGITS: f64 = 0.5;
+
+/// Judges the elements of the output `name`; `None` without evidence about it.
+pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgement> {
+    let classes = evidence.floors.get(name)?;
+    let (_, first) = classes.first()?;
+    let open = evidence.unspecified.as_ref();
+    let unspecified = open.and_then(|open| open.elements.get(name)).map(Vec::as_slice);
+    let mut judgement = Judgement {
+        explanation: Explanation::Equal,
+        unsettled: 0,
+        unspecified: unspecified.map_or(0, |places| places.iter().filter(|place| **place).count() as u64),
+        why: String::new(),
+    };
+    if judgement.unspecified > 0 {
+        judgement.why = open.map(|open| open.reason.clone()).unwrap_or_default();
+    }
+    if let Some(reason) = cannot_be_judged(first, unspecified) {
+        judgement.explanation = Explanation::Open(reason);
+        return Some(judgement);
+    }
+    let mut refusal = String::new();
+    for (class, floor) in classes {
+        let found = measure(floor, observed, unspecified);
+        judgement.unsettled = found.unsettled;
+        if found.equal {
+            return Some(judgement);
+        }
+        match found.fault {
+            None => {
+                judgement.explanation = explained(*class, first);
+                return Some(judgement);
+            }
+            // The reason of the most accurate class is the one that a person can check.
+            Some(fault) if refusal.is_empty() => refusal = fault,
+            Some(_) => {}
+        }
+    }
+    judgement.explanation = Explanation::Nothing(refusal);
+    Some(judgement)
+}
+
+fn explained(class: Arithmetic, floor: &Floor) -> Explanation {
+    match floor.summary.digits < LEAST_DIGITS {
+        true => Explanation::Open(format!(
+            "the model has no significant digit: its own rounding errors are as large as its output ({:.1} digits)",
+            floor.summary.digits
+        )),
+        false => Explanation::Arithmetic(class),
+    }
+}
+
+/// Why no element of an output can be judged.
+fn cannot_be_judged(floor: &Floor, unspecified: Option<&[bool]>) -> Option<String> {
+    if floor.center.is_empty() {
+        return None;
+    }
+    if unspecified.is_some_and(|places| places.iter().all(|place| *place)) {
+        return Some("the specification determines none of its elements".to_owned());
+    }
+    let all_nan = floor.center.iter().all(|value| value.is_nan());
+    all_nan.then(|| "every element of the right answer is NaN".to_owned())
+}
+
+/// The comparison of an answer with one class.
+struct Found {
+    equal: bool,
+    unsettled: u64,
+    /// The first element that the class does not explain, or the measure of the whole output.
+    fault: Option<String>,
+}
+
+fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Found {
+    let mut found = Found {
+        equal: true,
+        unsettled: 0,
+        fault: None,
+    };
+    let (mut distances, mut noises, mut farthest) = (0.0, 0.0, (0.0, 0));
+    for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
+        if unspecified.is_some_and(|places| places.get(place) == Some(&true)) {
+            continue;
+        }
+        if seen == center || seen.is_nan() && center.is_nan() {
+            noises += floor.sigma[place].powi(2);
+            continue;
+        }
+        found.equal = false;
+        let kinds = floor.kinds[place];
+        if kinds & kind(seen) == 0 {
+            let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
+            found.fault.get_or_insert_with(fault);
+            continue;
+        }
+        let sigma = floor.sigma[place];
+        if kinds != FINITE || floor.exact && sigma > 0.0 {
+            found.unsettled += 1;
+            continue;
+        }
+        let distance = super::attach::multiple(seen - center, sigma);
+        distances += (seen - center).powi(2);
+        noises += sigma.powi(2);
+        if distance > farthest.0 {
+            farthest = (distance, place);
+        }
+    }
+    let (distance, place) = farthest;
+    if distance > floor.reach {
+        let reason = match floor.exact {
+            true => format!(
+                "element {:?} is {}, expected {}",
+                floor.position(place),
+                observed[place],
+                floor.center[place]
+            ),
+            false => format!(
+                "element {:?} is {}, expected {}: {distance:.1} times its noise, the limit is {:.1}",
+                floor.position(place),
+                observed[place],
+                floor.center[place],
+                floor.reach
+            ),
+        };
+        found.fault.get_or_insert(reason);
+    }
+    let (together, limit) = (
+        (distances / noises).sqrt(),
+        limit(f64::from(floor.summary.runs), 1),
+    );
+    if !floor.exact && together > limit {
+        found.fault.get_or_insert_with(|| {
+            format!("all elements together are {together:.1} times their noise off, the limit is {limit:.1}")
+        });
+    }
+    found
+}
+
+/// The limit for the largest of `count` distances: a distance of variance σ² divided by an estimate of σ with
+/// this many degrees of freedom has Student's distribution.
+pub(super) fn limit(freedom: f64, count: usize) -> f64 {
+    let beyond = FALSE_ALARMS / (2.0 * count.max(1) as f64);
+    // The lower tail does not lose precision to rounding near 1.
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |student| -student.inverse_cdf(beyond))
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::super::{Spread, Unspecified};
+    use super::*;
+
+    fn spread(runs: &[&[f32]]) -> Spread {
+        let of = |run: &[f32]| Spread::of(&Tensor::vector(run.to_vec())).expect("floats");
+        runs[1..]
+            .iter()
+            .fold(of(runs[0]), |sum, run| sum.join(&of(run)).expect("one shape"))
+    }
+
+    fn evidence(center: &[f32], runs: &[&[f32]]) -> Evidence {
+        let floor = Floor::new(&spread(&[center]), &spread(runs)).expect("a floor");
+        Evidence {
+            floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+            unspecified: None,
+        }
+    }
+
+    #[track_caller]
+    fn check(
+        center: &[f32],
+        runs: &[&[f32]],
+        observed: &[f64],
+        wanted: fn(&Explanation) -> bool,
+    ) -> Judgement {
+        let found = judge(&evidence(center, runs), "y", observed).expect("evidence");
+        assert!(wanted(&found.explanation), "{found:?}");
+        found
+    }
+
+    const INF: f32 = f32::INFINITY;
+    const NAN: f32 = f32::NAN;
+
+    fn is_nothing(explanation: &Explanation) -> bool {
+        matches!(explanation, Explanation::Nothing(_))
+    }
+
+    fn is_rounding(explanation: &Explanation) -> bool {
+        *explanation == Explanation::Arithmetic(Arithmetic::Rounded)
+    }
+
+    /// A number in place of NaN or an infinity is wrong, also beside elements that are right.
+    #[test]
+    fn kinds_must_agree() {
+        for (center, seen) in [
+            (NAN, 0.0),
+            (INF, 900.0),
+            (-INF, 5.0),
+            (INF, f64::NEG_INFINITY),
+            (1.0, f64::NAN),
+        ] {
+            let same: [&[f32]; 2] = [&[1.0, center], &[1.0, center]];
+            check(same[0], &same, &[1.0, seen], is_nothing);
+            let seen = f64::from(center);
+            check(same[0], &same, &[1.0, seen], |found| *found == Explanation::Equal);
+        }
+    }
+
+    /// An element that overflows in some honest runs may be either.
+    #[test]
+    fn runs_may_disagree_about_the_kind() {
+        let runs: [&[f32]; 2] = [&[1.0, INF], &[1.0, 3e38]];
+        let found = check(runs[1], &runs, &[1.0, f64::INFINITY], is_rounding);
+        assert_eq!(found.unsettled, 1);
+        check(runs[1], &runs, &[1.0, f64::NAN], is_nothing);
+    }
+
+    /// One rule for each element: a small one far beyond its noise is wrong beside large ones with errors.
+    #[test]
+    fn distances_are_relative_to_the_noise() {
+        let runs: [&[f32]; 4] = [&[10.1, 1.0], &[9.9, 1.0], &[10.05, 1.0], &[9.95, 1.0]];
+        check(&[10.0, 1.0], &runs, &[10.1, 1.0], is_rounding);
+        check(&[10.0, 1.0], &runs, &[12.0 * 10.0, 1.0], is_nothing);
+    }
+
+    #[test]
+    fn outputs_without_a_judgement() {
+        let is_open = |found: &Explanation| matches!(found, Explanation::Open(_));
+        check(&[NAN, NAN], &[&[NAN, NAN], &[NAN, NAN]], &[0.0, 1.0], is_open);
+        let mut found = evidence(&[1.0, 2.0], &[&[1.0, 2.0], &[1.0, 2.0]]);
+        found.unspecified = Some(Unspecified {
+            reason: "node `r`".to_owned(),
+            elements: [("y".to_owned(), vec![true, false])].into(),
+        });
+        let judged = judge(&found, "y", &[7.0, 2.0]).expect("evidence");
+        assert_eq!((judged.explanation, judged.unspecified), (Explanation::Equal, 1));
+        let judged = judge(&found, "y", &[7.0, 3.0]).expect("evidence");
+        assert!(is_nothing(&judged.explanation), "{judged:?}");
+    }
+
+    /// A model of random signs: its runs differ by as much as their values.
+    #[test]
+    fn a_model_without_a_significant_digit() {
+        let runs: [&[f32]; 4] = [&[3.0, -5.0], &[-4.0, 4.0], &[5.0, 3.0], &[-1.0, -3.0]];
+        check(&[1.0, 1.0], &runs, &[-2.0, 3.0], |found| {
+            matches!(found, Explanation::Open(_))
+        });
+    }
+}

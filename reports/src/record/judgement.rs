@@ -1,0 +1,79 @@
+//! What the reference's own runs say about one output of a backend.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Classes of honest arithmetic, from the most accurate to the least. Each includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arithmetic {
+    /// Operations are reordered and fused; functions have an error of a few ULP.
+    Rounded,
+    /// Functions have an error relative to their range; subnormal numbers are flushed; convolutions are
+    /// transformed.
+    Approximated,
+    /// Products have operands of 16 bits, or sums of a 16-bit type are accumulated in it.
+    Narrow,
+}
+
+impl Arithmetic {
+    /// Every class, from the most accurate.
+    pub const ALL: [Arithmetic; 3] = [Arithmetic::Rounded, Arithmetic::Approximated, Arithmetic::Narrow];
+
+    /// The value of the reference's option `arithmetic`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Arithmetic::Rounded => "rounded",
+            Arithmetic::Approximated => "approximated",
+            Arithmetic::Narrow => "narrow",
+        }
+    }
+
+    /// What explains an answer of this class.
+    pub fn words(self) -> &'static str {
+        match self {
+            Arithmetic::Rounded => "rounding",
+            Arithmetic::Approximated => "functions approximated relative to their range",
+            Arithmetic::Narrow => "products or sums in 16 bits",
+        }
+    }
+}
+
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key())
+    }
+}
+
+/// What explains the differences of an output.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Explanation {
+    /// Every element equals that of the reference.
+    Equal,
+    /// The differences are of the size of those among the reference's runs with the errors of this class.
+    Arithmetic(Arithmetic),
+    /// No class explains them; the reason names an element.
+    Nothing(String),
+    /// The output cannot be judged, with the reason.
+    Open(String),
+}
+
+/// How the reference's own runs judge one output.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Judgement {
+    /// What explains the differences.
+    pub explanation: Explanation,
+    /// Elements about which honest runs disagree: a finite number and an infinity, or another index. Any value
+    /// is accepted.
+    #[serde(default)]
+    pub unsettled: u64,
+    /// Elements that depend on a random draw, or on a result that the specification leaves undefined. They are
+    /// not judged.
+    #[serde(default)]
+    pub unspecified: u64,
+    /// Why elements are unspecified: the node and the sentence.
+    #[serde(default)]
+    pub why: String,
+}
