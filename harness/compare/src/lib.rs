@@ -11,11 +11,11 @@
 //!
 //! Overview of modules: [`compare`] traverses values; `names` pairs them; `measure` compares the elements
 //! of two tensors, `element` computes the difference of one, `tally` accumulates and judges; `ulp` and
-//! `scalar` implement the formats; `copies` decides where the sign of zero counts.
+//! `scalar` implement the formats; `signed_zeros` decides where the sign of zero counts.
 //!
 //! NaN agrees only with NaN and an infinity only with itself. (`|a − b| ≤ atol + rtol·|b|` taken literally
-//! accepts any finite `a` for an infinite `b`.) −0 agrees with 0 by value, but if elements are only copied,
-//! a bound does not explain the difference.
+//! accepts any finite `a` for an infinite `b`.) −0 agrees with 0 by value, but it is not exact, and where the
+//! specification defines the sign of zero, a bound does not explain the difference.
 //!
 //! [`Comparison::official`] is the result of ONNX's own test runner, which applies the relative tolerance
 //! also to integers and booleans.
@@ -24,7 +24,6 @@
 
 pub mod policy;
 
-mod copies;
 mod criteria;
 mod element;
 mod envelope;
@@ -32,6 +31,7 @@ mod leaves;
 mod measure;
 mod names;
 pub mod scalar;
+mod signed_zeros;
 mod tally;
 pub mod ulp;
 mod window;
@@ -40,11 +40,11 @@ use onnx_randomness::{Draws, Violation};
 use onnx_tensor::{Tensor, Value};
 use reports::record::{Level, MismatchKind, OutputStats};
 
-pub use copies::copies;
 pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{AnswerSets, Envelope, Envelopes};
 use leaves::key_text;
 pub use leaves::{leaves, with_leaf};
+pub use signed_zeros::signed_zeros;
 use tally::Measured;
 pub use ulp::ulp_distance;
 pub use window::{add_windows, first_elements};

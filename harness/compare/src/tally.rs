@@ -135,14 +135,22 @@ impl<'a> Tally<'a> {
             };
             self.stats.of_bound = self.stats.of_bound.max(part);
         }
-        let copied_wrong = self.signed_zeros && difference.special == Some(Special::ZeroSign);
-        if difference.equal && !copied_wrong {
+        let other_sign = difference.special == Some(Special::ZeroSign);
+        if difference.equal && !other_sign {
             return;
         }
-        let level = level(copied_wrong, context);
+        let copied_wrong = self.signed_zeros && other_sign;
+        let level = match other_sign && !copied_wrong {
+            // Either zero is right, but not the same bits.
+            true => Level::WithinRounding,
+            false => level(copied_wrong, context),
+        };
         self.stats.level = self.stats.level.max(level);
         self.stats.unequal += u64::from(!difference.equal);
-        let allowed = allows(&self.allowance, copied_wrong, &difference, context);
+        let allowed = match other_sign && !copied_wrong {
+            true => self.allowance != Allowance::Exact,
+            false => allows(&self.allowance, copied_wrong, &difference, context),
+        };
         if !allowed {
             self.stats.differing += 1;
             let bound = matches!(self.allowance, Allowance::Bound { .. });

@@ -235,11 +235,12 @@ fn the_level_describes_a_difference_and_the_policy_decides() {
 }
 
 #[test]
-fn a_copied_zero_keeps_its_sign_unless_the_official_rule_decides() {
+fn a_defined_zero_keeps_its_sign_unless_the_official_rule_decides() {
     for (copied, allowance, differing, level) in [
         (true, bound(Allowance::Official), 1, Level::Tolerated),
         (true, Allowance::Official, 0, Level::Tolerated),
-        (false, bound(Allowance::Exact), 0, Level::Exact),
+        (false, bound(Allowance::Exact), 0, Level::WithinRounding),
+        (false, Allowance::Exact, 1, Level::WithinRounding),
     ] {
         let stats = measured(&[0.0, 1.0], &[-0.0, 1.0], Some(&[0.0; 2]), allowance, copied);
         assert_eq!((stats.differing, stats.level), (differing, level));

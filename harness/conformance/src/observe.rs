@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, copies, in_order};
+use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, signed_zeros, in_order};
 use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
@@ -128,7 +128,7 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
             official: case.tolerance,
             allowance: &allowance,
             envelopes: &set.envelopes,
-            signed_zeros: copies(&case.operators),
+            signed_zeros: signed_zeros(&case.operators),
         };
         let event = run_set(worker, loaded, set, options, deadline, &mut observation.run_ns)?;
         let event = match (event, &set.draws) {

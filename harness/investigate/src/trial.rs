@@ -1,7 +1,7 @@
 //! Runs a part of a model on the reference and on a backend.
 
 use backend_api::Named;
-use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, copies};
+use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, signed_zeros};
 use harness_conformance::judge::Judgement;
 use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
@@ -113,7 +113,7 @@ pub(crate) fn compare_by_bound(model: &Model, reference: &Reference, observed: &
         },
         allowance: &allowance,
         envelopes: &reference.envelopes,
-        signed_zeros: copies(&operators),
+        signed_zeros: signed_zeros(&operators),
     };
     compare(&reference.values, observed, criteria)
 }

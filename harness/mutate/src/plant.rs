@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Criteria, compare, copies, leaves, with_leaf};
+use harness_compare::{Criteria, compare, signed_zeros, leaves, with_leaf};
 use harness_conformance::case::{Case, DataSet};
 use onnx_model::Model;
 use rand::SeedableRng;
@@ -38,7 +38,7 @@ pub fn plant<E>(
     let Subject {
         case, set, outputs, ..
     } = subject;
-    let copied = copies(&case.operators);
+    let copied = signed_zeros(&case.operators);
     let is_wrong =
         |planted: &Vec<Named>| wrong(&set.expected, planted, &set.envelopes, case.tolerance, copied);
     let mut rng = rng(subject, fault, seed);
@@ -98,7 +98,7 @@ pub fn judge(subject: &Subject<'_>, policy: &Policy, outputs: &[Named]) -> bool 
         official: case.tolerance,
         allowance: &|output, dtype| policy.allowance(scope, output, dtype),
         envelopes: &set.envelopes,
-        signed_zeros: copies(&case.operators),
+        signed_zeros: signed_zeros(&case.operators),
     };
     compare(&set.expected, outputs, criteria).mismatch.is_none()
 }

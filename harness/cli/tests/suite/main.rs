@@ -27,4 +27,5 @@ mod runtimes;
 mod samples;
 mod statement;
 mod upgrade;
+mod verdicts;
 mod workers;

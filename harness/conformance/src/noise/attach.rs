@@ -121,6 +121,7 @@ mod tests {
         let floor = Floor {
             center: vec![1.0, 10.0, f64::INFINITY, 0.0],
             sigma: vec![0.1, 1.0, f64::NAN, 0.0],
+            anchor: Vec::new(),
             kinds: vec![1, 1, 4, 1],
             exact: false,
             reach: 4.0,
@@ -149,6 +150,7 @@ mod tests {
         let floor = Floor {
             center: vec![1.0, 10.0, 100.0],
             sigma: vec![0.1; 3],
+            anchor: Vec::new(),
             kinds: vec![1; 3],
             exact: false,
             reach: 4.0,

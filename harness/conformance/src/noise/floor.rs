@@ -25,6 +25,9 @@ pub struct Floor {
     /// The reference's output, in row-major order: every operator is exact, and its result is rounded
     /// once.
     pub center: Vec<f64>,
+    /// What the finite values of an element are compared with: the center or, if it is not finite, the mean of
+    /// the runs in which the element is finite.
+    pub anchor: Vec<f64>,
     /// The noise of each element; NaN if it has none, because it is not finite. Of an integer 0 if all runs
     /// agree.
     pub sigma: Vec<f64>,
@@ -53,21 +56,23 @@ impl Floor {
         let center = answer.mean().to_vec();
         // The spread is around the exact output, not around the mean of the runs: a common deviation of
         // the runs is also noise.
-        let about = noisy.about(&center);
+        let anchor = |(center, mean): (&f64, &f64)| if center.is_finite() { *center } else { *mean };
+        let anchor: Vec<f64> = center.iter().zip(noisy.mean()).map(anchor).collect();
+        let about = noisy.about(&anchor);
         // The noise is at least half a unit in the last place, however well the runs agree.
         let least = |center: &f64| unit.unwrap_or(0.0) * center.abs();
-        let own: Vec<f64> = center
+        let own: Vec<f64> = anchor
             .iter()
             .zip(&about)
             .map(|(center, about)| about.max(least(center)) + 0.0 * about)
             .collect();
         let freedom = f64::from(noisy.runs());
         let sigma = match unit {
-            Some(unit) => shared(&center, &own, unit, freedom),
+            Some(unit) => shared(&anchor, &own, unit, freedom),
             None => own.clone(),
         };
         let mut noises: Vec<f64> = own.iter().copied().filter(|sigma| !sigma.is_nan()).collect();
-        let pairs = center.iter().zip(&own).filter(|(_, sigma)| !sigma.is_nan());
+        let pairs = anchor.iter().zip(&own).filter(|(_, sigma)| !sigma.is_nan());
         let mut digits: Vec<f64> = match unit {
             Some(unit) => pairs
                 .filter_map(|(center, sigma)| digits(*center, *sigma, unit))
@@ -92,6 +97,7 @@ impl Floor {
             reach,
             sigma,
             center,
+            anchor,
             dtype: answer.dtype,
             shape: answer.shape.clone(),
             summary,

@@ -113,13 +113,14 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Fou
             found.fault.get_or_insert_with(fault);
             continue;
         }
-        let sigma = floor.sigma[place];
-        if kinds != FINITE || floor.exact && sigma > 0.0 {
-            found.unsettled += 1;
+        let (sigma, anchor) = (floor.sigma[place], floor.anchor[place]);
+        let disputed = kind(seen) != kind(center) || floor.exact && sigma > 0.0;
+        found.unsettled += u64::from(disputed);
+        if kind(seen) != FINITE || floor.exact && sigma > 0.0 {
             continue;
         }
-        let distance = super::attach::multiple(seen - center, sigma);
-        distances += (seen - center).powi(2);
+        let distance = super::attach::multiple(seen - anchor, sigma);
+        distances += (seen - anchor).powi(2);
         noises += sigma.powi(2);
         if distance > farthest.0 {
             farthest = (distance, place);
@@ -233,6 +234,10 @@ mod tests {
         let found = check(runs[1], &runs, &[1.0, f64::INFINITY], is_rounding);
         assert_eq!(found.unsettled, 1);
         check(runs[1], &runs, &[1.0, f64::NAN], is_nothing);
+        // A finite number is held against the finite ones.
+        let roots: [&[f32]; 4] = [&[0.0, 1e-3], &[0.0, NAN], &[0.0, 2e-3], &[0.0, NAN]];
+        check(&[0.0, NAN], &roots, &[0.0, 1.5e-3], is_rounding);
+        check(&[0.0, NAN], &roots, &[0.0, 400.0], is_nothing);
     }
 
     /// One rule for each element: a small one far beyond its noise is wrong beside large ones with errors.

@@ -116,6 +116,7 @@ mod tests {
         Floor {
             sigma: vec![0.1; center.len()],
             kinds: vec![1; center.len()],
+            anchor: center.clone(),
             center,
             exact: false,
             reach: 4.0,

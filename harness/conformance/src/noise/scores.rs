@@ -117,6 +117,7 @@ mod tests {
     fn floor(shape: &[usize], center: &[f64], sigma: f64) -> Floor {
         Floor {
             center: center.to_vec(),
+            anchor: center.to_vec(),
             sigma: vec![sigma; center.len()],
             kinds: vec![1; center.len()],
             exact: false,

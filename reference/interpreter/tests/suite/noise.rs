@@ -1,10 +1,9 @@
-//! Random rounding does not change structural operands, which decide a shape, a count or which elements are
-//! read.
+//! Random rounding changes only results that have an error: no operand, no exact result, and nothing that
+//! depends on constants and shapes alone.
 
 use crate::build::{graph, model, node};
-use onnx_interpreter::{Limits, run};
+use onnx_interpreter::{Arithmetic, Limits, run};
 use onnx_model::{AttributeValue, Graph, Node};
-use onnx_operators::frame::operator;
 use onnx_tensor::{Tensor, Value};
 
 /// The shape of the first output for several seeds of random rounding.
@@ -99,7 +98,7 @@ fn scales_that_are_computed() {
     check(13, &main, &[("x", image())]);
 }
 
-/// Other operands are perturbed, also those of an operator with a structural operand.
+/// The results of operators that round are perturbed.
 #[test]
 fn data_is_perturbed() {
     let data = |nodes: &[Node], outputs: &str| {
@@ -124,20 +123,62 @@ fn data_is_perturbed() {
     assert!(data(&[node("Exp", "x", "y", &[])], "y"));
 }
 
-/// Each structural input is an input of some version of its operator.
+/// The outputs of runs with random rounding.
+fn noisy(opset: i64, main: &Graph, inputs: &[(&str, Tensor)], arithmetic: Arithmetic) -> Vec<Vec<f32>> {
+    let inputs: Vec<_> = inputs
+        .iter()
+        .map(|(name, tensor)| ((*name).to_owned(), Value::Tensor(tensor.clone())))
+        .collect();
+    let output = |seed| {
+        let limits = Limits {
+            noise: Some(seed),
+            arithmetic,
+            ..Limits::default()
+        };
+        let outputs = run(&model(opset, main.clone()), &inputs, limits).expect("a result");
+        let tensor = outputs[0].1.as_tensor().expect("a tensor");
+        tensor.to_vec::<f32>().expect("floats")
+    };
+    (0..40).map(output).collect()
+}
+
+/// Results without an error stay, and with them everything that a mask removes.
 #[test]
-fn structural_inputs_are_inputs() {
-    let all = onnx_operators::all().filter(|operator| !operator.structural.is_empty());
-    let mut count = 0;
-    for declared in all {
-        let versions = onnx_schema::versions(declared.domain, declared.name);
-        for name in declared.structural {
-            let known = versions
-                .iter()
-                .any(|schema| schema.inputs.iter().any(|input| input.name == *name));
-            assert!(known, "{} has no input `{name}`", declared.name);
-            count += 1;
-        }
+fn exact_results_are_not_perturbed() {
+    let nodes = [
+        node("Sub", "one mask", "i", &[]),
+        node("Mul", "i low", "b", &[]),
+        node("Add", "x b", "y", &[]),
+    ];
+    let main = graph("x one mask low", "y", &nodes);
+    for low in [-1e9, f32::MIN, f32::NEG_INFINITY] {
+        let inputs = [
+            ("x", floats(&[0.0, 0.0])),
+            ("one", floats(&[1.0])),
+            ("mask", floats(&[0.0, 0.0])),
+            ("low", floats(&[low])),
+        ];
+        let found = noisy(13, &main, &inputs, Arithmetic::Rounded);
+        assert!(found.iter().all(|y| y == &[low, low]), "{found:?}");
     }
-    assert!(count > 10 && operator("", "Resize").is_some_and(|resize| resize.structural.contains(&"scales")));
+    let square = graph("x e", "y", &[node("Pow", "x e", "y", &[])]);
+    let inputs = [("x", floats(&[-1.5, -0.1])), ("e", floats(&[2.0]))];
+    let found = noisy(13, &square, &inputs, Arithmetic::Rounded);
+    assert!(found.iter().flatten().all(|y| y.is_finite()), "{found:?}");
+}
+
+/// The error of a class is of the size that it states: ULP of the result, or of the range of the function.
+#[test]
+fn classes_have_their_errors() {
+    let main = graph("x", "y", &[node("Sigmoid", "x", "y", &[])]);
+    let x: f32 = -14.0;
+    let exact = 1.0 / (1.0 + f64::from(-x).exp());
+    let largest = |arithmetic| {
+        let found = noisy(13, &main, &[("x", floats(&[x]))], arithmetic);
+        let off = found.iter().map(|y| (f64::from(y[0]) - exact).abs());
+        off.fold(0.0, f64::max)
+    };
+    assert!(largest(Arithmetic::Rounded) < 1e-5 * exact);
+    let of_range = largest(Arithmetic::Approximated);
+    assert!((1e-8..1e-6).contains(&of_range), "{of_range}");
 }

@@ -14,19 +14,6 @@ pub struct OpDef {
     pub name: &'static str,
     /// One row per version of the schema, oldest first.
     pub versions: &'static [Version],
-    /// The structural inputs, by their names in the schemas: inputs that decide a shape, a count, a
-    /// threshold or which elements are read. A run with random rounding does not perturb them.
-    pub structural: &'static [&'static str],
-}
-
-impl OpDef {
-    /// The same operator with these structural inputs.
-    pub const fn structural(self, names: &'static [&'static str]) -> OpDef {
-        OpDef {
-            structural: names,
-            ..self
-        }
-    }
 }
 
 /// One version of an operator.
@@ -64,7 +51,6 @@ pub const fn op_in(domain: &'static str, name: &'static str, versions: &'static 
         domain,
         name,
         versions,
-        structural: &[],
     }
 }
 

@@ -18,8 +18,7 @@ use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::reals;
 
-pub const OP: OpDef = op("Range", &[v(11, First, range_11), v(27, Semantics, range_27)])
-    .structural(&["start", "limit", "delta"]);
+pub const OP: OpDef = op("Range", &[v(11, First, range_11), v(27, Semantics, range_27)]);
 
 fn range_11(call: &Call<'_>) -> Result<Outputs, OpError> {
     let exact = |start: f64, i: f64, delta: f64| Ok(i.mul_add(delta, start));

@@ -18,13 +18,7 @@ use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::reals;
 use crate::shared::wide::Wide;
 
-pub const OP: OpDef = op("MelWeightMatrix", &[v(17, First, mel_weights)]).structural(&[
-    "num_mel_bins",
-    "dft_length",
-    "sample_rate",
-    "lower_edge_hertz",
-    "upper_edge_hertz",
-]);
+pub const OP: OpDef = op("MelWeightMatrix", &[v(17, First, mel_weights)]);
 
 fn mel_weights(call: &Call<'_>) -> Result<Outputs, OpError> {
     let dtype = call

@@ -20,8 +20,7 @@ use crate::shared::number::Number;
 pub const OP: OpDef = op(
     "MaxRoiPool",
     &[v(1, First, max_roi_pool), v(22, TypesOnly, max_roi_pool)],
-)
-.structural(&["rois"]);
+);
 
 fn max_roi_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (x, rois) = (call.tensor(0)?, call.tensor(1)?);

@@ -23,8 +23,7 @@ use crate::shared::number::Number;
 pub const OP: OpDef = op(
     "NonMaxSuppression",
     &[v(10, First, select), v(11, Wording, select)],
-)
-.structural(&["max_output_boxes_per_class", "iou_threshold", "score_threshold"]);
+);
 
 /// How the four numbers of a box describe it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

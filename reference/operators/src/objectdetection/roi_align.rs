@@ -27,8 +27,7 @@ pub const OP: OpDef = op(
         v(16, Semantics, roi_align_16),
         v(22, TypesOnly, roi_align_16),
     ],
-)
-.structural(&["rois", "batch_indices"]);
+);
 
 fn roi_align_16(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.string("coordinate_transformation_mode")? {

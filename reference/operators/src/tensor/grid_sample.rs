@@ -40,8 +40,7 @@ pub const OP: OpDef = op(
             grid_sample(call, ["linear", "nearest", "cubic"])
         }),
     ],
-)
-.structural(&["grid"]);
+);
 
 fn grid_sample_16(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.tensor(0)?.rank() {

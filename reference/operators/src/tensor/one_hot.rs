@@ -17,8 +17,7 @@ pub const OP: OpDef = op(
         v(11, Semantics, one_hot_11),
         v(28, TypesOnly, one_hot_11),
     ],
-)
-.structural(&["depth"]);
+);
 
 fn one_hot_9(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (axis, rank) = (call.int("axis")?, call.tensor(0)?.rank());

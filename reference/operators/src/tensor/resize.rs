@@ -38,8 +38,7 @@ pub const OP: OpDef = op(
             resize(call, Transform::named_19, &Extras::read(call)?)
         }),
     ],
-)
-.structural(&["roi", "scales", "sizes"]);
+);
 
 fn resize_10(call: &Call<'_>) -> Result<Outputs, OpError> {
     let filter = match call.string("mode")? {

@@ -4,8 +4,12 @@
 //! (question `resize-extent`); a region of interest affects it only in `tf_crop_and_resize` (otherwise the
 //! region is 0 to 1).
 
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+
 use super::coordinates::ResizedAxis;
 use crate::frame::{Call, OpError, Reading};
+use crate::shared::number::Number;
 
 /// The attribute `keep_aspect_ratio_policy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +44,13 @@ pub(super) fn with_scales(
 /// An axis whose extent is ⌊extent · (roi end − roi start) · scale⌋.
 fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
     let positive = scale > 0.0 && scale.is_finite();
-    let target = match call.takes(Reading::ResizeExtentReal) {
-        true => (extent as f64 * (roi.1 - roi.0) * f64::from(scale)).floor(),
+    let finite = scale.is_finite() && roi.0.is_finite() && roi.1.is_finite();
+    let target = match call.takes(Reading::ResizeExtentReal) && finite {
+        true => {
+            let of = BigRational::of;
+            let product = of(extent as f64) * (of(roi.1) - of(roi.0)) * of(f64::from(scale));
+            Number::floor(&product).to_f64().unwrap_or(f64::INFINITY)
+        }
         false => f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor()),
     };
     // 2^53 exceeds every budget.

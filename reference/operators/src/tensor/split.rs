@@ -31,8 +31,7 @@ pub const OP: OpDef = op(
         }),
         v(18, Semantics, split_18),
     ],
-)
-.structural(&["split"]);
+);
 
 fn split_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     let lengths = match (call.optional_ints("split")?, call.optional_tensor(1)?) {

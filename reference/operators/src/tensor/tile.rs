@@ -16,8 +16,7 @@ pub const OP: OpDef = op(
         v(6, Semantics, tile_6),
         v(13, TypesOnly, tile_6),
     ],
-)
-.structural(&["tiles", "axis", "repeats"]);
+);
 
 fn tile_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     let rank = call.tensor(0)?.rank();

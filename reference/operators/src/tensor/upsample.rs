@@ -22,8 +22,7 @@ pub const OP: OpDef = op(
         v(9, Semantics, upsample_9),
         v(10, Wording, upsample_9),
     ],
-)
-.structural(&["scales"]);
+);
 
 fn upsample_1(call: &Call<'_>) -> Result<Outputs, OpError> {
     upsample(

@@ -1,0 +1,318 @@
+//! The verdicts of `compare` on small models: answers stored beside a model are judged like those of a backend.
+
+use std::fs;
+
+use crate::models::*;
+use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo, encode_value};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType, f16};
+
+const INF: f32 = f32::INFINITY;
+const NAN: f32 = f32::NAN;
+
+/// A model of one input, x, and one output, y.
+struct Subject {
+    nodes: Vec<Node>,
+    initializers: Vec<(&'static str, Tensor)>,
+    x: Tensor,
+    opset: i64,
+}
+
+fn subject(x: Tensor, nodes: Vec<Node>) -> Subject {
+    Subject {
+        nodes,
+        initializers: Vec::new(),
+        x,
+        opset: 17,
+    }
+}
+
+fn row(values: &[f32]) -> Tensor {
+    Tensor::new(&[1, values.len()], values.to_vec()).expect("a row")
+}
+
+fn with(mut node: Node, name: &str, value: AttributeValue) -> Node {
+    node.attributes.push(Attribute {
+        name: name.to_owned(),
+        value,
+    });
+    node
+}
+
+fn typed(name: &str, like: &Tensor) -> ValueInfo {
+    let shape = like
+        .shape()
+        .iter()
+        .map(|&extent| Dim::Fixed(extent as i64))
+        .collect();
+    ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::Tensor {
+            dtype: like.dtype(),
+            shape: Some(shape),
+        }),
+    }
+}
+
+/// Writes the model with its input and with `y` as the stored answer.
+fn write(bench: &Bench, subject: &Subject, y: &Tensor) {
+    let owned = |(name, tensor): &(&str, Tensor)| ((*name).to_owned(), Value::from(tensor.clone()));
+    let graph = Graph {
+        inputs: vec![typed("x", &subject.x)],
+        outputs: vec![typed("y", y)],
+        initializers: subject.initializers.iter().map(owned).collect(),
+        nodes: subject.nodes.clone(),
+        ..Graph::default()
+    };
+    let set = bench.at("case/test_data_set_0");
+    fs::create_dir_all(&set).expect("a folder");
+    fs::write(
+        bench.at("case/model.onnx"),
+        Model::new(subject.opset, graph).encode(),
+    )
+    .expect("a model");
+    let put = |file: &str, name: &str, tensor: &Tensor| {
+        fs::write(set.join(file), encode_value(&tensor.clone().into(), name)).expect("a value");
+    };
+    put("input_0.pb", "x", &subject.x);
+    put("output_0.pb", "y", y);
+}
+
+/// Compares the stored answer: the exit code and parts of the output.
+#[track_caller]
+fn judged(subject: &Subject, y: &Tensor, code: i32, parts: &[&str]) {
+    let bench = Bench::new();
+    write(&bench, subject, y);
+    check(&bench, "compare case --backend RIGHT", code, parts);
+}
+
+/// A number in place of an infinity or NaN, beside elements that are right.
+#[test]
+fn kinds_of_values_must_agree() {
+    let exp = || {
+        subject(
+            row(&[100.0, 1.0, 2.0, 0.5]),
+            vec![node("e", "Exp", &["x"], "e"), node("n", "Neg", &["e"], "y")],
+        )
+    };
+    let right = [-INF, -2.718_281_7, -7.389_056, -1.648_721_2];
+    judged(&exp(), &row(&right), 0, &["right, exact"]);
+    for wrong in [5.0, INF, NAN] {
+        let answer = row(&[&[wrong], &right[1..]].concat());
+        judged(
+            &exp(),
+            &answer,
+            1,
+            &["WRONG", "no known arithmetic explains `y`: element [0, 0] is"],
+        );
+    }
+    let quotient = subject(
+        row(&[0.0, 1.0, 2.0, 0.5]),
+        vec![node("d", "Div", &["x", "x"], "d"), node("n", "Neg", &["d"], "y")],
+    );
+    judged(&quotient, &row(&[NAN, -1.0, -1.0, -1.0]), 0, &["right, exact"]);
+    judged(&quotient, &row(&[5.0, -1.0, -1.0, -1.0]), 1, &["WRONG"]);
+    let half = |values: &[f32]| Tensor::vector(values.iter().map(|&value| f16::from_f32(value)).collect());
+    let mut overflow = subject(
+        half(&[1.0, 300.0, -280.0]),
+        vec![
+            node("a", "Mul", &["x", "a"], "m"),
+            node("b", "Mul", &["m", "b"], "y"),
+        ],
+    );
+    overflow.initializers = vec![("a", half(&[300.0])), ("b", half(&[0.01]))];
+    judged(
+        &overflow,
+        &half(&[3.0, 900.0, -INF]),
+        1,
+        &["WRONG", "is 900, expected inf"],
+    );
+}
+
+/// The exponent of a power is exact: a perturbed one would make the power of a negative number NaN.
+#[test]
+fn powers_of_negative_numbers_have_noise() {
+    let mut norm = subject(
+        row(&[1.0, -1.0, 2.0, -2.0, 0.5, -0.7, 3.0, -3.3]),
+        vec![
+            node("p", "Pow", &["x", "two"], "p"),
+            with(
+                node("m", "ReduceMean", &["p"], "m"),
+                "axes",
+                AttributeValue::Ints(vec![-1]),
+            ),
+            node("r", "Sqrt", &["m"], "r"),
+            node("d", "Div", &["x", "r"], "y"),
+        ],
+    );
+    norm.initializers = vec![("two", Tensor::scalar(2.0_f32))];
+    let mean = [1.0_f64, 1.0, 4.0, 4.0, 0.25, 0.49, 9.0, 10.89]
+        .iter()
+        .sum::<f64>()
+        / 8.0;
+    let answer = |factor: f32| {
+        let x = [1.0_f32, -1.0, 2.0, -2.0, 0.5, -0.7, 3.0, -3.3];
+        row(&x.map(|x| (f64::from(x) / mean.sqrt()) as f32 * factor))
+    };
+    // One or two ULP off are rounding; a millionth is not.
+    judged(
+        &norm,
+        &answer(1.0 + f32::EPSILON),
+        0,
+        &["right, within the model's noise"],
+    );
+    judged(&norm, &answer(1.0 + 1e-5), 1, &["WRONG"]);
+}
+
+/// A mask of large negative numbers, as exports of BERT have it, leaves the noise of the other elements alone.
+#[test]
+fn masks_do_not_hide_faults() {
+    for masked in [-1e9_f32, f32::MIN] {
+        let mut softmax = subject(
+            row(&[0.5, 1.0, -0.25, 2.0]),
+            vec![
+                node("i", "Sub", &["one", "mask"], "i"),
+                node("b", "Mul", &["i", "low"], "b"),
+                node("s", "Add", &["x", "b"], "s"),
+                node("y", "Softmax", &["s"], "y"),
+            ],
+        );
+        softmax.initializers = vec![
+            ("one", Tensor::scalar(1.0_f32)),
+            ("mask", row(&[1.0, 1.0, 1.0, 0.0])),
+            ("low", Tensor::scalar(masked)),
+        ];
+        let exponentials = [0.5_f64, 1.0, -0.25].map(f64::exp);
+        let sum: f64 = exponentials.iter().sum();
+        let answer = |factor: f64| {
+            let [a, b, c] = exponentials.map(|x| (x / sum * factor) as f32);
+            row(&[a, b, c, 0.0])
+        };
+        judged(&softmax, &answer(1.0), 0, &["right"]);
+        judged(&softmax, &answer(1.2), 1, &["WRONG"]);
+    }
+}
+
+/// A sigmoid with an absolute error of 1e-7, as many runtimes compute it, is less accurate and not wrong.
+#[test]
+fn approximated_functions_are_a_class() {
+    let sigmoid = subject(
+        row(&[-14.0, -10.0, 0.5, 3.0]),
+        vec![
+            node("t", "Identity", &["x"], "t"),
+            node("s", "Sigmoid", &["t"], "y"),
+        ],
+    );
+    let answer = |off: f64| {
+        let x = [-14.0_f64, -10.0, 0.5, 3.0];
+        row(&x.map(|x| (1.0 / (1.0 + (-x).exp()) + off) as f32))
+    };
+    judged(&sigmoid, &answer(0.0), 0, &["right"]);
+    judged(
+        &sigmoid,
+        &answer(1e-7),
+        0,
+        &[
+            "right, less accurate: approximated functions",
+            "largest absolute error",
+        ],
+    );
+    judged(&sigmoid, &answer(1e-4), 1, &["WRONG"]);
+}
+
+/// What the specification does not determine is not judged, and the node is named.
+#[test]
+fn undetermined_elements_are_left_out() {
+    let cast = || {
+        let cast = with(node("c", "Cast", &["x"], "c"), "to", AttributeValue::Int(3));
+        subject(
+            row(&[300.0, NAN, 50.0, -50.0]),
+            vec![cast, node("n", "Identity", &["c"], "y")],
+        )
+    };
+    let bytes = |values: [i8; 4]| Tensor::new(&[1, 4], values.to_vec()).expect("a row");
+    let named = "2 of 4 elements of `y` are not judged: ";
+    judged(
+        &cast(),
+        &bytes([127, 0, 50, -50]),
+        0,
+        &["right", named, "undefined if OOR"],
+    );
+    judged(
+        &cast(),
+        &bytes([44, -128, 51, -50]),
+        1,
+        &["WRONG", "is 51, expected 50"],
+    );
+    let mut noise = subject(
+        row(&[0.5, -1.0]),
+        vec![
+            node("r", "RandomNormalLike", &["x"], "n"),
+            node("a", "Add", &["x", "n"], "s"),
+            node("c", "Mul", &["s", "half"], "y"),
+        ],
+    );
+    noise.initializers = vec![("half", Tensor::scalar(0.5_f32))];
+    judged(
+        &noise,
+        &row(&[7.0, 8.0]),
+        4,
+        &["cannot be judged", "determines none of its elements"],
+    );
+}
+
+/// An answer that is all NaN says nothing about a backend.
+#[test]
+fn outputs_of_nan_cannot_be_judged() {
+    let quotient = subject(
+        row(&[0.0, 0.0]),
+        vec![node("d", "Div", &["x", "x"], "d"), node("n", "Neg", &["d"], "y")],
+    );
+    judged(
+        &quotient,
+        &row(&[NAN, NAN]),
+        4,
+        &["cannot be judged", "every element of the right answer is NaN"],
+    );
+}
+
+/// A model of one node has noise as well, so that an inexact answer is within it.
+#[test]
+fn one_node_has_noise() {
+    let exp = subject(row(&[0.5, 1.0, 2.0]), vec![node("e", "Exp", &["x"], "y")]);
+    let answer = |factor: f32| row(&[0.5_f32, 1.0, 2.0].map(|x| x.exp() * factor));
+    judged(
+        &exp,
+        &answer(1.0 + f32::EPSILON),
+        0,
+        &["right, within the model's noise"],
+    );
+    judged(&exp, &answer(1.0 + 1e-4), 1, &["WRONG"]);
+}
+
+/// The root of a difference that cancels is a number or NaN in honest runs, and never 400.
+#[test]
+fn numbers_beside_honest_nan_are_held_against_numbers() {
+    let x = Tensor::new(&[2, 3], vec![1.1_f32, 2.3, 0.7, 0.2, 0.4, 5.0]).expect("a matrix");
+    let mut distances = subject(
+        x,
+        vec![
+            node("1", "Mul", &["x", "x"], "xx"),
+            node("2", "ReduceSum", &["xx", "axis"], "n"),
+            node("3", "Transpose", &["n"], "nt"),
+            node("4", "Add", &["n", "nt"], "s"),
+            node("5", "Transpose", &["x"], "xt"),
+            node("6", "MatMul", &["x", "xt"], "g"),
+            node("7", "Mul", &["g", "two"], "g2"),
+            node("8", "Sub", &["s", "g2"], "d"),
+            node("9", "Sqrt", &["d"], "y"),
+        ],
+    );
+    distances.initializers = vec![
+        ("axis", Tensor::vector(vec![1_i64])),
+        ("two", Tensor::scalar(2.0_f32)),
+    ];
+    let answer = |corner: f32| {
+        Tensor::new(&[2, 2], vec![0.0_f32, 4.786_439_4, 4.786_439_4, corner]).expect("a matrix")
+    };
+    judged(&distances, &answer(400.0), 1, &["WRONG", "is 400"]);
+}
