@@ -12,7 +12,8 @@ const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 /// - A text without `*`, `?`, `[` and `{` is a whole id and matches only itself.
 /// - Any other text is a glob over the whole id, in which `*` also matches slashes. It also matches an id
 ///   that equals the text; `[*]` matches only a star.
-/// - For `--filter` only, a text that is neither is a plain word, which matches every id that contains it.
+/// - For `--filter` only, a text that is neither is a plain word, which matches every id that contains it, and
+///   a glob also matches from the beginning of any part of an id: `node/test_softmax*`.
 #[derive(Clone, Debug)]
 pub struct CasePattern {
     text: String,
@@ -23,6 +24,8 @@ pub struct CasePattern {
 enum Form {
     Exact,
     Glob(GlobMatcher),
+    /// A glob over the whole id, or from the beginning of a part of it.
+    Parts(GlobMatcher, GlobMatcher),
     Word,
 }
 
@@ -53,12 +56,19 @@ impl CasePattern {
     }
 
     /// Like [`Self::new`], but a text that is neither a glob nor has the three parts of an id is a plain
-    /// word.
+    /// word, and a glob may begin at any part of an id.
     ///
     /// # Errors
     /// Those of [`Self::new`].
     pub fn or_word(text: &str) -> Result<CasePattern, PatternError> {
         let pattern = CasePattern::new(text)?;
+        if let Form::Glob(whole) = pattern.form {
+            let part = glob(&format!("*/{text}"))?;
+            return Ok(CasePattern {
+                text: pattern.text,
+                form: Form::Parts(whole, part),
+            });
+        }
         let is_word = matches!(pattern.form, Form::Exact) && text.parse::<CaseId>().is_err();
         Ok(match is_word {
             true => CasePattern {
@@ -74,6 +84,7 @@ impl CasePattern {
         match &self.form {
             Form::Exact => self.text == id,
             Form::Glob(glob) => self.text == id || glob.is_match(id),
+            Form::Parts(whole, part) => self.text == id || whole.is_match(id) || part.is_match(id),
             Form::Word => id.contains(&self.text),
         }
     }
@@ -129,7 +140,11 @@ mod tests {
         check("node/test_add", BCAST, false, true);
         check("Test_Add", ADD, false, false);
         check("onnx-1.22.0*test_?dd", ADD, true, true);
-        check("test_add*", ADD, false, false);
+        check("test_add*", ADD, false, true);
+        check("node/test_add*", BCAST, false, true);
+        check("node/test_a??", ADD, false, true);
+        check("node/test_a??", BCAST, false, false);
+        check("est_add*", ADD, false, false);
         check("", ADD, false, true);
     }
 
