@@ -7,7 +7,7 @@ use backend_api::protocol::{Answer, Load, Request};
 use backend_api::{BackendError, Named};
 use harness_worker::{Cancel, Declined, StartError, Worker, WorkerSpec};
 use onnx_model::{Model, encode_value};
-use onnx_tensor::Value;
+use onnx_tensor::{Tensor, Value, dispatch};
 
 use super::Outcome;
 
@@ -137,14 +137,120 @@ pub(super) fn same(outputs: &[Named], expected: &[Named]) -> Outcome {
     for ((name, value), (_, wanted)) in outputs.iter().zip(expected) {
         if value.value_type() != wanted.value_type() {
             return Outcome::Failed(format!(
-                "`{name}`: expected {}, got {}",
-                wanted.value_type(),
-                value.value_type()
+                "`{name}`: expected {}, got {}{}",
+                words(wanted),
+                words(value),
+                match value {
+                    Value::Optional { value: None, .. } => " (the worker returned no value: None in Python)",
+                    _ => "",
+                }
             ));
         }
         if bits(value) != bits(wanted) {
-            return Outcome::Failed(format!("`{name}` has other bits or another shape than the input"));
+            return Outcome::Failed(format!(
+                "`{name}` has other bits or another shape: expected {}, got {}{}",
+                words(wanted),
+                words(value),
+                first_difference(wanted, value)
+            ));
         }
     }
     Outcome::Passed
+}
+
+/// The type of a value with its shape and first elements, or that it is absent.
+fn words(value: &Value) -> String {
+    match value {
+        Value::Tensor(tensor) => format!(
+            "{}{:?} {}",
+            tensor.dtype(),
+            tensor.shape(),
+            shortened(&elements(tensor))
+        ),
+        Value::Optional { value: None, .. } => format!("{} without a value", value.value_type()),
+        Value::Optional {
+            value: Some(inner), ..
+        } => format!("{} with {}", value.value_type(), words(inner)),
+        Value::Sequence(sequence) => {
+            let values: Vec<String> = sequence.values.iter().map(words).collect();
+            format!(
+                "{} of {}",
+                value.value_type(),
+                shortened(&format!("[{}]", values.join(", ")))
+            )
+        }
+        other => other.value_type().to_string(),
+    }
+}
+
+/// The elements of a tensor as text.
+fn elements(tensor: &Tensor) -> String {
+    dispatch!(all, tensor.dtype(), T => tensor.to_vec::<T>().map(|elements| format!("{elements:?}")))
+        .unwrap_or_default()
+}
+
+/// The first characters of a text.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 80;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// The place of the first element that differs, for tensors of one shape whose first elements may be equal.
+fn first_difference(expected: &Value, observed: &Value) -> String {
+    let (Value::Tensor(expected), Value::Tensor(observed)) = (expected, observed) else {
+        return String::new();
+    };
+    let single = |tensor: &Tensor| -> Vec<String> {
+        dispatch!(all, tensor.dtype(), T => tensor.to_vec::<T>().map(|elements| elements.iter().map(|x| format!("{x:?}")).collect()))
+            .unwrap_or_default()
+    };
+    let (expected, observed) = (single(expected), single(observed));
+    let differs = |(_, (a, b)): &(usize, (&String, &String))| a != b;
+    match expected.iter().zip(&observed).enumerate().find(differs) {
+        Some((place, (a, b))) => format!("; element {place}: expected {a}, got {b}"),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::{DType, ValueType};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(expected: Value, observed: Value, said: &str) {
+        let named = |value: Value| [("y".to_owned(), value)];
+        assert_eq!(
+            same(&named(observed), &named(expected)),
+            Outcome::Failed(said.to_owned())
+        );
+    }
+
+    #[test]
+    fn a_failed_check_names_the_values() {
+        let floats = |values: &[f32]| Value::Tensor(Tensor::vector(values.to_vec()));
+        let nothing = Value::Optional {
+            element: ValueType::tensor(DType::Uint8),
+            value: None,
+        };
+        check(
+            floats(&[1.0, 2.0]),
+            floats(&[1.0, 2.5]),
+            "`y` has other bits or another shape: expected float[2] [1.0, 2.0], got float[2] [1.0, 2.5]; element 1: expected 2.0, got 2.5",
+        );
+        check(
+            floats(&[1.0]),
+            Value::Tensor(Tensor::scalar(1.0_f32)),
+            "`y` has other bits or another shape: expected float[1] [1.0], got float[] [1.0]",
+        );
+        check(
+            floats(&[1.0]),
+            nothing,
+            "`y`: expected float[1] [1.0], got optional(tensor(uint8)) without a value (the worker returned no value: None in Python)",
+        );
+    }
 }
