@@ -15,6 +15,7 @@ use super::{CliError, Exit};
 #[command(after_help = "Examples:\n  \
     cargo xtask diff old-report conformance-report\n  \
     cargo xtask diff old-report conformance-report --fail-on broken,less_accurate\n  \
+    cargo xtask diff old-report conformance-report --all\n  \
     cargo xtask diff old-report conformance-report --format json > diff.json\n  \
     cargo xtask diff old-report conformance-report --out diff-report\n\n\
     Backends are matched by name; if a name differs, by their adapter. A case is the same if it has the same id in a corpus\n\
@@ -31,6 +32,9 @@ pub struct DiffRuns {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// List every change in text and Markdown, not only the first of each kind.
+    #[arg(long)]
+    all: bool,
     /// Also write diff.html, diff.md and diff.json to this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -70,14 +74,14 @@ impl DiffRuns {
         let (before, after) = read_both(&self.before, &self.after)?;
         let diff = Diff::of(&before, &after);
         let text = match self.format {
-            Format::Text => render::diff_text(&diff),
-            Format::Markdown => render::diff_markdown(&diff)?,
+            Format::Text => render::diff_text(&diff, self.all),
+            Format::Markdown => render::diff_markdown(&diff, self.all)?,
             Format::Html => render::diff_html(&diff)?,
             Format::Json => render::diff_json(&diff)?,
         };
         outln(format_args!("{}", text.trim_end()))?;
         if let Some(folder) = &self.out {
-            write(&diff, folder)?;
+            write(&diff, self.all, folder)?;
         }
         Ok(self.exit(&diff))
     }
@@ -104,10 +108,10 @@ impl DiffRuns {
     }
 }
 
-fn write(diff: &Diff, folder: &Path) -> Result<(), CliError> {
+fn write(diff: &Diff, all: bool, folder: &Path) -> Result<(), CliError> {
     let files = [
         ("diff.html", render::diff_html(diff)?),
-        ("diff.md", render::diff_markdown(diff)?),
+        ("diff.md", render::diff_markdown(diff, all)?),
         ("diff.json", render::diff_json(diff)?),
     ];
     for (name, text) in files {

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::CaseDiff;
 use crate::record::{CaseRecord, Level, OutputStats, VerdictKind, float};
+use crate::text::thousands;
 
 /// A change of a case, sorted by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -70,6 +71,17 @@ impl ChangeKind {
             Self::NotComparable => "not comparable",
             Self::Went => "case went",
             Self::Came => "case came",
+        }
+    }
+
+    /// The name with a number of changes: `1 case came`, `1,764 cases came`, `2 broken`.
+    pub fn counted(self, count: u64) -> String {
+        let number = thousands(count);
+        match self {
+            Self::Went | Self::Came if count != 1 => {
+                format!("{number} {}", self.label().replace("case", "cases"))
+            }
+            _ => format!("{number} {}", self.label()),
         }
     }
 

@@ -185,9 +185,9 @@ fn every_format_says_what_broke() {
     let diff = Diff::of(&before, &run(vec![broken]));
     let said = ["onnx-1.22.0/node/a", "worker died by SIGSEGV"];
     for text in [
-        render::diff_text(&diff),
+        render::diff_text(&diff, false),
         render::diff_json(&diff).unwrap(),
-        render::diff_markdown(&diff).unwrap().replace('\\', ""),
+        render::diff_markdown(&diff, false).unwrap().replace('\\', ""),
         render::diff_html(&diff).unwrap(),
     ] {
         said.iter()

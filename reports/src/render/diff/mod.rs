@@ -9,7 +9,6 @@ pub use text::{diff_markdown, diff_text};
 use super::RenderError;
 use crate::diff::{BackendDiff, CaseDiff, ChangeKind, Diff, Side};
 use crate::shown;
-use crate::text::thousands;
 
 /// The comparison for programs; its version is [`DIFF_VERSION`](crate::diff::DIFF_VERSION).
 pub fn diff_json(diff: &Diff) -> Result<String, RenderError> {
@@ -35,7 +34,7 @@ pub(super) fn counts(backend: &BackendDiff) -> String {
     let present = ChangeKind::ALL
         .into_iter()
         .filter(|kind| backend.count(*kind) > 0);
-    let words = present.map(|kind| format!("{} {}", thousands(backend.count(kind)), kind.label()));
+    let words = present.map(|kind| kind.counted(backend.count(kind)));
     match words.collect::<Vec<_>>().join(", ") {
         words if words.is_empty() => "nothing changed".to_owned(),
         words => words,

@@ -8,7 +8,7 @@ use crate::render::RenderError;
 use crate::shown::{markdown as escape, one_line};
 use crate::text::{clip, thousands};
 
-/// The maximum number of listed changes of one kind; JSON has all.
+/// The maximum number of listed changes of one kind without `--all`; JSON has all.
 fn most(kind: ChangeKind) -> usize {
     match kind {
         ChangeKind::Broken | ChangeKind::FailsDifferently | ChangeKind::LessAccurate => 20,
@@ -23,8 +23,9 @@ fn most(kind: ChangeKind) -> usize {
 /// The maximum number of characters of a line.
 const CLIPPED: usize = 300;
 
-/// The comparison as plain lines: the conditions that differ, then the changes by backend and kind.
-pub fn diff_text(diff: &Diff) -> String {
+/// The comparison as plain lines: the conditions that differ, then the changes by backend and kind, all of them
+/// or the first of each kind.
+pub fn diff_text(diff: &Diff, all: bool) -> String {
     let mut lines = vec![format!(
         "{} → {}",
         when(&diff.before.started),
@@ -40,11 +41,11 @@ pub fn diff_text(diff: &Diff) -> String {
         ));
         for (kind, changes) in parts(backend) {
             lines.push(format!("  {} ({})", kind.label(), kind.about()));
-            let (listed, more) = listed(kind, &changes);
+            let (listed, more) = listed(kind, &changes, all);
             lines.extend(
                 listed.map(|change| format!("    {}: {}", change.case, clip(&sides(change), CLIPPED))),
             );
-            lines.extend(more.map(|more| format!("    and {more} more")));
+            lines.extend(more.map(|more| format!("    and {more} more (--all lists them)")));
         }
     }
     let lines: Vec<_> = lines.iter().map(|line| one_line(line).into_owned()).collect();
@@ -52,7 +53,7 @@ pub fn diff_text(diff: &Diff) -> String {
 }
 
 /// The comparison as Markdown: counts of each kind by backend, then the changes.
-pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
+pub fn diff_markdown(diff: &Diff, all: bool) -> Result<String, RenderError> {
     let mut text = String::new();
     let (before, after) = (when(&diff.before.started), when(&diff.after.started));
     writeln!(text, "## Changes: {} → {}\n", escape(&before), escape(&after))?;
@@ -65,13 +66,13 @@ pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
         writeln!(text, "\n### {title}: {counts} of {compared} cases compared")?;
         for (kind, changes) in parts(backend) {
             writeln!(text, "\n**{}** ({})\n", kind.label(), kind.about())?;
-            let (listed, more) = listed(kind, &changes);
+            let (listed, more) = listed(kind, &changes, all);
             for change in listed {
                 let words = clip(&sides(change), CLIPPED);
                 writeln!(text, "- {}: {}", escape(&change.case), escape(&words))?;
             }
             if let Some(more) = more {
-                writeln!(text, "- and {more} more")?;
+                writeln!(text, "- and {more} more (--all lists them)")?;
             }
         }
     }
@@ -82,8 +83,9 @@ pub fn diff_markdown(diff: &Diff) -> Result<String, RenderError> {
 fn listed<'a>(
     kind: ChangeKind,
     changes: &'a [&'a CaseDiff],
+    all: bool,
 ) -> (impl Iterator<Item = &'a &'a CaseDiff>, Option<String>) {
-    let most = most(kind);
+    let most = if all { changes.len() } else { most(kind) };
     let more = changes.len().checked_sub(most).filter(|more| *more > 0);
     (changes.iter().take(most), more.map(|more| thousands(more as u64)))
 }

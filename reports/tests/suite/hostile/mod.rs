@@ -211,7 +211,7 @@ fn diff(report: &Report) -> Diff {
 fn two_runs_beside_each_other() {
     check(|report| render::diff_html(&diff(report)), page::html, lines);
     check(
-        |report| render::diff_markdown(&diff(report)),
+        |report| render::diff_markdown(&diff(report), false),
         read::markdown,
         one_line,
     );
@@ -221,7 +221,7 @@ fn two_runs_beside_each_other() {
         str::to_owned,
     );
     check(
-        |report| Ok(render::diff_text(&diff(report))),
+        |report| Ok(render::diff_text(&diff(report), false)),
         read::terminal,
         one_line,
     );
