@@ -200,6 +200,9 @@ fn history(error: &HistoryError) -> Exit {
     match error {
         HistoryError::Log(error) => log(error),
         HistoryError::Incomplete { .. } => Exit::Incomplete,
+        HistoryError::Operator { .. } | HistoryError::Backend { .. } | HistoryError::Case { .. } => {
+            Exit::NoCases
+        }
         HistoryError::Write(_) => Exit::CannotWrite,
         HistoryError::Database { .. }
         | HistoryError::Other { .. }

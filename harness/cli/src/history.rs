@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use harness_console::{info, note, outln};
 use harness_history::exchange::Format as Tables;
-use harness_history::{History, SCHEMA};
+use harness_history::{History, HistoryError, SCHEMA};
 use reports::render::{RenderError, history_html, history_svg};
 use reports::{replace, write_picture};
 use serde::Serialize;
@@ -30,7 +30,10 @@ use super::{CliError, Exit};
     cargo xtask history page history.html --picture history.svg\n  \
     cargo xtask history export tables --format csv\n  \
     cargo xtask history scoreboard results\n\n\
-    Exit codes: 0 done; 2 usage, a file that is not a history, or a folder without a run; 4 nothing was found; 5 a run is incomplete;\n\
+    A count is compared with that of the run before, however few runs there are. A change of a duration or latency needs three runs on\n\
+    each side.\n\n\
+    Exit codes: 0 done, also if there is nothing to show; 2 usage, a file that is not a history, or a folder without a run; 4 the history\n\
+    has no such backend, operator or case; 5 a run is incomplete;\n\
     73 a file or stdout cannot be written.")]
 pub struct Histories {
     /// The file.
@@ -235,8 +238,16 @@ fn found(any: bool) -> Exit {
     if any { Exit::Passed } else { Exit::NoCases }
 }
 
+/// Fails if the history does not have what is asked for.
+fn expect(history: &History, backend: Option<&str>, operator: Option<&str>) -> Result<(), CliError> {
+    backend.map(|name| history.expect_backend(name)).transpose()?;
+    operator.map(|name| history.expect_operator(name)).transpose()?;
+    Ok(())
+}
+
 impl Page {
     fn execute(&self, history: &History) -> Result<Exit, CliError> {
+        expect(history, self.backend.as_deref(), self.operator.as_deref())?;
         let trends = history.trends(self.backend.as_deref(), self.operator.as_deref(), self.last)?;
         if trends.trends.is_empty() {
             return Ok(found(false));
@@ -252,19 +263,29 @@ impl Page {
 
 impl Show {
     fn execute(&self, history: &History) -> Result<Exit, CliError> {
-        let backend = self.backend.as_deref();
+        let (backend, operator) = (self.backend.as_deref(), self.operator.as_deref());
+        expect(history, backend, operator)?;
         if let (true, Some(name)) = (self.first_bad, backend) {
-            return self.write(&history.first_bad(name)?, bad_rows);
+            let nothing = "no case fails in the newest version that passed in an older one";
+            return self.write(&history.first_bad(name)?, bad_rows, nothing);
         }
         if let Some(case) = &self.case {
-            return self.write(&history.timeline(case, backend)?, place_rows);
+            let places = history.timeline(case, backend)?;
+            if places.is_empty() {
+                return Err(HistoryError::Case { name: case.clone() }.into());
+            }
+            return self.write(&places, place_rows, "");
         }
-        let operator = self.operator.as_deref();
         if self.changes {
             let trends = history.trends(backend, operator, self.last)?;
-            return self.write(&trends.changes(), change_rows);
+            let nothing = format!(
+                "no change in {} runs; a change of a duration or latency needs three runs on each side",
+                trends.runs
+            );
+            return self.write(&trends.changes(), change_rows, &nothing);
         }
-        let exit = self.write(&history.summaries(backend, operator, self.last)?, summary_rows)?;
+        let summaries = history.summaries(backend, operator, self.last)?;
+        let exit = self.write(&summaries, summary_rows, "the history has no runs")?;
         if self.format == Shown::Text {
             let changes = history.trends(backend, operator, self.last)?.changes();
             for line in columns("  ", &change_rows(&changes))
@@ -277,18 +298,25 @@ impl Show {
         Ok(exit)
     }
 
-    fn write<T: Serialize>(&self, items: &[T], rows: fn(&[T]) -> Vec<Vec<String>>) -> Result<Exit, CliError> {
+    /// Prints items, or that there are none.
+    fn write<T: Serialize>(
+        &self,
+        items: &[T],
+        rows: fn(&[T]) -> Vec<Vec<String>>,
+        nothing: &str,
+    ) -> Result<Exit, CliError> {
         match self.format {
             Shown::Json => {
                 let text = serde_json::to_string_pretty(items).map_err(RenderError::from)?;
                 outln(format_args!("{text}"))?;
             }
+            Shown::Text if items.is_empty() => note(format_args!("{nothing}")),
             Shown::Text => {
-                for line in columns("", &rows(items)).iter().filter(|_| !items.is_empty()) {
+                for line in columns("", &rows(items)) {
                     outln(format_args!("{line}"))?;
                 }
             }
         }
-        Ok(found(!items.is_empty()))
+        Ok(Exit::Passed)
     }
 }

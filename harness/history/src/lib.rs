@@ -18,10 +18,12 @@
 mod add;
 mod change_points;
 pub mod exchange;
+mod names;
 mod past;
 mod rows;
 pub mod scoreboard;
 mod series;
+mod steps;
 mod trends;
 mod verdicts;
 mod version;
@@ -87,6 +89,31 @@ pub enum HistoryError {
         /// The file.
         path: PathBuf,
     },
+    /// No case is about this operator.
+    #[error(
+        "no case of the history is about operator `{name}`{}",
+        hint("near names", near)
+    )]
+    Operator {
+        /// The name as given.
+        name: String,
+        /// Operators with similar names.
+        near: Vec<String>,
+    },
+    /// No run has this backend.
+    #[error("no run of the history has backend `{name}`{}", hint("it has", known))]
+    Backend {
+        /// The name as given.
+        name: String,
+        /// The backends of the history.
+        known: Vec<String>,
+    },
+    /// No run has this case.
+    #[error("no run of the history has case `{name}`")]
+    Case {
+        /// The name as given.
+        name: String,
+    },
     /// A run's log cannot be read.
     #[error(transparent)]
     Log(#[from] reports::record::LogError),
@@ -107,6 +134,14 @@ pub enum HistoryError {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] reports::WriteError),
+}
+
+/// `: it has a, b`; empty without names.
+fn hint(what: &str, names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!("; {what}: {}", names.join(", ")),
+    }
 }
 
 impl History {

@@ -7,6 +7,7 @@ use reports::trends::{BackendBad, Measure, Series, SeriesChange, Trend, TrendRun
 use rusqlite::{Connection, params};
 
 use crate::change_points::change_points;
+use crate::steps::steps;
 use crate::trends::{counted, tally, tests_of};
 use crate::verdicts::Verdicts;
 use crate::{History, HistoryError};
@@ -275,7 +276,10 @@ fn series(measure: Measure, subject: String, values: Vec<Option<f64>>) -> Series
         .filter_map(|(run, value)| Some((run, (*value)?)))
         .collect();
     let scaled: Vec<f64> = known.iter().map(|(_, value)| scale(measure, *value)).collect();
-    let shifts = change_points(&scaled);
+    let shifts = match Measure::COUNTS.contains(&measure) {
+        true => steps(&scaled),
+        false => change_points(&scaled),
+    };
     let mut ends: Vec<usize> = vec![0];
     ends.extend(shifts.iter().map(|shift| shift.at));
     ends.push(known.len());

@@ -38,7 +38,11 @@ fn runs_are_added_once_and_shown_over_time() {
         (&1.into(), &"nightly".into())
     );
     let ended = place.run("history show");
-    assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
+    // Two runs with their header, and the counts that changed between them: two runs are enough.
+    assert_eq!(ended.stdout.lines().count(), 6, "{}", ended.stdout);
+    let changes = place.run("history show --changes");
+    assert_eq!(changes.code, Some(0), "{}", changes.stderr);
+    assert!(changes.stdout.contains("1 broke, 0 fixed"), "{}", changes.stdout);
     let ended = place.run("history show --case cases/turned");
     let verdicts: Vec<&str> = ended
         .stdout
@@ -92,10 +96,11 @@ fn every_mistake_has_its_exit_code() {
         ("history show --first-bad", 2),
         ("history show --backend nobody", 4),
         ("history show --case nothing", 4),
-        ("history show --first-bad --backend b", 4),
+        ("history show --operator Nothing", 4),
+        ("history show --first-bad --backend b", 0),
         ("history scoreboard board", 4),
         ("history export text/tables", 73),
-        ("history show --changes", 4),
+        ("history show --changes", 0),
         ("history page page.html", 0),
         ("history page page.html --backend nobody", 4),
         ("history page page.html --operator Nothing", 4),
@@ -108,5 +113,26 @@ fn every_mistake_has_its_exit_code() {
     ] {
         let ended = place.run(line);
         assert_eq!(ended.code, Some(code), "{line}: {}{}", ended.stdout, ended.stderr);
+    }
+    for (line, said) in [
+        (
+            "history show --changes",
+            "no change in 1 runs; a change of a duration or latency needs three runs on each side",
+        ),
+        (
+            "history show --backend nobody",
+            "no run of the history has backend `nobody`; it has: b",
+        ),
+        (
+            "history show --operator Nothing",
+            "no case of the history is about operator `Nothing`",
+        ),
+        (
+            "history show --case nothing",
+            "no run of the history has case `nothing`",
+        ),
+    ] {
+        let ended = place.run(line);
+        assert!(ended.stderr.contains(said), "{line}: {}", ended.stderr);
     }
 }
