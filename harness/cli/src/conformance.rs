@@ -182,6 +182,9 @@ impl Conformance {
                 outln(format_args!("{table}"))?;
             }
         }
+        for line in outcome::few_failures(&report) {
+            outln(format_args!("{line}"))?;
+        }
         for file in written? {
             info(format_args!("wrote {}", file.display()));
         }

@@ -111,6 +111,11 @@ pub enum CliError {
     Upgrade(#[from] UpgradeError),
     #[error("no case can be run: {}", reasons(.0))]
     NothingToRun(Vec<CaseDefect>),
+    #[error(
+        "interrupted before the first case: this run did not begin, and an earlier run in its folder is unchanged \
+         (--resume continues one that was interrupted)"
+    )]
+    NotBegun,
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] std::io::Error),
     #[error("internal error, described in the lines above: please report it")]
@@ -126,6 +131,7 @@ impl CliError {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
+            CliError::NotBegun => Exit::Incomplete,
             CliError::History(error) => history(error),
             CliError::Investigate(error) => investigate(error),
             CliError::Profile(ProfileError::Investigate(error)) => investigate(error),

@@ -123,6 +123,12 @@ impl Generating {
                 .iter()
                 .any(|name| generated::by_bodies(&self.witness, name)),
         };
+        let versions = onnx_schema::all().count();
+        if kind == Kind::Operators && most < versions {
+            return Err(CliError::Usage(format!(
+                "--generated={most} is less than one case for each of the {versions} operator versions: give at least {versions}, and select by --filter"
+            )));
+        }
         let witness = backends.workers.spec(&self.witness, lock, fetcher)?;
         let workers = &backends.workers;
         let wanted = |id: &harness_corpus::CaseId| filter.matches(id);

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use harness_console::note;
 use reports::Report;
 use reports::record::{CaseRecord, Outcome, VerdictKind};
+use reports::shown::one_line;
 
 use super::Exit;
 use super::fail_on::{FailOn, fails};
@@ -35,6 +36,28 @@ pub(super) fn any_failure(report: &Report) -> bool {
         .backends
         .iter()
         .any(|backend| backend.tally.sum(is_failure) > 0)
+}
+
+/// The maximum number of failures whose reasons are printed.
+const FEW: usize = 5;
+
+/// A line with the reason of each failure, if there are few; the reports have all.
+pub(super) fn few_failures(report: &Report) -> Vec<String> {
+    let is_failure =
+        |record: &&CaseRecord| matches!(record.verdict.kind().outcome(), Outcome::Wrong | Outcome::Broken);
+    let failures = || report.cases.iter().filter(is_failure);
+    if failures().nth(FEW).is_some() {
+        return Vec::new();
+    }
+    let line = |record: &CaseRecord| {
+        let kind = record.verdict.kind().label();
+        one_line(&format!(
+            "{} on {}: {kind}: {}",
+            record.case, record.backend, record.reason
+        ))
+        .into_owned()
+    };
+    failures().map(line).collect()
 }
 
 /// The exit code if `count` of `of` selected cases cannot be read, with a message on stderr.

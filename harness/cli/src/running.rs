@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use harness_conformance::run::{
-    Earlier, OpenLog, Participants, Plan, RunDirectory, Shard, digest_of_selection, run,
+    Earlier, OpenLog, Participants, Plan, RunDirectory, RunError, Shard, digest_of_selection, run,
 };
 use harness_console::{note, progress};
 use harness_corpus::Lockfile;
@@ -52,7 +52,10 @@ pub(super) fn run_cases(
         ..plan(cases, generating, &judged, models, extent.shard, &cancel)?
     };
     let directory = RunDirectory::take(out)?;
-    let participants = Participants::start(&plan, &cancel)?;
+    let participants = Participants::start(&plan, &cancel).map_err(|error| match error {
+        RunError::Backend(error) if error.is_cancelled() => CliError::NotBegun,
+        error => CliError::Run(error),
+    })?;
     let started = plan.started(&participants);
     let log = directory.open_log(&started, earlier)?;
     report_earlier(&log, out);

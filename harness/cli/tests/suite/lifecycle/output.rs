@@ -88,7 +88,7 @@ fn links_and_modes_of_written_files_are_kept() {
     );
     fs::set_permissions(place.at("real.toml"), fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink("real.toml", place.at("link.toml")).unwrap();
-    let line = "gate --cases cases --backend cmd:MOCK --baseline link.toml --accept '*'";
+    let line = "gate --no-bounds --cases cases --backend cmd:MOCK --baseline link.toml --accept '*'";
     assert_eq!(place.run(line).code, Some(0));
     assert!(place.at("link.toml").is_symlink());
     assert_eq!(
@@ -106,4 +106,19 @@ fn links_and_modes_of_written_files_are_kept() {
         text.contains("local/cases/a") && text.contains("\"cmd:mock-worker\""),
         "{text}"
     );
+}
+
+#[test]
+fn the_reasons_of_few_failures_are_printed() {
+    let run = "conformance --no-bounds --noise 0 --cases cases --backend b=cmd:MOCK --out out --force";
+    let place = Place::with_cases(&[("good", "healthy"), ("bad", "run:exit-3")]);
+    let ended = place.run(run);
+    assert!(
+        ended.stdout.contains("local/cases/bad on b: crash: "),
+        "{}",
+        ended.stdout
+    );
+    let many = ["a", "b", "c", "d", "e", "f"].map(|name| (name, "run:exit-3"));
+    let ended = Place::with_cases(&many).run(run);
+    assert!(!ended.stdout.contains(" on b: crash: "), "{}", ended.stdout);
 }
