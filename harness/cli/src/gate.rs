@@ -2,12 +2,12 @@
 
 mod decision;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
-use harness_compare::policy::OFFICIAL;
 use harness_conformance::gate::{
     Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, judge, parse_date, portable,
     version,
@@ -17,6 +17,7 @@ use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
 use harness_worker::backend;
+use reports::record::{CaseRecord, Verdict, VerdictKind};
 use reports::render::{self, RenderError};
 use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
@@ -44,19 +45,22 @@ use decision::reasons;
     cargo xtask gate --backend tract --accept 'onnx-1.22.0/node/test_dft*'\n  \
     cargo xtask gate --backend ort --accept 'onnx-1.22.0/node/test_stft*' --owner ada --expires 2027-03-01 --for-version\n  \
     cargo xtask gate --backend ort --retries 3 --due 60\n  \
-    cargo xtask gate --backend native --latency bench-report --margin 5\n\n\
+    cargo xtask gate --backend native --latency bench-report --margin 5\n  \
+    cargo xtask gate --backend native --baseline native.toml --latency bench-report\n\n\
     A waiver that has expired, or that is limited to another version of the backend, has no effect. A case in `[quarantine]` of the\n\
-    baseline closes no gate; such an entry needs an owner and a date.\n\n\
+    baseline closes no gate; such an entry needs an owner and a date. Where --accept creates a baseline, the cases run twice, and a case\n\
+    that does not have the same verdict is written as flaky: it may pass or fail.\n\n\
     Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fallback) another provider; 2 usage or invalid baseline;\n\
     3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide;\n\
     8 something passes unexpectedly (--strict);\n\
-    9 the reference disagrees with stored outputs (with policies other than official);\n\
+    9 the reference disagrees with stored outputs;\n\
     73 the baseline cannot be written.")]
 pub struct Gate {
     /// The backend, as for `conformance`.
     #[arg(long, value_name = "BACKEND")]
     backend: String,
-    /// Its baseline. Default: `onnx-tests/baselines/BACKEND.toml`.
+    /// Its baseline. Default: `onnx-tests/baselines/BACKEND.toml`, or, where there is no such file, the built-in
+    /// baseline of reference, native, ort or tract.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Use the run in this folder, and run nothing.
@@ -66,12 +70,12 @@ pub struct Gate {
     /// skipped, with its reason.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Decide on latencies instead: whether the backend is slower than in this folder, which `bench`
-    /// wrote on this machine. Models, inputs and thread counts are those of that bench.
+    /// Decide on latencies instead, or with --baseline on both: whether the backend is slower than in this
+    /// folder, which `bench` wrote on this machine. Models, inputs and thread counts are those of that bench.
     #[arg(
         long,
         value_name = "DIR",
-        conflicts_with_all = ["baseline", "run", "format", "accept", "no_fallback", "strict"]
+        conflicts_with_all = ["run", "format", "accept", "no_fallback", "strict"]
     )]
     latency: Option<PathBuf>,
     #[command(flatten)]
@@ -146,24 +150,60 @@ impl Gate {
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
-        if let Some(saved) = &self.latency {
-            return self.latency(saved);
+        match &self.latency {
+            None => self.verdicts(),
+            Some(saved) if self.baseline.is_none() => self.latency(saved),
+            Some(saved) => {
+                let (verdicts, latency) = (self.verdicts()?, self.latency(saved)?);
+                Ok(verdicts.unless_passed(|| latency))
+            }
         }
+    }
+
+    /// The baseline, and whether --accept creates it: a mistyped path must not open the gate.
+    fn baseline(&self, path: &Path) -> Result<(Baseline, bool), CliError> {
+        if path.exists() {
+            return Ok((Baseline::read(path, self.name())?, false));
+        }
+        let built_in = match self.baseline {
+            Some(_) => None,
+            None => Baseline::embedded(self.name())?,
+        };
+        match (self.accept.is_empty(), built_in) {
+            (true, Some(built_in)) => Ok((built_in, false)),
+            (true, None) => Err(CliError::Usage(format!(
+                "there is no baseline `{}`: name a file by --baseline, or create it from this run by --accept '*'",
+                path.display()
+            ))),
+            (false, _) if self.baseline.is_none() && !path.parent().is_some_and(Path::is_dir) => {
+                Err(CliError::Usage(format!(
+                    "there is no folder for `{}`: name the file to write by --baseline",
+                    path.display()
+                )))
+            }
+            (false, _) => Ok((Baseline::empty(path, self.name()), true)),
+        }
+    }
+
+    /// Decides on verdicts.
+    fn verdicts(&self) -> Result<Exit, CliError> {
         let path = self.baseline.clone().unwrap_or_else(|| default_path(self.name()));
         let accepted = self.accepted()?;
         let filter = Filter::new(&self.cases.filters).map_err(CorpusError::from)?;
-        // Only --accept creates a baseline: a mistyped path must not open the gate.
-        let mut baseline = match path.exists() || self.accept.is_empty() {
-            true => Baseline::read(&path, self.name())?,
-            false => Baseline::empty(&path, self.name()),
-        };
-        let mut report = self.report(&baseline)?;
+        let (mut baseline, is_new) = self.baseline(&path)?;
+        let mut report = self.report(&baseline, self.out.as_deref())?;
         self.check_policy(&baseline, &report, &path)?;
         if report.backend(self.name()).is_none() {
             return Err(CliError::Usage(format!(
                 "the run has no results of backend `{}`",
                 self.name()
             )));
+        }
+        if is_new && self.run.is_none() {
+            let flips = mark_flaky(&mut report, &self.report(&baseline, None)?);
+            note(format_args!(
+                "the cases ran twice for a new baseline: {flips} with another verdict in the second run"
+            ));
         }
         let judged = Judged {
             today: self
@@ -181,7 +221,7 @@ impl Gate {
             note(format_args!("wrote {}", path.display()));
         }
         let exit = self.decide(&report, &findings);
-        let reasons = reasons(&self, &report, &findings);
+        let reasons = reasons(self, &report, &findings);
         let decision = gate_report(&baseline, &report, self.name(), &findings, judged, reasons);
         report.gates = vec![decision];
         self.print(&report, &findings, exit)?;
@@ -278,20 +318,19 @@ impl Gate {
         Ok(())
     }
 
-    fn report(&self, baseline: &Baseline) -> Result<Report, CliError> {
+    /// The run, in a folder that is kept or in a temporary one.
+    fn report(&self, baseline: &Baseline, kept: Option<&Path>) -> Result<Report, CliError> {
         if let Some(folder) = &self.run {
             return Ok(Report::read(folder)?);
         }
         let mut workers = self.workers.clone();
         let policy = &baseline.policy().name;
-        let policy = workers.judging.policy.get_or_insert_with(|| policy.clone());
-        // A gate shows no levels, and the official rule needs no bound.
-        workers.judging.no_bounds |= policy == OFFICIAL;
+        workers.judging.policy.get_or_insert_with(|| policy.clone());
         let backends = Backends {
             backends: vec![self.backend.clone()],
             workers,
         };
-        if let Some(folder) = &self.out {
+        if let Some(folder) = kept {
             return self.run_in(folder, &backends);
         }
         let scratch = tempfile::tempdir().map_err(|source| WriteError {
@@ -334,6 +373,31 @@ impl Gate {
             data_exit(report)
         }
     }
+}
+
+/// Marks the cases that have another verdict in a second run; returns their number.
+fn mark_flaky(report: &mut Report, second: &Report) -> usize {
+    let key = |record: &CaseRecord| (record.case.clone(), record.backend.clone());
+    let again: BTreeMap<(String, String), &CaseRecord> =
+        second.cases.iter().map(|record| (key(record), record)).collect();
+    let mut flips = 0;
+    for record in &mut report.cases {
+        let Some(other) = again.get(&key(record)) else {
+            continue;
+        };
+        let (first, second) = (record.verdict.kind(), other.verdict.kind());
+        if first == second {
+            continue;
+        }
+        flips += 1;
+        let (failed, why) = match first {
+            VerdictKind::Pass => (second, other.reason.clone()),
+            _ => (first, record.reason.clone()),
+        };
+        record.verdict = Verdict::Flaky(failed);
+        record.reason = format!("{} and {} in two runs: {why}", first.label(), second.label());
+    }
+    flips
 }
 
 /// Writes the findings that match some pattern to `baseline`, and returns the others.
@@ -385,7 +449,12 @@ fn print(gate: &GateReport, findings: &[Finding]) -> Result<(), OutputError> {
         let observed = finding.observed.map_or("gone", |observed| observed.label());
         let (kind, why, expected) = (finding.transition, finding.why(), finding.expected.label());
         let why = if why.is_empty() { why } else { format!(": {why}") };
-        let line = format!("{kind}: {} was {expected}, is {observed}{why}", finding.case);
+        // A line that is not valid any more expects nothing.
+        let was = match finding.lapse {
+            Some(_) => String::new(),
+            None => format!("was {expected}, "),
+        };
+        let line = format!("{kind}: {} {was}is {observed}{why}", finding.case);
         outln(format_args!("{}", one_line(&line)))?;
     }
     for case in &gate.quarantined {

@@ -1,10 +1,12 @@
 //! `tolerance`: lists and edits the policies.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use harness_compare::policy::{NewRule, add_rule, read_allowance};
+use harness_compare::policy::{NewRule, Policies, add_rule, read_allowance};
 use harness_console::{note, outln};
+use reports::replace;
 
 use super::judging::Judging;
 use super::{CliError, Exit};
@@ -59,10 +61,14 @@ struct Add {
     /// The reason.
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// The file.
-    #[arg(long, value_name = "FILE", default_value = "onnx-tests/tolerances.toml")]
-    tolerances: PathBuf,
+    /// The file. A new one begins with the built-in policies. Default: `onnx-tests/tolerances.toml`, which must
+    /// exist.
+    #[arg(long, value_name = "FILE")]
+    tolerances: Option<PathBuf>,
 }
+
+/// The file of the project, in its checkout.
+const OF_PROJECT: &str = "onnx-tests/tolerances.toml";
 
 impl Tolerance {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
@@ -102,11 +108,26 @@ impl Add {
             unbounded: self.unbounded,
             reason: self.reason,
         };
-        let version = add_rule(&self.tolerances, &self.policy, rule)?;
-        note(format_args!(
-            "wrote {}, version {version}",
-            self.tolerances.display()
-        ));
+        let path = match self.tolerances {
+            Some(path) => path,
+            None if Path::new(OF_PROJECT).is_file() => PathBuf::from(OF_PROJECT),
+            None => {
+                return Err(CliError::Usage(format!(
+                    "there is no `{OF_PROJECT}` here: name a file by --tolerances; a new one begins with the built-in policies"
+                )));
+            }
+        };
+        let is_new = !path.exists();
+        if is_new {
+            replace(&path, Policies::embedded_text().as_bytes())?;
+        }
+        let added = add_rule(&path, &self.policy, rule);
+        if is_new && added.is_err() {
+            // No file is left that the user did not ask for.
+            let _ = fs::remove_file(&path);
+        }
+        let version = added?;
+        note(format_args!("wrote {}, version {version}", path.display()));
         Ok(Exit::Passed)
     }
 }

@@ -132,7 +132,7 @@ fn command_lines_have_the_documented_exit_codes() {
         (
             &format!("{gate} none.toml"),
             2,
-            "cannot read the baseline `none.toml`",
+            "there is no baseline `none.toml`",
         ),
         (&format!("{gate} torn.toml"), 2, "`torn.toml` is not valid TOML"),
         (

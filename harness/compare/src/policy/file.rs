@@ -102,6 +102,11 @@ impl Policies {
         Policies::parse(EMBEDDED, Path::new(EMBEDDED_PATH))
     }
 
+    /// The text of the embedded policies, from which a file of one's own can start.
+    pub fn embedded_text() -> &'static str {
+        EMBEDDED
+    }
+
     /// Reads another file.
     pub fn load(path: &Path) -> Result<Policies, PolicyError> {
         Policies::parse(&Policies::read(path)?, path)

@@ -47,6 +47,23 @@ mod error;
 /// The version of the file format.
 const FORMAT: i64 = 1;
 
+/// The baselines of the project's backends.
+const EMBEDDED: [(&str, &str); 4] = [
+    (
+        "reference",
+        include_str!("../../../../onnx-tests/baselines/reference.toml"),
+    ),
+    (
+        "native",
+        include_str!("../../../../onnx-tests/baselines/native.toml"),
+    ),
+    ("ort", include_str!("../../../../onnx-tests/baselines/ort.toml")),
+    (
+        "tract",
+        include_str!("../../../../onnx-tests/baselines/tract.toml"),
+    ),
+];
+
 /// A baseline with its source document.
 #[derive(Clone, Debug)]
 pub struct Baseline {
@@ -88,6 +105,17 @@ impl Baseline {
             source,
         })?;
         Baseline::parse(path, &text, backend)
+    }
+
+    /// The built-in baseline of a backend of the project.
+    ///
+    /// # Errors
+    /// None as long as the tests pass: one of them reads each baseline.
+    pub fn embedded(backend: &str) -> Result<Option<Baseline>, BaselineError> {
+        let known = EMBEDDED.iter().find(|(name, _)| *name == backend);
+        let parsed = known
+            .map(|(name, text)| Baseline::parse(Path::new(&format!("(built in) {name}.toml")), text, name));
+        parsed.transpose()
     }
 
     fn parse(path: &Path, text: &str, backend: &str) -> Result<Baseline, BaselineError> {

@@ -38,12 +38,12 @@ impl fmt::Display for Transition {
 
 /// The transition from `expected` to `observed`; `None` if nothing changed. A case that was not run or
 /// cannot be read is a regression whatever was expected: a backend does not pass a gate without being
-/// tested. Only disputed cases never count.
+/// tested. A case that is known to be flaky may pass or fail. Only disputed cases never count.
 pub fn transition(expected: VerdictKind, observed: VerdictKind) -> Option<Transition> {
     match (expected.severity(), observed.severity()) {
         _ if observed == VerdictKind::Disputed => None,
         _ if matches!(observed, VerdictKind::Skipped | VerdictKind::NotRun) => Some(Transition::Regression),
-        _ if expected == observed => None,
+        _ if expected == observed || expected == VerdictKind::Flaky => None,
         (_, None) => Some(Transition::Regression),
         (_, Some(Severity::Passed)) => Some(Transition::UnexpectedPass),
         (None, Some(_)) => Some(Transition::Regression),
@@ -75,7 +75,11 @@ mod tests {
             check(verdict, Disputed, None);
             if verdict != Pass && verdict != Disputed {
                 check(Pass, verdict, Some(Transition::Regression));
-                check(verdict, Pass, Some(Transition::UnexpectedPass));
+                let flips = verdict == Flaky;
+                check(verdict, Pass, (!flips).then_some(Transition::UnexpectedPass));
+            }
+            if judged {
+                check(Flaky, verdict, None);
             }
         }
         // Wrong answers are more severe than crashes, crashes than errors, errors than unsupported

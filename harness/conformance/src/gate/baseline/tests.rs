@@ -284,3 +284,11 @@ fn errors_of_a_baseline_name_the_problem() {
         \"onnx-1.9.0/n/a\" = { verdict = \"crash\", reason = \"\" }\n";
     check(twice, "covers some of these cases as well");
 }
+
+#[test]
+fn the_built_in_baselines_are_valid() {
+    for (name, _) in EMBEDDED {
+        assert!(Baseline::embedded(name).unwrap().is_some(), "{name}");
+    }
+    assert!(Baseline::embedded("mine").unwrap().is_none());
+}
