@@ -1,13 +1,14 @@
 //! `merge`: merges the runs of shards.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use harness_conformance::merge::{Merged, merge};
 use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{look, note, outln};
 use harness_history::History;
-use reports::record::RunStarted;
+use reports::record::{CaseRecord, Event, LOG, RunLog, RunStarted, Verdict};
 use reports::sums::Sums;
 use reports::{Report, render, write_all};
 
@@ -21,8 +22,8 @@ use super::{CliError, Exit, outcome};
     cargo xtask merge shard-1 shard-2 shard-3 --out conformance-report\n  \
     cargo xtask merge shards/* --floor ort=1726 --history onnx-history.sqlite\n\n\
     The reports are those of one run of all cases, except for times. A shard that is present twice, and shards of different runs\n\
-    (other cases, versions, options, policy), are refused.\n\n\
-    Exit codes: those of conformance; 2 the folders are not the shards of one run; 5 a shard is missing or incomplete.")]
+    (other cases, versions, options, policy), are refused, and so is a folder with a run of which results would be lost.\n\n\
+    Exit codes: those of conformance; 2 the folders are not the shards of one run, or the run in --out would be lost; 5 a shard is missing or incomplete.")]
 pub struct Merge {
     /// The folders of the runs.
     #[arg(value_name = "DIR", required = true)]
@@ -30,6 +31,9 @@ pub struct Merge {
     /// The folder for the log and the reports.
     #[arg(long, value_name = "DIR", default_value = "conformance-report")]
     out: PathBuf,
+    /// Replace the run in --out. An earlier merge of fewer results of the same shards is replaced without it.
+    #[arg(long)]
+    force: bool,
     /// Show on the page of cases the verdicts of each case in the runs of this history (`history add`).
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
@@ -50,6 +54,9 @@ impl Merge {
         let history = self.history.as_deref().map(History::open).transpose()?;
         let sums = self.populations.as_deref().map(Sums::read).transpose()?;
         let Merged { events, missing } = merge(&self.folders)?;
+        if !self.force {
+            refuse_lost_results(&self.out, &events)?;
+        }
         let directory = RunDirectory::take(&self.out)?;
         let mut opened = directory.open_log(&RunStarted::default(), Earlier::REPLACED)?;
         for event in &events {
@@ -74,4 +81,37 @@ impl Merge {
         }
         Ok(exit)
     }
+}
+
+/// Refuses to replace a run that has a result which the merged one does not have.
+fn refuse_lost_results(out: &Path, merged: &[Event]) -> Result<(), CliError> {
+    let path = out.join(LOG);
+    if !path.exists() {
+        return Ok(());
+    }
+    let known = RunLog::read(&path)?.events;
+    // Records with NaN do not equal themselves.
+    let text = |record: &CaseRecord| serde_json::to_string(record).unwrap_or_default();
+    let merged: HashMap<(&str, &str), &CaseRecord> = results(merged).collect();
+    let is_lost = |(key, record): ((&str, &str), &CaseRecord)| {
+        merged.get(&key).is_none_or(|other| text(other) != text(record))
+    };
+    match results(&known).any(is_lost) {
+        true => Err(CliError::Usage(format!(
+            "`{}` has a run with {} results, not all of which are in the shards: give another --out, or replace the run by --force",
+            out.display(),
+            results(&known).count()
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The results of a run by case and backend.
+fn results(events: &[Event]) -> impl Iterator<Item = ((&str, &str), &CaseRecord)> {
+    events.iter().filter_map(|event| match event {
+        Event::CaseFinished(record) if record.verdict != Verdict::NotRun => {
+            Some(((record.case.as_str(), record.backend.as_str()), &**record))
+        }
+        _ => None,
+    })
 }

@@ -97,6 +97,26 @@ fn shards_of_different_runs_are_refused() {
 }
 
 #[test]
+fn a_merge_never_loses_a_result() {
+    let place = place();
+    let ended = place.run("merge s1 s3 --out all");
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("`all` has a run with 12 results, not all of which are in the shards"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(place.report("all").cases.len(), 12);
+    // A merge of fewer shards is continued, and the rest only by --force.
+    assert_eq!(place.run("merge s1 s3 --out some").code, Some(5));
+    assert_eq!(place.run("merge s1 s2 s3 --out some").code, Some(0));
+    assert_eq!(place.run("merge s1 s3 --out some").code, Some(2));
+    assert_eq!(place.run("merge s1 s3 --out some --force").code, Some(5));
+}
+
+#[test]
 fn the_variables_of_a_job_specify_a_shard() {
     let place = place();
     let mut command = place.command(&format!("{RUN} --shard --out job"));
