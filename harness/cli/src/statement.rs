@@ -277,6 +277,10 @@ fn subject(report: &Report, name: &str) -> Result<Vec<Subject>, CliError> {
     files.iter().filter(|path| path.is_file()).map(subject).collect()
 }
 
+/// The maximum number of failing cases that are named on the terminal.
+const NAMED: usize = 10;
+
+/// The result of a profile, with the cases that fail.
 fn say(
     backend: &str,
     profile: &str,
@@ -289,6 +293,17 @@ fn say(
         result.warned_tests.len(),
         result.failed_tests.len()
     ))?;
+    for case in result.failed_tests.iter().take(NAMED) {
+        outln(format_args!("  fails: {case}"))?;
+    }
+    if let Some(more) = result
+        .failed_tests
+        .len()
+        .checked_sub(NAMED)
+        .filter(|more| *more > 0)
+    {
+        outln(format_args!("  and {more} more, in the statement's failedTests"))?;
+    }
     Ok(())
 }
 
