@@ -42,8 +42,8 @@ use metadata::Weights;
     cargo xtask upgrade --steps\n\n\
     An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node.\n\
     Metadata and documentation stay, and so do weights in other files, unless --inline writes them into the model. The\n\
-    converted model is compared with the original: on the reference by the bound of rounding, and on each --backend. --with judges\n\
-    another converter in the same way: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, otherwise a file.\n\n\
+    converted model is written only if it gives what the original gives: on the reference by the bound of rounding, and on each --backend. --with judges\n\
+    another converter in the same way, and writes nothing: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, otherwise a file.\n\n\
     Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model has other outputs on the\n\
     reference, or on a backend that is right before; 2 usage, a file that is not a model, a target that does not exist or is older; 4 no\n\
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
@@ -58,6 +58,10 @@ pub struct Upgrade {
     /// The file to write. Default: MODEL-opsetN.onnx in the working directory.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write the converted model also where it is not proven: the reference does not answer on the original, or
+    /// the outputs differ.
+    #[arg(long, conflicts_with = "suite")]
+    unproven: bool,
     /// Write the weights that the original has in other files into the converted model. Default: they stay
     /// in their files, which are copied beside the converted model.
     #[arg(long, conflicts_with = "suite")]
@@ -126,7 +130,7 @@ impl Upgrade {
             match upgrade(&subject.model, targets) {
                 Ok(upgraded) => {
                     tell(subject, targets, &upgraded)?;
-                    candidates.push(self.write(subject, targets, &upgraded)?);
+                    candidates.push(self.candidate(subject, targets, &upgraded)?);
                 }
                 Err(UpgradeError::NoAdapter(refusals)) => {
                     for refusal in &refusals {
@@ -141,12 +145,36 @@ impl Upgrade {
         if candidates.is_empty() {
             return Ok(exit);
         }
-        let judged = self.judge(subject, &candidates)?;
-        Ok(if exit == Exit::Passed { judged } else { exit })
+        let judged = self.judge(subject, &candidates);
+        if self.unproven {
+            for candidate in &candidates {
+                candidate
+                    .path
+                    .as_deref()
+                    .map(|path| write(path, candidate))
+                    .transpose()?;
+            }
+        }
+        let proven = judged?;
+        for (candidate, proven) in candidates.iter().zip(&proven) {
+            match (&candidate.path, proven) {
+                _ if self.unproven => {}
+                (Some(path), true) => write(path, candidate)?,
+                (Some(path), false) => note(format_args!(
+                    "{} is not written: the converted model does not give what the original gives (--unproven writes it)",
+                    path.display()
+                )),
+                (None, _) => {}
+            }
+        }
+        Ok(exit.unless_passed(|| match proven.iter().all(|proven| *proven) {
+            true => Exit::Passed,
+            false => Exit::Regression,
+        }))
     }
 
-    /// Writes the converted model, and its weights if they are in other files.
-    fn write(
+    /// The converted model, to be written once it is proven.
+    fn candidate(
         &self,
         subject: &Subject,
         targets: &Targets,
@@ -174,11 +202,10 @@ impl Upgrade {
             Weights::Inline => Vec::new(),
             Weights::AsStored => subject.files.clone(),
         };
-        copy_beside(&path, &files)?;
-        replace(&path, &bytes)?;
-        note(format_args!("wrote {}", path.display()));
+        refuse_other_weights(&path, &files)?;
         Ok(Candidate {
             files,
+            path: Some(path),
             ..Candidate::new("converted", bytes)
         })
     }
@@ -195,6 +222,7 @@ impl Upgrade {
                 name: other.name.clone(),
                 bytes: other.bytes,
                 files: other.files,
+                path: None,
             }));
         }
         let to = targets.get("").copied();
@@ -212,7 +240,8 @@ impl Upgrade {
         }
     }
 
-    fn judge(&self, subject: &Subject, candidates: &[Candidate]) -> Result<Exit, CliError> {
+    /// Whether each candidate gives what the original gives.
+    fn judge(&self, subject: &Subject, candidates: &[Candidate]) -> Result<Vec<bool>, CliError> {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
@@ -228,8 +257,10 @@ impl Upgrade {
         match known(&subject.model, request, &mut reference)? {
             Known::Outputs(original) => judge(&original, candidates, &mut reference, &mut backends),
             Known::Random => {
-                outln(format_args!("the outputs are random: they cannot be compared"))?;
-                Ok(Exit::Passed)
+                outln(format_args!(
+                    "the outputs are random: they cannot be compared, and the conversion is not proven"
+                ))?;
+                Ok(vec![true; candidates.len()])
             }
             Known::Nothing(judgement) => Err(InvestigateError::NoReference {
                 reason: judgement.reason,
@@ -240,28 +271,38 @@ impl Upgrade {
     }
 }
 
-/// Copies files with weights beside a model. A file that is there with the same content stays.
-fn copy_beside(model: &Path, files: &[ExternalFile]) -> Result<(), CliError> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let mut missing = Vec::new();
-    for file in files {
-        let path = folder.join(&file.location);
-        match fs::read(&path) {
-            Ok(present) if file.bytes == present => {}
-            Ok(_) => {
-                return Err(CliError::Usage(format!(
-                    "`{}` has other content than the weights of the model; choose another folder, or --inline",
-                    path.display()
-                )));
-            }
-            Err(_) => missing.push((path, file)),
+/// Writes a converted model, and its weights if they are in other files.
+fn write(path: &Path, candidate: &Candidate) -> Result<(), CliError> {
+    for (file, bytes) in beside(path, &candidate.files) {
+        if !file.exists() {
+            replace(&file, bytes)?;
+            note(format_args!("wrote {}", file.display()));
         }
     }
-    for (path, file) in missing {
-        replace(&path, &file.bytes)?;
-        note(format_args!("wrote {}", path.display()));
-    }
+    replace(path, &candidate.bytes)?;
+    note(format_args!("wrote {}", path.display()));
     Ok(())
+}
+
+/// The files with weights beside a model.
+fn beside<'f>(model: &Path, files: &'f [ExternalFile]) -> impl Iterator<Item = (PathBuf, &'f [u8])> {
+    let folder = model.parent().unwrap_or(Path::new("")).to_owned();
+    files
+        .iter()
+        .map(move |file| (folder.join(&file.location), &*file.bytes))
+}
+
+/// Refuses to replace a file that is there with other content.
+fn refuse_other_weights(model: &Path, files: &[ExternalFile]) -> Result<(), CliError> {
+    let other =
+        beside(model, files).find(|(path, bytes)| fs::read(path).is_ok_and(|present| present != *bytes));
+    match other {
+        Some((path, _)) => Err(CliError::Usage(format!(
+            "`{}` has other content than the weights of the model; choose another folder, or --inline",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Prints the conversion.

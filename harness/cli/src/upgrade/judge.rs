@@ -1,13 +1,15 @@
 //! Compares converted models with the original, as a table.
 
+use std::path::PathBuf;
+
 use backend_api::protocol::ExternalFile;
 use harness_console::outln;
 use harness_investigate::runner::Runner;
 use harness_investigate::upgrade::{Original, UpgradeResult};
 use onnx_model::Bytes;
 
+use crate::CliError;
 use crate::columns::columns;
-use crate::{CliError, Exit};
 
 /// A converted model.
 pub(super) struct Candidate {
@@ -15,6 +17,8 @@ pub(super) struct Candidate {
     pub name: String,
     pub bytes: Bytes,
     pub files: Vec<ExternalFile>,
+    /// The file to which it is written once it is proven; `None` for the model of another converter.
+    pub path: Option<PathBuf>,
 }
 
 impl Candidate {
@@ -23,6 +27,7 @@ impl Candidate {
             name: name.to_owned(),
             bytes,
             files: Vec::new(),
+            path: None,
         }
     }
 }
@@ -34,13 +39,13 @@ struct Row {
     held: Vec<Option<UpgradeResult>>,
 }
 
-/// Runs every model on every backend and prints the results.
+/// Runs every model on every backend and prints the results; returns for each whether it is right.
 pub(super) fn judge(
     original: &Original,
     candidates: &[Candidate],
     reference: &mut Runner,
     backends: &mut [Runner],
-) -> Result<Exit, CliError> {
+) -> Result<Vec<bool>, CliError> {
     let mut header = vec!["model".to_owned(), "reference".to_owned()];
     header.extend(backends.iter().map(|backend| backend.name().to_owned()));
     let mut before = vec![None];
@@ -70,11 +75,7 @@ pub(super) fn judge(
         });
     }
     tell(&header, &table)?;
-    Ok(if is_sound(&table) {
-        Exit::Passed
-    } else {
-        Exit::Regression
-    })
+    Ok(sound(&table))
 }
 
 fn tell(header: &[String], table: &[Row]) -> Result<(), CliError> {
@@ -105,15 +106,14 @@ fn tell(header: &[String], table: &[Row]) -> Result<(), CliError> {
 
 /// Whether each converted model is right on the reference, and on every backend that is right on the
 /// original.
-fn is_sound(table: &[Row]) -> bool {
+fn sound(table: &[Row]) -> Vec<bool> {
     let Some((original, converted)) = table.split_first() else {
-        return true;
+        return Vec::new();
     };
     let right = |held: &Option<UpgradeResult>| held.as_ref().is_none_or(UpgradeResult::is_right);
-    converted.iter().all(|row| {
-        let pairs = original.held.iter().zip(&row.held);
-        pairs
-            .into_iter()
-            .all(|(before, after)| !right(before) || right(after))
-    })
+    let is_sound = |row: &Row| {
+        let mut pairs = original.held.iter().zip(&row.held);
+        pairs.all(|(before, after)| !right(before) || right(after))
+    };
+    converted.iter().map(is_sound).collect()
 }

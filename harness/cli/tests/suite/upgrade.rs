@@ -57,6 +57,21 @@ fn opset(bench: &Bench, file: &str) -> (i64, usize) {
 }
 
 #[test]
+fn an_unproven_model_is_not_written() {
+    let bench = bench();
+    let mut odd = old();
+    odd.opset_imports.insert("com.example".to_owned(), 1);
+    let graph = Arc::make_mut(&mut odd.graph);
+    graph.nodes[0].domain = "com.example".to_owned();
+    fs::write(bench.at("odd.onnx"), odd.encode()).expect("a model");
+    let line = "upgrade odd.onnx --to 13 --out new.onnx";
+    check(&bench, line, 4, &["the reference does not answer"]);
+    assert!(!bench.at("new.onnx").exists());
+    check(&bench, &format!("{line} --unproven"), 4, &["wrote new.onnx"]);
+    assert_eq!(opset(&bench, "new.onnx").0, 13);
+}
+
+#[test]
 fn a_converted_model_is_written_and_judged() {
     let bench = bench();
     let line = "upgrade old.onnx --to 21 --backend RIGHT --dim n=4";
