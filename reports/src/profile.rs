@@ -91,6 +91,9 @@ pub struct BackendProfile {
     pub steps: Vec<ProfiledStep>,
     /// The number of short steps that the worker left out.
     pub omitted: u64,
+    /// Whether the worker knew the inputs when it loaded the model, so that outputs may have been computed
+    /// before the runs.
+    pub inputs_at_load: bool,
 }
 
 /// What a backend runs as one unit.

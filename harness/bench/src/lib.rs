@@ -17,6 +17,7 @@
 //!   in turns. `statistics`: computes figures from samples.
 //! - [`gate`]: decides whether a backend became slower: a sequential test with stated error rates, over
 //!   pairs of turns (`gate_run`).
+//! - [`latency`]: the latency of one backend on one model by the same rule, in a few seconds.
 //! - `machine`: detects sources of noise on the machine.
 //!
 //! # Method
@@ -34,6 +35,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod brief;
 mod caching;
 mod export;
 pub mod gate;
@@ -55,6 +57,7 @@ mod sweep;
 mod team;
 
 pub use bench::run;
+pub use brief::{Latency, latency};
 pub use export::{ExportError, export};
 pub use lane::processors;
 pub use plan::{Baseline, Plan, RunOptions, Task};

@@ -20,18 +20,7 @@ pub(super) fn record(
     series: &Series,
 ) -> LatencyRecord {
     let summary = summarize(&series.samples);
-    let varies = subject.is_none_or(|subject| subject.ring.varies());
-    let caching = match (varies, series.samples.is_empty()) {
-        (_, true) => String::new(),
-        (false, false) => NOT_VARIED.to_owned(),
-        (true, false) => {
-            let first = subject.and_then(|subject| subject.ring.sets.first());
-            let copy_ns = first.and_then(|inputs| caching::copy_cost(inputs));
-            caching::judge(&series.pairs, summary.median_ns, copy_ns)
-                .map(|caching| caching.to_string())
-                .unwrap_or_default()
-        }
-    };
+    let caching = not_computed(subject, series).unwrap_or_default();
     LatencyRecord {
         model: model.name().to_owned(),
         network: model.network().to_owned(),
@@ -63,6 +52,22 @@ pub(super) fn record(
         dims: model.dims(),
         source: Some(model.source(plan.seed)),
     }
+}
+
+/// Why the times of a series are no latency: its outputs may not have been computed from the inputs of the
+/// timed runs. This is the one rule of every command that prints a latency. `None` if they were, or if
+/// there are no times.
+pub(super) fn not_computed(subject: Option<&Subject>, series: &Series) -> Option<String> {
+    if series.samples.is_empty() {
+        return None;
+    }
+    if subject.is_some_and(|subject| !subject.ring.varies()) {
+        return Some(NOT_VARIED.to_owned());
+    }
+    let first = subject.and_then(|subject| subject.ring.sets.first());
+    let copy_ns = first.and_then(|inputs| caching::copy_cost(inputs));
+    let found = caching::judge(&series.pairs, median(&series.samples), copy_ns)?;
+    Some(found.to_string())
 }
 
 /// Sets the ratio of each valid record to the fastest one, over the rounds that both have.

@@ -31,9 +31,16 @@ pub(super) struct Series<'l> {
     pub pairs: Vec<Pair>,
     /// Outputs of the first run on each entry of the ring that has no known expected outputs.
     seen: Vec<Option<Expected>>,
+    /// The number of runs for each time of a pair: one if a run takes longer than [`SLOW_NS`] and the series
+    /// is [brief](Series::brief).
+    probes: usize,
+    is_brief: bool,
     /// Whether no more turns are possible.
     ended: bool,
 }
+
+/// The time of a run from which on a brief series measures pairs of single runs.
+const SLOW_NS: u64 = 20_000_000;
 
 impl<'l> Series<'l> {
     /// A series before its first turn.
@@ -48,7 +55,17 @@ impl<'l> Series<'l> {
             fault: None,
             pairs: Vec::new(),
             seen: Vec::new(),
+            probes: RING,
+            is_brief: false,
             ended: false,
+        }
+    }
+
+    /// A series for a ranking, which takes less time where runs are long.
+    pub fn brief(lane: &'l Lane) -> Series<'l> {
+        Series {
+            is_brief: true,
+            ..Series::new(lane)
         }
     }
 
@@ -103,6 +120,9 @@ impl<'l> Series<'l> {
             &first.outputs,
             &format!("{turn}, run after the load"),
         );
+        if self.is_brief && first.nanoseconds > SLOW_NS {
+            self.probes = 1;
+        }
         session.warm_up(first.nanoseconds)?;
         let benched = session.timed(options.warmup, options.samples, begin)?;
         let end = begin + options.samples.saturating_sub(1) as usize;
@@ -136,15 +156,15 @@ impl<'l> Series<'l> {
             }
             let varied_ns = match varied_ns.take() {
                 Some(ns) => ns,
-                None => median(&session.timed(0, RING as u32, number)?.nanoseconds),
+                None => median(&session.timed(0, self.probes as u32, number)?.nanoseconds),
             };
             let entry = number % RING;
-            let repeated = session.repeated(entry)?;
+            let repeated = session.repeated(entry, self.probes)?;
             self.check(subject, entry, &repeated.last, "a run on a repeated input");
             self.pairs.push(Pair {
                 varied_ns,
                 repeated_ns: median(&repeated.nanoseconds),
-                fresh_ns: session.fresh(2 * number as u64)?,
+                fresh_ns: session.fresh(2 * number as u64, self.probes)?,
             });
         }
         Ok(())

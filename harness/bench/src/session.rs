@@ -105,19 +105,23 @@ impl<'s> Session<'s> {
         self.bench(warmup, runs, self.ring_from(begin))
     }
 
-    /// Runs on one entry of the ring, in as many buffers as the ring has.
-    pub fn repeated(&mut self, entry: usize) -> Result<Benched, SessionError> {
+    /// Runs on one entry of the ring, in as many buffers as the ring has: one that is not counted, and
+    /// `runs` less one, at least one.
+    pub fn repeated(&mut self, entry: usize, runs: usize) -> Result<Benched, SessionError> {
         let set = self.subject.ring.sets.get(entry).cloned().unwrap_or_default();
-        self.bench(1, RING as u32 - 1, vec![set; RING])
+        let counted = runs.saturating_sub(1).max(1) as u32;
+        self.bench(1, counted, vec![set; RING])
     }
 
-    /// The median time of runs on fresh inputs, the `number`-th and the next; `None` if there are none.
-    pub fn fresh(&mut self, number: u64) -> Result<Option<u64>, SessionError> {
+    /// The median time of runs on fresh inputs, the `number`-th and the next; of one if `runs` is 1. `None`
+    /// if there are none.
+    pub fn fresh(&mut self, number: u64, runs: usize) -> Result<Option<u64>, SessionError> {
         let ring = &self.subject.ring;
-        let fresh: Option<Vec<_>> = (0..2).map(|next| ring.fresh(number + next)).collect();
+        let count = runs.min(2);
+        let fresh: Option<Vec<_>> = (0..count as u64).map(|next| ring.fresh(number + next)).collect();
         let Some(fresh) = fresh else { return Ok(None) };
         // Known inputs come first: the first runs of a request are slower.
-        let known = ring.sets.len().min(2);
+        let known = ring.sets.len().min(count);
         let sets: Vec<_> = ring.sets.iter().take(known).cloned().chain(fresh).collect();
         let times = self.bench(0, sets.len() as u32, sets)?.nanoseconds;
         Ok(times.get(known..).map(median))

@@ -131,6 +131,10 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
             signed_zeros: signed_zeros(&case.operators),
         };
         let event = run_set(worker, loaded, set, options, deadline, &mut observation.run_ns)?;
+        if inputs_at_load {
+            // The outputs may have been computed at load: the time of such a run is no latency.
+            observation.run_ns = None;
+        }
         let event = match (event, &set.draws) {
             (Ok(outputs), Some(draws)) => drawn(worker, case, set, yardstick, draws, &outputs, deadline)?,
             (Ok(outputs), None) => {

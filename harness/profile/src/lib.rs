@@ -15,8 +15,8 @@
 //! - [`profile`](fn@profile): all of it, as a [`reports::profile::Profile`].
 //!
 //! # Scope
-//! A profile is no latency: measuring steps costs time, and outputs are not judged. `harness-bench`
-//! measures latencies.
+//! A profile is no latency: measuring steps costs time, outputs are not judged, and a worker that knows the
+//! inputs at load may compute nodes then, which the report says. `harness-bench` measures latencies.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -121,6 +121,7 @@ pub fn profile(
         let described = BackendProfile {
             name: backend.name().to_owned(),
             version: backend.description().version.clone(),
+            inputs_at_load: backend.description().wants_inputs_at_load,
             ..BackendProfile::default()
         };
         profile.backends.push(match answer {

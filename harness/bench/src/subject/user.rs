@@ -201,6 +201,20 @@ fn notes(subject: &investigated::Subject, drawn: &Drawn, seed: u64, origin: &str
 }
 
 impl Subject {
+    /// A model with one set of inputs whose outputs were judged before: those of further sets are compared
+    /// with the first run on each.
+    pub fn judged(subject: &investigated::Subject, inputs: Vec<Named>) -> Subject {
+        let roles = roles(subject, &inputs);
+        Subject {
+            model: subject.bytes.clone(),
+            files: subject.files.clone(),
+            ring: Ring::of(vec![inputs], &roles),
+            expected: Vec::new(),
+            gross: gross(&subject.model),
+            unknown: String::new(),
+        }
+    }
+
     /// Reads the model again and computes expected outputs by the reference, as many as it computes within
     /// `budget`.
     ///

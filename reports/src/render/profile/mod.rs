@@ -86,8 +86,14 @@ fn summary(profile: &Profile, backend: &BackendProfile) -> String {
         0 => String::new(),
         omitted => format!("; the worker left out {omitted} short steps"),
     };
+    let known = match backend.inputs_at_load {
+        true => {
+            "; no latency: the backend knew the inputs when it loaded the model, and may have computed nodes then"
+        }
+        false => "",
+    };
     format!(
-        "{threads}: {} in a profiled run (median of {}), {explained} of it in {} steps{omitted}",
+        "{threads}: {} in a profiled run (median of {}), {explained} of it in {} steps{omitted}{known}",
         time(backend.run_ns()),
         backend.runs_ns.len(),
         backend.steps.len()
