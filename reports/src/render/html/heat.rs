@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::super::severity::{Class, severity, sign};
 use super::rows::Row;
 use crate::Report;
-use crate::record::VerdictKind;
+use crate::record::{CaseId, VerdictKind};
 use crate::text::thousands;
 
 pub(super) struct Heat {
@@ -122,6 +122,14 @@ fn worst(kinds: &Kinds) -> usize {
     all.min().unwrap_or_default()
 }
 
+/// Whether all cases are models of the user, of `compare`.
+fn is_of_user(report: &Report) -> bool {
+    report.cases.iter().all(|record| {
+        let id = CaseId::parse(&record.case);
+        (id.corpus, id.suite) == ("local", "models")
+    })
+}
+
 fn title(report: &Report, kind: Kind) -> String {
     let name = |place: usize| {
         report
@@ -133,6 +141,11 @@ fn title(report: &Report, kind: Kind) -> String {
         (Kind::OneFails(place), 1) => format!("{} fails", name(place)),
         (Kind::OneFails(place), _) => format!("Only {} fails", name(place)),
         (Kind::SomeFail(count), _) => format!("{count} backends fail"),
+        // A model of the user has no stored outputs that could be faulty.
+        (Kind::AllFail, _) if is_of_user(report) => {
+            "All backends fail: they may share a fault, or the model leaves room for several answers"
+                .to_owned()
+        }
         (Kind::AllFail, _) => "All backends fail: the test may be faulty".to_owned(),
         (Kind::NotSupported, _) => "No backend fails, but some do not support the case".to_owned(),
         (Kind::Excluded, _) => "Excluded: the test is faulty or cannot be read".to_owned(),
