@@ -90,6 +90,9 @@ pub(super) fn draw(
             subject.name
         ));
     }
+    for words in &drawn.images {
+        note(format_args!("{}: {words}", subject.name));
+    }
     for words in &drawn.drawn {
         note(format_args!(
             "{}: drawn input {words} (seed {})",

@@ -50,6 +50,8 @@ pub struct Drawn {
     pub dims: Vec<(String, usize, &'static str)>,
     /// Descriptions of generated values: ``input_ids: token ids below 30522, int64[1,16]``.
     pub drawn: Vec<String>,
+    /// What was done with images: ``image: cat.png resized to 224×224 …``.
+    pub images: Vec<String>,
 }
 
 /// Values for the inputs of `subject`. The reference decodes images.
@@ -69,7 +71,13 @@ pub fn values(
     let graph = &subject.model.graph;
     let mut dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
     let mut values = given_values(subject, request, &mut dims, reference)?;
-    let mut drawn = Drawn::default();
+    let images = request.inputs.iter();
+    let mut drawn = Drawn {
+        images: images
+            .filter_map(|text| given::image(text, &graph.inputs, &dims))
+            .collect(),
+        ..Drawn::default()
+    };
     for (number, info) in graph.required_inputs().enumerate() {
         let value = match values.remove(&info.name) {
             Some(value) => value,

@@ -50,6 +50,22 @@ pub(super) fn read(
     })
 }
 
+/// What is done with an image for an input: its size, the scale of its elements, the order of channels.
+/// `None` if the input is no image.
+pub(in super::super) fn words(info: &ValueInfo, dims: &Extents) -> Option<String> {
+    let layout = layout(info, dims)?;
+    let scale = match layout.dtype {
+        DType::Uint8 => "bytes as they are",
+        _ => "divided by 255, without mean and deviation",
+    };
+    let channels = if layout.channels == 1 { "grey" } else { "RGB" };
+    let place = if layout.channels_last { "last" } else { "first" };
+    Some(format!(
+        "resized to {}×{} (linear, the ratio of its sides is not kept), {channels}, channels {place}, {scale}",
+        layout.width, layout.height
+    ))
+}
+
 fn layout(info: &ValueInfo, dims: &Extents) -> Option<Layout> {
     let Some(ValueType::Tensor { dtype, .. }) = info.value_type else {
         return None;

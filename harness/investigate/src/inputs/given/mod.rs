@@ -82,6 +82,16 @@ pub(crate) fn read(
         .collect())
 }
 
+/// What was done with an image in the file of an argument; `None` for other files.
+pub(crate) fn image(text: &str, inputs: &[ValueInfo], dims: &Extents) -> Option<String> {
+    let (name, path) = text.split_once('=')?;
+    let extension = Path::new(path).extension()?.to_string_lossy().to_lowercase();
+    let info = known(inputs, name)
+        .ok()
+        .filter(|_| Kind::of(&extension) == Some(Kind::Image))?;
+    Some(format!("{name}: {path} {}", image::words(info, dims)?))
+}
+
 /// Whether a file has values, by its extension.
 pub(crate) fn is_readable(path: &Path) -> bool {
     let extension = path
