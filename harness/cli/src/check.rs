@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use harness_console::{OutputError, note, outln};
+use harness_investigate::subject;
 use onnx_checker::{Finding, Findings, check_file};
 use onnx_model::{Limits, ModelError};
 use reports::shown::one_line;
@@ -27,6 +28,7 @@ use who::{Asked, Backend};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask check model.onnx\n  \
+    cargo xtask check models\n  \
     cargo xtask check --format json models/*.onnx > findings.json\n  \
     cargo xtask check --format sarif models/*.onnx > findings.sarif\n  \
     cargo xtask check model.onnx --who\n  \
@@ -39,7 +41,8 @@ use who::{Asked, Backend};
     Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model;\n\
     6 a backend is missing.")]
 pub struct Check {
-    /// The models. External data is read from the folder of each.
+    /// The models: files, or folders with a `model.onnx`, with `.onnx` files, or with folders of a `model.onnx`.
+    /// External data is read from the folder of each.
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// The output format.
@@ -96,7 +99,7 @@ impl Check {
             false => None,
         };
         let mut checked = Vec::new();
-        for path in &self.models {
+        for path in &self.files()? {
             let found = check_file(path, &limits);
             if let Err(error) = &found {
                 note(format_args!("error: {error}"));
@@ -128,6 +131,18 @@ impl Check {
             Exit::Passed if refused => Exit::Regression,
             exit => exit,
         })
+    }
+
+    /// The named files, and the models in the named folders.
+    fn files(&self) -> Result<Vec<PathBuf>, CliError> {
+        let mut files = Vec::new();
+        for path in &self.models {
+            match path.is_dir() {
+                true => files.extend(subject::files(path)?),
+                false => files.push(path.clone()),
+            }
+        }
+        Ok(files)
     }
 
     /// The named backends, or else the available ones.

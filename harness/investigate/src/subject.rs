@@ -18,7 +18,8 @@ use crate::InvestigateError;
 pub struct Subject {
     /// The file.
     pub path: PathBuf,
-    /// A short name: the stem of the file, or the name of its folder if the file is a `model.onnx`.
+    /// A short name: the stem of the file, or, of a `model.onnx` that was found in a folder, the name of the
+    /// folder.
     pub name: String,
     /// The bytes of the file.
     pub bytes: Bytes,
@@ -52,7 +53,10 @@ pub struct StoredSet {
 pub fn open(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<Subject, InvestigateError>> + use<>, InvestigateError> {
-    Ok(files(path)?.into_iter().map(|file| open_file(&file)))
+    let is_named = !path.is_dir();
+    Ok(files(path)?
+        .into_iter()
+        .map(move |file| open_file(&file, is_named)))
 }
 
 /// Makes names unique: the second subject of a name gets the suffix `-2`.
@@ -79,7 +83,10 @@ fn read_error(path: &Path) -> impl FnOnce(std::io::Error) -> InvestigateError {
 }
 
 /// The model files at a path, sorted.
-fn files(path: &Path) -> Result<Vec<PathBuf>, InvestigateError> {
+///
+/// # Errors
+/// The path cannot be read or has no model.
+pub fn files(path: &Path) -> Result<Vec<PathBuf>, InvestigateError> {
     let kind = fs::metadata(path).map_err(read_error(path))?;
     if !kind.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -108,7 +115,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, InvestigateError> {
     }
 }
 
-fn open_file(path: &Path) -> Result<Subject, InvestigateError> {
+fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
     let bytes: Bytes = fs::read(path).map_err(read_error(path))?.into();
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -137,7 +144,7 @@ fn open_file(path: &Path) -> Result<Subject, InvestigateError> {
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     Ok(Subject {
-        name: name(path),
+        name: name(path, is_named),
         path: path.to_owned(),
         bytes,
         model,
@@ -147,13 +154,13 @@ fn open_file(path: &Path) -> Result<Subject, InvestigateError> {
     })
 }
 
-/// The stem of the file, or the folder of a `model.onnx`.
-fn name(path: &Path) -> String {
+/// The stem of the file, or the folder of a `model.onnx` that the user did not name.
+fn name(path: &Path, is_named: bool) -> String {
     let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let stem = full.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let folder = full.parent().and_then(Path::file_name);
     let name = match (stem, folder) {
-        (Some(stem), Some(folder)) if stem == "model" => folder.to_string_lossy().into_owned(),
+        (Some(stem), Some(folder)) if stem == "model" && !is_named => folder.to_string_lossy().into_owned(),
         (Some(stem), _) => stem,
         (None, _) => "model".to_owned(),
     };

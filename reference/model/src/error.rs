@@ -43,9 +43,9 @@ pub enum ModelErrorKind {
     NotAFile,
     #[error("{found} {limit}, the limit is {max}; raise it in `Limits` if you trust the file")]
     Limit { limit: Limit, found: u64, max: u64 },
-    #[error("not a protobuf message of ONNX: {problem} at byte {offset}")]
+    #[error("not an ONNX file, which is a protobuf message: {problem} at byte {offset}")]
     Wire { offset: usize, problem: &'static str },
-    #[error("not a protobuf message of ONNX: {0}")]
+    #[error("not an ONNX file, which is a protobuf message: {0}")]
     Protobuf(prost::DecodeError),
     #[error("field `{field}` is missing")]
     Missing { field: &'static str },

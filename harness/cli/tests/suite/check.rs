@@ -132,3 +132,22 @@ fn sarif_names_each_rule_file_and_node() {
         Some(1)
     );
 }
+
+#[test]
+fn the_models_in_a_folder_are_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("good.onnx"), model("Relu")).expect("a model");
+    fs::write(folder.path().join("odd.onnx"), model("Relux")).expect("a model");
+    fs::write(folder.path().join("notes.txt"), "no model").expect("a text");
+    let found = check(folder.path(), &["."]);
+    let said = String::from_utf8_lossy(&found.stdout).into_owned();
+    assert_eq!(found.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("good.onnx: no findings") && said.contains("odd.onnx: 1 finding"),
+        "{said}"
+    );
+    let text = check(folder.path(), &["notes.txt"]);
+    let said = String::from_utf8_lossy(&text.stderr).into_owned();
+    assert_eq!(text.status.code(), Some(2), "{said}");
+    assert!(said.contains("not an ONNX file"), "{said}");
+}

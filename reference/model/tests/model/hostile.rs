@@ -254,15 +254,15 @@ fn invalid_protobuf_and_invalid_models_have_different_errors() {
     refuse(b"", "hostile: field `ir_version` is missing");
     refuse(
         b"<!DOCTYPE html>",
-        "hostile: not a protobuf message of ONNX: a group, which ONNX does not use at byte 1",
+        "hostile: not an ONNX file, which is a protobuf message: a group, which ONNX does not use at byte 1",
     );
     refuse(
         &field(7, &[0x0A, 0x05, 0x00]),
-        "hostile: graph: not a protobuf message of ONNX: a length beyond the end of the message at byte 4",
+        "hostile: graph: not an ONNX file, which is a protobuf message: a length beyond the end of the message at byte 4",
     );
     refuse(
         &[0x08, 0x80],
-        "hostile: not a protobuf message of ONNX: an unterminated varint at byte 1",
+        "hostile: not an ONNX file, which is a protobuf message: an unterminated varint at byte 1",
     );
 }
 
