@@ -17,7 +17,7 @@ use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
 use reports::record::{Arithmetic, CaseId, CaseRecord};
 use reports::standing::{Standing, is_unexplained};
-use reports::{Report, WriteError, write_all};
+use reports::{Report, WriteError, replace, write_all};
 use tempfile::TempDir;
 
 use super::generated::Generating;
@@ -27,12 +27,16 @@ use super::models::Models;
 use super::outcome::unfinished;
 use super::running::plan;
 use super::selection::Cases;
+use super::trust::Trust;
 use super::workers::Backends;
 use super::{CliError, Exit};
 use prepare::{Found, prepare};
 
 pub(super) use prepare::Prepared;
 pub(super) use table::origin;
+
+/// The file beside a model in --out that states whose outputs are the expected ones.
+const ORIGIN: &str = "expected-outputs.txt";
 
 /// The suite of the models.
 const SUITE: &str = "models";
@@ -73,11 +77,19 @@ pub struct Compare {
     /// Evaluate models strictly by the specification: refuse deviations that every runtime accepts.
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    trust: Trust,
 }
 
 impl Compare {
     /// A comparison of one model without output.
-    pub(super) fn of_model(model: PathBuf, inputs: Inputs, backends: Backends, noise: Models) -> Compare {
+    pub(super) fn of_model(
+        model: PathBuf,
+        inputs: Inputs,
+        backends: Backends,
+        noise: Models,
+        trust: Trust,
+    ) -> Compare {
         Compare {
             models: vec![model],
             inputs,
@@ -86,6 +98,7 @@ impl Compare {
             noise,
             out: None,
             strict: false,
+            trust,
         }
     }
 
@@ -221,6 +234,7 @@ impl Compare {
             subject,
             sets,
             stored,
+            truth,
             ..
         } in prepared.iter().copied()
         {
@@ -229,7 +243,9 @@ impl Compare {
                 files: &subject.files,
                 sets: sets.clone(),
             };
-            case.write(&cases.join(SUITE).join(&subject.name))?;
+            let folder = cases.join(SUITE).join(&subject.name);
+            case.write(&folder)?;
+            replace(&folder.join(ORIGIN), format!("{}\n", origin(truth)).as_bytes())?;
             if *stored {
                 replay::write(&replayed, &subject.bytes, &subject.stored)?;
             }
@@ -240,6 +256,7 @@ impl Compare {
             // The reference would be judged by its own outputs.
             backends.backends.retain(|name| name != REFERENCE);
         }
+        let trusted = self.without_trusted(prepared, &mut backends)?;
         // The effect of rounding on a complete model is measured, not bounded.
         backends.workers.judging.no_bounds = true;
         let cases = Cases {
@@ -255,6 +272,10 @@ impl Compare {
             noise.classes = classes.to_vec();
         }
         plan.options.memory = true;
+        if let Some(name) = trusted {
+            plan.started.release =
+                format!("local models, expected outputs of `{name}`, which the user trusts (--trust)");
+        }
         let most = prepared.iter().map(|model| model.sets.len()).max();
         let most = u32::try_from(most.unwrap_or(1)).unwrap_or(u32::MAX);
         // The time limit is for one sample.
@@ -274,6 +295,40 @@ impl Compare {
         let started = plan.started(&participants);
         let log = directory.open_log(&started, Earlier::REPLACED)?;
         Ok(run(&plan, participants, started, log, cancel, &progress())?)
+    }
+}
+
+impl Compare {
+    /// Removes the trusted backend from those that are judged, where its answers are the expected ones;
+    /// returns its name.
+    fn without_trusted(
+        &self,
+        prepared: &[&Prepared],
+        backends: &mut Backends,
+    ) -> Result<Option<&str>, CliError> {
+        let (by_trust, others): (Vec<&Prepared>, Vec<&Prepared>) = prepared
+            .iter()
+            .copied()
+            .partition(|model| matches!(model.truth, Truth::Trusted { .. }));
+        let (Some(name), false) = (self.trust.name(), by_trust.is_empty()) else {
+            return Ok(None);
+        };
+        if let Some(other) = others.first() {
+            return Err(CliError::Usage(format!(
+                "the reference answers on `{}` and not on `{}`: compare them separately, because `{name}` is judged on the first and trusted on the second",
+                other.subject.name,
+                by_trust.first().map_or("", |model| model.subject.name.as_str())
+            )));
+        }
+        backends
+            .backends
+            .retain(|text| !self.trust.is(text) && text != REFERENCE);
+        match backends.backends.is_empty() {
+            true => Err(CliError::Usage(format!(
+                "`{name}` is trusted, not judged: name another backend by --backend"
+            ))),
+            false => Ok(Some(name)),
+        }
     }
 }
 

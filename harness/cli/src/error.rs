@@ -222,7 +222,11 @@ fn investigate(error: &InvestigateError) -> Exit {
         InvestigateError::NoModel { .. }
         | InvestigateError::Undecided { .. }
         | InvestigateError::NoReference { .. }
-        | InvestigateError::NoFailure { .. } => Exit::NoCases,
+        | InvestigateError::NoFailure { .. }
+        | InvestigateError::WholeFile { .. }
+        | InvestigateError::NotRepeated { .. }
+        | InvestigateError::NotACase { .. }
+        | InvestigateError::NotKept { .. } => Exit::NoCases,
         InvestigateError::Corpus(error) => corpus(error),
         InvestigateError::Start(error) => start(error),
         InvestigateError::Cancelled => Exit::Incomplete,

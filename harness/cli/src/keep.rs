@@ -1,5 +1,6 @@
 //! `keep`: stores a reduced model as a regression case.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,9 +12,15 @@ use harness_corpus::LOCAL;
 use harness_corpus::Lockfile;
 use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Kept, Provenance, REDUCTION, ToKeep};
+use harness_worker::{Cancel, discover};
 use reports::record::VerdictKind;
 use time::OffsetDateTime;
 
+use super::inputs::{REFERENCE, reference};
+use super::locate::runner;
+use super::selection::fetcher;
+use super::trust::Trust;
+use super::workers::Workers;
 use super::{CliError, Exit};
 
 /// The policy by which `reduce` judges.
@@ -23,11 +30,13 @@ const POLICY: &str = "bound";
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask keep reduced --to regressions\n  \
+    cargo xtask keep reduced --on 'cmd:./my-worker' --to regressions\n  \
     cargo xtask conformance --cases regressions/cases --policy bound --backend tract\n  \
     cargo xtask keep reduced --to regressions --baseline tract.toml\n  \
     cargo xtask gate --cases regressions/cases --policy bound --backend tract --baseline tract.toml\n\n\
-    Expected values are those of the reference, and the files state this.\n\n\
-    Exit codes: 0 written; 2 a folder that `reduce` did not write, an invalid baseline, or one in which the waiver of the case has expired; 73 a file cannot be written.")]
+    Expected values are those of the reference, and the files state this. The case is first run on the backend: the report is written\n\
+    only if it fails as `reduce` said. A command that stands in the folder is not started: name the backend by --on.\n\n\
+    Exit codes: 0 written; 4 the backend does not fail as `reduce` said, or there are no expected outputs; 6 the backend is missing; 2 a folder that `reduce` did not write, an invalid baseline, or one in which the waiver of the case has expired; 73 a file cannot be written.")]
 pub struct Keep {
     /// The folder that `reduce` wrote.
     #[arg(value_name = "DIR")]
@@ -35,6 +44,11 @@ pub struct Keep {
     /// The folder for all regression cases.
     #[arg(long, value_name = "DIR", default_value = "regressions")]
     to: PathBuf,
+    /// The backend on which the case is run, as it was given to `reduce`. Default: that of `reduce`, if it is
+    /// an installed backend without options. Without a run neither the report nor the text of an own case
+    /// is written.
+    #[arg(long, value_name = "BACKEND")]
+    on: Option<String>,
     /// Write the failure into this baseline as an expected one, with its reason; the rest of the file stays
     /// as it is. The file is created if it does not exist.
     #[arg(long, value_name = "FILE")]
@@ -42,6 +56,10 @@ pub struct Keep {
     /// With --baseline: the name of the backend there. Default: as it was given to `reduce`.
     #[arg(long, value_name = "NAME", requires = "baseline")]
     backend: Option<String>,
+    #[command(flatten)]
+    trust: Trust,
+    #[command(flatten)]
+    workers: Workers,
 }
 
 impl Keep {
@@ -55,10 +73,29 @@ impl Keep {
         if let Some(baseline) = &baseline {
             refuse_expired(baseline, &case.id(), provenance)?;
         }
-        let kept = case.write(&self.to)?;
+        let is_checked = match self.on(provenance) {
+            Some(text) => {
+                self.check(&case, &text)?;
+                true
+            }
+            None if baseline.is_some() => {
+                return Err(CliError::Usage(format!(
+                    "the case must be run before its failure is expected: give --on BACKEND (`reduce` had {:?})",
+                    provenance.backend
+                )));
+            }
+            None => false,
+        };
+        let kept = case.write(&self.to, is_checked)?;
         outln(format_args!("{}", kept.id))?;
         for file in &kept.files {
             note(format_args!("wrote {}", file.display()));
+        }
+        if !is_checked {
+            note(format_args!(
+                "the report is not written: give --on BACKEND (`reduce` had {:?}), which runs the case",
+                provenance.backend
+            ));
         }
         note(format_args!(
             "it runs with all other cases of the folder: conformance --cases {} --policy bound",
@@ -80,6 +117,44 @@ impl Keep {
             kept.id
         ));
         Ok(Exit::Passed)
+    }
+
+    /// The backends whose workers are started, without their options.
+    pub(super) fn backends(&self) -> Vec<&str> {
+        let named = self.on.as_deref().and_then(|text| text.split(':').next());
+        let trusted = self.trust.text().and_then(|text| text.split(':').next());
+        iter::once(REFERENCE).chain(named).chain(trusted).collect()
+    }
+
+    /// The backend that runs the case. Text of the folder may be a command of somebody else: only the name of
+    /// an installed backend is used.
+    fn on(&self, provenance: &Provenance) -> Option<String> {
+        let installed = || {
+            discover::installed()
+                .into_keys()
+                .find(|name| *name == provenance.backend)
+        };
+        self.on.clone().or_else(installed)
+    }
+
+    /// Runs the case on the backend.
+    fn check(&self, case: &ToKeep, text: &str) -> Result<(), CliError> {
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut reference = match (
+            &case.provenance.trusted,
+            self.trust.start(&self.workers, &lock, &fetcher, &cancel)?,
+        ) {
+            (None, _) => reference(&self.workers, false, &lock, &fetcher, &cancel)?,
+            (Some(_), Some(trusted)) if !self.trust.is(text) => trusted,
+            (Some(name), _) => {
+                return Err(CliError::Usage(format!(
+                    "the expected outputs are those of `{name}`, which was trusted in place of the reference: give --trust BACKEND, another than --on"
+                )));
+            }
+        };
+        let mut backend = runner(&self.workers, text, &lock, &fetcher, &cancel)?;
+        Ok(case.check(&mut reference, &mut backend)?)
     }
 }
 

@@ -53,6 +53,7 @@ mod selection;
 mod shell;
 mod statement;
 mod tolerance;
+mod trust;
 mod unreadable;
 mod upgrade;
 mod variants;
@@ -144,7 +145,6 @@ impl Command {
             | Command::Diff(_)
             | Command::Fetch(_)
             | Command::History(_)
-            | Command::Keep(_)
             | Command::Man(_)
             | Command::Merge(_)
             | Command::Statement(_)
@@ -155,6 +155,7 @@ impl Command {
             Command::Locate(command) => return command.backends(),
             Command::Bisect(command) => return command.backends(),
             Command::Reduce(command) => return command.backends(),
+            Command::Keep(command) => return command.backends(),
             Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),

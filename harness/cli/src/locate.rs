@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::{Fetcher, Lockfile};
+use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Options, Team, locate};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Subject};
@@ -18,6 +19,7 @@ use harness_worker::backend::name;
 use super::case_subject::case_subject;
 use super::inputs::{Inputs, draw, reference};
 use super::selection::fetcher;
+use super::trust::Trust;
 use super::workers::Workers;
 use super::{CliError, Exit};
 
@@ -31,7 +33,7 @@ use super::{CliError, Exit};
     The error of a node is local: the backend runs the single node on the inputs that the reference computed, and the bound is the\n\
     possible rounding error. The error after a cut is propagated: the backend runs all nodes before it. --out writes its growth along\n\
     the model as growth.svg, growth.png and growth.csv.\n\n\
-    Exit codes: 0 the outputs are right; 1 a node was found, or nodes are wrong together; 2 usage, a file that is not a model or does not\n\
+    Exit codes: 0 the outputs are right; 1 a node was found, nodes are wrong together, or the failure needs the whole file; 2 usage, a file that is not a model or does not\n\
     fit; 4 no model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Locate {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -62,6 +64,8 @@ pub struct Locate {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
+    trust: Trust,
+    #[command(flatten)]
     workers: Workers,
 }
 
@@ -76,7 +80,12 @@ impl Locate {
     pub(super) fn backends(&self) -> Vec<&str> {
         let named = iter::once(&self.backend).chain(&self.others);
         iter::once("reference")
-            .chain(named.filter_map(|text| text.split(':').next()))
+            .chain(
+                named
+                    .map(String::as_str)
+                    .chain(self.trust.text())
+                    .filter_map(|text| text.split(':').next()),
+            )
             .collect()
     }
 
@@ -92,6 +101,11 @@ impl Locate {
             .map(|text| runner(&self.workers, text, &lock, &fetcher, &cancel));
         let mut others: Vec<Runner> = others.collect::<Result<_, _>>()?;
         let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
+        let given = Given::file(&subject, inputs);
+        let started = || self.trust.start(&self.workers, &lock, &fetcher, &cancel);
+        let is_trusted = self
+            .trust
+            .replace(&mut reference, &given.request, &self.backend, started)?;
         let mut team = Team {
             reference: &mut reference,
             backend: &mut backend,
@@ -102,19 +116,27 @@ impl Locate {
             scan: self.scan,
             growth: self.growth.unwrap_or(cuts).into(),
         };
-        let location = locate(&subject.model, &inputs, options, &mut team)?;
+        let location = locate(&given, options, &mut team)?;
         for line in lines::lines(&subject.name, &self.backend, &location) {
-            outln(format_args!("{line}"))?;
+            match is_trusted {
+                true => outln(format_args!("{}", self.trust.words(&line)))?,
+                false => outln(format_args!("{line}"))?,
+            }
         }
         if let Some(out) = &self.out {
-            let title = format!("{} on {}", subject.name, name(&self.backend));
+            let mut title = format!("{} on {}", subject.name, name(&self.backend));
+            if let (true, Some(trusted)) = (is_trusted, self.trust.name()) {
+                title = format!("{title}, by `{trusted}` (trusted)");
+            }
             for file in growth::write(title, &location, out)? {
                 note(format_args!("wrote {}", file.display()));
             }
         }
         Ok(match location.finding {
             Finding::Agrees | Finding::Rounding { .. } => Exit::Passed,
-            Finding::Node(_) | Finding::Together { .. } | Finding::Fails(_) => Exit::Regression,
+            Finding::Node(_) | Finding::Together { .. } | Finding::Fails(_) | Finding::WholeFile(_) => {
+                Exit::Regression
+            }
         })
     }
 }

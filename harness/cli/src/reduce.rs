@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
+use harness_investigate::given::Given;
 use harness_investigate::keep::{Provenance, write};
 use harness_investigate::reduce::{Options, reduce};
 use harness_investigate::text::text;
@@ -14,6 +15,7 @@ use harness_worker::Cancel;
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one, runner};
 use super::selection::fetcher;
+use super::trust::Trust;
 use super::workers::Workers;
 use super::{CliError, Exit};
 
@@ -25,7 +27,7 @@ use super::{CliError, Exit};
     cargo xtask keep reduced\n\n\
     The same failure has the same verdict, kind of mismatch and reason; names and numbers in the reason are ignored.\n\
     --jobs models are tried at the same time; the result is the same for any number.\n\n\
-    Exit codes: 0 reduced; 2 usage, a file that is not a model or does not fit; 4 no model, the backend does not fail, or the reference does\n\
+    Exit codes: 0 reduced; 2 usage, a file that is not a model or does not fit; 4 no model, the backend does not fail, the failure needs the whole file, or the reference does\n\
     not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Reduce {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -49,6 +51,8 @@ pub struct Reduce {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
+    trust: Trust,
+    #[command(flatten)]
     workers: Workers,
 }
 
@@ -57,6 +61,7 @@ impl Reduce {
     pub(super) fn backends(&self) -> Vec<&str> {
         iter::once("reference")
             .chain(self.backend.split(':').next())
+            .chain(self.trust.text().and_then(|text| text.split(':').next()))
             .collect()
     }
 
@@ -71,15 +76,26 @@ impl Reduce {
             trials: self.trials,
             jobs: self.workers.count(),
         };
-        let reduced = reduce(&subject.model, &inputs, &mut reference, &mut backend, options)?;
+        let given = Given::file(&subject, inputs);
+        let started = || self.trust.start(&self.workers, &lock, &fetcher, &cancel);
+        let is_trusted = self
+            .trust
+            .replace(&mut reference, &given.request, &self.backend, started)?;
+        let trusted = self.trust.name().filter(|_| is_trusted);
+        let reduced = reduce(&given, &mut reference, &mut backend, options)?;
         let said = backend.description();
         let version = format!("{} {}", said.name, said.version);
-        let provenance = Provenance::of(&reduced, &subject, (&self.backend, version), self.seed);
+        let provenance = Provenance::of(&reduced, &subject, (&self.backend, version), (self.seed, trusted));
         write(&reduced, &provenance, &self.out)?;
         let (before, after) = reduced.nodes;
         outln(format_args!(
-            "{} on {}: {} of {before} nodes remain",
-            subject.name, self.backend, after
+            "{} on {}: {} of {before} nodes remain{}",
+            subject.name,
+            self.backend,
+            after,
+            trusted.map_or(String::new(), |name| format!(
+                " (expected values of `{name}`, trusted)"
+            ))
         ))?;
         outln(format_args!(
             "  {} elements of inputs and constants before, {} after; {} models tried",

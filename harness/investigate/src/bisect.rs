@@ -6,7 +6,7 @@
 use backend_api::Named;
 
 use crate::InvestigateError;
-use crate::deviation::deviation;
+use crate::deviation::{deviation, difference};
 use crate::runner::{RunRequest, Runner};
 
 /// The result of a bisection.
@@ -67,7 +67,8 @@ pub fn wrong(
                 Some("the outputs differ in type, shape or values that are not finite".to_owned())
             }
             apart if apart > most => Some(format!(
-                "the outputs differ by {apart:.2e} of the largest element"
+                "the outputs differ by {:.2e} of the largest element",
+                difference(expected, &outputs.values)
             )),
             _ => None,
         },

@@ -7,6 +7,7 @@ use backend_api::Named;
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Value, ValueType};
 
+use crate::form::Form;
 use crate::graphs::{defines, reads};
 
 /// A model prepared for extraction: nodes in topological order without dead nodes, no inputs with a
@@ -109,9 +110,42 @@ impl Prepared {
 
     /// A model of some nodes (by number, ascending) with the outputs `outputs`. Nodes that do not
     /// influence them are omitted. Names that no kept node computes and no initializer holds become
-    /// inputs; `values` holds their values and thus their types.
+    /// inputs; `values` holds their values and thus their types. Nothing that the file declares about inner
+    /// values is kept.
     pub fn cut(&self, nodes: &[usize], outputs: &[String], values: &dyn Fn(&str) -> Option<Value>) -> Part {
-        let infos: Vec<ValueInfo> = outputs.iter().map(|name| self.info(name, values(name))).collect();
+        self.cut_as(Form::BARE, nodes, outputs, values)
+    }
+
+    /// The complete model in a form, without dead nodes.
+    pub fn complete(&self, form: Form) -> Part {
+        let outputs: Vec<String> = self.graph_outputs().map(str::to_owned).collect();
+        let all: Vec<usize> = (0..self.len()).collect();
+        let fed = |name: &str| {
+            let input = self.inputs.iter().find(|(known, _)| known == name);
+            input.map(|(_, value)| value.clone())
+        };
+        self.cut_as(form, &all, &outputs, &fed)
+    }
+
+    /// Like [`Self::cut`]; the form states whether the types that the file declares are kept. The shapes
+    /// that it adds are not: the reference computes them.
+    pub fn cut_as(
+        &self,
+        form: Form,
+        nodes: &[usize],
+        outputs: &[String],
+        values: &dyn Fn(&str) -> Option<Value>,
+    ) -> Part {
+        let graph = &self.model.graph;
+        let info = |name: &String, lists: &[&[ValueInfo]]| {
+            let is_it = |info: &&ValueInfo| form.keeps && info.name == *name && info.value_type.is_some();
+            let declared = lists.iter().copied().flatten().find(is_it);
+            declared.cloned().unwrap_or_else(|| self.info(name, values(name)))
+        };
+        let infos: Vec<ValueInfo> = outputs
+            .iter()
+            .map(|name| info(name, &[&graph.outputs, &graph.value_info]))
+            .collect();
         let chosen = nodes.iter().filter_map(|index| self.node(*index)).cloned();
         let kept = needed(&infos, chosen.collect());
         let (constant, fed): (Vec<String>, Vec<String>) = taken(&kept, outputs)
@@ -125,7 +159,11 @@ impl Prepared {
             .iter()
             .filter_map(|name| Some((name.clone(), values(name)?)))
             .collect();
-        let mut declared: Vec<ValueInfo> = fed.iter().map(|name| self.info(name, values(name))).collect();
+        let mut declared: Vec<ValueInfo> = fed.iter().map(|name| info(name, &[&graph.inputs])).collect();
+        let inner: HashSet<&String> = kept.iter().flat_map(defines).collect();
+        let is_kept =
+            |info: &&ValueInfo| form.keeps && inner.contains(&info.name) && !outputs.contains(&info.name);
+        let value_info = graph.value_info.iter().filter(is_kept).cloned().collect();
         if self.model.ir_version < 4 {
             // In these IR versions every initializer is also an input.
             let typed = initializers
@@ -139,7 +177,7 @@ impl Prepared {
             outputs: infos,
             initializers,
             nodes: kept,
-            value_info: Vec::new(),
+            value_info,
         };
         Part {
             model: Model {
@@ -190,7 +228,7 @@ fn types(model: &Model) -> HashMap<String, ValueType> {
 }
 
 /// The nodes in a stable topological order. Nodes of a cycle stay at the end.
-fn ordered(nodes: Vec<Node>) -> Vec<Node> {
+pub(crate) fn ordered(nodes: Vec<Node>) -> Vec<Node> {
     let given: HashSet<String> = nodes.iter().flat_map(defines).cloned().collect();
     let mut waiting: Vec<(Node, Vec<String>)> = nodes
         .into_iter()
@@ -233,7 +271,7 @@ fn taken(nodes: &[Node], outputs: &[String]) -> Vec<String> {
 }
 
 /// The nodes that influence `outputs`.
-fn needed(outputs: &[ValueInfo], nodes: Vec<Node>) -> Vec<Node> {
+pub(crate) fn needed(outputs: &[ValueInfo], nodes: Vec<Node>) -> Vec<Node> {
     let mut wanted: HashSet<String> = outputs.iter().map(|info| info.name.clone()).collect();
     let mut kept: Vec<Node> = Vec::new();
     for node in nodes.into_iter().rev() {

@@ -10,6 +10,8 @@ use onnx_model::ModelError;
 use onnx_tensor::TensorError;
 use reports::WriteError;
 
+use crate::property::{Property, words};
+
 /// Why an investigation stops. None of these errors is a fault of the backend.
 #[derive(Debug, thiserror::Error)]
 pub enum InvestigateError {
@@ -72,6 +74,24 @@ pub enum InvestigateError {
         /// The backend.
         backend: String,
     },
+    /// The backend fails on the file, but not in the same way on a model of the same nodes.
+    #[error(
+        "backend `{backend}` fails on the file, but on no model that is written anew from its nodes in the same way: \
+         the failure needs the whole file; {}",
+        words(properties)
+    )]
+    WholeFile {
+        /// The backend.
+        backend: String,
+        /// The properties of the file without which it does not fail.
+        properties: Vec<Property>,
+    },
+    /// The backend failed in the same way on a smaller model, but not when the model was run again.
+    #[error("backend `{backend}` does not fail in the same way each time: the failure cannot be reduced")]
+    NotRepeated {
+        /// The backend.
+        backend: String,
+    },
     /// The folder was not written by `reduce`.
     #[error("`{}` is not a folder that `reduce` wrote: {reason}", path.display())]
     NotReduced {
@@ -79,6 +99,26 @@ pub enum InvestigateError {
         path: PathBuf,
         /// The missing or malformed part.
         reason: String,
+    },
+    /// A folder of `reduce` has no expected outputs, so that it is no case.
+    #[error("`{}` cannot be kept as a case: {reason}", path.display())]
+    NotACase {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A reduced model does not fail as `reduce` said.
+    #[error("`{}` is not kept: backend `{backend}` failed with {said}, and now {seen}", path.display())]
+    NotKept {
+        /// The folder.
+        path: PathBuf,
+        /// The backend.
+        backend: String,
+        /// The failure that `reduce` wrote.
+        said: String,
+        /// The result of the run.
+        seen: String,
     },
     /// A file cannot be written.
     #[error(transparent)]

@@ -13,6 +13,10 @@
 //! - [`support`]: whether a backend can run a model: what it declares, and whether it loads the model.
 //! - [`upgrade`]: whether a converted model has the outputs of the original.
 //! - [`keep`]: stores a reduced model as a regression case, with a report of the fault in Markdown.
+//! - [`given`]: a model as the user gave it, on which `locate` and `reduce` repeat the failure first.
+//! - [`form`]: what the models of parts declare about their values. [`property`]: the properties of a file
+//!   on which a failure depends.
+//! - [`signature`]: when two failures are the same.
 //! - [`cut`]: extracts parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
 //!
 //! # Scope
@@ -27,12 +31,16 @@
 
 pub mod bisect;
 pub mod cut;
+pub mod form;
+pub mod given;
 pub mod inputs;
 pub mod keep;
 pub mod locate;
+pub mod property;
 pub mod reduce;
 pub mod replay;
 pub mod runner;
+pub mod signature;
 pub mod subject;
 pub mod support;
 pub mod survey;
@@ -49,6 +57,6 @@ mod package;
 mod trial;
 
 pub use case_files::CaseToWrite;
-pub use deviation::deviation;
+pub use deviation::{deviation, difference};
 pub use error::{InputProblem, InvestigateError};
 pub use package::Package;

@@ -131,40 +131,6 @@ impl Runner {
         })
     }
 
-    /// Loads a model once and runs it repeatedly: at most `count` times, and not after `budget`. The
-    /// first run, which may include preparation, is omitted. Returns the times in nanoseconds.
-    ///
-    /// # Errors
-    /// Like [`Self::run`].
-    pub fn latencies(
-        &mut self,
-        request: &RunRequest,
-        count: usize,
-        budget: Duration,
-    ) -> Result<Answer<Vec<u64>>, InvestigateError> {
-        let began = Instant::now();
-        let deadline = began + self.timeout;
-        self.ask(|worker| {
-            let loaded = match worker.load(load(request, worker), deadline)? {
-                Ok(loaded) => loaded,
-                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
-            };
-            let mut times = Vec::new();
-            for run in 0..=count {
-                match worker.run(loaded.session, request.inputs.clone(), deadline)? {
-                    Ok(ran) if run > 0 => times.push(ran.nanoseconds),
-                    Ok(_) => {}
-                    Err(declined) => return Ok(Err(decline(ErrorStage::Run, declined))),
-                }
-                if !times.is_empty() && began.elapsed() > budget {
-                    break;
-                }
-            }
-            let _ = worker.unload(loaded.session, deadline)?;
-            Ok(Ok(times))
-        })
-    }
-
     /// Measures the steps of a model in `runs` runs.
     ///
     /// # Errors

@@ -12,7 +12,9 @@ use onnx_schema::canonical_domain;
 
 use crate::InvestigateError;
 use crate::cut::{Prepared, operator};
+use crate::form::Form;
 use crate::runner::{RunRequest, Runner};
+use crate::signature::Signature;
 use crate::subject::Subject;
 use crate::trial::request;
 
@@ -182,7 +184,7 @@ fn observed(subject: &Subject, inputs: &[Named], backend: &mut Runner) -> Result
 }
 
 /// The last node of the shortest prefix of the model that fails in the same way, found in ⌈log₂ n⌉
-/// loads.
+/// loads. The prefixes declare what the file declares only if the failure needs it.
 fn first_refused(
     subject: &Subject,
     inputs: &[Named],
@@ -194,15 +196,30 @@ fn first_refused(
         let value = inputs.iter().find(|(known, _)| known == name);
         value.map(|(_, value)| value.clone())
     };
-    let (mut low, mut high, mut loads) = (0, prepared.len(), 0);
+    let like = Signature::of_failure(like);
+    let mut loads = 0;
+    let mut refuses = |form: Form, count: usize| -> Result<bool, InvestigateError> {
+        let nodes: Vec<usize> = (0..count).collect();
+        let part = prepared.cut_as(form, &nodes, &prepared.live(count), &known);
+        loads += 1;
+        let loaded = backend.load(&request(&part))?;
+        Ok(loaded.is_err_and(|judgement| Signature::of_failure(&judgement) == like))
+    };
+    let declared = Form {
+        keeps: true,
+        ..Form::BARE
+    };
+    let form = match refuses(Form::BARE, prepared.len())? {
+        true => Form::BARE,
+        false if refuses(declared, prepared.len())? => declared,
+        false => return Ok((None, loads)),
+    };
+    let (mut low, mut high) = (0, prepared.len().saturating_sub(1));
     while low < high {
         let middle = low + (high - low) / 2;
-        let nodes: Vec<usize> = (0..=middle).collect();
-        let part = prepared.cut(&nodes, &prepared.live(middle + 1), &known);
-        loads += 1;
-        match backend.load(&request(&part))? {
-            Err(judgement) if judgement.verdict.kind() == like.verdict.kind() => high = middle,
-            Err(_) | Ok(_) => low = middle + 1,
+        match refuses(form, middle + 1)? {
+            true => high = middle,
+            false => low = middle + 1,
         }
     }
     let node = prepared.node(low).map(|node| Node {

@@ -11,7 +11,8 @@ use reports::record::Level;
 
 use crate::InvestigateError;
 use crate::cut::{Part, operator};
-use crate::deviation::deviation;
+use crate::deviation::{deviation, difference};
+use crate::form::bare;
 use crate::runner::{Answer, RunRequest, Runner};
 
 /// The reference's answer on a part.
@@ -28,6 +29,8 @@ pub(crate) struct Reference {
 pub struct Local {
     /// The largest error relative to the largest element ([`deviation`](crate::deviation())).
     pub deviation: f64,
+    /// The same without a least deviation of integers, for people.
+    pub difference: f64,
     /// The largest error relative to its bound; NaN if no bound is known.
     pub of_bound: f64,
     /// Whether some element is outside its bound, or outside the official tolerance if no bound is
@@ -49,9 +52,9 @@ pub(crate) fn request(part: &Part) -> RunRequest {
     }
 }
 
-/// Requests outputs and bounds of a part from the reference.
+/// Requests outputs and bounds of a part from the reference, whatever the part declares.
 pub(crate) fn refer(reference: &mut Runner, part: &Part) -> Result<Answer<Reference>, InvestigateError> {
-    refer_to(reference, &request(part))
+    refer_to(reference, &request(&bare(part)))
 }
 
 /// Requests outputs and bounds of a model from the reference.
@@ -81,6 +84,7 @@ pub(crate) fn local(model: &Model, reference: &Reference, observed: &[Named]) ->
     let bounds = comparison.outputs.iter().map(|output| output.of_bound);
     Local {
         deviation: deviation(&reference.values, observed),
+        difference: difference(&reference.values, observed),
         of_bound: bounds
             .filter(|part| !part.is_nan())
             .reduce(f64::max)

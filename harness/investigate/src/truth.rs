@@ -25,6 +25,13 @@ pub enum Truth {
         /// Backends with other answers.
         others: Vec<String>,
     },
+    /// The reference does not answer, and the user trusts this backend. Nothing verifies its answer.
+    Trusted {
+        /// Why the reference does not answer.
+        reason: String,
+        /// The backend.
+        backend: String,
+    },
 }
 
 /// The expected outputs of a model.
@@ -61,6 +68,33 @@ pub fn by_reference(
             truth: Truth::Reference,
         }),
         Err(judgement) => Err(judgement.reason),
+    })
+}
+
+/// Expected outputs of a backend that the user trusts, after the reference did not answer for `reason`.
+///
+/// # Errors
+/// Like [`by_reference`].
+pub fn by_trust(
+    reason: String,
+    request: &RunRequest,
+    trusted: &mut Runner,
+) -> Result<Expected, InvestigateError> {
+    Ok(match trusted.run(request)? {
+        Ok(outputs) => Expected::Known {
+            outputs: outputs.values,
+            truth: Truth::Trusted {
+                reason,
+                backend: trusted.name().to_owned(),
+            },
+        },
+        Err(judgement) => Expected::Unknown {
+            reason: format!(
+                "the reference does not answer ({reason}), nor does `{}`, which you trust ({})",
+                trusted.name(),
+                judgement.reason
+            ),
+        },
     })
 }
 

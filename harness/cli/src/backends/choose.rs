@@ -1,12 +1,12 @@
 //! `backends choose`: ranks the available backends for a model.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
+use harness_bench::{Latency, latency};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
-use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::truth::Truth;
 use harness_worker::{Cancel, backend};
 use reports::Report;
 use reports::record::CaseRecord;
@@ -18,20 +18,14 @@ use super::{Format, present};
 use crate::columns::columns;
 use crate::compare::{Compare, Prepared, origin};
 use crate::inputs::{Inputs, REFERENCE};
-use crate::locate::runner;
 use crate::models::Models;
 use crate::selection::fetcher;
+use crate::trust::Trust;
 use crate::workers::{Backends, Workers};
 use crate::{CliError, Exit};
 
 /// The version of the JSON format.
 const FORMAT: u32 = 1;
-
-/// The number of timed runs of each backend.
-const RUNS: usize = 20;
-
-/// The time limit for the timed runs of a backend.
-const BUDGET: Duration = Duration::from_secs(2);
 
 /// Rank the backends for a model: those with right answers first, sorted by latency.
 #[derive(Args, Debug)]
@@ -39,7 +33,8 @@ const BUDGET: Duration = Duration::from_secs(2);
     cargo xtask backends choose model.onnx\n  \
     cargo xtask backends choose model.onnx --backend native --backend ort:threads=2 --format json\n\n\
     The reference decides what is right. A backend that is right only within the policy's tolerance is ranked after those that are right\n\
-    within the model's own noise. Latencies are medians of a few runs; `bench` measures more precisely.\n\n\
+    within the model's own noise. Latencies are medians of a few runs; `bench` measures more precisely, by the same rule: a backend whose\n\
+    outputs were not computed from the inputs of the timed runs has no latency, and is ranked after those that have one.\n\n\
     Exit codes: 0 some backend is right; 1 none is; 2 usage, a file that is not a model or does not fit; 4 no model, or the right\n\
     outputs are unknown; 5 interrupted; 6 a backend is missing.")]
 pub(super) struct Choose {
@@ -53,6 +48,8 @@ pub(super) struct Choose {
     inputs: Inputs,
     #[command(flatten)]
     noise: Models,
+    #[command(flatten)]
+    trust: Trust,
     #[command(flatten)]
     workers: Workers,
     /// The output format.
@@ -80,6 +77,10 @@ struct Place {
     load_ns: Option<u64>,
     /// The reason for the rank.
     reason: String,
+    /// Why there is no latency: the backend failed without its inputs at load, or did not compute its outputs
+    /// in the timed runs. Empty if there is one, or if the answer is not right.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    without_latency: String,
     #[serde(skip)]
     class: u8,
 }
@@ -105,13 +106,14 @@ impl Choose {
             self.model.clone(),
             self.inputs.clone(),
             Backends {
-                backends: named,
+                backends: named.clone(),
                 workers: self.workers.clone(),
             },
             self.noise.clone(),
+            self.trust.clone(),
         );
         let (report, prepared) = compare.only(&cancel)?;
-        let ranking = self.rank(&report, &prepared, &cancel)?;
+        let ranking = rank(&self.workers, &named, &report, &prepared, &cancel)?;
         match self.format {
             Format::Json => json(&prepared, &ranking)?,
             Format::Text => text(&prepared, &ranking)?,
@@ -125,61 +127,72 @@ impl Choose {
             false => Exit::Regression,
         })
     }
+}
 
-    /// The ranked backends with the reasons.
-    fn rank(&self, report: &Report, prepared: &Prepared, cancel: &Cancel) -> Result<Vec<Place>, CliError> {
-        let request = RunRequest {
-            model: prepared.subject.bytes.clone(),
-            files: prepared.subject.files.clone(),
-            inputs: prepared
-                .sets
-                .first()
-                .map(|(inputs, _)| inputs.clone())
-                .unwrap_or_default(),
+/// The ranked backends with the reasons; `named` are their texts for `--backend`.
+fn rank(
+    workers: &Workers,
+    named: &[String],
+    report: &Report,
+    prepared: &Prepared,
+    cancel: &Cancel,
+) -> Result<Vec<Place>, CliError> {
+    let inputs = prepared
+        .sets
+        .first()
+        .map(|(inputs, _)| inputs.clone())
+        .unwrap_or_default();
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let mut places = Vec::new();
+    for info in report.backends.iter().map(|backend| &backend.info) {
+        let name = &info.name;
+        let Some(record) = report.cases.iter().find(|record| record.backend == *name) else {
+            continue;
         };
-        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        let mut places = Vec::new();
-        for info in report.backends.iter().map(|backend| &backend.info) {
-            let name = &info.name;
-            let Some(record) = report.cases.iter().find(|record| record.backend == *name) else {
-                continue;
-            };
-            let mut place = Place::new(record, &info.version);
-            let text = self.text(name);
-            if let (true, Some(text)) = (place.class <= Place::LAST_RIGHT, text) {
-                let mut backend: Runner = runner(&self.workers, text, &lock, &fetcher, cancel)?;
-                let timed = backend.latencies(&request, RUNS, BUDGET)?;
-                place.run_ns = timed.ok().and_then(median).or(place.run_ns);
+        let mut place = Place::new(record, &info.version);
+        let text = named.iter().find(|text| backend::name(text) == name);
+        if let (true, Some(text)) = (place.class <= Place::LAST_RIGHT, text) {
+            let spec = workers.spec(text, &lock, &fetcher)?;
+            match latency(&prepared.subject, inputs.clone(), &spec, workers.timeout, cancel) {
+                Latency::Median(ns) => place.run_ns = Some(ns),
+                Latency::Nothing { reason } => place.without_latency = reason,
             }
-            places.push(place);
         }
-        places.sort_by_key(|place| {
-            (
-                place.class,
-                place.run_ns.unwrap_or(u64::MAX),
-                place.backend.clone(),
-            )
-        });
-        explain(&mut places);
-        Ok(places)
+        places.push(place);
     }
-
-    /// The text for `--backend` of a backend in the report.
-    fn text<'a>(&'a self, name: &'a str) -> Option<&'a str> {
-        match self.backends.is_empty() {
-            true => Some(name),
-            false => self
-                .backends
-                .iter()
-                .map(String::as_str)
-                .find(|text| backend::name(text) == name),
-        }
+    places.sort_by_key(|place| {
+        (
+            place.class,
+            place.run_ns.unwrap_or(u64::MAX),
+            place.backend.clone(),
+        )
+    });
+    explain(&mut places, &prepared.truth);
+    if let Truth::Trusted { backend, .. } = &prepared.truth {
+        places.push(Place::trusted(backend));
     }
+    Ok(places)
 }
 
 impl Place {
     /// The last class of right answers.
     const LAST_RIGHT: u8 = 1;
+
+    /// The backend whose answers are the expected ones.
+    fn trusted(backend: &str) -> Place {
+        Place {
+            rank: None,
+            backend: backend.to_owned(),
+            version: String::new(),
+            answer: "trusted, not judged",
+            digits: None,
+            run_ns: None,
+            load_ns: None,
+            reason: "its answers are the expected ones".to_owned(),
+            without_latency: String::new(),
+            class: u8::MAX,
+        }
+    }
 
     fn new(record: &CaseRecord, version: &str) -> Place {
         let standing = Standing::of(record);
@@ -208,16 +221,22 @@ impl Place {
             version: version.to_owned(),
             answer: standing.words(),
             digits: worst(&record.outputs).map(|(_, noise)| (noise.deviation.digits, noise.floor.digits)),
-            run_ns: record.run_ns,
+            // That of the comparison is the first run.
+            run_ns: None,
             load_ns: record.load_ns,
             reason,
+            without_latency: String::new(),
             class,
         }
     }
 }
 
 /// Assigns ranks to the backends with right answers, and states how much slower each is than the first.
-fn explain(places: &mut [Place]) {
+fn explain(places: &mut [Place], truth: &Truth) {
+    let right = match truth {
+        Truth::Reference | Truth::Agreement { .. } => "right".to_owned(),
+        Truth::Trusted { backend, .. } => format!("right if `{backend}` is"),
+    };
     let first = places.first().map(|place| (place.class, place.run_ns));
     for (index, place) in places.iter_mut().enumerate() {
         if place.class > Place::LAST_RIGHT {
@@ -229,23 +248,21 @@ fn explain(places: &mut [Place]) {
             _ => None,
         };
         let why = match (index, first, ratio) {
-            (0, ..) => "right, and the fastest of the right ones".to_owned(),
+            (_, _, None) if place.run_ns.is_none() => {
+                format!("{right}, without a latency: {}", place.without_latency)
+            }
+            (0, ..) => format!("{right}, and the fastest of the right ones"),
             (_, Some((class, _)), _) if class < place.class => {
                 "less exact than those ranked before".to_owned()
             }
-            (_, _, Some(ratio)) => format!("right, {ratio:.1} times the time of the first"),
-            (_, _, None) => "right, without a latency".to_owned(),
+            (_, _, Some(ratio)) => format!("{right}, {ratio:.1} times the time of the first"),
+            (_, _, None) => right.clone(),
         };
         place.reason = match place.reason.as_str() {
             "" => why,
             reason => format!("{why}; {reason}"),
         };
     }
-}
-
-fn median(mut times: Vec<u64>) -> Option<u64> {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied()
 }
 
 fn json(prepared: &Prepared, ranking: &[Place]) -> Result<(), CliError> {

@@ -39,7 +39,8 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    pub fn execute(self) -> Result<Exit, CliError> {
+    /// `configured` has the backends of the configuration file by name.
+    pub fn execute(self, configured: &BTreeMap<String, String>) -> Result<Exit, CliError> {
         let events = RunLog::read(&self.run.join(LOG))?.events;
         let exercises: BTreeMap<String, _> = events
             .iter()
@@ -54,7 +55,7 @@ impl Claims {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut all = Vec::new();
         for info in report.backends.iter().map(|backend| &backend.info) {
-            let spec = backend::parse(self.text(&info.name), &lock, &fetcher)?;
+            let spec = backend::parse(&self.text(&info.name, configured), &lock, &fetcher)?;
             let (description, capabilities) = ask(spec, &cancel)?;
             if description.version != info.version {
                 note(format_args!(
@@ -91,9 +92,11 @@ impl Claims {
         }
     }
 
-    fn text<'a>(&'a self, name: &'a str) -> &'a str {
+    /// The text for `--backend` of a backend of the run: as given, or that of the configuration.
+    fn text(&self, name: &str, configured: &BTreeMap<String, String>) -> String {
         let typed = self.backends.iter().find(|text| backend::name(text) == name);
-        typed.map_or(name, String::as_str)
+        let text = typed.or_else(|| configured.get(name));
+        text.map_or(name, String::as_str).to_owned()
     }
 }
 

@@ -7,7 +7,7 @@ use harness_investigate::InvestigateError;
 use harness_investigate::inputs::{samples, values};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
-use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference};
+use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference, by_trust};
 use harness_worker::Cancel;
 
 use super::Compare;
@@ -41,6 +41,8 @@ struct Oracles<'c> {
     fetcher: Fetcher,
     cancel: &'c Cancel,
     reference: Runner,
+    /// The backend that the user trusts where the reference does not answer.
+    trusted: Option<Runner>,
     /// Started when the reference does not answer for the first time.
     others: Option<Vec<Runner>>,
 }
@@ -53,8 +55,12 @@ struct Oracles<'c> {
 pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel) -> Result<Found, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?;
+    let trusted = command
+        .trust
+        .start(&command.backends.workers, &lock, &fetcher, cancel)?;
     let mut oracles = Oracles {
         command,
+        trusted,
         lock,
         fetcher,
         cancel,
@@ -156,6 +162,9 @@ impl Oracles<'_> {
             Ok(known) => return Ok(known),
             Err(reason) => reason,
         };
+        if let Some(trusted) = &mut self.trusted {
+            return Ok(by_trust(reason, request, trusted)?);
+        }
         let others = match &mut self.others {
             Some(others) => others,
             None => {

@@ -32,7 +32,7 @@ const COLUMNS: [Column; 11] = [
         })
     }),
     ("load", |record| time(record.load_ns)),
-    ("run", |record| time(record.run_ns)),
+    ("first run", |record| time(record.run_ns)),
     ("memory", |record| {
         let mebibytes = |bytes: u64| format!("{} MiB", bytes.div_ceil(1 << 20));
         record.peak_bytes.map_or(NOTHING.to_owned(), mebibytes)
@@ -50,7 +50,7 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == *name;
         let records: Vec<&CaseRecord> = report.cases.iter().filter(of_model).collect();
         lines.extend(head(name, &model.truth, &records));
-        lines.extend(columns("  ", &rows(&records)));
+        lines.extend(columns("  ", &rows(&records, &model.truth)));
         for record in records {
             lines.extend(worst_sample(record));
             lines.extend(remark(record));
@@ -66,8 +66,15 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
 }
 
 /// The table without the columns in which no record has a value.
-fn rows(records: &[&CaseRecord]) -> Vec<Vec<String>> {
-    let cells = COLUMNS.map(|(_, cell)| records.iter().map(|record| cell(record)).collect::<Vec<_>>());
+fn rows(records: &[&CaseRecord], truth: &Truth) -> Vec<Vec<String>> {
+    let mut cells = COLUMNS.map(|(_, cell)| records.iter().map(|record| cell(record)).collect::<Vec<_>>());
+    if let (Truth::Trusted { backend, .. }, [names, answers, ..]) = (truth, &mut cells) {
+        answers
+            .iter_mut()
+            .for_each(|answer| *answer = format!("{answer}, if `{backend}` is"));
+        names.push(backend.clone());
+        answers.push("trusted, not judged".to_owned());
+    }
     let shown: Vec<(&str, &Vec<String>)> = COLUMNS
         .iter()
         .map(|(header, _)| *header)
@@ -76,11 +83,13 @@ fn rows(records: &[&CaseRecord]) -> Vec<Vec<String>> {
         .collect();
     let header = shown.iter().map(|(header, _)| (*header).to_owned()).collect();
     let row = |index: usize| {
-        let cells = shown.iter().filter_map(|(_, cells)| cells.get(index));
-        cells.cloned().collect()
+        let cells = shown.iter().map(|(_, cells)| cells.get(index));
+        cells
+            .map(|cell| cell.map_or(NOTHING, String::as_str).to_owned())
+            .collect()
     };
     std::iter::once(header)
-        .chain((0..records.len()).map(row))
+        .chain((0..cells.first().map_or(0, Vec::len)).map(row))
         .collect()
 }
 
@@ -106,6 +115,9 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
 pub(crate) fn origin(truth: &Truth) -> String {
     match truth {
         Truth::Reference => "the expected outputs are those of the reference".to_owned(),
+        Truth::Trusted { reason, backend } => format!(
+            "no answer of the reference ({reason}): the expected outputs are those of `{backend}`, which you trust; nothing verifies them"
+        ),
         Truth::Agreement {
             reason,
             agreeing,

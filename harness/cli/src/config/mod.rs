@@ -22,7 +22,7 @@ pub use show::Config;
 const PREFIX: &str = "ONNX_CONFORMANCE_";
 
 /// The options that name a backend. Their values can be names in the file.
-const BACKENDS: [&str; 2] = ["--backend", "--against"];
+const BACKENDS: [&str; 4] = ["--backend", "--against", "--trust", "--on"];
 
 /// The source of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,8 @@ use std::iter;
 
 use harness_conformance::judge::Judgement;
 use harness_investigate::inputs::shown;
-use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun};
+use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun, WholeFile};
+use harness_investigate::property;
 
 use super::growth;
 use crate::columns::columns;
@@ -12,7 +13,7 @@ use crate::columns::columns;
 /// The result as text.
 pub(super) fn lines(model: &str, backend: &str, location: &Location) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(apart) = location.outputs {
+    if let Some(apart) = location.difference {
         let difference = match apart {
             apart if apart.is_infinite() => "in type, shape or values that are not finite".to_owned(),
             apart => format!("by {} of the largest element", number(apart)),
@@ -34,6 +35,7 @@ pub(super) fn lines(model: &str, backend: &str, location: &Location) -> Vec<Stri
             lines.extend(together(near.as_deref(), run.as_deref()));
         }
         Finding::Fails(fault) => lines.extend(failing(model, backend, fault)),
+        Finding::WholeFile(failure) => lines.extend(whole_file(model, backend, failure)),
     }
     lines.extend(location.notes.iter().map(|note| format!("note: {note}")));
     lines.extend(growth::table(&location.growth));
@@ -94,6 +96,19 @@ fn node(fault: &NodeFault) -> Vec<String> {
     lines
 }
 
+/// A failure that no model of parts repeats.
+fn whole_file(model: &str, backend: &str, failure: &WholeFile) -> Vec<String> {
+    let failed = failure.judgement.as_ref().map(|judgement| {
+        let kind = judgement.verdict.kind().key();
+        format!("{model} on {backend}: {kind}: {}", judgement.reason)
+    });
+    let needs = format!(
+        "the failure needs the whole file: a model of the same nodes does not fail in the same way; {}",
+        property::words(&failure.properties)
+    );
+    failed.into_iter().chain([needs]).collect()
+}
+
 fn failing(model: &str, backend: &str, fault: &FailingNode) -> Vec<String> {
     let mut lines = vec![
         format!(
@@ -106,6 +121,9 @@ fn failing(model: &str, backend: &str, fault: &FailingNode) -> Vec<String> {
             fault.index, fault.node, fault.operator
         ),
     ];
+    if !fault.shorter {
+        lines.push("  no shorter part of the model fails in the same way".to_owned());
+    }
     lines.push(match fault.alone {
         Some(true) => "  the backend also fails on this node alone".to_owned(),
         Some(false) => {
@@ -148,7 +166,7 @@ fn words(local: &Local) -> String {
     };
     format!(
         "error {} of the largest element, {bound}",
-        number(local.deviation)
+        number(local.difference)
     )
 }
 

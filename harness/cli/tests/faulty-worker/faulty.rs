@@ -5,6 +5,9 @@
 //! of change; with `NODE&OTHER:KIND` the node is changed only in models that contain both nodes, as if they
 //! were fused.
 //! A model without the node is unchanged, like every model with `--opt fault=none`.
+//!
+//! `--opt refuses=WHAT` refuses models that lack or have something outside of their nodes ([`Refusal`]),
+//! before any fault.
 
 use std::process::{ExitCode, abort};
 use std::sync::Arc;
@@ -19,8 +22,13 @@ use onnx_tensor::{Tensor, Value};
 /// reference without options.
 const REFERENCE: &str = "MOCK_REFERENCE";
 
+mod refusal;
+
+use refusal::Refusal;
+
 /// The backend.
 struct Faulty {
+    refuses: Option<Refusal>,
     node: String,
     /// Another node that must be present for the fault to occur.
     with: Option<String>,
@@ -38,12 +46,18 @@ impl Backend for Faulty {
     }
 
     fn load(&mut self, request: LoadRequest) -> Result<Box<dyn Session>, BackendError> {
-        if self.kind.is_empty() {
+        if self.kind.is_empty() && self.refuses.is_none() {
             return self.reference.load(request);
         }
         let source = Source::named("the model");
         let mut model =
             Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
+        if let Some(refusal) = self.refuses {
+            refusal.check(&model)?;
+        }
+        if self.kind.is_empty() {
+            return self.reference.load(request);
+        }
         let named = |name: &str| model.graph.nodes.iter().any(|node| node.name == name);
         if !self.with.as_deref().is_none_or(named) {
             return self.reference.load(request);
@@ -86,6 +100,12 @@ fn change(graph: &mut Graph, name: &str, kind: &str) -> Result<bool, BackendErro
             )));
         }
         "unsupported" => return Err(BackendError::unsupported(format!("node `{name}` has no kernel"))),
+        "run-error" => {
+            let far = Tensor::scalar(99_i64);
+            graph.initializers.push(("far".to_owned(), far.into()));
+            graph.nodes.get_mut(place).into_iter().for_each(cannot_run);
+        }
+        "nan" => not_a_number(graph, place),
         "constant" => constant(graph, place),
         "attribute" => graph.nodes.get_mut(place).into_iter().for_each(attribute),
         "swap" => graph
@@ -125,6 +145,35 @@ fn constant(graph: &mut Graph, place: usize) {
     }
 }
 
+/// Reads element 99 of a vector of one element in place of the node, which fails in a run.
+fn cannot_run(node: &mut Node) {
+    node.operator = "Gather".to_owned();
+    node.attributes.clear();
+    let first = node.inputs.first().cloned().unwrap_or_default();
+    node.inputs = vec![first, "far".to_owned()];
+}
+
+/// Divides zero by zero in place of the node.
+fn not_a_number(graph: &mut Graph, place: usize) {
+    let Some(node) = graph.nodes.get_mut(place) else {
+        return;
+    };
+    let Some(first) = node.inputs.first().cloned() else {
+        return;
+    };
+    let zero = format!("{}_zero", node.label());
+    let difference = Node {
+        operator: "Sub".to_owned(),
+        inputs: vec![first.clone(), first],
+        outputs: vec![zero.clone()],
+        ..Node::default()
+    };
+    node.operator = "Div".to_owned();
+    node.attributes.clear();
+    node.inputs = vec![zero.clone(), zero];
+    graph.nodes.insert(place, difference);
+}
+
 /// Changes the first number among the attributes.
 fn attribute(node: &mut Node) {
     for attribute in &mut node.attributes {
@@ -142,12 +191,17 @@ fn main() -> ExitCode {
     backend_api::serve(|mut options| {
         let named = std::env::var(REFERENCE).unwrap_or_default();
         let fault = options.take::<String>("fault", "NODE:KIND")?.unwrap_or(named);
+        let refuses = options.take::<Refusal>(
+            "refuses",
+            "stale, no-output-shape, no-inner-shape, symbol, dead-node or import",
+        )?;
         let (node, kind) = fault.rsplit_once(':').unwrap_or(("", ""));
         let (node, with) = match node.split_once('&') {
             Some((node, with)) => (node, Some(with.to_owned())),
             None => (node, None),
         };
         Ok(Faulty {
+            refuses,
             node: node.to_owned(),
             with,
             kind: kind.to_owned(),

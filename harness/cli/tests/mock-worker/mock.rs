@@ -5,7 +5,8 @@
 //!
 //! With options it is a plug-in behind `backend_api::serve` (`served`). `once FILE` starts only once, if
 //! FILE does not exist; `slow MILLISECONDS` delays each run; `as NAME` echoes with this output name;
-//! `times NEW,SEEN,LAST` answers benches with these nanoseconds (`timed`), with the output `y`.
+//! `times NEW,SEEN,LAST` answers benches with these nanoseconds (`timed`), with the output `y`; `folds NAME`
+//! echoes with this output name and asks for the inputs at load.
 //!
 //! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed
 //! from outside; `act-as-grandchild` only keeps running.
@@ -54,6 +55,8 @@ struct Manner {
     time: Duration,
     /// The name of every output; by default those of the inputs.
     output: Option<String>,
+    /// Whether the inputs are wanted at load.
+    folds: bool,
     /// The times of benches; without them benches are not supported.
     times: Option<Times>,
 }
@@ -69,6 +72,10 @@ fn prepare(role: Option<&str>, argument: &str) -> Result<Manner, String> {
         Some("slow") => {
             let milliseconds = argument.parse().map_err(|_| "slow: not a number".to_owned())?;
             manner.time = Duration::from_millis(milliseconds);
+        }
+        Some("folds") => {
+            manner.output = Some(argument.to_owned());
+            manner.folds = true;
         }
         Some("as") => manner.output = Some(argument.to_owned()),
         Some("times") => {
@@ -120,7 +127,10 @@ fn serve(manner: Manner) -> Result<(), String> {
                 store = Some(asked).filter(|asked| *asked).and_then(|_| Store::open());
                 Answer::Hello(Hello {
                     version: 1,
-                    backend: description(),
+                    backend: Description {
+                        wants_inputs_at_load: manner.folds,
+                        ..description()
+                    },
                     store: store.is_some(),
                 })
             }

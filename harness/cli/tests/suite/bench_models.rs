@@ -201,6 +201,35 @@ fn without_the_reference_outputs_are_compared_with_the_first_runs() {
     assert_eq!(only(&report(&bench, "out")).checked_by, CheckedBy::FirstRun);
 }
 
+#[test]
+fn a_ranking_has_only_times_of_computations() {
+    let bench = place();
+    let (cached, honest) = (timed("cached", "1000000,1000,1000"), timed("honest", "1000000"));
+    let line = format!("backends choose copy.onnx --noise 0 --backend {cached} --backend {honest}");
+    let ended = bench.run(&format!("{line} --format json"));
+    let found: serde_json::Value = serde_json::from_str(&ended.stdout).expect("a document");
+    let ranking = &found["ranking"];
+    assert_eq!(
+        (&ranking[0]["backend"], &ranking[0]["run_ns"]),
+        (&"honest".into(), &1_000_000.into()),
+        "{found}"
+    );
+    assert_eq!(ranking[1]["backend"], "cached", "{found}");
+    assert!(ranking[1].get("run_ns").is_none(), "{found}");
+    let why = "right, without a latency: runs on inputs that were used before take 0 % of the time";
+    check(&bench, &line, 0, &[why]);
+}
+
+/// A backend that knows the inputs when it loads the model may have computed the outputs then.
+#[test]
+fn a_comparison_has_no_time_of_a_backend_that_knows_the_inputs_at_load() {
+    let bench = place();
+    let line = |role: &str| format!("compare copy.onnx --noise 0 --backend b='cmd:{MOCK} {role} y'");
+    check(&bench, &line("as"), 0, &["first run"]);
+    let ended = check(&bench, &line("folds"), 0, &["right, exact"]);
+    assert!(!ended.stdout.contains("first run"), "{}", ended.stdout);
+}
+
 /// Checks the reported evidence of caching for a backend with these times; empty if it computes.
 #[track_caller]
 fn check_caching(times: &str, rounds: u32, caching: &str) {

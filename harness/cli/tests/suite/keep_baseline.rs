@@ -10,7 +10,7 @@ pub fn kept_in_a_baseline(bench: &Bench, id: &str) {
     let read = |name: &str| fs::read_to_string(bench.at(name)).expect("a baseline");
     check(
         bench,
-        "keep small --to kept --baseline new.toml",
+        "keep small --on FAULTY --to kept --baseline new.toml",
         0,
         &["wrote new.toml"],
     );
@@ -24,7 +24,7 @@ pub fn kept_in_a_baseline(bench: &Bench, id: &str) {
     let comment = "# why\n\"local/other/case\" = { verdict = \"error\", reason = \"known\" } # ours\n";
     let old = format!("format = 1\nbackend = \"mine\"\npolicy = \"bound\" # by us\n\n[cases]\n{comment}");
     fs::write(bench.at("old.toml"), &old).expect("a file");
-    let keep = "keep small --to kept --baseline old.toml";
+    let keep = "keep small --on FAULTY --to kept --baseline old.toml";
     check(bench, keep, 2, &["this is the baseline of `mine`"]);
     assert_eq!(read("old.toml"), old);
     check(bench, &format!("{keep} --backend mine"), 0, &["wrote old.toml"]);
@@ -79,7 +79,7 @@ fn check_terms(bench: &Bench, id: &str) {
     .expect("a file");
     check(
         bench,
-        "keep small --to kept --baseline late.toml --backend mine",
+        "keep small --on FAULTY --to kept --baseline late.toml --backend mine",
         0,
         &["wrote late.toml"],
     );

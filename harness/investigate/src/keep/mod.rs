@@ -15,12 +15,17 @@ use std::path::{Path, PathBuf};
 use backend_api::Named;
 use harness_corpus::LOCAL;
 use onnx_model::Model;
+use reports::record::VerdictKind;
 use reports::replace;
 use serde::{Deserialize, Serialize};
 
 use crate::InvestigateError;
 use crate::case_files::CaseToWrite;
-use crate::reduce::Reduced;
+use crate::deviation::deviation;
+use crate::given::Given;
+use crate::reduce::{Reduced, failure};
+use crate::runner::Runner;
+use crate::signature::normalised;
 use crate::subject;
 
 /// The file with the origin of a reduced model.
@@ -55,6 +60,9 @@ pub struct Provenance {
     pub trials: usize,
     /// The source of the expected outputs.
     pub expected: String,
+    /// The backend that computed them, if the user trusts it in place of the reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<String>,
     /// The version of this program.
     pub harness: String,
 }
@@ -84,7 +92,7 @@ impl Provenance {
         reduced: &Reduced,
         subject: &subject::Subject,
         backend: (&str, String),
-        seed: u64,
+        (seed, trusted): (u64, Option<&str>),
     ) -> Provenance {
         use sha2::{Digest, Sha256};
         let model = &reduced.part.model;
@@ -108,12 +116,14 @@ impl Provenance {
             nodes: reduced.nodes,
             seed,
             trials: reduced.trials,
-            expected: if reduced.expected.is_some() {
-                BY_REFERENCE
-            } else {
-                BY_NOBODY
-            }
-            .to_owned(),
+            expected: match (&reduced.expected, trusted) {
+                (None, _) => BY_NOBODY.to_owned(),
+                (Some(_), None) => BY_REFERENCE.to_owned(),
+                (Some(_), Some(name)) => format!(
+                    "computed by `{name}`, which the user trusts; the reference does not answer, and nothing verifies them"
+                ),
+            },
+            trusted: trusted.map(str::to_owned),
             harness: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
@@ -172,6 +182,7 @@ pub struct Kept {
 pub struct ToKeep {
     /// The origin of the model.
     pub provenance: Provenance,
+    folder: PathBuf,
     subject: subject::Subject,
     suite: String,
     name: String,
@@ -191,16 +202,78 @@ impl ToKeep {
         let subject = subject::open(&folder.join("model.onnx"))?.next();
         let subject = subject.ok_or_else(|| not_reduced("it has no model.onnx"))??;
         if subject.stored.is_empty() {
-            return Err(not_reduced(
-                "it has no expected outputs: the reference does not answer on the model, so that no case can be written",
-            ));
+            let unread = subject
+                .unfit
+                .as_ref()
+                .filter(|_| provenance.expected != BY_NOBODY);
+            return Err(InvestigateError::NotACase {
+                path: folder.to_owned(),
+                reason: match unread {
+                    Some(reason) => format!("its data set cannot be read: {reason}"),
+                    None => "it has no expected outputs, because the reference does not answer on the model"
+                        .to_owned(),
+                },
+            });
         }
         let (suite, name) = names(&provenance, &subject.bytes);
         Ok(ToKeep {
+            folder: folder.to_owned(),
             provenance,
             subject,
             suite,
             name,
+        })
+    }
+
+    /// Runs the case on the backend, which must fail as `reduce` said. `reference` is the trusted backend where
+    /// that one computed the expected outputs.
+    ///
+    /// # Errors
+    /// It does not fail, or otherwise; the expected outputs are not those of the reference; a worker cannot
+    /// be started again, or the command is interrupted.
+    pub fn check(&self, reference: &mut Runner, backend: &mut Runner) -> Result<(), InvestigateError> {
+        let stored = self.subject.stored.first();
+        let (inputs, expected) = stored.map(|set| (set.inputs.clone(), &set.outputs)).unzip();
+        let given = Given::file(&self.subject, inputs.unwrap_or_default());
+        let computed = reference.run(&given.request)?;
+        let is_computed = |expected: &Vec<Named>| {
+            computed
+                .as_ref()
+                .is_ok_and(|outputs| deviation(expected, &outputs.values) == 0.0)
+        };
+        if !expected.is_some_and(is_computed) {
+            return Err(InvestigateError::NotACase {
+                path: self.folder.clone(),
+                reason: "its expected outputs are not those of the reference".to_owned(),
+            });
+        }
+        let words = |verdict: &str, detail: &str, reason: &str| match detail {
+            "" => format!("{verdict}: {reason}"),
+            detail => format!("{verdict} ({detail}): {reason}"),
+        };
+        let said = &self.provenance;
+        let failed = failure(&given, reference, backend)?;
+        let same = failed.as_ref().is_some_and(|judgement| {
+            let verdict = judgement.verdict;
+            let is_mismatch = verdict.kind() == VerdictKind::Mismatch;
+            verdict.key() == said.verdict
+                && verdict.detail() == said.detail
+                && (is_mismatch || normalised(&judgement.reason) == normalised(&said.reason))
+        });
+        if same {
+            return Ok(());
+        }
+        Err(InvestigateError::NotKept {
+            path: self.folder.clone(),
+            backend: backend.name().to_owned(),
+            said: words(&said.verdict, &said.detail, &said.reason),
+            seen: match failed {
+                Some(now) => format!(
+                    "with {}",
+                    words(now.verdict.key(), &now.verdict.detail(), &now.reason)
+                ),
+                None => "its answer is right".to_owned(),
+            },
         })
     }
 
@@ -209,11 +282,12 @@ impl ToKeep {
         format!("{LOCAL}/{}/{}", self.suite, self.name)
     }
 
-    /// Stores the model in `to` as a regression case.
+    /// Stores the model in `to` as a regression case. The report of the fault and the text of an own case,
+    /// which state that the backend fails, are written only after [`Self::check`].
     ///
     /// # Errors
     /// A file cannot be written.
-    pub fn write(&self, to: &Path) -> Result<Kept, InvestigateError> {
+    pub fn write(&self, to: &Path, is_checked: bool) -> Result<Kept, InvestigateError> {
         let (cases, model) = (to.join("cases"), &self.subject.model);
         let place = cases.join(&self.suite).join(&self.name);
         let stored = &self.subject.stored;
@@ -235,7 +309,7 @@ impl ToKeep {
         };
         put(place.join("provenance.json"), &self.provenance.json())?;
         let id = self.id();
-        for set in stored.iter().take(1) {
+        for set in stored.iter().take(1).filter(|_| is_checked) {
             let issue = issue::markdown(&self.provenance, model, set, &id);
             put(to.join("issues").join(format!("{}.md", self.name)), &issue)?;
             if let Some(text) = own_text::text(&self.provenance, model, set, &self.name) {

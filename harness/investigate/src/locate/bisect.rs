@@ -1,11 +1,11 @@
 //! Bisects the topological order by the propagated error.
 
+use super::ask::Cut;
 use super::search::Search;
 use super::{Growth, Team, known, refer_plain};
 use crate::InvestigateError;
 use crate::cut::Values;
 use crate::deviation::deviation;
-use crate::trial::request;
 
 /// The typical deviation due to rounding in a float32 network. The threshold is between this and the
 /// deviation of the outputs, at the mean of their exponents.
@@ -97,12 +97,13 @@ impl Search<'_> {
         let names: Vec<String> = values.keys().cloned().collect();
         let nodes: Vec<usize> = (0..cut).collect();
         let nothing = Values::new();
-        let part = self
-            .prepared
-            .cut(&nodes, &names, &known(&self.prepared.inputs, &nothing));
-        self.probes += 1;
+        let part = Cut {
+            nodes: &nodes,
+            outputs: &names,
+            live: &nothing,
+        };
         let (node, operator) = self.label(cut - 1);
-        match team.backend.run(&request(&part))? {
+        match self.ask(&part, team)?.1 {
             Ok(outputs) => {
                 let expected: Vec<_> = values
                     .iter()

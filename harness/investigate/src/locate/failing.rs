@@ -2,10 +2,12 @@
 
 use harness_conformance::judge::Judgement;
 
+use super::ask::Cut;
 use super::search::{Search, other_results};
-use super::{FailingNode, Finding, Team, known};
+use super::{FailingNode, Finding, Team};
 use crate::InvestigateError;
 use crate::cut::Values;
+use crate::signature::Signature;
 use crate::trial::request;
 
 impl Search<'_> {
@@ -16,22 +18,26 @@ impl Search<'_> {
         judgement: Judgement,
         team: &mut Team<'_>,
     ) -> Result<Finding, InvestigateError> {
+        let like = Signature::of_failure(&judgement);
         let (mut low, mut high, mut last) = (0, self.prepared.len(), judgement);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            match self.fails_at(middle, &last, team)? {
+            match self.fails_at(middle, &like, team)? {
                 Some(judgement) => (high, last) = (middle, judgement),
                 None => low = middle,
             }
         }
         let (node, operator) = self.label(low);
         let values = self.values_at(low, 0, &Values::new(), team)?;
-        let part = values.map(|values| self.part(low, &values));
+        let part = match values {
+            Some(values) => Some(self.single(low, &values, team)?),
+            None => None,
+        };
         let alone = match &part {
             Some(part) => {
                 self.probes += 1;
                 let ran = team.backend.run(&request(part))?;
-                Some(ran.is_err_and(|judgement| judgement.verdict.kind() == last.verdict.kind()))
+                Some(ran.is_err_and(|judgement| Signature::of_failure(&judgement) == like))
             }
             None => None,
         };
@@ -44,31 +50,35 @@ impl Search<'_> {
             node,
             operator,
             judgement: last,
+            shorter: high < self.prepared.len(),
             alone,
             part,
             others,
         })))
     }
 
-    /// The failure on the nodes before `cut`, if it is of the same kind.
+    /// The failure on the nodes before `cut`, if it is the same.
     fn fails_at(
         &mut self,
         cut: usize,
-        like: &Judgement,
+        like: &Signature,
         team: &mut Team<'_>,
     ) -> Result<Option<Judgement>, InvestigateError> {
         let live = self.prepared.live(cut);
         if live.is_empty() {
             return Ok(None);
         }
-        let nodes: Vec<usize> = (0..cut).collect();
-        let part = self
-            .prepared
-            .cut(&nodes, &live, &known(&self.prepared.inputs, &Values::new()));
+        let (nodes, nothing): (Vec<usize>, _) = ((0..cut).collect(), Values::new());
+        let cut = Cut {
+            nodes: &nodes,
+            outputs: &live,
+            live: &nothing,
+        };
+        let part = self.formed(&cut, team)?;
         self.probes += 1;
         let ran = team.backend.run(&request(&part))?;
         Ok(ran
             .err()
-            .filter(|judgement| judgement.verdict.kind() == like.verdict.kind()))
+            .filter(|judgement| Signature::of_failure(judgement) == *like))
     }
 }

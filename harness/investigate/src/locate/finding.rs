@@ -3,6 +3,7 @@
 use harness_conformance::judge::Judgement;
 
 use crate::cut::Part;
+use crate::property::Property;
 pub use crate::trial::Local;
 
 /// The location of a fault.
@@ -10,6 +11,8 @@ pub use crate::trial::Local;
 pub struct Location {
     /// The deviation of the model's outputs; `None` if the backend gives none.
     pub outputs: Option<f64>,
+    /// The same without a least deviation of integers, for people.
+    pub difference: Option<f64>,
     /// The finding.
     pub finding: Finding,
     /// The propagated error at the probed cuts, in the order of the model.
@@ -58,6 +61,17 @@ pub enum Finding {
     },
     /// The backend gives no answer and starts to fail at this node.
     Fails(Box<FailingNode>),
+    /// The backend fails on the file, but not in the same way on a model of the same nodes.
+    WholeFile(WholeFile),
+}
+
+/// A failure that no model of parts repeats.
+#[derive(Clone, Debug)]
+pub struct WholeFile {
+    /// How the backend fails on the file; `None` if its outputs are wrong.
+    pub judgement: Option<Judgement>,
+    /// The properties of the file without which it does not fail.
+    pub properties: Vec<Property>,
 }
 
 /// The results of other backends on a node: their local error, or their failure.
@@ -104,6 +118,8 @@ pub struct FailingNode {
     pub operator: String,
     /// How the backend fails.
     pub judgement: Judgement,
+    /// Whether a shorter part of the model than all of it fails in the same way.
+    pub shorter: bool,
     /// Whether it also fails on the single node; `None` if the reference cannot compute the inputs of
     /// the node.
     pub alone: Option<bool>,

@@ -22,12 +22,7 @@ impl Search<'_> {
             let mut deeper = None;
             for opened in open(&fault.part, team.reference)? {
                 let prepared = Prepared::new(&opened.part.model, &opened.part.inputs);
-                let mut search = Search {
-                    prepared: &prepared,
-                    growth: Vec::new(),
-                    notes: Vec::new(),
-                    probes: 0,
-                };
+                let mut search = Search::new(&prepared, self.form);
                 let scanned = search.scan(team)?;
                 self.probes += search.probes;
                 if let Some(inner) = scanned.fault {

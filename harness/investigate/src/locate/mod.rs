@@ -1,6 +1,8 @@
 //! Locates the fault of a backend: the first node whose output is outside its bound.
 //!
-//! A backend runs only models, so every probe is a model. There are two kinds of error. The *propagated*
+//! The failure is first repeated on the file as the user gave it. A backend runs only models, so every
+//! further probe is a model of its own, in the [`Form`] in which the complete model still fails as the file
+//! does; where no form does, the failure needs the whole file, and `property` finds what it depends on. There are two kinds of error. The *propagated*
 //! error of a value is that of a backend that ran all nodes before it; the *local* error of a node is
 //! that of a backend that ran this single node, with the inputs that the reference computed. The search:
 //!
@@ -18,6 +20,7 @@
 //! `inside` searches the inner nodes of a function call or of a node with bodies. If a backend gives no
 //! answer, `failing` finds the node at which it starts to fail.
 
+mod ask;
 mod bisect;
 mod failing;
 mod finding;
@@ -28,12 +31,15 @@ mod search;
 mod together;
 
 use backend_api::Named;
-use onnx_model::Model;
 
-pub use finding::{FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun, OtherResults};
+pub use finding::{
+    FailingNode, Finding, Growth, Local, Location, NodeFault, NodeRun, OtherResults, WholeFile,
+};
 
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values};
+use crate::form::{Form, bare};
+use crate::given::Given;
 use crate::runner::Runner;
 use crate::trial::request;
 use search::Search;
@@ -62,25 +68,19 @@ pub struct Options {
     pub growth: usize,
 }
 
-/// Finds the first node of `model` that is wrong on the backend.
+/// Finds the first node of a model that is wrong on the backend.
 ///
 /// # Errors
 /// The reference does not answer although the backend does, a worker cannot be started again, or the
 /// command is interrupted.
 pub fn locate(
-    model: &Model,
-    inputs: &[Named],
+    given: &Given<'_>,
     options: Options,
     team: &mut Team<'_>,
 ) -> Result<Location, InvestigateError> {
-    let prepared = Prepared::new(model, inputs);
-    let mut search = Search {
-        prepared: &prepared,
-        growth: Vec::new(),
-        notes: Vec::new(),
-        probes: 1,
-    };
-    let (outputs, finding) = search.run(options.scan, team)?;
+    let prepared = Prepared::new(given.model, &given.request.inputs);
+    let mut search = Search::new(&prepared, Form::BARE);
+    let (outputs, finding) = search.run(given, options.scan, team)?;
     if let Some(outputs) = outputs {
         search.sample_growth(options.growth, team)?;
         if !search.growth.is_empty() {
@@ -90,24 +90,12 @@ pub fn locate(
     search.growth.sort_by_key(|growth| growth.index);
     Ok(Location {
         outputs,
+        difference: search.difference,
         finding,
         growth: search.growth,
         notes: search.notes,
         probes: search.probes,
     })
-}
-
-/// The complete model as a part.
-pub(crate) fn complete_model(prepared: &Prepared) -> Part {
-    let outputs: Vec<String> = prepared
-        .model
-        .graph
-        .outputs
-        .iter()
-        .map(|info| info.name.clone())
-        .collect();
-    let all: Vec<usize> = (0..prepared.len()).collect();
-    prepared.cut(&all, &outputs, &known(&prepared.inputs, &Values::new()))
 }
 
 /// Values by name: live values and values of inputs.
@@ -131,5 +119,6 @@ pub(crate) fn refer_plain(
     reference: &mut Runner,
     part: &Part,
 ) -> Result<crate::runner::Answer<Vec<Named>>, InvestigateError> {
-    Ok(reference.run(&request(part))?.map(|outputs| outputs.values))
+    let answer = reference.run(&request(&bare(part)))?;
+    Ok(answer.map(|outputs| outputs.values))
 }

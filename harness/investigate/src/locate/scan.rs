@@ -1,10 +1,11 @@
 //! Measures the local error of every node, in order.
 
+use super::ask::Cut;
 use super::search::Search;
 use super::{NodeFault, Team};
 use crate::InvestigateError;
 use crate::cut::Values;
-use crate::trial::{check, is_random, refer};
+use crate::trial::{is_random, refer};
 
 /// The result of a scan.
 #[derive(Default)]
@@ -22,7 +23,13 @@ impl Search<'_> {
         let last = self.prepared.last_uses();
         let (mut values, mut found) = (Values::new(), Scanned::default());
         for index in 0..self.prepared.len() {
-            let part = self.part(index, &values);
+            let outputs = self.prepared.wanted(index);
+            let cut = Cut {
+                nodes: &[index],
+                outputs: &outputs,
+                live: &values,
+            };
+            let part = self.plain(&cut);
             let reference = match refer(team.reference, &part)? {
                 Ok(reference) => reference,
                 Err(judgement) => {
@@ -35,9 +42,8 @@ impl Search<'_> {
                 }
             };
             if !is_random(&part) {
-                self.probes += 1;
-                match check(team.backend, &part, &reference)? {
-                    Ok(local) => {
+                match self.check(&cut, &reference, team)? {
+                    Ok((local, part)) => {
                         let fault = self.fault(index, local, part);
                         if fault.local.is_outside {
                             found.fault = Some(fault);

@@ -1,18 +1,45 @@
 //! The state of a search.
 
-use super::finding::{Finding, Growth, NodeFault, OtherResults};
-use super::{Local, MIN_BISECTED, Team, complete_model, known, refer_plain};
+use backend_api::Named;
+use harness_conformance::judge::Judgement;
+
+use super::ask::Cut;
+use super::bisect::threshold;
+use super::finding::{Finding, Growth, NodeFault, OtherResults, WholeFile};
+use super::{Local, MIN_BISECTED, Team, refer_plain};
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values, operator};
-use crate::deviation::deviation;
+use crate::deviation::{deviation, difference};
+use crate::form::{Form, first};
+use crate::given::Given;
+use crate::property::hangs_on;
+use crate::runner::{Answer, Outputs, RunRequest};
+use crate::signature::Signature;
 use crate::trial::{check, is_random, refer, request};
 
 /// The state of a search.
 pub(super) struct Search<'p> {
     pub prepared: &'p Prepared,
+    /// The form of the models that the backend runs.
+    pub form: Form,
+    /// The difference of the outputs of the file, for people.
+    pub difference: Option<f64>,
     pub growth: Vec<Growth>,
     pub notes: Vec<String>,
     pub probes: usize,
+}
+
+impl<'p> Search<'p> {
+    pub fn new(prepared: &'p Prepared, form: Form) -> Search<'p> {
+        Search {
+            prepared,
+            form,
+            difference: None,
+            growth: Vec::new(),
+            notes: Vec::new(),
+            probes: 0,
+        }
+    }
 }
 
 impl Search<'_> {
@@ -25,15 +52,16 @@ impl Search<'_> {
         )
     }
 
-    /// Runs the complete model, and searches if the backend's answer is wrong or missing.
+    /// Runs the file, chooses the form of cuts, and searches if the backend's answer is wrong or missing.
     pub fn run(
         &mut self,
+        given: &Given<'_>,
         scan: bool,
         team: &mut Team<'_>,
     ) -> Result<(Option<f64>, Finding), InvestigateError> {
-        let whole = complete_model(self.prepared);
-        let expected = refer_plain(team.reference, &whole)?;
-        match (expected, team.backend.run(&request(&whole))?) {
+        let expected = team.reference.run(&given.request)?;
+        self.probes += 1;
+        match (expected, team.backend.run(&given.request)?) {
             (expected, Err(judgement)) => {
                 if let Err(refused) = expected {
                     self.notes.push(format!(
@@ -41,21 +69,89 @@ impl Search<'_> {
                         refused.reason
                     ));
                 }
-                Ok((None, self.failing(judgement, team)?))
+                Ok((None, self.without_answer(given, judgement, team)?))
             }
             (Err(judgement), Ok(_)) => Err(InvestigateError::NoReference {
                 reason: judgement.reason,
                 purpose: "located",
             }),
             (Ok(expected), Ok(observed)) => {
-                let apart = deviation(&expected, &observed.values);
+                let apart = deviation(&expected.values, &observed.values);
+                self.difference = Some(difference(&expected.values, &observed.values));
                 let finding = match apart > 0.0 || scan {
                     false => Finding::Agrees,
-                    true => self.wrong(apart, scan, team)?,
+                    true => self.with_answer(given, &expected.values, (apart, scan), team)?,
                 };
                 Ok((Some(apart), finding))
             }
         }
+    }
+
+    /// The backend gives no answer on the file.
+    fn without_answer(
+        &mut self,
+        given: &Given<'_>,
+        judgement: Judgement,
+        team: &mut Team<'_>,
+    ) -> Result<Finding, InvestigateError> {
+        let like = Signature::of_failure(&judgement);
+        let same = |answer: Answer<Outputs>| answer.is_err_and(|other| Signature::of_failure(&other) == like);
+        if self.choose(team, &same)? {
+            return self.failing(judgement, team);
+        }
+        let mut fails = |request: &RunRequest| Ok(same(team.backend.run(request)?));
+        Ok(Finding::WholeFile(WholeFile {
+            judgement: Some(judgement),
+            properties: hangs_on(given, &mut fails)?,
+        }))
+    }
+
+    /// The outputs of the file differ by `apart`.
+    fn with_answer(
+        &mut self,
+        given: &Given<'_>,
+        expected: &[Named],
+        (apart, scan): (f64, bool),
+        team: &mut Team<'_>,
+    ) -> Result<Finding, InvestigateError> {
+        let complete = self.prepared.complete(Form::BARE);
+        let same_reference =
+            refer_plain(team.reference, &complete)?.is_ok_and(|values| deviation(expected, &values) == 0.0);
+        if !same_reference {
+            self.notes.push(
+                "the reference answers otherwise on a model of the same nodes: the model is random, or depends on more than its graph"
+                    .to_owned(),
+            );
+        }
+        let is_large = |apart: f64| apart >= MIN_BISECTED;
+        let same = |answer: Answer<Outputs>| {
+            answer.is_ok_and(|outputs| {
+                !is_large(apart) || deviation(expected, &outputs.values) > threshold(apart)
+            })
+        };
+        if self.choose(team, &same)? {
+            return self.wrong(apart, scan, team);
+        }
+        let mut fails = |request: &RunRequest| Ok(same(team.backend.run(request)?));
+        Ok(Finding::WholeFile(WholeFile {
+            judgement: None,
+            properties: hangs_on(given, &mut fails)?,
+        }))
+    }
+
+    /// Chooses the first form in which the complete model has the same result as the file.
+    fn choose(
+        &mut self,
+        team: &mut Team<'_>,
+        same: &dyn Fn(Answer<Outputs>) -> bool,
+    ) -> Result<bool, InvestigateError> {
+        let (backend, probes) = (&mut *team.backend, &mut self.probes);
+        let found = first(self.prepared, team.reference, |part, _| {
+            *probes += 1;
+            Ok(same(backend.run(&request(part))?))
+        })?;
+        self.form = found.unwrap_or(self.form);
+        Ok(found.is_some())
     }
 
     /// Searches after the outputs differ by `apart`.
@@ -85,10 +181,18 @@ impl Search<'_> {
         let found = self.scan(team)?;
         match found.fault {
             Some(fault) => self.with_others(fault, team),
-            None if apart < MIN_BISECTED && self.notes.is_empty() => Ok(Finding::Rounding {
-                largest: found.largest,
-            }),
-            None => self.together(near, found.largest, apart, team),
+            None if apart < MIN_BISECTED && self.notes.is_empty() && found.largest.is_some() => {
+                Ok(Finding::Rounding {
+                    largest: found.largest,
+                })
+            }
+            None => {
+                // Where every node alone is exact, no rounding explains a small difference.
+                if near.is_none() && found.largest.is_none() && apart > 0.0 {
+                    near = self.bisect(apart, team)?.map(|(index, _)| index);
+                }
+                self.together(near, found.largest, apart, team)
+            }
         }
     }
 
@@ -100,16 +204,21 @@ impl Search<'_> {
         values: &Values,
         team: &mut Team<'_>,
     ) -> Result<Option<NodeFault>, InvestigateError> {
-        let part = self.part(index, values);
+        let outputs = self.prepared.wanted(index);
+        let cut = Cut {
+            nodes: &[index],
+            outputs: &outputs,
+            live: values,
+        };
+        let part = self.plain(&cut);
         if is_random(&part) {
             return Ok(None);
         }
         let Ok(reference) = refer(team.reference, &part)? else {
             return Ok(None);
         };
-        self.probes += 1;
-        match check(team.backend, &part, &reference)? {
-            Ok(local) => Ok(Some(self.fault(index, local, part))),
+        match self.check(&cut, &reference, team)? {
+            Ok((local, part)) => Ok(Some(self.fault(index, local, part))),
             Err(judgement) => {
                 let (label, operator) = self.label(index);
                 self.notes.push(format!(
@@ -121,11 +230,20 @@ impl Search<'_> {
         }
     }
 
-    /// The model of one node.
-    pub fn part(&self, index: usize, values: &Values) -> Part {
+    /// The model of one node in the form of the search.
+    pub fn single(
+        &self,
+        index: usize,
+        values: &Values,
+        team: &mut Team<'_>,
+    ) -> Result<Part, InvestigateError> {
         let outputs = self.prepared.wanted(index);
-        self.prepared
-            .cut(&[index], &outputs, &known(&self.prepared.inputs, values))
+        let cut = Cut {
+            nodes: &[index],
+            outputs: &outputs,
+            live: values,
+        };
+        self.formed(&cut, team)
     }
 
     pub fn fault(&self, index: usize, local: Local, part: Part) -> NodeFault {

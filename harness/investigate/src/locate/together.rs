@@ -1,12 +1,13 @@
 //! Finds nodes that are wrong as a sequence and right one by one.
 
+use super::ask::Cut;
 use super::bisect::threshold;
 use super::finding::{Finding, NodeRun};
 use super::search::{Search, other_results};
-use super::{Local, Team, known};
+use super::{Local, Team};
 use crate::InvestigateError;
 use crate::cut::{Part, Values};
-use crate::trial::{check, refer};
+use crate::trial::refer;
 
 impl Search<'_> {
     /// Every single node is right, but the outputs differ by `apart`. Finds the shortest sequence that
@@ -80,16 +81,15 @@ impl Search<'_> {
             .filter(|name| !values.contains_key(name))
             .collect();
         let nodes: Vec<usize> = (first..=last).collect();
-        let part = self
-            .prepared
-            .cut(&nodes, &outputs, &known(&self.prepared.inputs, &values));
-        let Ok(reference) = refer(team.reference, &part)? else {
+        let cut = Cut {
+            nodes: &nodes,
+            outputs: &outputs,
+            live: &values,
+        };
+        let Ok(reference) = refer(team.reference, &self.plain(&cut))? else {
             return Ok(None);
         };
-        self.probes += 1;
-        let local = check(team.backend, &part, &reference)?.ok();
-        Ok(local
-            .filter(|local| local.deviation > threshold(apart))
-            .map(|local| (local, part)))
+        let found = self.check(&cut, &reference, team)?.ok();
+        Ok(found.filter(|(local, _)| local.deviation > threshold(apart)))
     }
 }

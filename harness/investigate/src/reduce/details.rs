@@ -26,9 +26,10 @@ fn outputs(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError
     let all: Vec<usize> = (0..prepared.len()).collect();
     let nothing = crate::cut::Values::new();
     let known = known(&prepared.inputs, &nothing);
+    let form = trials.form();
     let alone = part.model.graph.outputs.iter().map(|output| {
         let wanted = std::slice::from_ref(&output.name);
-        ((), prepared.cut(&all, wanted, &known))
+        ((), prepared.cut_as(form, &all, wanted, &known))
     });
     let found = trials.first(alone)?;
     Ok(found.map_or(part, |((), alone)| alone))

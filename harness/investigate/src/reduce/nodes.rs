@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::trials::Trials;
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values};
+use crate::form::{Form, bare};
 use crate::graphs::defines;
 use crate::locate::known;
 use crate::trial::request;
@@ -16,12 +17,16 @@ const KEPT: usize = 1 << 30;
 /// The number of nodes whose values the reference computes in one request.
 const AT_ONCE: usize = 64;
 
-/// The model without the nodes that the failure does not need.
-pub(super) fn reduce(part: Part, trials: &mut Trials<'_>) -> Result<Part, InvestigateError> {
-    let prepared = Prepared::new(&part.model, &part.inputs);
-    match values(&prepared, trials)? {
-        Some(values) => Ok(minimal(&prepared, &values, trials)?.unwrap_or(part)),
-        None => Ok(shortest(&prepared, trials)?.unwrap_or(part)),
+/// The model without the nodes that the failure does not need; `None` if it needs all. The nodes named
+/// `always` stay.
+pub(super) fn reduce(
+    prepared: &Prepared,
+    always: &[String],
+    trials: &mut Trials<'_>,
+) -> Result<Option<Part>, InvestigateError> {
+    match values(prepared, trials)? {
+        Some(values) => minimal(prepared, &values, always, trials),
+        None => shortest(prepared, trials),
     }
 }
 
@@ -36,7 +41,7 @@ fn values(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Values>
         let wanted: Vec<String> = nodes.iter().flat_map(|index| prepared.wanted(*index)).collect();
         let part = prepared.cut(nodes, &wanted, &known(&prepared.inputs, &values));
         let (reference, _) = trials.backends();
-        let Ok(outputs) = reference.run(&request(&part))? else {
+        let Ok(outputs) = reference.run(&request(&bare(&part)))? else {
             return Ok(None);
         };
         bytes += outputs
@@ -59,7 +64,8 @@ fn shortest(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Part>
         let middle = low + (high - low) / 2;
         let live = prepared.live(middle);
         let nodes: Vec<usize> = (0..middle).collect();
-        let part = prepared.cut(&nodes, &live, &known(&prepared.inputs, &Values::new()));
+        let nothing = Values::new();
+        let part = prepared.cut_as(trials.form(), &nodes, &live, &known(&prepared.inputs, &nothing));
         match !live.is_empty() && trials.fails(&part)? {
             true => (high, best) = (middle, Some(part)),
             false => low = middle,
@@ -72,8 +78,17 @@ fn shortest(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Part>
 fn minimal(
     prepared: &Prepared,
     values: &Values,
+    always: &[String],
     trials: &mut Trials<'_>,
 ) -> Result<Option<Part>, InvestigateError> {
+    let form = trials.form();
+    let stays: Vec<usize> = (0..prepared.len())
+        .filter(|index| {
+            prepared
+                .node(*index)
+                .is_some_and(|node| always.iter().any(|name| name == node.label()))
+        })
+        .collect();
     let mut kept: Vec<usize> = (0..prepared.len()).collect();
     let mut best = None;
     let mut parts = 2;
@@ -94,8 +109,9 @@ fn minimal(
             .map(|chunk| (chunk, 2))
             .chain(complements.map(|rest| (rest, parts - 1)))
             .filter(|(nodes, _)| !nodes.is_empty() && nodes.len() < kept.len())
+            .filter(|(nodes, _)| stays.iter().all(|index| nodes.contains(index)))
             .map(|(nodes, of_parts)| {
-                let part = subset(prepared, &nodes, values);
+                let part = subset(prepared, &nodes, values, form);
                 ((nodes, of_parts), part)
             });
         if let Some(((nodes, of_parts), part)) = trials.first(candidates)? {
@@ -113,7 +129,7 @@ fn minimal(
 
 /// The model of some nodes. Its outputs are the graph outputs and the values that none of the nodes
 /// reads.
-fn subset(prepared: &Prepared, nodes: &[usize], values: &Values) -> Part {
+fn subset(prepared: &Prepared, nodes: &[usize], values: &Values, form: Form) -> Part {
     let read: HashSet<&String> = nodes.iter().flat_map(|index| prepared.reads(*index)).collect();
     let graph: HashSet<&String> = prepared
         .model
@@ -131,5 +147,5 @@ fn subset(prepared: &Prepared, nodes: &[usize], values: &Values) -> Part {
         .filter(|name| !read.contains(name) || graph.contains(name))
         .filter(known_values);
     let outputs: Vec<String> = outputs.cloned().collect();
-    prepared.cut(nodes, &outputs, &known(&prepared.inputs, values))
+    prepared.cut_as(form, nodes, &outputs, &known(&prepared.inputs, values))
 }

@@ -74,7 +74,7 @@ fn sliced(part: &Part, extent: usize, range: &Range<usize>, constants: bool) -> 
     retype(&mut graph.inputs, &inputs, &graph.initializers);
     // The extents of outputs follow from the inputs.
     for info in &mut graph.outputs {
-        info.value_type = info.value_type.take().map(without_shape);
+        info.value_type = info.value_type.take().map(without_extents);
     }
     Some(Part {
         model: onnx_model::Model {
@@ -86,7 +86,7 @@ fn sliced(part: &Part, extent: usize, range: &Range<usize>, constants: bool) -> 
 }
 
 /// A type with a known rank and unknown extents.
-fn without_shape(value_type: onnx_tensor::ValueType) -> onnx_tensor::ValueType {
+fn without_extents(value_type: onnx_tensor::ValueType) -> onnx_tensor::ValueType {
     match value_type {
         onnx_tensor::ValueType::Tensor { dtype, shape } => onnx_tensor::ValueType::Tensor {
             dtype,

@@ -4,20 +4,26 @@ use std::collections::HashMap;
 
 use backend_api::Named;
 use harness_conformance::judge::Judgement;
-use onnx_model::encode_value;
+use onnx_model::{Model, encode_value};
 use reports::record::Verdict;
 use sha2::{Digest, Sha256};
 
+use super::Options;
 use super::ahead::{Ahead, Team};
-use super::{Options, Signature};
 use crate::InvestigateError;
-use crate::cut::Part;
-use crate::runner::Runner;
-use crate::trial::{compare_by_bound, refer, request};
+use crate::cut::{Part, Prepared};
+use crate::form::{Form, finish, first};
+use crate::given::Given;
+use crate::property::hangs_on;
+use crate::runner::{Answer, Outputs, RunRequest, Runner};
+use crate::signature::Signature;
+use crate::trial::{Reference, compare_by_bound, refer, refer_to, request};
 
 /// The failure in a trial.
 #[derive(Clone, Debug)]
 pub(super) struct Failed {
+    /// The model that the backend ran.
+    pub part: Part,
     /// The outputs of the reference, if it answers.
     pub expected: Option<Vec<Named>>,
     /// The failure of the backend.
@@ -42,6 +48,8 @@ pub(super) type Digest32 = [u8; 32];
 #[derive(Clone, Debug)]
 pub(super) struct Original {
     signature: Signature,
+    /// The form of the models.
+    form: Form,
     /// Whether the reference answers on the original model, and so must answer on every smaller one.
     referred: bool,
     /// Whether an expected output of the original model has no elements. If not, no output of a smaller
@@ -57,34 +65,65 @@ impl Original {
         reference: &mut Runner,
         backend: &mut Runner,
     ) -> Result<bool, InvestigateError> {
-        let failed = failure(part, self.referred, reference, backend)?;
+        let failed = failure(part, self, reference, backend)?;
         Ok(failed.is_some_and(|failed| {
             failed.signature == self.signature && (self.empty || !is_empty(failed.expected.as_deref()))
         }))
     }
 }
 
+impl Original {
+    /// Whether the file with one changed property fails in the same way.
+    fn is_repeated(
+        &self,
+        model: &Model,
+        request: &RunRequest,
+        reference: &mut Runner,
+        backend: &mut Runner,
+    ) -> Result<bool, InvestigateError> {
+        let failed = failure_of(model, request, reference, backend)?;
+        Ok(failed.is_some_and(|(signature, _)| signature == self.signature))
+    }
+}
+
+/// How a backend fails on a file; `None` if its answer is right, or if the reference gives none to compare
+/// with.
+pub(super) fn failure_of(
+    model: &Model,
+    request: &RunRequest,
+    reference: &mut Runner,
+    backend: &mut Runner,
+) -> Result<Option<(Signature, Judgement)>, InvestigateError> {
+    let answer = backend.run(request)?;
+    let expected = match answer.is_ok() {
+        true => refer_to(reference, request)?.ok(),
+        false => None,
+    };
+    Ok(judged(model, expected.as_ref(), answer))
+}
+
 impl<'r> Trials<'r> {
-    /// Observes the failure on the original model.
+    /// Observes the failure on the file, and finds the form in which the complete model fails as it does.
     pub fn start(
-        original: &Part,
+        given: &Given<'_>,
+        prepared: &Prepared,
         reference: &'r mut Runner,
         backend: &'r mut Runner,
         options: Options,
     ) -> Result<Trials<'r>, InvestigateError> {
-        let answered = backend.run(&request(original))?;
-        let referred = reference.run(&request(original))?;
-        if let (Ok(_), Err(judgement)) = (&answered, &referred) {
-            return Err(InvestigateError::NoReference {
-                reason: judgement.reason.clone(),
-                purpose: "reduced",
-            });
-        }
-        let referred = referred.is_ok();
-        let failed = failure(original, referred, reference, backend)?;
-        let failed = failed.ok_or_else(|| InvestigateError::NoFailure {
-            backend: backend.name().to_owned(),
+        let mut original = observe(given, prepared, reference, backend)?;
+        let found = first(prepared, reference, |part, reference| {
+            original.is_like(part, reference, backend)
         })?;
+        let Some(form) = found else {
+            let fails = |request: &RunRequest| original.is_repeated(given.model, request, reference, backend);
+            let properties = hangs_on(given, fails)?;
+            return Err(InvestigateError::WholeFile {
+                backend: backend.name().to_owned(),
+                properties,
+            });
+        };
+        original.form = form;
         let team = || Team {
             reference: reference.another(),
             backend: backend.another(),
@@ -93,14 +132,15 @@ impl<'r> Trials<'r> {
             ahead: Ahead::new((0..options.jobs.get()).map(|_| team()).skip(1).collect()),
             reference,
             backend,
-            original: Original {
-                empty: is_empty(failed.expected.as_deref()),
-                signature: failed.signature,
-                referred,
-            },
+            original,
             tried: HashMap::new(),
             most: options.trials,
         })
+    }
+
+    /// The form of the models.
+    pub fn form(&self) -> Form {
+        self.original.form
     }
 
     /// The common signature of the failures.
@@ -186,10 +226,64 @@ impl<'r> Trials<'r> {
 
     /// The failure on the last model.
     pub fn last(&mut self, part: &Part) -> Result<Failed, InvestigateError> {
-        let failed = failure(part, self.original.referred, self.reference, self.backend)?;
-        failed.ok_or_else(|| InvestigateError::NoFailure {
+        let failed = failure(part, &self.original, self.reference, self.backend)?;
+        let same = failed.filter(|failed| failed.signature == self.original.signature);
+        same.ok_or_else(|| InvestigateError::NotRepeated {
             backend: self.backend.name().to_owned(),
         })
+    }
+}
+
+/// The failure of the backend on the file.
+fn observe(
+    given: &Given<'_>,
+    prepared: &Prepared,
+    reference: &mut Runner,
+    backend: &mut Runner,
+) -> Result<Original, InvestigateError> {
+    let answered = backend.run(&given.request)?;
+    let expected = match (refer_to(reference, &given.request)?, &answered) {
+        (Ok(expected), _) => Some(expected),
+        // It may refuse only what the file declares.
+        (Err(_), Err(_)) => refer(reference, &prepared.complete(Form::BARE))?.ok(),
+        (Err(judgement), Ok(_)) => {
+            return Err(InvestigateError::NoReference {
+                reason: judgement.reason,
+                purpose: "reduced",
+            });
+        }
+    };
+    let (signature, _) =
+        judged(given.model, expected.as_ref(), answered).ok_or_else(|| InvestigateError::NoFailure {
+            backend: backend.name().to_owned(),
+        })?;
+    Ok(Original {
+        signature,
+        form: Form::BARE,
+        empty: is_empty(expected.as_ref().map(|expected| expected.values.as_slice())),
+        referred: expected.is_some(),
+    })
+}
+
+/// The failure of an answer; `None` if it is right, or if there are no expected outputs.
+fn judged(
+    model: &Model,
+    expected: Option<&Reference>,
+    answer: Answer<Outputs>,
+) -> Option<(Signature, Judgement)> {
+    match (answer, expected) {
+        (Err(judgement), _) => Some((Signature::of_failure(&judgement), judgement)),
+        (Ok(outputs), Some(expected)) => {
+            let comparison = compare_by_bound(model, expected, &outputs.values);
+            let signature = Signature::of_answer(&comparison, &expected.values, &outputs.values)?;
+            let mismatch = comparison.mismatch?;
+            let judgement = Judgement {
+                verdict: Verdict::Mismatch(mismatch.kind),
+                reason: mismatch.reason,
+            };
+            Some((signature, judgement))
+        }
+        (Ok(_), None) => None,
     }
 }
 
@@ -197,32 +291,23 @@ impl<'r> Trials<'r> {
 /// must.
 fn failure(
     part: &Part,
-    referred: bool,
+    original: &Original,
     reference: &mut Runner,
     backend: &mut Runner,
 ) -> Result<Option<Failed>, InvestigateError> {
-    let expected = match referred {
+    let expected = match original.referred {
         true => match refer(reference, part)? {
             Ok(expected) => Some(expected),
             Err(_) => return Ok(None),
         },
         false => None,
     };
-    let failed = match (backend.run(&request(part))?, &expected) {
-        (Err(judgement), _) => Some((Signature::of_failure(&judgement), judgement)),
-        (Ok(outputs), Some(expected)) => {
-            let comparison = compare_by_bound(&part.model, expected, &outputs.values);
-            Signature::of_answer(&comparison, &expected.values, &outputs.values).zip(comparison.mismatch.map(
-                |mismatch| Judgement {
-                    verdict: Verdict::Mismatch(mismatch.kind),
-                    reason: mismatch.reason,
-                },
-            ))
-        }
-        (Ok(_), None) => None,
-    };
+    let part = finish(part.clone(), original.form.adds, reference)?;
+    let answer = backend.run(&request(&part))?;
+    let failed = judged(&part.model, expected.as_ref(), answer);
     Ok(failed.map(|(signature, judgement)| Failed {
         expected: expected.map(|expected| expected.values),
+        part,
         judgement,
         signature,
     }))

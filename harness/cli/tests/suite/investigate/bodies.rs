@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use backend_api::Named;
+use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Options, Team, locate};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType};
@@ -49,7 +50,12 @@ fn check(model: &Model, inputs: &[Named], fault: &str, path: &[&str]) {
         backend: &mut backend,
         others: &mut [],
     };
-    let location = locate(model, inputs, Options::default(), &mut team).expect("a location");
+    let location = locate(
+        &Given::model(model, inputs.to_vec()),
+        Options::default(),
+        &mut team,
+    )
+    .expect("a location");
     match location.finding {
         Finding::Node(found) => assert_eq!(found.path, path, "{:?}", location.notes),
         other => panic!("{other:?} {:?}", location.notes),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Location, Options, Team, locate};
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Tensor, ValueType};
@@ -40,7 +41,12 @@ fn located(model: &Model, fault: &str) -> Location {
         backend: &mut backend,
         others: &mut others,
     };
-    locate(model, &inputs, Options::default(), &mut team).expect("a location")
+    locate(
+        &Given::model(model, inputs.to_vec()),
+        Options::default(),
+        &mut team,
+    )
+    .expect("a location")
 }
 
 #[track_caller]

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Location, Options, Team, locate};
 
 use super::faulty;
@@ -36,8 +37,8 @@ fn observable(from: &mut u64, number: u64) -> (Network, String, Location, Durati
             others: &mut [],
         };
         let began = Instant::now();
-        let found =
-            locate(&network.model, &network.inputs, Options::default(), &mut team).expect("a location");
+        let given = Given::model(&network.model, network.inputs.clone());
+        let found = locate(&given, Options::default(), &mut team).expect("a location");
         if found.outputs.is_none_or(|apart| apart > OBSERVABLE) {
             return (network, fault, found, began.elapsed());
         }
@@ -53,9 +54,11 @@ fn locate_finds_the_node_with_the_fault() {
         let name = fault.split(':').next().expect("a node");
         let named = match &found.finding {
             Finding::Node(fault) => fault.path.first().is_some_and(|node| node == name),
-            Finding::Agrees | Finding::Rounding { .. } | Finding::Together { .. } | Finding::Fails(_) => {
-                false
-            }
+            Finding::Agrees
+            | Finding::Rounding { .. }
+            | Finding::Together { .. }
+            | Finding::WholeFile(_)
+            | Finding::Fails(_) => false,
         };
         if !named {
             missed.push(format!(

@@ -4,6 +4,7 @@
 use std::num::NonZeroUsize;
 
 use harness_investigate::InvestigateError;
+use harness_investigate::given::Given;
 use harness_investigate::keep::{Provenance, ToKeep, write};
 use harness_investigate::reduce::{Options, Reduced, reduce};
 use harness_investigate::subject;
@@ -28,13 +29,8 @@ fn reduced_by(
         trials,
         jobs: NonZeroUsize::new(jobs).expect("a number of jobs"),
     };
-    reduce(
-        &network.model,
-        &network.inputs,
-        &mut reference,
-        &mut backend,
-        options,
-    )
+    let given = Given::model(&network.model, network.inputs.clone());
+    reduce(&given, &mut reference, &mut backend, options)
 }
 
 /// Checks that the failure on the reduced model is the planted one, and that no other node can cause it.
@@ -112,11 +108,16 @@ fn a_reduction_is_kept_as_a_case_that_states_its_origin() {
         .next()
         .expect("one")
         .expect("a model");
-    let provenance = Provenance::of(&reduced, &subject, ("cmd:faulty", "faulty 1".to_owned()), 7);
+    let provenance = Provenance::of(
+        &reduced,
+        &subject,
+        ("cmd:faulty", "faulty 1".to_owned()),
+        (7, None),
+    );
     let place = folder.path().join("reduced");
     write(&reduced, &provenance, &place).expect("a folder");
     let kept = ToKeep::read(&place)
-        .and_then(|case| case.write(&folder.path().join("kept")))
+        .and_then(|case| case.write(&folder.path().join("kept"), true))
         .expect("a case");
     let corpus = harness_corpus::Corpus::local(&kept.cases).expect("cases");
     let ids: Vec<String> = corpus.cases().iter().map(|case| case.id.to_string()).collect();

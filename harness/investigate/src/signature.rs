@@ -42,19 +42,17 @@ static LISTS: LazyLock<Regex> =
 
 impl Signature {
     /// The signature of a failure without an answer.
-    pub(super) fn of_failure(judgement: &Judgement) -> Signature {
-        let reason = lasting(&judgement.reason, &[]);
-        let reason = PASSING.replace_all(&reason, "#");
+    pub(crate) fn of_failure(judgement: &Judgement) -> Signature {
         Signature {
             verdict: judgement.verdict,
-            reason: LISTS.replace_all(&reason, "#").into_owned(),
+            reason: normalised(&judgement.reason),
             outside: false,
             form: String::new(),
         }
     }
 
     /// The signature of an answer; `None` if it is right.
-    pub(super) fn of_answer(
+    pub(crate) fn of_answer(
         comparison: &Comparison,
         expected: &[Named],
         observed: &[Named],
@@ -71,6 +69,13 @@ impl Signature {
             },
         })
     }
+}
+
+/// A reason without names, numbers and folders.
+pub(crate) fn normalised(reason: &str) -> String {
+    let reason = lasting(reason, &[]);
+    let reason = PASSING.replace_all(&reason, "#");
+    LISTS.replace_all(&reason, "#").into_owned()
 }
 
 /// The special values that are wrong, or the size of the error.
