@@ -164,7 +164,14 @@ pub(crate) fn cast(value: f64, to: DType, saturate: bool) -> Option<f64> {
         DType::Double => Some(F64.round_f64(value)),
         _ => match range(to) {
             Some((least, greatest)) => {
-                let whole = value.trunc() + 0.0;
+                // The pages on these types say rounded.
+                let narrow = matches!(to, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2);
+                let whole = 0.0
+                    + if narrow {
+                        value.round_ties_even()
+                    } else {
+                        value.trunc()
+                    };
                 (least..=greatest).contains(&whole).then_some(whole)
             }
             None => of(to)?.round(value, saturate),
@@ -208,7 +215,11 @@ mod tests {
         check(464.0, DType::Float8E4M3Fn, false, Some(448.0));
         check(f64::NAN, DType::Float4E2M1, true, None);
         check(5.0, DType::Float4E2M1, true, Some(4.0));
-        check(-7.9, DType::Int4, true, Some(-7.0));
+        check(-7.9, DType::Int4, true, Some(-8.0));
+        check(2.5, DType::Uint4, true, Some(2.0));
+        check(7.5, DType::Int4, true, None);
+        check(-0.5, DType::Uint2, true, Some(0.0));
+        check(-7.9, DType::Int8, true, Some(-7.0));
         check(8.0, DType::Int4, true, None);
         check(-0.5, DType::Uint8, true, Some(0.0));
     }

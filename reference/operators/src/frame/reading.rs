@@ -55,8 +55,20 @@ pub enum Reading {
     ReduceL2Wraps,
     /// DynamicQuantizeLinear of all zeros has the scale 1/255.
     QuantizedZerosFraction,
+    /// A float becomes an integer of 4 or 2 bits by truncation.
+    CastNarrowFractionTruncated,
     /// A float out of range becomes the nearest integer of 4 or 2 bits.
     CastNarrowIntegersSaturate,
+    /// A float out of range becomes the nearest integer of 8 bits and more.
+    CastOutOfRangeSaturates,
+    /// Clip leaves an infinity where a bound is absent.
+    ClipInfinityKept,
+    /// The tanh approximation of Gelu has the constants of the function body, in float.
+    GeluConstantsFloat,
+    /// MeanVarianceNormalization adds nothing to the standard deviation.
+    MeanVarianceEpsilonNone,
+    /// QuantizeLinear of NaN is the least value of an integer type.
+    QuantizeNanLeast,
     /// NaN becomes the greatest value of a float of 4 bits.
     CastNanGreatest,
     /// Attention adds the mask before the soft cap, as up to ONNX 1.21.
@@ -71,12 +83,13 @@ pub enum Reading {
 
 use Reading::{
     AffineGridPixelCentre, AffineGridPixelLast, ArgNanCompared, ArgNanIgnored, AttentionCausalFromPast,
-    AttentionHeadsInTurn, AttentionMaskFirst, CastNanGreatest, CastNarrowIntegersSaturate,
-    ConvTransposeOddPadAttribute, ConvTransposeOddPadEquations, ConvTransposeShortfallSplit,
-    DropoutMaskZeros, GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition,
-    MaxPoolNanIgnored, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
-    QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole,
-    ResizeNearestReal, RotaryCachesCut,
+    AttentionHeadsInTurn, AttentionMaskFirst, CastNanGreatest, CastNarrowFractionTruncated,
+    CastNarrowIntegersSaturate, CastOutOfRangeSaturates, ClipInfinityKept, ConvTransposeOddPadAttribute,
+    ConvTransposeOddPadEquations, ConvTransposeShortfallSplit, DropoutMaskZeros, GeluConstantsFloat,
+    GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition, MaxPoolNanIgnored,
+    MeanVarianceEpsilonNone, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
+    QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound,
+    ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut,
 };
 
 /// A question that the specification leaves open.
@@ -103,7 +116,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 26] = [
+pub const QUESTIONS: [Question; 32] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -131,10 +144,21 @@ pub const QUESTIONS: [Question; 26] = [
     ),
     question("cast-float4-nan", "zero", &[("greatest", CastNanGreatest)]),
     question(
+        "cast-narrow-fraction",
+        "nearest",
+        &[("truncate", CastNarrowFractionTruncated)],
+    ),
+    question(
         "cast-narrow-integers",
         "wrap",
         &[("saturate", CastNarrowIntegersSaturate)],
     ),
+    question(
+        "cast-out-of-range",
+        "wrap",
+        &[("saturate", CastOutOfRangeSaturates)],
+    ),
+    question("clip-infinity", "bounded", &[("kept", ClipInfinityKept)]),
     question(
         "conv-transpose-1-odd-pad",
         "equations",
@@ -151,6 +175,7 @@ pub const QUESTIONS: [Question; 26] = [
         &[("split", ConvTransposeShortfallSplit)],
     ),
     question("dropout-mask", "ones", &[("zeros", DropoutMaskZeros)]),
+    question("gelu-constants", "real", &[("float", GeluConstantsFloat)]),
     question(
         "grid-sample-integers",
         "truncate",
@@ -167,6 +192,11 @@ pub const QUESTIONS: [Question; 26] = [
         &[("position", GridSamplePaddingPosition)],
     ),
     question("max-pool-nan", "greatest", &[("ignored", MaxPoolNanIgnored)]),
+    question(
+        "mean-variance-epsilon",
+        "added",
+        &[("none", MeanVarianceEpsilonNone)],
+    ),
     question("pooling-ceil", "left-out", &[("counted", PoolingCeilCounted)]),
     question("pooling-same", "no-padding", &[("cropped", PoolingSameCropped)]),
     question("pooling-valid", "whole-windows", &[("ceil", PoolingValidCeil)]),
@@ -175,6 +205,7 @@ pub const QUESTIONS: [Question; 26] = [
         "applied",
         &[("left-out", PostTransformNotOne)],
     ),
+    question("quantize-nan", "zero-point", &[("least", QuantizeNanLeast)]),
     question("quantized-zeros", "one", &[("fraction", QuantizedZerosFraction)]),
     question("reduce-l2-integers", "exact", &[("wrap", ReduceL2Wraps)]),
     question("resize-extent", "f32", &[("real", ResizeExtentReal)]),

@@ -6,13 +6,13 @@
 //!   which also limits double to that range. A bound is rounded to the type of the tensor. Since 11 the
 //!   bounds are inputs.
 //! - An absent bound is the least or greatest *finite* value ("numeric_limits::lowest() … max()"), so that
-//!   ±Inf is clipped too. The function body of 13 keeps ±Inf if the bound is absent; the reference follows
-//!   the text.
+//!   ±Inf is clipped too. The function body of 13 keeps ±Inf if the bound is absent (question
+//!   `clip-infinity`).
 
 use onnx_tensor::{Real, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::elementwise::map;
 
 pub const OP: OpDef = op(
@@ -42,7 +42,11 @@ fn by_inputs(call: &Call<'_>) -> Result<Outputs, OpError> {
 }
 
 fn clip<T: Real>(call: &Call<'_>, low: Option<T>, high: Option<T>) -> Result<Outputs, OpError> {
-    let (low, high) = (low.unwrap_or(T::LEAST_FINITE), high.unwrap_or(T::GREATEST_FINITE));
+    let (least, greatest) = match call.takes(Reading::ClipInfinityKept) {
+        true => (T::from_f64(f64::NEG_INFINITY), T::from_f64(f64::INFINITY)),
+        false => (T::LEAST_FINITE, T::GREATEST_FINITE),
+    };
+    let (low, high) = (low.unwrap_or(least), high.unwrap_or(greatest));
     map(call, |&x: &T| {
         let raised = if x < low { low } else { x };
         if raised > high { high } else { raised }

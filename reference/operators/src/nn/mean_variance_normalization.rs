@@ -3,13 +3,14 @@
 //! Statistics in double-double, the rest in f64, rounded once. Version 13 only adds bf16.
 //!
 //! Interpretation: the text has no epsilon, but the function body that defines the operator adds 10⁻⁹ to
-//! the deviation. The reference follows the body, so that a constant part is 0, not NaN.
+//! the deviation. The reference follows the body, so that a constant part is 0, not NaN (question
+//! `mean-variance-epsilon`).
 
 use ndarray::{ArrayD, IxDyn};
 
 use super::moments::Moments;
 use crate::frame::Change::{First, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::axes;
 use crate::shared::reals::{narrow, widen};
 
@@ -25,6 +26,10 @@ pub const OP: OpDef = op(
 const EPSILON: f64 = 1e-9;
 
 fn mean_variance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let epsilon = match call.takes(Reading::MeanVarianceEpsilonNone) {
+        true => 0.0,
+        false => EPSILON,
+    };
     let mut x: ArrayD<f64> = widen(call.tensor(0)?)?;
     let reduced = axes::axes(&call.ints("axes")?, x.ndim())?;
     let kept = (0..x.ndim()).filter(|axis| !reduced.contains(axis));
@@ -34,7 +39,7 @@ fn mean_variance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
     let elements: Vec<f64> = view.iter().copied().collect();
     let normalised = elements.chunks(width.max(1)).flat_map(|part| {
         let moments = Moments::of(part.iter().copied());
-        let deviation = moments.variance.sqrt() + EPSILON;
+        let deviation = moments.variance.sqrt() + epsilon;
         part.iter().map(move |x| (x - moments.mean) / deviation)
     });
     view.iter_mut()

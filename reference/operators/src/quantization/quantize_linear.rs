@@ -13,14 +13,15 @@
 //!
 //! Interpretation: for int32 and float8e8m0 scales, "precision of the division" is not a float format, so
 //! the quotient is not rounded (a quotient by a power of two is exact). A zero point of a float type is
-//! added before the only rounding to that type, as "the quantization formula remains the same" says.
+//! added before the only rounding to that type, as "the quantization formula remains the same" says. NaN
+//! becomes the zero point of an integer type (question `quantize-nan`).
 
 use ndarray::Zip;
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, Float, Tensor, bf16, f16};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
 use crate::shared::broadcast;
 use crate::shared::convert::Rules;
 use crate::shared::quantize::{Granularity, Quantized, dispatch_quantized};
@@ -103,6 +104,11 @@ fn to_type<T: Quantized>(
     let scale = scale(call, granularity, x.shape())?;
     let zero_point = zero_point(call, granularity, x.shape())?;
     let divide = division(precision)?;
+    let least_for_nan = !T::DTYPE.is_float() && call.takes(Reading::QuantizeNanLeast);
+    let divide = |x, scale| match divide(x, scale) {
+        quotient if quotient.is_nan() && least_for_nan => f64::NEG_INFINITY,
+        quotient => quotient,
+    };
     let y = Zip::from(&x)
         .and(broadcast::view(&scale, x.shape())?)
         .and(broadcast::view(&zero_point, x.shape())?)

@@ -98,6 +98,14 @@ pub fn gelu(x: f64) -> f64 {
 
 /// x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))), by (1 + tanh z) / 2 = sigmoid(2 z).
 pub fn gelu_tanh(x: f64) -> f64 {
-    let scale = std::f64::consts::FRAC_2_PI.sqrt();
-    x * sigmoid(2.0 * scale * (x + 0.044715 * x * x * x))
+    gelu_by(x, std::f64::consts::FRAC_2_PI, 0.044715)
+}
+
+/// [`gelu_tanh`] with 2/π and 0.044715 rounded to float, as in the function body of Gelu-20.
+pub fn gelu_tanh_of_body(x: f64) -> f64 {
+    gelu_by(x, std::f32::consts::FRAC_2_PI.into(), 0.044715_f32.into())
+}
+
+fn gelu_by(x: f64, two_over_pi: f64, cubic: f64) -> f64 {
+    x * sigmoid(2.0 * two_over_pi.sqrt() * (x + cubic * x * x * x))
 }

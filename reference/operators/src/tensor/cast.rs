@@ -1,6 +1,7 @@
 //! Cast — converts the elements to another element type, with the rules and interpretations of [`convert`].
 //!
-//! Exact if the target type has the value; otherwise rounded once, to nearest, ties to even.
+//! Exact if the target type has the value; otherwise a float is rounded once, to nearest, ties to even, and
+//! so is an integer of 4 or 2 bits; the fraction is dropped for an integer of 8 bits and more.
 //!
 //! Versions: 1 selects the type by a string (`FLOAT`), later ones by its number. 9 adds text, 13 bfloat16
 //! and detailed rules, 19 the floats of 8 bits with `saturate`, 24 float8e8m0 with `round_mode`.
@@ -116,6 +117,12 @@ mod tests {
                 floats(&[8.0, -9.0, f32::NAN]),
                 vec![to(22)],
                 Tensor::vector(vec![I4::wrap(-8), I4::wrap(7), I4::wrap(0)]),
+            ),
+            (
+                21,
+                floats(&[0.5, 1.5, 2.5, -0.75, -6.5, 7.6]),
+                vec![to(22)],
+                Tensor::vector([0, 2, 2, -1, -6, 8].map(I4::wrap).to_vec()),
             ),
             (
                 24,

@@ -3,9 +3,13 @@
 //!
 //! A number is carried exactly ([`Number`]) and rounded once, to nearest, ties to even.
 //!
+//! A float becomes an integer of 8 bits and more by truncation toward zero, and one of 4 or 2 bits by
+//! rounding to nearest, ties to even, as the pages on these types say (question `cast-narrow-fraction`).
+//!
 //! Interpretation, where the specification is silent or says "undefined":
-//! - A float becomes an integer by truncation toward zero. If it is out of range, the low bits are kept, as
-//!   the rule for integers says and as the official cases for int4 and int2 show. NaN and Inf become 0.
+//! - If a float is out of range of an integer type, the low bits are kept, as the rule for integers says and
+//!   as the official cases for int4 and int2 show (questions `cast-narrow-integers` and
+//!   `cast-out-of-range`). NaN and Inf become 0.
 //! - A float that is too large for a float of 4 or 6 bits becomes the largest finite value, because these
 //!   formats have no infinity and no NaN.
 //! - For text see [`text`].
@@ -17,7 +21,7 @@ pub mod text;
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{Array, DType, RoundMode, Tensor, dispatch};
 
-pub use number::Number;
+pub use number::{Number, Whole};
 pub use scalar::Scalar;
 
 use crate::frame::{Call, OpError, Reading};
@@ -29,9 +33,10 @@ pub struct Rules {
     pub overflow: Overflow,
     /// How a value between two powers of two is rounded to float8e8m0.
     pub round: RoundMode,
-    /// Whether a float out of range becomes the nearest integer of 4 or 2 bits (question
-    /// `cast-narrow-integers`).
-    pub narrow_integers_saturate: bool,
+    /// How a float becomes an integer of 8 bits and more.
+    pub wide_integers: Whole,
+    /// How a float becomes an integer of 4 or 2 bits.
+    pub narrow_integers: Whole,
     /// Whether NaN becomes the greatest value of float4e2m1 (question `cast-float4-nan`).
     pub nan_is_greatest: bool,
 }
@@ -41,7 +46,14 @@ impl Rules {
     pub const DEFAULT: Rules = Rules {
         overflow: Overflow::Saturate,
         round: RoundMode::Up,
-        narrow_integers_saturate: false,
+        wide_integers: Whole {
+            rounds: false,
+            saturates: false,
+        },
+        narrow_integers: Whole {
+            rounds: true,
+            saturates: false,
+        },
         nan_is_greatest: false,
     };
 
@@ -49,7 +61,14 @@ impl Rules {
     pub fn of(call: &Call<'_>) -> Result<Rules, OpError> {
         let known = |name| call.schema().attribute(name).is_some();
         let mut rules = Rules {
-            narrow_integers_saturate: call.takes(Reading::CastNarrowIntegersSaturate),
+            wide_integers: Whole {
+                rounds: false,
+                saturates: call.takes(Reading::CastOutOfRangeSaturates),
+            },
+            narrow_integers: Whole {
+                rounds: !call.takes(Reading::CastNarrowFractionTruncated),
+                saturates: call.takes(Reading::CastNarrowIntegersSaturate),
+            },
             nan_is_greatest: call.takes(Reading::CastNanGreatest),
             ..Rules::DEFAULT
         };

@@ -18,6 +18,15 @@ pub enum Number {
     },
 }
 
+/// How a real number becomes an integer. An integer keeps its low bits under all rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Whole {
+    /// Whether it is rounded to nearest, ties to even; otherwise truncated toward zero.
+    pub rounds: bool,
+    /// Whether it becomes the nearest value of the type if it is out of range.
+    pub saturates: bool,
+}
+
 /// 2¹²⁷. Above it f64 holds only multiples of 2⁷⁴, which have no bit in the range of any integer type.
 const BEYOND_I128: f64 = 1.701_411_834_604_692_3e38;
 
@@ -51,12 +60,20 @@ impl Number {
         }
     }
 
-    /// Truncated toward zero, exact modulo 2⁶⁴; 0 for NaN and Inf.
-    pub fn truncated(self) -> i128 {
-        match self {
-            Number::Integer(value) => value,
-            Number::Real { nearest, .. } if nearest.abs() < BEYOND_I128 => nearest as i128,
-            Number::Real { .. } => 0,
+    /// As an integer of a type from `least` to `greatest`, exact modulo 2⁶⁴; 0 for NaN. Without saturation
+    /// also 0 for Inf.
+    pub fn whole(self, rules: Whole, least: i128, greatest: i128) -> i128 {
+        let real = match self {
+            Number::Integer(value) => return value,
+            Number::Real { odd, .. } if rules.rounds => odd.round_ties_even(),
+            Number::Real { odd, .. } => odd.trunc(),
+        };
+        if rules.saturates {
+            (real as i128).clamp(least, greatest)
+        } else if real.abs() < BEYOND_I128 {
+            real as i128
+        } else {
+            0
         }
     }
 

@@ -14,7 +14,8 @@ pub trait Scalar: Element + Copy {
     const IS_INTEGER: bool = false;
     /// The value, exact.
     fn number(self) -> Number;
-    /// Floats: rounded once. Integers: truncated, low bits kept. Bool: whether the number is not zero.
+    /// Floats: rounded once. Integers: [`Number::whole`], low bits kept. Bool: whether the number is not
+    /// zero.
     fn from_number(number: Number, rules: Rules) -> Self;
     /// The value as text ([`text`]); floats narrower than float32 are written as their float32 value.
     fn text(self) -> String {
@@ -29,8 +30,9 @@ macro_rules! integers {
             fn number(self) -> Number {
                 Number::Integer(self.into())
             }
-            fn from_number(number: Number, _: Rules) -> Self {
-                <$ty>::wrap_i128(number.truncated())
+            fn from_number(number: Number, rules: Rules) -> Self {
+                let (least, greatest) = (<$ty>::MIN.into(), <$ty>::MAX.into());
+                <$ty>::wrap_i128(number.whole(rules.wide_integers, least, greatest))
             }
             fn text(self) -> String {
                 self.to_string()
@@ -48,14 +50,8 @@ macro_rules! small_integers {
                 Number::Integer(self.get().into())
             }
             fn from_number(number: Number, rules: Rules) -> Self {
-                let value = number.truncated();
-                let wrapped = <$ty>::wrap(value as i64);
-                let (least, greatest): (Self, Self) = $range;
-                match (number, rules.narrow_integers_saturate) {
-                    (Number::Real { .. }, true) if value < least.get().into() => least,
-                    (Number::Real { .. }, true) if value > greatest.get().into() => greatest,
-                    (Number::Real { .. } | Number::Integer(_), _) => wrapped,
-                }
+                let (least, greatest): (i128, i128) = $range;
+                <$ty>::wrap(number.whole(rules.narrow_integers, least, greatest) as i64)
             }
             fn text(self) -> String {
                 self.get().to_string()
@@ -64,10 +60,10 @@ macro_rules! small_integers {
     )*};
 }
 small_integers!(
-    U4: (U4::wrap(0), U4::wrap(15)),
-    I4: (I4::wrap(-8), I4::wrap(7)),
-    U2: (U2::wrap(0), U2::wrap(3)),
-    I2: (I2::wrap(-2), I2::wrap(1))
+    U4: (0, 15),
+    I4: (-8, 7),
+    U2: (0, 3),
+    I2: (-2, 1)
 );
 
 macro_rules! floats {
