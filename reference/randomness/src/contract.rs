@@ -60,6 +60,8 @@ struct Sample {
     values: Vec<f64>,
     /// One ULP of 1.
     resolution: f64,
+    /// The greatest finite value of the type; a draw beyond it is infinite.
+    greatest: f64,
 }
 
 impl Contract {
@@ -114,6 +116,7 @@ impl Sample {
         Ok(Sample {
             values: reals(output)?,
             resolution: dispatch!(float, output.dtype(), T => resolution::<T>()).unwrap_or(0.0),
+            greatest: dispatch!(float, output.dtype(), T => greatest::<T>()).unwrap_or(f64::INFINITY),
         })
     }
 
@@ -132,6 +135,10 @@ pub(crate) fn reals(tensor: &Tensor) -> Result<Vec<f64>, TensorError> {
             Ok(tensor.array::<T>()?.iter().map(|value| value.to_f64()).collect())
         }),
     }
+}
+
+fn greatest<T: Float>() -> Result<f64, TensorError> {
+    Ok(T::GREATEST_FINITE.to_f64())
 }
 
 fn resolution<T: Float>() -> Result<f64, TensorError> {
@@ -275,6 +282,9 @@ fn dropout(sample: &Sample, data: &[f64], ratio: f64) -> Result<(), Violation> {
     let admits = |index: usize, value: f64| {
         let limit = 2.0 * sample.resolution * kept(index).abs();
         let stays = match data[index].is_finite() {
+            true if value.is_infinite() => {
+                kept(index).abs() + limit > sample.greatest && value.signum() == kept(index).signum()
+            }
             true => (value - kept(index)).abs() <= limit,
             // The product of a mask of 0 and an infinite element is NaN.
             false => value == kept(index) || value.is_nan(),

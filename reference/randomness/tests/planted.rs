@@ -311,6 +311,24 @@ fn dropout() {
     );
 }
 
+/// 3e38 / (1 − 0.5) is beyond the range of float and rounds to an infinity of its sign; 1e38 / 0.5 is within it.
+#[test]
+fn dropout_beyond_the_range_of_the_type() {
+    let contract = Contract::Dropout {
+        data: vec![3e38, -3e38, 1e38],
+        ratio: 0.5,
+    };
+    let check = |what, output: [f32; 3], found| {
+        check(what, &contract, &Tensor::vector(output.to_vec()), found);
+    };
+    let inf = f32::INFINITY;
+    check("rounded", [inf, -inf, 2e38], Found::Nothing);
+    check("dropped", [0.0, -inf, 0.0], Found::Nothing);
+    check("saturated", [f32::MAX, -inf, 2e38], Found::Support);
+    check("of another sign", [inf, inf, 2e38], Found::Support);
+    check("infinite within the range", [inf, -inf, inf], Found::Support);
+}
+
 /// `output = scale · data · mask`: an infinite element stays infinite, or is 0, or the NaN of ∞ · 0.
 #[test]
 fn dropout_of_non_finite_elements() {
