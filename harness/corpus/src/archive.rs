@@ -29,7 +29,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// An archive that several threads can read at the same time.
-pub(super) struct Archive {
+pub struct Archive {
     path: PathBuf,
     stored_bytes: u64,
     /// Cloned for each read: a clone shares the directory and the bytes and has a separate position.

@@ -83,6 +83,7 @@ mod relative;
 mod releases;
 mod verified;
 
+pub use archive::Archive;
 pub use artifact::{Artifact, Origin, WheelTags};
 pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};

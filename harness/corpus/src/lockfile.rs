@@ -34,6 +34,15 @@ pub struct CorpusPin {
     pub artifact: Artifact,
     /// The minimum number of cases of each suite.
     pub cases: BTreeMap<String, usize>,
+    /// The wheel of a release whose corpus is computed: it has the sources of the operators.
+    wheel: Option<Artifact>,
+}
+
+impl CorpusPin {
+    /// The wheel of the release, which has the texts of the operators (`onnx/defs`).
+    pub fn wheel(&self) -> &Artifact {
+        self.wheel.as_ref().unwrap_or(&self.artifact)
+    }
 }
 
 /// One pinned build of ONNX Runtime.
@@ -65,7 +74,15 @@ struct WrittenCorpus {
     sha256: Sha256,
     #[serde(default)]
     packages: Vec<String>,
+    wheel: Option<WrittenWheel>,
     cases: BTreeMap<String, usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenWheel {
+    file: String,
+    sha256: Sha256,
 }
 
 #[derive(Deserialize)]
@@ -199,10 +216,24 @@ impl Lockfile {
 type Fault = (String, String);
 
 fn corpus((release, pin): (Release, WrittenCorpus)) -> Result<(Release, CorpusPin), Fault> {
-    let artifact = Artifact::new(&pin.file, pin.sha256, &pin.packages)
-        .map_err(|reason| (format!("releases.\"{release}\""), reason))?;
+    let place = |reason| (format!("releases.\"{release}\""), reason);
+    let artifact = Artifact::new(&pin.file, pin.sha256, &pin.packages).map_err(place)?;
+    let wheel = pin
+        .wheel
+        .map(|wheel| Artifact::new(&wheel.file, wheel.sha256, &[]));
+    let wheel = wheel.transpose().map_err(place)?;
+    if wheel.is_none() && !matches!(artifact.origin, Origin::Wheel(_)) {
+        return Err(place(
+            "needs the `wheel` with the texts of the operators".to_owned(),
+        ));
+    }
     let cases = pin.cases;
-    Ok((release, CorpusPin { artifact, cases }))
+    let pin = CorpusPin {
+        artifact,
+        cases,
+        wheel,
+    };
+    Ok((release, pin))
 }
 
 /// This machine's target, as in the file: `<os>-<arch>`.
@@ -305,6 +336,11 @@ mod tests {
             "`--pre` has invalid characters",
         );
         check("\"numpy==", "\"numpy>=", "`numpy>=");
+        check(
+            "wheel = { file = \"onnx-1.23.2-cp311",
+            "wheel = { file = \"onnx-1.23.2",
+            "CPython wheel",
+        );
         check("library = \"onnxruntime", "library = \"/onnxruntime", "library");
         check("sha256 = \"1", "sha256 = \"x", "not a SHA-256");
         check(

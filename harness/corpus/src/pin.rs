@@ -83,8 +83,7 @@ pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, P
     let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
     let scratch =
         tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
-    let (artifact, corpus) = obtain(release, &lock, scratch.path(), fetcher)?;
-    let line = line(&artifact, &corpus);
+    let line = line(&obtain(release, &lock, scratch.path(), fetcher)?);
     let text = with_line(&text, release, &line).map_err(|source| PinError::Syntax {
         path: path.to_path_buf(),
         source: Box::new(source),
@@ -119,29 +118,42 @@ fn with_line(text: &str, release: Release, line: &InlineTable) -> Result<String,
     Ok(document.to_string())
 }
 
+/// The files of a release.
+struct Found {
+    artifact: Artifact,
+    corpus: Corpus,
+    /// The wheel, if the corpus is another file.
+    wheel: Option<Artifact>,
+}
+
 /// The wheel of the release if it contains the node data, otherwise a file computed with the packages of
-/// the newest release that has packages.
-fn obtain(
-    release: Release,
-    lock: &Lockfile,
-    scratch: &Path,
-    fetcher: &Fetcher,
-) -> Result<(Artifact, Corpus), PinError> {
+/// the newest release that has packages, and the wheel beside it.
+fn obtain(release: Release, lock: &Lockfile, scratch: &Path, fetcher: &Fetcher) -> Result<Found, PinError> {
     let failed = |source| PinError::Download { release, source };
     let wheel = find_wheel("onnx", &release.to_string(), scratch).map_err(failed)?;
-    let found = open(release, &wheel, &[])?;
-    if found.1.counts().contains_key(NODE) {
-        return keep(found, &wheel, fetcher);
+    let (of_wheel, corpus) = open(release, &wheel, &[])?;
+    keep_file(&of_wheel, &wheel, fetcher)?;
+    if corpus.counts().contains_key(NODE) {
+        return Ok(Found {
+            artifact: of_wheel,
+            corpus,
+            wheel: None,
+        });
     }
     let packages = packages(release, lock).ok_or(PinError::NoPackages { release })?;
     let file = scratch.join(format!("{}-cases.zip", release.corpus()));
     materialise(&packages, &file).map_err(failed)?;
-    let found = open(release, &file, &packages)?;
-    if !found.1.counts().contains_key(NODE) {
-        let file = found.0.file;
+    let (artifact, corpus) = open(release, &file, &packages)?;
+    if !corpus.counts().contains_key(NODE) {
+        let file = artifact.file;
         return Err(PinError::NoCases { file });
     }
-    keep(found, &file, fetcher)
+    keep_file(&artifact, &file, fetcher)?;
+    Ok(Found {
+        artifact,
+        corpus,
+        wheel: Some(of_wheel),
+    })
 }
 
 /// The packages of the newest release that has packages, with the onnx version of this release.
@@ -177,11 +189,6 @@ fn open(release: Release, path: &Path, packages: &[String]) -> Result<(Artifact,
     Ok((artifact, corpus))
 }
 
-fn keep(found: (Artifact, Corpus), path: &Path, fetcher: &Fetcher) -> Result<(Artifact, Corpus), PinError> {
-    keep_file(&found.0, path, fetcher)?;
-    Ok(found)
-}
-
 /// Copies the file at `path` to the cache.
 pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> Result<(), CorpusError> {
     let slot = Slot {
@@ -200,12 +207,18 @@ pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> 
     Ok(())
 }
 
-fn line(artifact: &Artifact, corpus: &Corpus) -> InlineTable {
-    let mut line = InlineTable::new();
-    line.insert("file", artifact.file.as_str().into());
-    line.insert("sha256", artifact.sha256.to_string().into());
+fn line(found: &Found) -> InlineTable {
+    let Found {
+        artifact,
+        corpus,
+        wheel,
+    } = found;
+    let mut line = pinned(artifact);
     if let Origin::Materialised { packages } = &artifact.origin {
         line.insert("packages", Array::from_iter(packages).into());
+    }
+    if let Some(wheel) = wheel {
+        line.insert("wheel", pinned(wheel).into());
     }
     let counts = corpus.counts().into_iter();
     let cases: InlineTable = counts
@@ -217,6 +230,13 @@ fn line(artifact: &Artifact, corpus: &Corpus) -> InlineTable {
         })
         .collect();
     line.insert("cases", cases.into());
+    line
+}
+
+fn pinned(artifact: &Artifact) -> InlineTable {
+    let mut line = InlineTable::new();
+    line.insert("file", artifact.file.as_str().into());
+    line.insert("sha256", artifact.sha256.to_string().into());
     line
 }
 

@@ -9,6 +9,7 @@ mod gaps;
 mod generated;
 mod noise;
 mod own;
+mod quotations;
 mod readings;
 mod rejections;
 mod variants_valid;
