@@ -30,9 +30,9 @@ pub enum Latency {
     },
 }
 
-/// Measures a backend in one fresh process, by the rule of a bench: it gets no inputs when it loads the model,
-/// inputs differ between runs, and times that are not those of computations are no latency. The answer of the
-/// backend on `inputs` was judged before.
+/// Measures a backend in one fresh process, by the rule of a bench: it gets no inputs when it loads the
+/// model, inputs differ between runs, and times that are not those of computations are no latency. The
+/// answer of the backend on `inputs` was judged before.
 pub fn latency(
     subject: &investigated::Subject,
     inputs: Vec<Named>,

@@ -41,8 +41,8 @@ use who::{Asked, Backend};
     Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model;\n\
     6 a backend is missing.")]
 pub struct Check {
-    /// The models: files, or folders with a `model.onnx`, with `.onnx` files, or with folders of a `model.onnx`.
-    /// External data is read from the folder of each.
+    /// The models: files, or folders with a `model.onnx`, with `.onnx` files, or with folders of a
+    /// `model.onnx`. External data is read from the folder of each.
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// The output format.

@@ -59,8 +59,8 @@ pub struct Gate {
     /// The backend, as for `conformance`.
     #[arg(long, value_name = "BACKEND")]
     backend: String,
-    /// Its baseline. Default: `onnx-tests/baselines/BACKEND.toml`, or, where there is no such file, the built-in
-    /// baseline of reference, native, ort or tract.
+    /// Its baseline. Default: `onnx-tests/baselines/BACKEND.toml`, or, where there is no such file, the
+    /// built-in baseline of reference, native, ort or tract.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Use the run in this folder, and run nothing.

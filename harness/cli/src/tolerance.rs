@@ -61,8 +61,8 @@ struct Add {
     /// The reason.
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// The file. A new one begins with the built-in policies. Default: `onnx-tests/tolerances.toml`, which must
-    /// exist.
+    /// The file. A new one begins with the built-in policies. Default: `onnx-tests/tolerances.toml`,
+    /// which must exist.
     #[arg(long, value_name = "FILE")]
     tolerances: Option<PathBuf>,
 }

@@ -58,8 +58,8 @@ pub struct Upgrade {
     /// The file to write. Default: MODEL-opsetN.onnx in the working directory.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the converted model also where it is not proven: the reference does not answer on the original, or
-    /// the outputs differ.
+    /// Write the converted model also where it is not proven: the reference does not answer on the
+    /// original, or the outputs differ.
     #[arg(long, conflicts_with = "suite")]
     unproven: bool,
     /// Write the weights that the original has in other files into the converted model. Default: they stay

@@ -12,8 +12,8 @@ const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 /// - A text without `*`, `?`, `[` and `{` is a whole id and matches only itself.
 /// - Any other text is a glob over the whole id, in which `*` also matches slashes. It also matches an id
 ///   that equals the text; `[*]` matches only a star.
-/// - For `--filter` only, a text that is neither is a plain word, which matches every id that contains it, and
-///   a glob also matches from the beginning of any part of an id: `node/test_softmax*`.
+/// - For `--filter` only, a text that is neither is a plain word, which matches every id that contains
+///   it, and a glob also matches from the beginning of any part of an id: `node/test_softmax*`.
 #[derive(Clone, Debug)]
 pub struct CasePattern {
     text: String,

@@ -9,7 +9,8 @@ use onnx_tensor::{Dim, ValueType};
 /// What a worker refuses.
 #[derive(Clone, Copy)]
 pub(crate) enum Refusal {
-    /// A declared value with other extents than the first input has; the networks of the tests have one shape.
+    /// A declared value with other extents than the first input has; the networks of the tests have one
+    /// shape.
     Stale,
     /// An output without a fixed shape.
     NoOutputShape,

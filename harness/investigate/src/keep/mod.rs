@@ -225,8 +225,8 @@ impl ToKeep {
         })
     }
 
-    /// Runs the case on the backend, which must fail as `reduce` said. `reference` is the trusted backend where
-    /// that one computed the expected outputs.
+    /// Runs the case on the backend, which must fail as `reduce` said. `reference` is the trusted backend
+    /// where that one computed the expected outputs.
     ///
     /// # Errors
     /// It does not fail, or otherwise; the expected outputs are not those of the reference; a worker cannot

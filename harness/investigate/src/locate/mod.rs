@@ -1,10 +1,11 @@
 //! Locates the fault of a backend: the first node whose output is outside its bound.
 //!
 //! The failure is first repeated on the file as the user gave it. A backend runs only models, so every
-//! further probe is a model of its own, in the [`Form`] in which the complete model still fails as the file
-//! does; where no form does, the failure needs the whole file, and `property` finds what it depends on. There are two kinds of error. The *propagated*
-//! error of a value is that of a backend that ran all nodes before it; the *local* error of a node is
-//! that of a backend that ran this single node, with the inputs that the reference computed. The search:
+//! further probe is a model of its own, in the [`Form`] in which the complete model still fails as the
+//! file does; where no form does, the failure needs the whole file, and `property` finds what it depends
+//! on. There are two kinds of error. The *propagated* error of a value is that of a backend that ran all
+//! nodes before it; the *local* error of a node is that of a backend that ran this single node, with the
+//! inputs that the reference computed. The search:
 //!
 //! 1. `bisect`: bisects the topological order by the propagated error at a cut, down to one node. The
 //!    reference computes the values at a cut from those at the cut before it, so that all cuts together

@@ -23,8 +23,8 @@ fn most(kind: ChangeKind) -> usize {
 /// The maximum number of characters of a line.
 const CLIPPED: usize = 300;
 
-/// The comparison as plain lines: the conditions that differ, then the changes by backend and kind, all of them
-/// or the first of each kind.
+/// The comparison as plain lines: the conditions that differ, then the changes by backend and kind, all
+/// of them or the first of each kind.
 pub fn diff_text(diff: &Diff, all: bool) -> String {
     let mut lines = vec![format!(
         "{} → {}",

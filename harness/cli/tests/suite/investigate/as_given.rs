@@ -2,7 +2,8 @@
 //! failure of the file as it was given.
 //!
 //! Two failures of each kind by default;
-//! `PLANTED_FAILURES=260 cargo test -p harness-cli --test suite investigate::as_given -- --nocapture` plants 260.
+//! `PLANTED_FAILURES=260 cargo test -p harness-cli --test suite investigate::as_given -- --nocapture`
+//! plants 260.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
