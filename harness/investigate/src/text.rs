@@ -65,7 +65,7 @@ fn graph(out: &mut String, name: &str, graph: &Graph, depth: usize) {
         infos(&graph.inputs),
         infos(&graph.outputs)
     );
-    if !graph.initializers.is_empty() {
+    if !graph.initializers.is_empty() || !graph.value_info.is_empty() {
         let values = graph.initializers.iter().map(|(name, value)| match value {
             Value::Tensor(tensor) => format!(
                 "{} {} = {{{}}}",
@@ -75,7 +75,7 @@ fn graph(out: &mut String, name: &str, graph: &Graph, depth: usize) {
             ),
             other => format!("{} {} = {{…}}", other.value_type(), identifier(name)),
         });
-        let values: Vec<String> = values.collect();
+        let values: Vec<String> = values.chain(graph.value_info.iter().map(info)).collect();
         let _ = write!(out, "\n{indent}<{}>", values.join(", "));
     }
     let _ = writeln!(out, "\n{indent}{{");
@@ -235,11 +235,12 @@ mod tests {
                     Tensor::new(&[2, 1], vec![1.0_f32, -2.5]).unwrap().into(),
                 )],
                 nodes: vec![node],
+                value_info: vec![info("t")],
                 ..Graph::default()
             },
         );
         let expected = "<\n  ir_version: 8,\n  opset_import: [\"\" : 13]\n>\n\
-            graph (float[N,2] x) => (float[N,2] y)\n<float[2,1] \"1w\" = {1.0, -2.5}>\n{\n  \
+            graph (float[N,2] x) => (float[N,2] y)\n<float[2,1] \"1w\" = {1.0, -2.5}, float[N,2] t>\n{\n  \
             [\"a/b\"] y = Gemm <alpha = 0.5> (x, \"1w\")\n}\n";
         assert_eq!(text(&model), expected);
     }

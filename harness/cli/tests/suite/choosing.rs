@@ -148,6 +148,22 @@ fn backends_are_ranked_for_a_model() {
     }
 }
 
+#[test]
+fn a_backend_of_the_configuration_is_ranked_and_has_claims() {
+    let bench = Bench::new();
+    let file = format!("[backends]\nmine = \"cmd:{FAULTY} --opt fault=none\"\n");
+    fs::write(bench.at("onnx-conformance.toml"), file).expect("a file");
+    check(
+        &bench,
+        "backends choose net.onnx --noise 0",
+        0,
+        &["mine 1", "right, and the fastest of the right ones"],
+    );
+    let run = "conformance --builtin --filter own/Abs --noise 0 --no-bounds --out run --backend mine";
+    check(&bench, run, 0, &[]);
+    check(&bench, "backends claims run", 0, &["mine 1: "]);
+}
+
 /// The worker declares nothing, so that there are no claims.
 #[test]
 fn declarations_are_compared_with_a_run() {

@@ -13,12 +13,15 @@ use crate::subject::StoredSet;
 /// The maximum number of elements of a tensor in the text.
 const READABLE: usize = 64;
 
-/// The text; `None` if the model has no such form: several nodes, bodies, values other than tensors of
-/// numbers, long tensors.
+/// The text; `None` if the model has no such form: several nodes, bodies, declared types of inner values,
+/// values other than tensors of numbers, long tensors.
 pub(super) fn text(provenance: &Provenance, model: &Model, set: &StoredSet, name: &str) -> Option<String> {
     let [node] = model.graph.nodes.as_slice() else {
         return None;
     };
+    if !model.graph.value_info.is_empty() {
+        return None;
+    }
     let opset = u32::try_from(*model.opset_imports.get(&node.domain)?).ok()?;
     let since = onnx_schema::lookup(&node.domain, &node.operator, opset)?.since;
     let domain = if node.domain.is_empty() {

@@ -330,4 +330,6 @@ fn a_reduced_model_declares_what_the_failure_needs() {
     assert!(declared(Kind::OutputShapes).graph.outputs.iter().all(shape));
     assert!(declared(Kind::Import).opset_imports.contains_key("unused"));
     assert!(declared(Kind::Mismatch).graph.value_info.is_empty());
+    let stale = declared(Kind::Stale);
+    assert!(stale.graph.value_info.len() <= 1, "{:?}", stale.graph.value_info);
 }
