@@ -8,14 +8,6 @@ use std::{fs, io};
 
 use harness_corpus::python::{self, PythonError};
 
-/// The packages from which the operator tables are generated. The script also checks the version.
-const PACKAGES: [&str; 5] = [
-    "onnx==1.23.2",
-    "ml_dtypes==0.6.0",
-    "numpy==2.4.6",
-    "protobuf==7.36.2",
-    "typing_extensions==4.16.0",
-];
 const SCHEMA_SCRIPT: &str = "xtask/scripts/generate_schema.py";
 const SCHEMA_FOLDER: &str = "reference/schema/src/generated";
 
@@ -38,7 +30,8 @@ pub enum GenerateError {
     Drift(Vec<PathBuf>),
 }
 
-/// Generates the tables of the crate `onnx-schema` from the `onnx` Python package, which is installed
+/// Generates the tables of the crate `onnx-schema` from the `onnx` Python package ([`python::ONNX`]; the
+/// script checks its version), which is installed
 /// into a temporary environment (requires `python3`, rustfmt, and a package index or a wheel folder
 /// configured in pip).
 ///
@@ -52,7 +45,7 @@ pub fn schema(check: bool) -> Result<Vec<PathBuf>, GenerateError> {
         source,
     })?;
     let fresh = scratch.path().join("generated");
-    let python = python::environment(&scratch.path().join("venv"), &PACKAGES)?;
+    let python = python::environment(&scratch.path().join("venv"), python::ONNX)?;
     python::run(
         "generating the operator tables",
         Command::new(python).arg(root.join(SCHEMA_SCRIPT)).arg(&fresh),

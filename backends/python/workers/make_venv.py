@@ -27,8 +27,9 @@ def make(name: str, folder: Path) -> Path:
     if modules:
         # Modules of the system are not in the list and must not be downloaded.
         install.append("--no-deps")
-    subprocess.run([*install, "-r", REQUIREMENTS / f"{name}.txt"], check=True)
-    subprocess.run([*install, "--no-deps", HERE.parent], check=True)
+    subprocess.run([*install, "--require-hashes", "-r", REQUIREMENTS / f"{name}.txt"], check=True)
+    # The list has the build system of the SDK: an isolated build would download one without a hash.
+    subprocess.run([*install, "--no-deps", "--no-build-isolation", HERE.parent], check=True)
     return python
 
 

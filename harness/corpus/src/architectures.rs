@@ -53,7 +53,7 @@ const SCRIPTS: [(&str, &str); 20] = scripts![
 struct Framework {
     /// The name of the environment.
     name: &'static str,
-    /// Its packages, one `name==version` per line.
+    /// Its packages, each with its version and the hashes of its files.
     packages: &'static str,
     /// The modules with the tables of exported networks, and the family of each.
     modules: &'static [(&'static str, &'static str)],
@@ -189,16 +189,9 @@ fn environment(root: &Path, framework: &Framework, notify: &dyn Fn(&str)) -> Res
         }
         _ => {}
     }
-    let python = python::environment(&folder, &packages(framework.packages))?;
+    let python = python::environment(&folder, framework.packages)?;
     fs::write(&complete, framework.packages).map_err(CorpusError::write("write", &complete))?;
     Ok(python)
-}
-
-fn packages(list: &'static str) -> Vec<&'static str> {
-    let lines = list.lines().map(str::trim);
-    lines
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect()
 }
 
 impl From<PythonError> for CorpusError {
@@ -214,7 +207,10 @@ mod tests {
     #[test]
     fn every_package_is_pinned_and_every_module_exists() {
         for framework in &FRAMEWORKS {
-            for package in packages(framework.packages) {
+            let list = framework.packages.replace("\\\n", " ");
+            for line in list.lines().filter(|line| !line.starts_with('#')) {
+                let (package, hashes) = line.split_once(' ').unwrap_or_default();
+                assert!(hashes.contains("--hash=sha256:"), "{}: {line}", framework.name);
                 let (name, version) = package.split_once("==").unwrap_or_default();
                 let plain = |text: &str| {
                     !text.is_empty()

@@ -117,7 +117,8 @@ fn pip(arguments: Vec<String>, into: &Path) -> Result<(), DownloadError> {
 /// Computes `target` in a temporary environment.
 pub(super) fn materialise(packages: &[String], target: &Path) -> Result<(), DownloadError> {
     let scratch = tempfile::tempdir()?;
-    let interpreter = python::environment(&scratch.path().join("venv"), packages)?;
+    let requirements = python::pinned(packages, python::ONNX)?;
+    let interpreter = python::environment(&scratch.path().join("venv"), &requirements)?;
     let script = scratch.path().join("materialise.py");
     fs::write(&script, MATERIALISE)?;
     let mut command = Command::new(interpreter);

@@ -16,6 +16,23 @@ pub enum PythonError {
         /// The error of the system.
         source: io::Error,
     },
+    /// The list of packages cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    List {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// A package is not pinned by hash.
+    #[error(
+        "`{package}` has no hash in onnx-tests/scripts/onnx.txt: add it by `uv pip compile --no-deps --generate-hashes`, and build \
+         this program again"
+    )]
+    NoHash {
+        /// The package, `name==version`.
+        package: String,
+    },
     /// A program ran and failed.
     #[error("{step} failed ({status}): {message}")]
     Failed {
@@ -28,12 +45,46 @@ pub enum PythonError {
     },
 }
 
-/// Creates a virtual environment in `folder` with `packages` (`name==version`, wheels only, without
-/// dependencies); returns its interpreter.
+/// The package `onnx` and what it needs, with the hashes of their files.
+pub const ONNX: &str = include_str!("../../../onnx-tests/scripts/onnx.txt");
+
+/// The beginning of a hash in a list of requirements.
+const HASH: &str = "--hash=sha256:";
+
+/// The part of a list of requirements with these packages (`name==version`) and their hashes.
 ///
 /// # Errors
-/// No Python, no network, or no such package for this machine.
-pub fn environment(folder: &Path, packages: &[impl AsRef<str>]) -> Result<PathBuf, PythonError> {
+/// [`PythonError::NoHash`]: a package is not in the list, or without a hash.
+pub fn pinned(packages: &[String], requirements: &str) -> Result<String, PythonError> {
+    let blocks = requirements.replace("\\\n", " ");
+    let name = |line: &str| {
+        line.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
+            .replace('_', "-")
+    };
+    let mut pinned = String::new();
+    for package in packages {
+        let is_pinned = |line: &&str| name(line) == name(package) && line.contains(HASH);
+        let line = blocks
+            .lines()
+            .find(is_pinned)
+            .ok_or_else(|| PythonError::NoHash {
+                package: package.clone(),
+            })?;
+        pinned.push_str(line);
+        pinned.push('\n');
+    }
+    Ok(pinned)
+}
+
+/// Creates a virtual environment in `folder` with the packages of a list of requirements: each with its
+/// version and the hashes of its files, wheels only, without dependencies. Returns its interpreter.
+///
+/// # Errors
+/// No Python, no network, no such package for this machine, or a file with another hash.
+pub fn environment(folder: &Path, requirements: &str) -> Result<PathBuf, PythonError> {
     run(
         "creating a Python environment",
         Command::new("python3").args(["-m", "venv"]).arg(folder),
@@ -48,10 +99,14 @@ pub fn environment(folder: &Path, packages: &[impl AsRef<str>]) -> Result<PathBu
         "--disable-pip-version-check",
         "--no-input",
     ]);
-    install.args(["--no-deps", "--only-binary=:all:"]);
-    install.args(packages.iter().map(AsRef::as_ref));
-    let names: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
-    run(&format!("installing {}", names.join(", ")), &mut install)?;
+    install.args(["--no-deps", "--only-binary=:all:", "--require-hashes", "-r"]);
+    let list = folder.join("requirements.txt");
+    std::fs::write(&list, requirements).map_err(|source| PythonError::List {
+        path: list.clone(),
+        source,
+    })?;
+    install.arg(&list);
+    run(&format!("installing {}", list.display()), &mut install)?;
     Ok(python)
 }
 
@@ -117,4 +172,39 @@ pub fn stderr_tail(stderr: &[u8]) -> String {
         .collect();
     let kept = lines.iter().skip(lines.len().saturating_sub(LINES)).copied();
     kept.collect::<Vec<_>>().join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lockfile;
+    use crate::artifact::Origin;
+
+    #[test]
+    fn every_package_that_computes_test_data_has_hashes() {
+        let lock = Lockfile::embedded().unwrap();
+        let mut computed = 0;
+        for release in lock.releases() {
+            let Origin::Materialised { packages } = &lock.corpus(&release.corpus()).unwrap().artifact.origin
+            else {
+                continue;
+            };
+            let pinned = pinned(packages, ONNX).unwrap();
+            assert_eq!(pinned.lines().count(), packages.len());
+            assert!(pinned.lines().all(|line| line.contains(HASH)), "{pinned}");
+            computed += 1;
+        }
+        assert!(computed > 0);
+    }
+
+    #[test]
+    fn a_package_without_a_hash_is_refused() {
+        let list = "a-b==1.0 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\nc==2\n";
+        let of = |package: &str| pinned(&[package.to_owned()], list);
+        assert_eq!(of("a_b==1.0").unwrap().matches(HASH).count(), 2);
+        for package in ["a_b==1.1", "c==2", "d==1"] {
+            let error = of(package).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("`{package}` has no hash")), "{error}");
+        }
+    }
 }

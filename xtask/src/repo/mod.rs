@@ -83,12 +83,39 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
             faults.push(format!("{shown}: contains {what}"));
         }
     }
+    faults.extend(unpinned_actions(text).map(|action| {
+        format!("{shown}: `{action}` is not pinned: name the action by the 40 digits of a commit")
+    }));
     faults
+}
+
+/// The actions of other repositories that a workflow names by a tag or a branch, which can be moved.
+/// `COMMIT` stands for a commit in a document.
+fn unpinned_actions(text: &str) -> impl Iterator<Item = &str> {
+    let is_commit = |name: &str| name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start().trim_start_matches("- "));
+    let used = lines.filter_map(|line| line.strip_prefix("uses: ")?.split_whitespace().next());
+    used.filter(move |action| {
+        let version = action.rsplit_once('@').map_or("", |(_, version)| version);
+        !action.starts_with("./") && !is_commit(version) && version != "COMMIT"
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn actions_are_named_by_commits() {
+        let commit = "5a3ec84eff668545956fd18022155c47e93e2684";
+        let text = format!(
+            "steps:\n  - uses: a/b@{commit} # v4\n  - uses: ./local\n  - uses: a/b@v4\n    uses: c/d/e@main\n  - uses: f/g\n  - uses: h/i@COMMIT\n"
+        );
+        let found: Vec<&str> = unpinned_actions(&text).collect();
+        assert_eq!(found, ["a/b@v4", "c/d/e@main", "f/g"]);
+    }
 
     #[test]
     fn the_repository_has_no_faults() {
