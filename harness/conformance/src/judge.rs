@@ -4,6 +4,7 @@
 //! reports, in a typed answer.
 
 use backend_api::BackendError;
+use backend_api::protocol::RefusalKind;
 use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
 use reports::record::{ErrorStage, Verdict};
 
@@ -67,20 +68,22 @@ pub(crate) fn judge_event(event: &Event) -> Judgement {
             Some(mismatch) => Judgement::new(Verdict::Mismatch(mismatch.kind), &mismatch.reason),
         },
         Event::Differed { reason } => Judgement::new(Verdict::Nondeterministic, reason),
-        Event::Declined { stage, declined } => judge_declined(*stage, declined),
+        Event::Declined { declined, .. } => judge_declined(declined),
     }
 }
 
-fn judge_declined(stage: ErrorStage, declined: &Declined) -> Judgement {
+fn judge_declined(declined: &Declined) -> Judgement {
     let verdict = match declined {
+        Declined::Refused(refusal) if refusal.reason == RefusalKind::NotSent => {
+            return Judgement::new(Verdict::Skipped, &refusal.message);
+        }
         Declined::Refused(_) => Verdict::Protocol,
         Declined::Backend(BackendError::Unsupported { .. }) => Verdict::Unsupported,
         Declined::Backend(BackendError::OutOfMemory { .. }) => Verdict::OutOfMemory,
         Declined::Backend(BackendError::Load { .. }) => Verdict::Error(ErrorStage::Load),
         Declined::Backend(BackendError::Run { .. }) => Verdict::Error(ErrorStage::Run),
-        Declined::Backend(BackendError::Option { .. } | BackendError::Missing { .. }) => {
-            Verdict::Error(stage)
-        }
+        // It accepted its options in the handshake: whatever changed, the case was not tried.
+        Declined::Backend(BackendError::Option { .. } | BackendError::Missing { .. }) => Verdict::NotRun,
     };
     Judgement::new(verdict, declined)
 }
@@ -210,6 +213,27 @@ mod tests {
             Verdict::OutOfMemory,
             "out of memory: m",
         );
+        let option = BackendError::Option {
+            option: "o".to_owned(),
+            message: "p".to_owned(),
+        };
+        let missing = BackendError::Missing {
+            message: "q".to_owned(),
+        };
+        check(Ok(declined(load, option)), Verdict::NotRun, "option `o`: p");
+        check(
+            Ok(declined(run, missing)),
+            Verdict::NotRun,
+            "backend not available: q",
+        );
+        let not_sent = Event::Declined {
+            stage: load,
+            declined: Declined::Refused(Refusal {
+                reason: RefusalKind::NotSent,
+                message: "too large".to_owned(),
+            }),
+        };
+        check(Ok(not_sent), Verdict::Skipped, "too large");
         let refused = Event::Declined {
             stage: run,
             declined: Declined::Refused(refusal),

@@ -14,6 +14,22 @@ pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
 /// The backends that are timed.
 pub const TIMED: [&str; 3] = ["native", "ort", "tract"];
 
+/// The names of all backends of this repository.
+const BUILT_IN: [&str; 5] = ["reference", "native", "ort", "tract", "rten"];
+
+/// Whether this is the name of a backend of this repository.
+pub fn is_built_in(name: &str) -> bool {
+    BUILT_IN.contains(&name)
+}
+
+/// Whether a text for `--backend`, without an alias, names a program other than an installed worker, or has
+/// options, one of which may be a library that the worker loads.
+pub fn starts_program(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(scheme, _)| {
+        matches!(scheme, "cmd" | "stdio" | "onnx-backend") || is_remote(scheme) || is_built_in(scheme)
+    })
+}
+
 /// The environment variable with the Python interpreter of `onnx-backend:…`; default `python3` in `PATH`.
 const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
 

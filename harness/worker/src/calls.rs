@@ -122,19 +122,23 @@ impl Worker {
         sets: Vec<Vec<Named>>,
         deadline: Instant,
     ) -> Result<Reply<Benched>, WorkerExit> {
-        self.ask(
-            Request::Bench {
-                session,
-                warmup,
-                iterations,
-                sets,
-            },
-            deadline,
-            |answer| match answer {
-                Answer::Benched(benched) => Some(benched),
-                _ => None,
-            },
-        )
+        let began = Instant::now();
+        let request = Request::Bench {
+            session,
+            warmup,
+            iterations,
+            sets,
+        };
+        let reply = self.ask(request, deadline, |answer| match answer {
+            Answer::Benched(benched) => Some(benched),
+            _ => None,
+        })?;
+        if let Ok(benched) = &reply {
+            let runs = (benched.warmup_nanoseconds.as_slice(), warmup);
+            self.check_runs("bench", began, runs)?;
+            self.check_runs("bench", began, (&benched.nanoseconds, iterations))?;
+        }
+        Ok(reply)
     }
 
     /// [`Request::Profile`].
@@ -144,11 +148,15 @@ impl Worker {
         runs: u32,
         deadline: Instant,
     ) -> Result<Reply<Profile>, WorkerExit> {
-        let request = Request::Profile { runs, load };
-        self.ask(request, deadline, |answer| match answer {
+        let (request, began) = (Request::Profile { runs, load }, Instant::now());
+        let reply = self.ask(request, deadline, |answer| match answer {
             Answer::Profiled(profile) => Some(profile),
             _ => None,
-        })
+        })?;
+        if let Ok(profile) = &reply {
+            self.check_runs("profile", began, (&profile.nanoseconds, runs))?;
+        }
+        Ok(reply)
     }
 
     /// [`Request::Unload`].
@@ -172,6 +180,20 @@ impl Worker {
             Answer::Hello(hello) if VERSIONS.contains(&hello.version) => Some(hello),
             _ => None,
         })
+    }
+
+    /// Ends the worker if it reports another number of runs than was requested.
+    fn check_runs(
+        &mut self,
+        during: &'static str,
+        began: Instant,
+        (reported, requested): (&[u64], u32),
+    ) -> Result<(), WorkerExit> {
+        if reported.len() as u64 == u64::from(requested) {
+            return Ok(());
+        }
+        let problem = format!("{} times for {requested} runs", reported.len());
+        Err(self.end_with(Stop::Malformed(problem), during, began, None))
     }
 
     /// A call whose answer is of one kind, unless the worker declines.

@@ -7,8 +7,10 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use backend_api::protocol::caps::{MAX_MESSAGE, shorten};
 use backend_api::protocol::{
-    Answer, Frame, FrameError, Refusal, RefusalKind, Request, Sending, decode_answer, encode_request_with,
+    Answer, Frame, FrameError, Refusal, RefusalKind, Request, Sending, decode_answer_until,
+    encode_request_with,
 };
 use backend_api::{BackendError, Description};
 use rustix::process::Signal;
@@ -18,7 +20,7 @@ use super::evidence::{OomKills, allocation_failure};
 use super::pipes::{Idle, Pipes, Stop};
 use super::process::Process;
 use super::spawn::spawn;
-use super::{Cancel, WorkerExit, WorkerExitKind, WorkerSpec};
+use super::{Cancel, WorkerExit, WorkerExitKind, WorkerSpec, nest};
 
 /// The time that a worker that has closed its channel has to exit.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -105,8 +107,7 @@ impl Worker {
     /// Starts a worker and performs the handshake.
     pub fn start(spec: Arc<WorkerSpec>, cancel: Cancel) -> Result<Worker, StartError> {
         let (name, command) = (spec.name.clone(), spec.command_line().0.display().to_string());
-        let spawned = TempDir::with_prefix("onnx-worker-")
-            .and_then(|scratch| Ok((spawn(&spec, scratch.path())?, scratch)));
+        let spawned = nest::scratch().and_then(|scratch| Ok((spawn(&spec, scratch.path())?, scratch)));
         let (spawned, scratch) = match spawned {
             Ok(spawned) => spawned,
             Err(error) => return Err(StartError::Spawn { name, command, error }),
@@ -231,9 +232,10 @@ impl Worker {
                 frame
             }
             Err(error) => {
-                let message = format!("not sent: {error}");
+                let message =
+                    format!("the model with its values is too large for one frame of the protocol: {error}");
                 return Ok(Answer::Refused(Refusal {
-                    reason: RefusalKind::TooLong,
+                    reason: RefusalKind::NotSent,
                     message,
                 }));
             }
@@ -258,7 +260,11 @@ impl Worker {
         let frame = self
             .pipes
             .exchange(request, most, deadline, &self.cancel, || process.has_ended())?;
-        let (answered, answer) = decode_answer(frame).map_err(|error| Stop::Malformed(error.to_string()))?;
+        let decoded = decode_answer_until(frame, Some(deadline));
+        if Instant::now() >= deadline {
+            return Err(Stop::Deadline);
+        }
+        let (answered, answer) = decoded.map_err(|error| Stop::Malformed(error.to_string()))?;
         if answered != id {
             return Err(Stop::Malformed(format!(
                 "the answer has id {answered}, but the request has {id}"
@@ -296,7 +302,11 @@ impl Worker {
         let stderr = self.pipes.tail.text();
         let kind = match (stop, status) {
             (Stop::Cancelled, _) => WorkerExitKind::Cancelled,
-            (Stop::Malformed(problem), _) => WorkerExitKind::Protocol { problem },
+            (Stop::Malformed(mut problem), _) => {
+                // It may quote the answer.
+                shorten(&mut problem, MAX_MESSAGE);
+                WorkerExitKind::Protocol { problem }
+            }
             (Stop::Closed(torn), Ok(status)) if ended => self.cause(status, torn, &stderr, oom_kills),
             (Stop::Deadline, Ok(status)) if ended => self.cause(status, None, &stderr, oom_kills),
             (Stop::Closed(_), _) => WorkerExitKind::Protocol {

@@ -36,6 +36,8 @@ mod client;
 mod corner;
 mod evidence;
 mod exit;
+mod family;
+mod nest;
 mod pipes;
 mod pool;
 mod process;

@@ -7,20 +7,31 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::family;
+
 /// The polling interval for the end of a process.
 const STEP: Duration = Duration::from_millis(1);
+
+/// The time that a process has to end after SIGKILL.
+const KILLING: Duration = Duration::from_secs(2);
 
 /// The leader of a process group, and with it the group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
+    /// Whether it did not end after SIGKILL.
+    is_left: bool,
 }
 
 impl Process {
     /// Takes a child that leads its own group.
     pub(super) fn new(child: Child) -> Process {
-        Process { child, status: None }
+        Process {
+            child,
+            status: None,
+            is_left: false,
+        }
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -56,13 +67,26 @@ impl Process {
         self.wait_ended(grace)
     }
 
-    /// Kills the rest of the group and reaps the leader.
+    /// Kills the rest of the group and all other processes that it started, and reaps the leader.
+    ///
+    /// # Errors
+    /// The leader does not end within two seconds of SIGKILL, because it waits in the kernel or another
+    /// process traces it. It is left, and not waited for again.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.status {
             return Ok(status);
         }
+        if self.is_left {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
         self.signal(Signal::KILL);
+        family::end(self.id());
+        if !self.wait_ended(KILLING) {
+            self.is_left = true;
+            return Err(io::ErrorKind::TimedOut.into());
+        }
         let status = self.child.wait()?;
+        family::forget(self.id());
         self.status = Some(status);
         Ok(status)
     }

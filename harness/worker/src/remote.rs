@@ -77,6 +77,8 @@ struct Scheme {
     scheme: &'static str,
     /// The launcher for a target: a host, an image, a pod, a device.
     launcher: fn(&str) -> Launcher,
+    /// The characters between the parts of a target.
+    separators: &'static [char],
     /// An example target, for a message.
     example: &'static str,
     /// Whether the target has a default command, so that none is required.
@@ -86,24 +88,28 @@ struct Scheme {
 const SCHEMES: [Scheme; 4] = [
     Scheme {
         scheme: "ssh",
+        separators: &['@'],
         example: "user@host",
         launcher: ssh,
         has_command: false,
     },
     Scheme {
         scheme: "docker",
+        separators: &['/', ':', '@'],
         example: "image:tag",
         launcher: docker,
         has_command: true,
     },
     Scheme {
         scheme: "kubectl",
+        separators: &['/'],
         example: "namespace/pod",
         launcher: kubectl,
         has_command: false,
     },
     Scheme {
         scheme: "adb",
+        separators: &[],
         example: "SERIAL",
         launcher: adb,
         has_command: false,
@@ -133,7 +139,9 @@ fn worker(found: &Scheme, rest: &str) -> Option<WorkerSpec> {
     let first = rest.split_whitespace().next()?;
     let (target, _) = first.rsplit_once(':')?;
     let words = shlex::split(rest.get(target.len() + 1..)?)?;
-    let is_target = !target.is_empty() && !target.starts_with('-');
+    // The program that connects must not take a part of the target for an option.
+    let is_part = |part: &str| !part.is_empty() && !part.starts_with('-');
+    let is_target = target.split(found.separators).all(is_part);
     let named = words.first().is_some_and(|word| !word.is_empty());
     if !is_target || !(named || found.has_command) {
         return None;
@@ -208,9 +216,7 @@ fn kubectl(target: &str) -> Launcher {
         _ => (None, target, None),
     };
     for (option, value) in [("--namespace", namespace), ("--container", container)] {
-        if let Some(value) = value {
-            args.extend(texts([option, value]));
-        }
+        args.extend(value.map(|value| format!("{option}={value}")));
     }
     args.extend(texts([pod, "--"]));
     Launcher {
@@ -322,10 +328,8 @@ mod tests {
                 "kubectl",
                 "exec",
                 "--stdin",
-                "--namespace",
-                "lab",
-                "--container",
-                "main",
+                "--namespace=lab",
+                "--container=main",
                 "pod-1",
                 "--",
                 "worker",
@@ -365,6 +369,14 @@ mod tests {
             "ssh::worker",
             "ssh:-oProxyCommand=x:worker",
             "adb:serial: ",
+            "adb:-P:worker",
+            "ssh:me@-oProxyCommand=x:worker",
+            "docker:--privileged:worker",
+            "docker:registry/-v:worker",
+            "kubectl:ns/--kubeconfig=x:worker",
+            "kubectl:--kubeconfig=x/pod:worker",
+            "kubectl:ns/pod/--stdin:worker",
+            "kubectl:ns//main:worker",
             "docker:x",
         ] {
             let error = WorkerSpec::parse(text).expect_err(text).to_string();

@@ -12,7 +12,7 @@ use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Resource, Rlimit, setrlimit, setsid};
 
-use super::{Transport, WorkerSpec};
+use super::{Transport, WorkerSpec, family, nest};
 
 /// A started process and the harness's ends of its pipes, which do not block.
 pub(super) struct Spawned {
@@ -40,7 +40,11 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
         .env("RUST_BACKTRACE", "0")
         .envs(&spec.env)
         .env("TMPDIR", scratch)
+        .env_remove(nest::VARIABLE)
         .stderr(child_err);
+    if spec.launcher.is_none() {
+        command.env(nest::VARIABLE, nest::of(scratch));
+    }
     let (stdout, inherited) = match spec.transport {
         Transport::Inherited => {
             let (stdout, child_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -70,7 +74,8 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
     }
     // Dropping the command closes the harness's copies of the child's ends, so that the channel ends with
     // the child.
-    let child = on_permanent_thread(move || command.spawn())??;
+    let connects = spec.launcher.is_some();
+    let child = on_permanent_thread(move || family::start(connects, || command.spawn()))??;
     Ok(Spawned {
         child,
         requests,

@@ -1,8 +1,12 @@
 //! Values and files in the payload: concatenated, in the order of the header.
 
+use std::time::Instant;
+
 use onnx_model::{Bytes, Limits, decode_value_in_pieces, encode_value};
+use onnx_tensor::{DType, Value};
 use serde::{Deserialize, Serialize};
 
+use super::caps::named;
 use super::error::Problem;
 use super::part::{Library, MIN_NAMED, Part, Sending, is_sha256, sha256};
 use super::payload::Payload;
@@ -87,9 +91,62 @@ impl Convert<Vec<Named>, Bytes> for PayloadWriter {
     }
 }
 
+/// The memory in bytes that strings and nested values of one answer may take, without their elements: ten
+/// million empty strings. Encoded they take two bytes each.
+const MAX_OBJECTS: u64 = 256 << 20;
+
+/// The memory in bytes of a string or a nested value, without its elements.
+const OBJECT: u64 = 24;
+
+/// The limits of reading an answer.
+pub(super) struct AnswerLimits {
+    /// When the answer is too late.
+    deadline: Option<Instant>,
+    limits: Limits,
+}
+
+impl AnswerLimits {
+    pub(super) fn until(deadline: Option<Instant>) -> AnswerLimits {
+        let limits = Limits {
+            message_bytes: MAX_OBJECTS,
+            ..Limits::default()
+        };
+        AnswerLimits { deadline, limits }
+    }
+
+    /// Checks a value that is to be read.
+    fn before(&self, name: &str) -> Result<(), Problem> {
+        named(name)?;
+        match self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            true => Err(Problem::Late),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts a value that was read.
+    fn after(&mut self, value: &Value) {
+        let taken = objects(value).saturating_mul(OBJECT);
+        self.limits.message_bytes = self.limits.message_bytes.saturating_sub(taken);
+    }
+}
+
+/// The number of strings and nested values.
+fn objects(value: &Value) -> u64 {
+    let all = |values: &[Value]| values.iter().map(|value| 1 + objects(value)).sum();
+    match value {
+        Value::Tensor(tensor) if tensor.dtype() == DType::String => tensor.len() as u64,
+        Value::Tensor(_) | Value::Sparse(_) => 0,
+        Value::Sequence(sequence) => all(&sequence.values),
+        Value::Map(map) => map.entries.values().map(|value| 2 + objects(value)).sum(),
+        Value::Optional { value, .. } => value.as_deref().map_or(0, |value| 1 + objects(value)),
+    }
+}
+
 /// Reads a payload and frees the bytes that are read.
 pub(super) struct PayloadReader<'s> {
     rest: Payload,
+    /// Those of an answer; a worker trusts the requests of its harness.
+    answer: Option<AnswerLimits>,
     store: Option<&'s mut dyn Library>,
     /// The digests that the store does not have.
     pub(super) missing: Vec<String>,
@@ -99,8 +156,17 @@ impl<'s> PayloadReader<'s> {
     pub(super) fn new(payload: Payload, store: Option<&'s mut dyn Library>) -> PayloadReader<'s> {
         PayloadReader {
             rest: payload,
+            answer: None,
             store,
             missing: Vec::new(),
+        }
+    }
+
+    /// Reads the payload of an answer.
+    pub(super) fn of_answer(payload: Payload, limits: AnswerLimits) -> PayloadReader<'s> {
+        PayloadReader {
+            answer: Some(limits),
+            ..PayloadReader::new(payload, None)
         }
     }
 
@@ -164,13 +230,22 @@ impl Convert<Vec<Blob>, Part> for PayloadReader<'_> {
             bytes,
         } in blobs
         {
+            if let Some(answer) = &self.answer {
+                answer.before(&name)?;
+            }
+            let limits = self.answer.as_ref().map(|answer| answer.limits.clone());
             let taken = self.take(&name, bytes)?;
             let value = match parse_type(&value_type) {
-                Ok(value_type) => decode_value_in_pieces(taken, &value_type, &Limits::default()),
+                Ok(value_type) => decode_value_in_pieces(taken, &value_type, &limits.unwrap_or_default()),
                 Err(error) => return Err(Problem::Type { name, error }),
             };
             match value {
-                Ok(value) => values.push((name, value)),
+                Ok(value) => {
+                    if let Some(answer) = &mut self.answer {
+                        answer.after(&value);
+                    }
+                    values.push((name, value));
+                }
                 Err(error) => {
                     return Err(Problem::Value {
                         name,

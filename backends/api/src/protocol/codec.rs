@@ -1,9 +1,12 @@
 //! Encodes messages with their values as frames, and decodes them.
 
+use std::time::Instant;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::blob::{PayloadReader, PayloadWriter};
+use super::blob::{AnswerLimits, PayloadReader, PayloadWriter};
+use super::caps::Cap;
 use super::error::Problem;
 use super::part::{Library, Sending};
 use super::{Answer, Frame, ProtocolError, Request, WireAnswer, WireRequest};
@@ -81,12 +84,24 @@ pub fn decode_request_with(
         .map_err(|problem| malformed(envelope, problem))
 }
 
-/// Decodes an answer and its id. The frame is freed as its values are decoded.
+/// Decodes an answer and its id. The frame is freed as its values are decoded. Texts for people are shortened.
+///
+/// # Errors
+/// The answer is invalid, or exceeds the limits of [`super::caps`].
 pub fn decode_answer(frame: Frame) -> Result<(u64, Answer), ProtocolError> {
-    let (envelope, wire) = header::<WireAnswer>(&frame, WireAnswer::NAMES)?;
-    let mut payload = PayloadReader::new(frame.payload, None);
+    decode_answer_until(frame, None)
+}
+
+/// Like [`decode_answer`], and decodes no further value after the deadline.
+///
+/// # Errors
+/// As for [`decode_answer`]; [`Problem::Late`] after the deadline.
+pub fn decode_answer_until(frame: Frame, deadline: Option<Instant>) -> Result<(u64, Answer), ProtocolError> {
+    let (envelope, mut wire) = header::<WireAnswer>(&frame, WireAnswer::NAMES)?;
+    let mut payload = PayloadReader::of_answer(frame.payload, AnswerLimits::until(deadline));
     let answer = wire
-        .convert(&mut payload)
+        .cap()
+        .and_then(|()| wire.convert(&mut payload))
         .and_then(|answer| payload.finish().map(|()| answer));
     answer
         .map(|answer| (envelope.id, answer))

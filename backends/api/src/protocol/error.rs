@@ -120,6 +120,27 @@ pub enum Problem {
     /// Bytes are named by a digest, but this worker has no store.
     #[error("`{0}` is named by a digest, but this worker has offered no store")]
     NoStore(String),
+    /// A name is longer than [`super::caps::MAX_NAME`].
+    #[error("the name `{name}` has {bytes} bytes, the limit is {max}", max = super::caps::MAX_NAME)]
+    LongName {
+        /// Its beginning and its end.
+        name: String,
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// A number is beyond its limit.
+    #[error("{found} {what}, the limit is {max}")]
+    Number {
+        /// What is counted.
+        what: &'static str,
+        /// The number.
+        found: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// The deadline of the request passed while its answer was decoded.
+    #[error("the deadline passed while the answer was decoded")]
+    Late,
     /// The payload has bytes that the header does not describe.
     #[error("the payload has {0} bytes that the header does not describe")]
     Surplus(usize),

@@ -236,6 +236,9 @@ pub enum RefusalKind {
     UnknownSession,
     /// The answer is longer than a frame allows.
     TooLong,
+    /// The harness did not send the request, because it is longer than a frame allows. No worker says this.
+    #[serde(skip)]
+    NotSent,
 }
 
 impl<V, B> Request<V, B> {

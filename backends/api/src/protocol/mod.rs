@@ -10,10 +10,12 @@
 //! - [`type_text`]: types as text, `seq(tensor(int64))`.
 //! - [`bounded`]: outputs with bounds.
 //! - [`codec`]: encodes messages with their values as frames, and decodes them.
+//! - [`caps`]: the limits of what an answer may contain.
 //! - [`channel`]: the file descriptors of a worker's channel.
 
 pub mod blob;
 pub mod bounded;
+pub mod caps;
 pub mod channel;
 pub mod codec;
 mod error;
@@ -26,9 +28,10 @@ pub mod type_text;
 pub use bounded::{BoundedError, BoundedOutputs};
 pub use channel::{Channel, FD_IN, FD_OUT};
 pub use codec::{
-    decode_answer, decode_request, decode_request_with, encode_answer, encode_request, encode_request_with,
+    decode_answer, decode_answer_until, decode_request, decode_request_with, encode_answer, encode_request,
+    encode_request_with,
 };
-pub use error::{FrameError, ProtocolError};
+pub use error::{FrameError, Problem, ProtocolError};
 pub use frame::{Frame, FrameDecoder, MAX_HEADER, MAX_PAYLOAD};
 pub use message::{
     Answer, Benched, ExternalFile, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, WireAnswer,

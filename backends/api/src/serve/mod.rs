@@ -19,6 +19,7 @@ pub use orphan::end_with_channel;
 use service::Service;
 pub use store::Store;
 
+use crate::protocol::caps::{MAX_MESSAGE, shorten};
 use crate::protocol::{
     Answer, Channel, Frame, Hello, Library, ProtocolError, Refusal, RefusalKind, Request,
     decode_request_with, encode_answer,
@@ -110,7 +111,7 @@ fn answer_all(
                 store: store.is_some(),
                 ..hello
             }),
-            reply => reply,
+            reply => shortened(reply),
         };
         let reply = encode_answer(id, reply).or_else(|error| {
             let refusal = Refusal {
@@ -125,6 +126,16 @@ fn answer_all(
         }
     }
     Ok(())
+}
+
+/// The answer with texts that the protocol allows: a runtime may report a whole model in an error.
+fn shortened(mut answer: Answer) -> Answer {
+    match &mut answer {
+        Answer::Failed { error } => error.cap(),
+        Answer::Refused(refusal) => shorten(&mut refusal.message, MAX_MESSAGE),
+        _ => {}
+    }
+    answer
 }
 
 /// The refusal of a request that has an id.

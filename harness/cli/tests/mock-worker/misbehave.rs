@@ -1,12 +1,13 @@
 //! The behaviours of the mock worker.
 
 use std::fs::File;
-use std::io::{Write, stderr, stdout};
+use std::io::{BufRead, BufReader, Write, stderr, stdout};
 use std::process::{Command, Stdio, abort, exit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{park, spawn};
 
+use backend_api::BackendError;
 use backend_api::protocol::{Answer, Channel, Ran, encode_answer};
 use onnx_tensor::{Tensor, Value};
 use rustix::process::{Signal, getpid, kill_process};
@@ -16,6 +17,9 @@ const FLOOD: usize = 150 << 20;
 
 /// The number of elements of the answer of `long`: 256 MiB.
 const LONG: usize = 64 << 20;
+
+/// The number of pairs of characters of the longest message: in JSON, 0.9 MiB.
+const MESSAGE: usize = 130_000;
 
 /// Whether this process has given the answer of `once-wrong`.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
@@ -52,6 +56,18 @@ pub(crate) fn misbehave(
             exit(3)
         }
         "grandchild-answer" => grandchild(channel)?,
+        "detached-exit" => {
+            detached("setsid")?;
+            exit(3)
+        }
+        "detached-answer" => detached("setsid")?,
+        "detached-hang" => {
+            grandchild(channel)?;
+            detached("setsid")?;
+            hang()
+        }
+        "hidden-answer" => detached("setsid env -i")?,
+        "traced-hang" => traced()?,
         "flood" => flood(),
         "chatty" => stdout()
             .write_all(&b"loading ...\n".repeat(10_000))
@@ -123,6 +139,23 @@ fn wrong_answer(behaviour: &str) -> Option<Answer> {
         }
         "wrong-count" => Some(ran(Vec::new())),
         "long" => Some(ran(vec![Tensor::vector(vec![1.0_f32; LONG])])),
+        "long-message" => Some(Answer::Failed {
+            error: BackendError::run("\u{1}x".repeat(MESSAGE)),
+        }),
+        "long-name" => Some(Answer::Ran(Ran {
+            outputs: vec![("n".repeat(5000), Tensor::vector(vec![1.0_f32]).into())],
+            nanoseconds: 0,
+        })),
+        "long-time" => Some(Answer::Ran(Ran {
+            outputs: Vec::new(),
+            nanoseconds: 1 << 63,
+        })),
+        "option" => Some(Answer::Failed {
+            error: BackendError::Option {
+                option: "threads".to_owned(),
+                message: "no such option any more".to_owned(),
+            },
+        }),
         _ => None,
     }
 }
@@ -170,6 +203,53 @@ fn flood() {
     let other = spawn(|| pour(stderr()));
     pour(stdout().lock());
     let _ = other.join();
+}
+
+/// Leaves a process in a session of its own, whose parent ends. Its arguments have the marker of the test.
+fn detached(how: &str) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let marker = std::env::var("MOCK_WORKER_MARKER").unwrap_or_default();
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{how} \"$0\" act-as-grandchild \"$1\" >/dev/null 2>&1 &"))
+        .arg(program)
+        .arg(marker)
+        .status();
+    status.map(drop).map_err(|error| error.to_string())
+}
+
+/// Is traced by a process in a session of its own, and hangs: its parent does not learn of its end before the
+/// tracer does.
+fn traced() -> Result<(), String> {
+    // SAFETY: a system call that takes numbers and changes only who may trace this process.
+    unsafe { libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY, 0, 0, 0) };
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let (marker, own) = (
+        std::env::var("MOCK_WORKER_MARKER").unwrap_or_default(),
+        std::process::id(),
+    );
+    let mut tracer = Command::new("setsid")
+        .arg(program)
+        .args(["act-as-tracer", &own.to_string(), &marker])
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut line = String::new();
+    let stdout = tracer.stdout.take().ok_or("no pipe")?;
+    BufReader::new(stdout)
+        .read_line(&mut line)
+        .map_err(|error| error.to_string())?;
+    hang()
+}
+
+/// Traces a process and never asks for its state.
+pub(crate) fn act_as_tracer(process: &str) {
+    let process: libc::pid_t = process.parse().unwrap_or(0);
+    let none = std::ptr::null_mut::<libc::c_void>();
+    // SAFETY: a system call on another process; SEIZE reads and writes no memory of this one.
+    let traced = unsafe { libc::ptrace(libc::PTRACE_SEIZE, process, none, none) };
+    let _ = writeln!(stdout(), "{traced}");
+    hang()
 }
 
 /// Leaves a process that keeps the channel open.

@@ -8,8 +8,8 @@
 //! `times NEW,SEEN,LAST` answers benches with these nanoseconds (`timed`), with the output `y`; `folds NAME`
 //! echoes with this output name and asks for the inputs at load.
 //!
-//! Two more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed
-//! from outside; `act-as-grandchild` only keeps running.
+//! Three more roles for the tests: `act-as-harness` is a harness that calls a hanging worker, to be killed
+//! from outside; `act-as-grandchild` only keeps running; `act-as-tracer PID` traces a process.
 
 mod misbehave;
 mod served;
@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     match arguments.get(1).map(String::as_str) {
         Some("act-as-harness") => act_as_harness(),
+        Some("act-as-tracer") => misbehave::act_as_tracer(arguments.get(2).map_or("", String::as_str)),
         Some("act-as-grandchild") => sleep(Duration::from_secs(600)),
         Some("--opt") => return served::act_as_plug_in(),
         role => {
@@ -204,7 +205,7 @@ fn act_as_harness() {
     eprintln!("started");
     let deadline = Instant::now() + Duration::from_secs(600);
     let load = Load {
-        model: b"load:hang-without-sigterm".to_vec().into(),
+        model: b"load:detached-hang".to_vec().into(),
         inputs: Vec::<Named>::new(),
         ..Load::default()
     };

@@ -11,9 +11,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
-use backend_api::protocol::Load;
+use backend_api::protocol::{ExternalFile, Load, RefusalKind};
 use harness_worker::{
-    Cancel, Completion, Failure, Outcome, Pool, Transport, Worker, WorkerExit, WorkerExitKind, WorkerSpec,
+    Cancel, Completion, Declined, Failure, Outcome, Pool, Transport, Worker, WorkerExit, WorkerExitKind, WorkerSpec,
 };
 use onnx_tensor::{Tensor, Value};
 
@@ -90,6 +90,18 @@ const MISBEHAVIOURS: &[(&str, Expect)] = &[
         Expect::Dead("exited with code 3 during run"),
     ),
     ("run:grandchild-answer", Expect::Echo),
+    ("run:detached-exit", Expect::Dead("exited with code 3 during run")),
+    ("run:detached-answer", Expect::Echo),
+    ("run:hidden-answer", Expect::Echo),
+    ("run:traced-hang", Expect::Dead("no answer within ")),
+    (
+        "run:long-name",
+        Expect::Dead("protocol violated: message `ran`: the name `nnnn"),
+    ),
+    (
+        "run:long-time",
+        Expect::Dead("protocol violated: message `ran`: 9223372036854775808 nanoseconds, the limit is"),
+    ),
     ("run:flood", Expect::Echo),
     ("run:chatty", Expect::Echo),
     ("run:poison", Expect::Echo),
@@ -213,15 +225,19 @@ fn check(job: &Job, outcome: &Outcome<Vec<Named>>) {
 
 /// Checks that no process is left, after a short time for the last ones to end.
 fn assert_no_process_left(marker: &str) {
-    let needle = format!("{MARKER}={}\0", unique(marker)).into_bytes();
+    // In the environment, or in the arguments of a process that cleared it.
+    let needle = format!("{}\0", unique(marker)).into_bytes();
     let alive = || {
         let processes = fs::read_dir("/proc")
             .expect("/proc")
             .flatten()
             .map(|entry| entry.path());
         let marked = |path: &std::path::PathBuf| {
-            let environment = fs::read(path.join("environ")).unwrap_or_default();
-            environment.windows(needle.len()).any(|window| window == needle)
+            let has = |file| {
+                let bytes = fs::read(path.join(file)).unwrap_or_default();
+                bytes.windows(needle.len()).any(|window| window == needle)
+            };
+            has("environ") || has("cmdline")
         };
         processes.filter(marked).collect::<Vec<_>>()
     };
@@ -378,7 +394,39 @@ fn workers_go_when_the_harness_is_killed() {
     let stderr = harness.stderr.take().expect("its stderr");
     BufReader::new(stderr).read_line(&mut line).expect("a line");
     assert_eq!(line, "started\n");
+    // The child of its worker, and the one that detached itself.
+    sleep(Duration::from_millis(300));
     harness.kill().expect("SIGKILL");
     harness.wait().expect("its end");
     assert_no_process_left("orphans");
+    let deadline = Instant::now() + Duration::from_secs(5);
+    let left = || fs::read_dir(folder.path()).expect("the folder").count();
+    while left() > 0 && Instant::now() < deadline {
+        sleep(Duration::from_millis(5));
+    }
+    assert_eq!(left(), 0, "folders are left");
+}
+
+/// Files that fit into no frame: each is a part of the same bytes, so that they need no memory.
+#[test]
+fn a_request_that_is_too_large_is_not_the_workers_fault() {
+    let mut worker = Worker::start(Arc::new(spec("large")), Cancel::default()).expect("a worker");
+    let bytes: onnx_model::Bytes = vec![0; 64 << 20].into();
+    let file = |number: usize| ExternalFile {
+        location: format!("w{number}"),
+        bytes: bytes.clone(),
+    };
+    let load = Load {
+        model: b"run:healthy".to_vec().into(),
+        files: (0..33).map(file).collect(),
+        ..Load::default()
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let declined = worker.load(load, deadline).expect("the worker lives").expect_err("too large");
+    let Declined::Refused(refusal) = declined else {
+        panic!("{declined}");
+    };
+    assert_eq!(refusal.reason, RefusalKind::NotSent);
+    assert!(refusal.message.contains("too large for one frame"), "{refusal}");
+    assert!(worker.is_ready());
 }

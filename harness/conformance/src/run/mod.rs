@@ -11,15 +11,18 @@ mod record;
 mod retries;
 mod shard;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
 
+use backend_api::BackendError;
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{CaseDefect, CaseFiles};
-use harness_worker::{Cancel, Completion, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec};
+use harness_worker::{
+    Cancel, Completion, Declined, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
+};
 use reports::Report;
 use reports::record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
@@ -28,7 +31,7 @@ use reports::record::{
 use crate::case::CaseError;
 use crate::coverage::{catalogue, touched};
 
-use crate::observe::{Observation, RunOptions, observe};
+use crate::observe::{self, Observation, RunOptions, observe};
 
 pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
@@ -125,6 +128,7 @@ pub fn run(
     let began = Instant::now();
     let mut run = Running {
         events,
+        withdrawn: BTreeMap::new(),
         log: &mut log,
     };
     let done: HashSet<(String, String)> = run.finished();
@@ -177,7 +181,27 @@ pub fn run(
     run.details(&prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
-    Ok(Report::fold(run.events))
+    let withdrawn = run.withdrawn;
+    let mut report = Report::fold(run.events);
+    report.missing.extend(withdrawn);
+    Ok(report)
+}
+
+/// Why a backend that answered its handshake cannot be used after all: it refuses an option, or its runtime is
+/// gone.
+fn withdrawal<E>(result: &Result<Result<Observation, E>, Failure>) -> Option<String> {
+    match result {
+        Ok(Ok(Observation {
+            event:
+                observe::Event::Declined {
+                    declined:
+                        Declined::Backend(error @ (BackendError::Option { .. } | BackendError::Missing { .. })),
+                    ..
+                },
+            ..
+        })) => Some(error.to_string()),
+        Ok(_) | Err(_) => None,
+    }
 }
 
 /// Complete networks come first: a long case at the end would leave the other workers idle.
@@ -190,6 +214,8 @@ fn in_order_of_cost(cases: &[CaseFiles]) -> Vec<CaseFiles> {
 /// The log with the events written so far.
 struct Running<'l> {
     events: Vec<Event>,
+    /// The backends that cannot be used after all, with the reason.
+    withdrawn: BTreeMap<String, String>,
     log: &'l mut RunLog,
 }
 
@@ -290,7 +316,7 @@ impl Running<'_> {
         }
         let meter = progress.meter(&spec.name, todo.len(), "pass");
         let (mut log_error, mut all_run) = (None, true);
-        let mut again = Vec::new();
+        let (mut again, mut withdrawn) = (Vec::new(), None);
         let completion = pool.run_jobs(
             todo,
             |worker, prepared| seen(worker, prepared, &plan.options),
@@ -301,6 +327,7 @@ impl Running<'_> {
                     Ok(Err(_)) | Err(_) => Vec::new(),
                 };
                 let died = outcome.first_exit.as_ref().map(ToString::to_string);
+                withdrawn = withdrawn.take().or_else(|| withdrawal(&outcome.result));
                 let record = case_record(spec, prepared, outcome, &plan.errata);
                 all_run &= record.verdict != Verdict::NotRun;
                 let id = record.case.clone();
@@ -328,6 +355,9 @@ impl Running<'_> {
         );
         if let Some(error) = log_error {
             return Err(error.into());
+        }
+        if let Some(reason) = withdrawn {
+            self.withdrawn.insert(spec.name.clone(), reason);
         }
         let settled = self.retries(plan, spec, pool, todo, again)?;
         let wall_s = began.elapsed().as_secs_f64();

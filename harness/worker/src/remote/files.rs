@@ -134,7 +134,11 @@ impl Sent<'_> {
             .canonicalize()
             .map_err(|error| self.failed(launcher, error))?;
         let there = format!("/onnx-conformance/{}/{}", self.digest, self.name);
-        let volume = format!("type=bind,source={},target={there},readonly", here.display());
+        let volume = format!(
+            "type=bind,{},{},readonly",
+            field("source", &here.display().to_string()),
+            field("target", &there)
+        );
         let image = launcher.args.len().saturating_sub(1);
         launcher.args.splice(image..image, ["--mount".to_owned(), volume]);
         Ok(there)
@@ -213,6 +217,14 @@ impl Sent<'_> {
     }
 }
 
+/// A field of `docker run --mount`, which is a line of comma-separated values (RFC 4180).
+fn field(key: &str, value: &str) -> String {
+    match value.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{key}={}\"", value.replace('"', "\"\"")),
+        false => format!("{key}={value}"),
+    }
+}
+
 /// The rest of the last line with this beginning: the other machine may print a greeting.
 fn line(answer: &str, beginning: &str) -> Option<String> {
     answer
@@ -281,6 +293,27 @@ mod tests {
             "a@b",
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_name_does_not_alter_the_mount() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = folder.path().canonicalize().expect("a path");
+        for name in ["w,readonly=false", "a\"b", "w,source=etc"] {
+            let file = here.join(name);
+            std::fs::write(&file, "hi").expect("a file");
+            let word = shlex::try_quote(file.to_str().expect("UTF-8")).expect("a word");
+            let found = words(&format!("docker:image:@{word}")).expect("it is there");
+            let at = found.iter().position(|word| word == "--mount").expect("a mount");
+            let mut reader = csv::ReaderBuilder::new();
+            let mut reader = reader.has_headers(false).from_reader(found[at + 1].as_bytes());
+            let fields: Vec<csv::StringRecord> =
+                reader.records().map(|record| record.expect("fields")).collect();
+            assert_eq!(fields.len(), 1);
+            let source = format!("source={}", file.display());
+            assert_eq!((fields[0].len(), &fields[0][1]), (4, source.as_str()));
+            assert!(fields[0][2].starts_with("target=/onnx-conformance/") && fields[0][2].ends_with(name));
+        }
     }
 
     #[test]
