@@ -1,6 +1,6 @@
 //! Writes a file atomically.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -41,41 +41,6 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), WriteError> {
         path: path.to_path_buf(),
         source,
     })
-}
-
-/// Removes the file at `path`, if there is one.
-///
-/// # Errors
-/// The error of the system.
-pub(crate) fn remove(path: &Path) -> Result<(), WriteError> {
-    match fs::remove_file(path) {
-        Err(error)
-            if !matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Err(WriteError {
-                path: path.to_path_buf(),
-                source: error,
-            })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Starts a new file that replaces the one at `path` only on success: it starts with `head` and is open
-/// for appending.
-pub(crate) fn begin(path: &Path, head: &[u8]) -> io::Result<File> {
-    let target = target(path)?;
-    if is_stream(&target) {
-        let mut file = OpenOptions::new().write(true).open(&target)?;
-        file.write_all(head)?;
-        return Ok(file);
-    }
-    let mut file = stage(&target)?;
-    file.write_all(head)?;
-    file.persist(&target).map_err(|error| error.error)
 }
 
 /// The target of all symbolic links of `path`; it need not exist.
@@ -122,6 +87,7 @@ fn stage(target: &Path) -> io::Result<NamedTempFile> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs::File;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     use super::*;

@@ -28,8 +28,9 @@
 //! - **This crate knows only its own records.** It runs no model, compares no tensor and judges
 //!   nothing: verdicts, reasons and error statistics are data. The harness depends on it, never the
 //!   other way round.
-//! - **A renderer is a pure function** from a report to text. Files are written in two places,
-//!   [`record::RunLog`] and [`replace`], and both replace an old file by a complete new one.
+//! - **A renderer is a pure function** from a report to text. Files are written in three places,
+//!   [`record::RunLog`], [`replace`] (a file that a person names) and [`Folder`] (a file in a folder of
+//!   results), and all replace an old file by a complete new one.
 //! - **A missing result is never a good one.** Cases without a record count as not run, and a
 //!   crash, a hang or an error never counts as unsupported.
 //! - **Same results, same files.** The order of records in a report depends on their content, not
@@ -49,9 +50,11 @@
 pub mod coverage;
 pub mod diff;
 mod file;
+mod folder;
 pub mod graph;
 pub mod past;
 pub mod profile;
+mod read;
 pub mod record;
 pub mod render;
 mod report;
@@ -64,8 +67,10 @@ pub mod trends;
 mod write;
 
 pub use file::{WriteError, replace};
+pub use folder::{Folder, replace_in};
+pub use read::{MAX_TOML, read_file, read_text};
 pub use report::{
     BackendReport, Change, GateReport, KnownFailure, Levels, Quarantined, ReleaseReport, Report, Tally,
     VariantReport, VariantTally, Waiver, WaiverState,
 };
-pub use write::{ReportError, write_all, write_picture};
+pub use write::{ReportError, write_all, write_picture, write_picture_in};

@@ -146,7 +146,7 @@ impl BackendProfile {
         let middle = sorted.len() / 2;
         match (sorted.get(middle), sorted.len() % 2) {
             (None, _) => 0.0,
-            (Some(upper), 0) => (sorted[middle - 1] + upper) as f64 / 2.0,
+            (Some(upper), 0) => (sorted[middle - 1] as f64).midpoint(*upper as f64),
             (Some(upper), _) => *upper as f64,
         }
     }

@@ -48,6 +48,14 @@ pub(crate) fn json(document: &str) -> String {
     text.into_owned()
 }
 
+/// A value as an indented JSON document for stdout: hidden characters of strings are written as `\u001b`.
+///
+/// # Errors
+/// The value cannot be written as JSON.
+pub fn to_json(value: &impl serde::Serialize) -> serde_json::Result<String> {
+    Ok(json(&serde_json::to_string_pretty(value)?))
+}
+
 /// The same value with all strings made safe to show: for a document whose reader shows strings
 /// directly.
 pub(crate) fn as_shown(value: &serde_json::Value) -> serde_json::Value {

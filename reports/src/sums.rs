@@ -1,11 +1,12 @@
 //! How backends add: the results of `populations`, as its JSON file has them.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::read_file;
 
 /// The version of the file.
 pub const FORMAT: u32 = 1;
@@ -23,12 +24,6 @@ pub enum SumsError {
         path: PathBuf,
         /// The error.
         source: io::Error,
-    },
-    /// The file has more bytes than one of `populations`.
-    #[error("{} is larger than 64 MiB; name a populations.json of `populations --out`", path.display())]
-    Size {
-        /// The file.
-        path: PathBuf,
     },
     /// The file is not the JSON of `populations`.
     #[error("{} is not a file of `populations --out`: {source}", path.display())]
@@ -151,16 +146,9 @@ impl Sums {
     /// # Errors
     /// The file cannot be read, is too large, is not such a file, or has another version.
     pub fn read(path: &Path) -> Result<Sums, SumsError> {
-        let read = || -> io::Result<Vec<u8>> {
-            let mut bytes = Vec::new();
-            File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-            Ok(bytes)
-        };
+        let read = read_file(path, MAX_BYTES);
         let path = || path.to_path_buf();
-        let bytes = read().map_err(|source| SumsError::Read { path: path(), source })?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(SumsError::Size { path: path() });
-        }
+        let bytes = read.map_err(|source| SumsError::Read { path: path(), source })?;
         let sums: Sums =
             serde_json::from_slice(&bytes).map_err(|source| SumsError::Json { path: path(), source })?;
         match sums.version {

@@ -6,9 +6,10 @@ use std::thread;
 use thiserror::Error;
 
 use crate::Report;
-use crate::file::{WriteError, is_stream, remove, replace};
+use crate::file::{WriteError, is_stream, replace};
 use crate::render::{self, Picture, RenderError};
 use crate::sums::Sums;
+use crate::{Folder, replace_in};
 
 /// Why a report's files could not be written.
 #[derive(Debug, Error)]
@@ -84,15 +85,15 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
         .chain(sums);
     // Renderers depend only on the report, so they run in parallel.
     let written: Vec<_> = thread::scope(|scope| {
-        let file = |(name, renderer): &(&str, Renderer)| {
-            let (path, renderer) = (folder.join(name), *renderer);
-            scope.spawn(move || write(report, renderer, &path).map(|()| vec![path]))
+        let file = |(name, renderer): &(&'static str, Renderer)| {
+            let (name, renderer) = (*name, *renderer);
+            scope.spawn(move || write(report, renderer, (folder, name)).map(|path| vec![path]))
         };
-        let picture = |(name, picture): &(&str, Picture)| {
-            let (path, picture) = (folder.join(PICTURES).join(name), *picture);
+        let picture = |(name, picture): &(&'static str, Picture)| {
+            let (name, picture) = (Path::new(PICTURES).join(name), *picture);
             scope.spawn(move || {
-                let text = picture(report).map_err(|source| failed(&path, source))?;
-                write_picture(text.as_deref(), &path)
+                let text = picture(report).map_err(|source| failed(&folder.join(&name), source))?;
+                write_picture_in(folder, &name, text.as_deref())
             })
         };
         let started: Vec<_> = files
@@ -116,31 +117,50 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
     }
 }
 
-fn write(report: &Report, renderer: Renderer, path: &Path) -> Result<(), ReportError> {
-    let text = renderer(report).map_err(|source| failed(path, source))?;
-    Ok(replace(path, text.as_bytes())?)
+fn write(report: &Report, renderer: Renderer, (folder, name): (&Path, &str)) -> Result<PathBuf, ReportError> {
+    let text = renderer(report).map_err(|source| failed(&folder.join(name), source))?;
+    Ok(replace_in(folder, name, text.as_bytes())?)
 }
 
 /// Writes a picture as an SVG file to `path` and as a PNG file beside it (the same name with `.png`), and
-/// returns the paths. Without a picture it removes both files of an earlier run. A device or a pipe has
-/// only the SVG.
+/// returns the paths. A device or a pipe has only the SVG.
 ///
 /// # Errors
 /// A file cannot be written, or `svg` is not an SVG document.
-pub fn write_picture(svg: Option<&str>, path: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    let bitmap = path.with_extension("png");
-    let Some(svg) = svg else {
-        remove(path)?;
-        remove(&bitmap)?;
-        return Ok(Vec::new());
-    };
+pub fn write_picture(svg: &str, path: &Path) -> Result<Vec<PathBuf>, ReportError> {
     replace(path, svg.as_bytes())?;
     if is_stream(path) {
         return Ok(vec![path.to_path_buf()]);
     }
-    let bytes = render::png(svg).map_err(|source| failed(&bitmap, source))?;
-    replace(&bitmap, &bytes)?;
+    let bitmap = path.with_extension("png");
+    replace(&bitmap, &bitmap_of(svg, &bitmap)?)?;
     Ok(vec![path.to_path_buf(), bitmap])
+}
+
+/// Like [`write_picture`], in a folder of results. Without a picture it removes both files of an earlier run.
+///
+/// # Errors
+/// Like [`write_picture`].
+pub fn write_picture_in(folder: &Path, name: &Path, svg: Option<&str>) -> Result<Vec<PathBuf>, ReportError> {
+    let bitmap = name.with_extension("png");
+    let Some(svg) = svg else {
+        for name in [name, &bitmap] {
+            let removed = Folder::create(folder).and_then(|open| open.remove(name));
+            removed.map_err(|source| WriteError {
+                path: folder.join(name),
+                source,
+            })?;
+        }
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        replace_in(folder, name, svg.as_bytes())?,
+        replace_in(folder, &bitmap, &bitmap_of(svg, &folder.join(&bitmap))?)?,
+    ])
+}
+
+fn bitmap_of(svg: &str, path: &Path) -> Result<Vec<u8>, ReportError> {
+    render::png(svg).map_err(|source| failed(path, source))
 }
 
 fn failed(path: &Path, source: RenderError) -> ReportError {

@@ -15,7 +15,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::{Cancel, Worker, WorkerSpec, backend, discover};
 
-use super::config::ConfigFile;
+use super::config;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 use choose::Choose;
@@ -96,8 +96,13 @@ impl Backends {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let file = ConfigFile::nearest()?;
-        let configured = file.map(|file| file.backends).unwrap_or_default();
+        let configured = match &self.task {
+            Task::List { .. } => config::started_backends(&|_| true)?,
+            Task::Probe { backend, .. } | Task::Verify { backend, .. } => {
+                config::started_backends(&|name| name == backend)?
+            }
+            Task::Choose(_) | Task::Claims(_) => BTreeMap::new(),
+        };
         match self.task {
             Task::List { format } => {
                 let found = there(&configured).into_iter();
@@ -145,9 +150,7 @@ impl Backends {
 
 /// The text for `--backend` of each available backend.
 pub(super) fn present() -> Result<Vec<String>, CliError> {
-    let configured = ConfigFile::nearest()?
-        .map(|file| file.backends)
-        .unwrap_or_default();
+    let configured = config::started_backends(&|_| true)?;
     let installed = discover::installed().into_keys();
     // A configured backend is identified by its name.
     let configured = configured

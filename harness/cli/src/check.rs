@@ -303,6 +303,6 @@ fn json(checked: &[Checked]) -> Result<String, CliError> {
         version: 1,
         models: checked.iter().map(ModelRecord::from).collect(),
     };
-    serde_json::to_string_pretty(&document)
+    reports::shown::to_json(&document)
         .map_err(|error| CliError::Usage(format!("the findings cannot be written as JSON: {error}")))
 }

@@ -6,7 +6,7 @@ use std::thread;
 use clap::{Args, ValueEnum};
 use harness_console::{info, note, outln};
 use reports::diff::{ChangeKind, Diff};
-use reports::{Report, render, replace};
+use reports::{Report, render, replace_in};
 
 use super::{CliError, Exit};
 
@@ -115,8 +115,7 @@ fn write(diff: &Diff, all: bool, folder: &Path) -> Result<(), CliError> {
         ("diff.json", render::diff_json(diff)?),
     ];
     for (name, text) in files {
-        let path = folder.join(name);
-        replace(&path, text.as_bytes())?;
+        let path = replace_in(folder, name, text.as_bytes())?;
         info(format_args!("wrote {}", path.display()));
     }
     Ok(())

@@ -153,6 +153,7 @@ impl CliError {
             | CliError::Usage(_) => Exit::Usage,
             CliError::Package(PackageError::Incomplete) => Exit::Incomplete,
             CliError::Package(PackageError::Log(error)) => log(error),
+            CliError::Package(PackageError::Write(_)) => Exit::CannotWrite,
             CliError::Package(_) => Exit::Usage,
             CliError::BackendText(error) if error.is_missing() => Exit::BackendMissing,
             CliError::BackendText(_) => Exit::Usage,
@@ -211,6 +212,7 @@ fn history(error: &HistoryError) -> Exit {
         }
         HistoryError::Write(_) => Exit::CannotWrite,
         HistoryError::Database { .. }
+        | HistoryError::Endless { .. }
         | HistoryError::Other { .. }
         | HistoryError::Absent { .. }
         | HistoryError::Import { .. } => Exit::Usage,
@@ -254,6 +256,7 @@ fn log(error: &LogError) -> Exit {
         LogError::Read { .. }
         | LogError::NoHeader { .. }
         | LogError::Format { .. }
+        | LogError::Changed { .. }
         | LogError::Line { .. } => Exit::Usage,
     }
 }

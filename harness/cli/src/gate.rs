@@ -5,7 +5,6 @@ mod decision;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::slice;
-use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use harness_conformance::gate::{
@@ -22,9 +21,10 @@ use reports::render::{self, RenderError};
 use reports::shown::one_line;
 use reports::{GateReport, Report, WriteError, write_all};
 use serde::Serialize;
-use time::{Date, OffsetDateTime};
+use time::Date;
 
 use super::bench::{Deciding, LatencyGating};
+use super::clock::now;
 use super::generated::Generating;
 use super::models::Models;
 use super::outcome::data_exit;
@@ -206,9 +206,10 @@ impl Gate {
             ));
         }
         let judged = Judged {
-            today: self
-                .today
-                .unwrap_or_else(|| OffsetDateTime::from(SystemTime::now()).date()),
+            today: match self.today {
+                Some(today) => today,
+                None => now()?.date(),
+            },
             due: self.due,
             strict: self.strict,
         };
@@ -266,7 +267,7 @@ impl Gate {
                     exit: exit as u8,
                     gate,
                 };
-                let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+                let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
                 outln(format_args!("{text}"))?;
             }
         }

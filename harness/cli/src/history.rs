@@ -255,7 +255,7 @@ impl Page {
         replace(&self.file, history_html(&trends)?.as_bytes())?;
         wrote(std::slice::from_ref(&self.file));
         if let Some(picture) = &self.picture {
-            wrote(&write_picture(Some(&history_svg(&trends)?), picture)?);
+            wrote(&write_picture(&history_svg(&trends)?, picture)?);
         }
         Ok(Exit::Passed)
     }
@@ -307,7 +307,7 @@ impl Show {
     ) -> Result<Exit, CliError> {
         match self.format {
             Shown::Json => {
-                let text = serde_json::to_string_pretty(items).map_err(RenderError::from)?;
+                let text = reports::shown::to_json(&items).map_err(RenderError::from)?;
                 outln(format_args!("{text}"))?;
             }
             Shown::Text if items.is_empty() => note(format_args!("{nothing}")),

@@ -2,7 +2,6 @@
 
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use clap::Args;
 use harness_compare::policy::Policies;
@@ -14,8 +13,8 @@ use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Kept, Provenance, REDUCTION, ToKeep};
 use harness_worker::{Cancel, discover};
 use reports::record::VerdictKind;
-use time::OffsetDateTime;
 
+use super::clock::now;
 use super::inputs::{REFERENCE, reference};
 use super::locate::runner;
 use super::selection::fetcher;
@@ -197,7 +196,7 @@ fn known(path: &Path, backend: &str, observed: VerdictKind) -> Result<Baseline, 
 /// that it would excuse nothing.
 fn refuse_expired(baseline: &Baseline, id: &str, provenance: &Provenance) -> Result<(), CliError> {
     let moment = Moment {
-        today: OffsetDateTime::from(SystemTime::now()).date(),
+        today: now()?.date(),
         version: version(provenance),
     };
     let Some((key, expected)) = baseline.line(id, std::iter::once(LOCAL)) else {

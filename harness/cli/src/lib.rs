@@ -11,6 +11,7 @@ mod bench;
 mod bisect;
 mod case_subject;
 mod check;
+mod clock;
 mod columns;
 mod compare;
 mod config;
@@ -69,6 +70,7 @@ use harness_console::note;
 use harness_worker::backend;
 use signal_hook::consts::SIGXFSZ;
 
+pub use config::ConfigFile;
 pub use error::CliError;
 pub use exit::Exit;
 pub use global::Global;
@@ -147,8 +149,9 @@ impl Command {
             | Command::History(_)
             | Command::Man(_)
             | Command::Merge(_)
-            | Command::Statement(_)
             | Command::Tolerance(_) => return Vec::new(),
+            Command::Statement(command) if command.backend_texts().is_empty() => return Vec::new(),
+            Command::Statement(command) => command.backend_texts(),
             Command::Backends(command) => command.backend_texts(),
             Command::Compare(command) => command.backend_texts(),
             Command::Conformance(command) => command.backend_texts(),

@@ -50,7 +50,7 @@ pub(super) fn list(selection: &Selection, format: ListFormat) -> Result<Exit, Cl
             }
         }
         ListFormat::Json => {
-            let text = serde_json::to_string_pretty(&document(selection));
+            let text = reports::shown::to_json(&document(selection));
             outln(format_args!(
                 "{}",
                 text.map_err(reports::render::RenderError::from)?

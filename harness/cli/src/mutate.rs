@@ -229,6 +229,6 @@ fn json(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str], seed: u64
         policies: policies.collect(),
         survivors: kills.survivors(),
     };
-    let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }

@@ -11,13 +11,29 @@ use harness_investigate::replay::Replay;
 use super::Exit;
 use super::config::{self, ConfigError, ConfigFile};
 
+/// The commands that start nothing and need no options: they also work beside a file that is not allowed.
+const WITHOUT_FILE: [&str; 4] = ["config", "completions", "man", "help"];
+
 /// The command line with the additions of the environment and the configuration file.
 fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let file = ConfigFile::nearest()?;
-    config::expand(words, &C::command(), file.as_ref(), &|name| {
-        std::env::var(name).ok()
-    })
+    let root = C::command();
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for name in config::unknown_variables(&root, names) {
+        note(format_args!(
+            "{name} has no effect: no command has such an option"
+        ));
+    }
+    let without = |name: &OsString| WITHOUT_FILE.iter().any(|known| name == known);
+    let file = match words.get(1).is_none_or(without) {
+        true => None,
+        false => ConfigFile::used()?,
+    };
+    let expanded = config::expand(words, &root, file.as_ref(), &|name| std::env::var(name).ok())?;
+    for started in expanded.started {
+        note(format_args!("{started}"));
+    }
+    Ok(expanded.words)
 }
 
 /// Parses the command line as `C`, with the options of the environment and the configuration file.

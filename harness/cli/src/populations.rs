@@ -12,7 +12,7 @@ use harness_populations::{
 use harness_worker::{Cancel, Completion, Pool, WorkerSpec};
 use onnx_tensor::DType;
 use reports::render::{populations_csv, populations_json};
-use reports::replace;
+use reports::replace_in;
 use reports::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use super::selection::fetcher;
@@ -236,8 +236,7 @@ fn write(sums: &Sums, folder: &Path) -> Result<(), CliError> {
         ("populations.json", populations_json(sums)?),
         ("populations.csv", populations_csv(sums)?),
     ] {
-        let path = folder.join(name);
-        replace(&path, text.as_bytes())?;
+        let path = replace_in(folder, name, text.as_bytes())?;
         note(format_args!("wrote {}", path.display()));
     }
     Ok(())

@@ -13,7 +13,7 @@ use harness_worker::{Cancel, WorkerSpec, backend};
 use reports::graph::ModelGraph;
 use reports::profile::Profile as Profiled;
 use reports::render::{self, RenderError};
-use reports::{replace, write_picture};
+use reports::{replace_in, write_picture_in};
 
 use super::inputs::{Inputs, REFERENCE};
 use super::limits::Memory;
@@ -180,15 +180,19 @@ const PICTURES: [(&str, Drawing); 2] = [
 fn write(profile: &Profiled, graph: &ModelGraph, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let mut written = Vec::new();
     for (name, renderer) in FILES {
-        let path = folder.join(name);
-        replace(&path, renderer(profile)?.as_bytes())?;
-        written.push(path);
+        written.push(replace_in(folder, name, renderer(profile)?.as_bytes())?);
     }
     for (name, drawing) in PICTURES {
-        written.extend(write_picture(drawing(profile)?.as_deref(), &folder.join(name))?);
+        written.extend(write_picture_in(
+            folder,
+            Path::new(name),
+            drawing(profile)?.as_deref(),
+        )?);
     }
-    let path = folder.join("graph.html");
-    replace(&path, render::graph_html(graph)?.as_bytes())?;
-    written.push(path);
+    written.push(replace_in(
+        folder,
+        "graph.html",
+        render::graph_html(graph)?.as_bytes(),
+    )?);
     Ok(written)
 }

@@ -6,7 +6,7 @@ use harness_conformance::rulings::{Decided, Group, Rulings, decide, page};
 use harness_console::{info, note, outln};
 use onnx_generator::Case;
 use onnx_model::encode_value;
-use reports::{Report, replace};
+use reports::{Report, replace_in};
 
 use super::{CliError, Exit};
 
@@ -31,8 +31,7 @@ pub(super) fn rule(report: &Report, (seed, most): (u64, usize), out: &Path) -> R
         let found = folders.iter().find(|(name, _)| *name == slug);
         found.map(|(_, folder)| folder.clone())
     };
-    let file = out.join(PAGE);
-    replace(&file, page(&decided, folder).as_bytes())?;
+    let file = replace_in(out, PAGE, page(&decided, folder).as_bytes())?;
     info(format_args!("wrote {}", file.display()));
     tell(&decided)
 }
@@ -75,14 +74,11 @@ fn write_model(group: &Group, cases: &[Case], out: &Path) -> Result<Option<Strin
         return Ok(None);
     };
     let folder = format!("{MODELS}/{}", group.slug());
-    let data = out.join(&folder).join("test_data_set_0");
-    std::fs::create_dir_all(&data).map_err(CliError::Folder)?;
-    replace(&out.join(&folder).join("model.onnx"), &case.model.encode())?;
+    let written = Path::new(&folder);
+    replace_in(out, written.join("model.onnx"), &case.model.encode())?;
     for (index, (name, value)) in case.inputs.iter().enumerate() {
-        replace(
-            &data.join(format!("input_{index}.pb")),
-            &encode_value(value, name),
-        )?;
+        let file = written.join(format!("test_data_set_0/input_{index}.pb"));
+        replace_in(out, file, &encode_value(value, name))?;
     }
     Ok(Some(folder))
 }

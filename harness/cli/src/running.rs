@@ -2,7 +2,7 @@
 //! from the log.
 
 use std::path::Path;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use harness_conformance::run::{
     Earlier, OpenLog, Participants, Plan, RunDirectory, RunError, Shard, digest_of_selection, run,
@@ -13,10 +13,10 @@ use harness_corpus::errata::Errata;
 use harness_worker::Cancel;
 use reports::Report;
 use reports::record::{Environment, LOG, PolicyUsed, RunStarted};
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::CliError;
+use super::clock::now;
 use super::generated::Generating;
 use super::models::Models;
 use super::repeat::{command_line, repeat};
@@ -166,9 +166,8 @@ pub(super) fn report_earlier(log: &OpenLog, out: &Path) {
 
 /// The start event of a run on `cases` cases of `release`.
 pub(super) fn started(release: String, cases: usize) -> RunStarted {
-    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0);
     RunStarted {
-        started: now
+        started: now()
             .ok()
             .and_then(|now| now.format(&Rfc3339).ok())
             .unwrap_or_default(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use harness_console::outln;
-use reports::replace;
+use reports::replace_in;
 
 use super::{CliError, Command, Exit};
 
@@ -59,15 +59,15 @@ impl Man {
         program.build();
         for command in std::iter::once(&program).chain(program.get_subcommands()) {
             let manual = clap_mangen::Man::new(command.clone());
-            let path = self.folder.join(manual.get_filename());
+            let name = manual.get_filename();
             let mut page = Vec::new();
             // Writing to memory does not fail.
             let written = manual.render(&mut page);
             written.map_err(|source| reports::WriteError {
-                path: path.clone(),
+                path: self.folder.join(&name),
                 source,
             })?;
-            replace(&path, &page)?;
+            let path = replace_in(&self.folder, name, &page)?;
             harness_console::info(format_args!("wrote {}", path.display()));
         }
         Ok(Exit::Passed)

@@ -1,24 +1,31 @@
 //! `statement`: the results of a backend as a package that others can check.
 
-use std::collections::BTreeMap;
-use std::fs;
+mod rerun;
+mod subject;
+
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use clap::{Args, Subcommand};
-use harness_conformance::run::program_file;
+use harness_compare::policy::OFFICIAL;
 use harness_console::{info, note, outln};
-use harness_corpus::{Cache, Fetcher, Lockfile, Sha256};
 use harness_statement::predicate::Outcome;
 use harness_statement::profile::ALL;
+use harness_statement::rules::{TOLERANCES, built_in};
 use harness_statement::{
-    Evidence, PackageError, Profiles, SigningKey, Subject, Verified, VerifyingKey, package, verify, write,
+    Evidence, Judged, PackageError, Profiles, Rules, SigningKey, VerifyingKey, Waivers, package, verify,
+    write,
 };
-use harness_worker::{WorkerSpec, backend};
-use reports::Report;
-use reports::record::{LOG, VerdictKind};
+use reports::record::LOG;
+use reports::shown::one_line;
+use reports::{Report, read_file};
 
+use self::rerun::Rerun;
+use self::subject::subject_of_run;
+use super::judging::Judging;
 use super::{CliError, Exit};
+
+/// The maximum length in bytes of a file that is put into a package.
+const MAX_FILE: u64 = 1 << 30;
 
 /// Write the results of a backend as a package that others can check, or check one.
 #[derive(Args, Debug)]
@@ -26,10 +33,13 @@ use super::{CliError, Exit};
     openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out key.pub.pem\n  \
     cargo xtask statement make conformance-report --backend ort --profile opset21-inference-float32 --key key.pem --out claim\n  \
     cargo xtask statement verify claim --key key.pub.pem\n  \
-    cargo xtask statement verify claim --key key.pub.pem --rerun 20\n  \
+    cargo xtask statement verify claim --key key.pub.pem --waivers accepted.toml\n  \
+    cargo xtask statement verify claim --key key.pub.pem --rerun 20 --backend ort\n  \
     cargo xtask statement profiles\n\n\
-    A package is an in-toto statement with a test-result predicate in a DSSE envelope, beside the files on which the results depend.\n\n\
-    Exit codes: 0 made, or accepted; 1 a case of the profile fails, or the package is not accepted; 2 usage, or an invalid\n\
+    A package is an in-toto statement with a test-result predicate in a DSSE envelope, beside the files on which the results depend.\n\
+    `verify` judges it by your policy, profiles, errata and waivers; a difference from those of the package is a finding. It starts\n\
+    only the backend that you name.\n\n\
+    Exit codes: 0 made, or accepted; 1 a case of the profile fails, a finding, or the package is not accepted; 2 usage, or an invalid\n\
     file; 5 the run is incomplete; 6 the backend is missing; 73 a file cannot be written.")]
 pub struct Statement {
     #[command(subcommand)]
@@ -60,6 +70,9 @@ struct Make {
     /// Excused cases: `[[waiver]]` with `case`, `reason` and `owner`.
     #[arg(long, value_name = "FILE")]
     waivers: Option<PathBuf>,
+    /// The file of policies with which the run was made. Default: the built-in one.
+    #[arg(long, value_name = "FILE")]
+    tolerances: Option<PathBuf>,
     /// The ed25519 signing key (PKCS #8, PEM). Without it the package is not signed.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
@@ -79,12 +92,23 @@ struct Verify {
     /// Check the files, but no signature: this does not verify the author.
     #[arg(long, conflicts_with = "key")]
     unsigned: bool,
-    /// Also repeat this number of the passing cases, and compare the verdicts.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    rerun: usize,
+    /// The cases that you excuse: `[[waiver]]` with `case`, `reason` and `owner`. Waivers of the package
+    /// excuse nothing.
+    #[arg(long, value_name = "FILE")]
+    waivers: Option<PathBuf>,
+    #[command(flatten)]
+    rerun: Rerun,
 }
 
 impl Statement {
+    /// The backends that it starts.
+    pub(super) fn backend_texts(&self) -> &[String] {
+        match &self.action {
+            Action::Verify(verify) => verify.rerun.backend_texts(),
+            Action::Make(_) | Action::Profiles => &[],
+        }
+    }
+
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         match self.action {
             Action::Make(make) => make.execute(),
@@ -105,23 +129,41 @@ impl Make {
     fn execute(self) -> Result<Exit, CliError> {
         let key = self.key.as_deref().map(SigningKey::read).transpose()?;
         let report = Report::read(&self.run)?;
-        let mut files = package::embedded();
+        let mut files = built_in();
         files.insert(LOG.to_owned(), read(&self.run.join(LOG))?);
-        for (option, name) in [("--tolerances", "tolerances.toml"), ("--errata", "errata.toml")] {
-            if let Some(path) = value_of(&report, option) {
-                files.insert(name.to_owned(), read(Path::new(path))?);
-            }
+        let tolerances = self.tolerances.as_deref().map(read).transpose()?;
+        if let Some(bytes) = &tolerances {
+            files.insert(TOLERANCES.to_owned(), bytes.clone());
         }
         if let Some(waivers) = &self.waivers {
             files.insert(package::WAIVERS.to_owned(), read(waivers)?);
         }
+        let waivers = self
+            .waivers
+            .as_deref()
+            .map(waivers)
+            .transpose()?
+            .unwrap_or_default();
+        let judging = Judging {
+            policy: Some(report.started.policy.name.clone()),
+            tolerances: self.tolerances.clone(),
+            no_bounds: false,
+        };
+        let used = judging.policy(OFFICIAL)?.used.clone();
+        if used != report.started.policy {
+            return Err(CliError::Usage(format!(
+                "the run was judged by version {} of the policy `{}`, and the file of policies has version {}: give its file (--tolerances)",
+                report.started.policy.version, used.name, used.version
+            )));
+        }
+        let rules = Rules::new(used, tolerances, waivers)?;
         let evidence = Evidence {
-            subject: subject(&report, &self.backend)?,
+            subject: subject_of_run(&report, &self.backend)?,
             backend: self.backend,
             profile: self.profile,
             files,
         };
-        let statement = write(&self.out, &evidence, key.as_ref())?;
+        let statement = write(&self.out, &evidence, &rules, key.as_ref())?;
         info(format_args!(
             "wrote {}",
             self.out.join(package::ENVELOPE).display()
@@ -131,15 +173,30 @@ impl Make {
                 "the package is not signed: give a key (--key) for others to trust it"
             ));
         }
-        say(&evidence.backend, &evidence.profile, &statement.predicate)?;
-        Ok(exit(statement.predicate.result))
+        let result = statement.predicate;
+        let judged = Judged {
+            passed: result.passed_tests,
+            warned: result.warned_tests,
+            failed: result.failed_tests,
+        };
+        say(&evidence.backend, &evidence.profile, &judged)?;
+        Ok(exit(judged.outcome()))
     }
 }
 
 impl Verify {
     fn execute(self) -> Result<Exit, CliError> {
         let key = self.key.as_deref().map(VerifyingKey::read).transpose()?;
-        let verified = match verify(&self.folder, key.as_ref()) {
+        let judging = self.rerun.judging();
+        let tolerances = judging.tolerances.as_deref().map(read).transpose()?;
+        let waivers = self
+            .waivers
+            .as_deref()
+            .map(waivers)
+            .transpose()?
+            .unwrap_or_default();
+        let rules = Rules::new(judging.policy(OFFICIAL)?.used.clone(), tolerances, waivers)?;
+        let verified = match verify(&self.folder, &rules, key.as_ref()) {
             Ok(verified) => verified,
             Err(error @ (PackageError::Io { .. } | PackageError::Incomplete)) => return Err(error.into()),
             Err(error) => {
@@ -154,154 +211,52 @@ impl Verify {
             Some(key) => outln(format_args!("signed by {}", key.id()))?,
             None => outln(format_args!("the signature was not checked"))?,
         }
-        say(
-            &verified.backend,
-            &verified.profile,
-            &verified.statement.predicate,
-        )?;
-        if self.rerun > 0 && !self.repeat(&verified)? {
-            return Ok(Exit::Regression);
+        say(&verified.backend, &verified.profile, &verified.judged)?;
+        for finding in &verified.findings {
+            outln(format_args!("finding: {}", one_line(&finding.to_string())))?;
         }
-        Ok(exit(verified.statement.predicate.result))
-    }
-
-    /// Repeats a sample of the passing cases. The digest of the log selects them, so that every verifier
-    /// runs the same.
-    fn repeat(&self, verified: &Verified) -> Result<bool, CliError> {
-        let passed = &verified.statement.predicate.passed_tests;
-        let mut order: Vec<(Sha256, &String)> = passed
-            .iter()
-            .map(|case| {
-                (
-                    Sha256::of(format!("{case}{}", verified.report.started.started).as_bytes()),
-                    case,
-                )
-            })
-            .collect();
-        order.sort();
-        let sample: Vec<&String> = order.into_iter().take(self.rerun).map(|(_, case)| case).collect();
-        let repeat = &verified.report.started.repeat;
-        let folder = tempfile::tempdir().map_err(CliError::Folder)?;
-        let name = &verified.backend;
-        let backend = repeat
-            .named
-            .get(name)
-            .map_or_else(|| name.clone(), |text| format!("{name}={text}"));
-        let program = std::env::current_exe().map_err(CliError::Folder)?;
-        let mut command = Command::new(program);
-        command
-            .arg("--quiet")
-            .arg("conformance")
-            .args(&repeat.cases)
-            .args(&repeat.options);
-        command
-            .args(["--backend", &backend, "--out"])
-            .arg(folder.path().join("run"));
-        for case in &sample {
-            command.arg("--filter").arg(case);
+        let repeated = self.rerun.execute(&verified)?;
+        match verified.findings.is_empty() && repeated {
+            true => Ok(exit(verified.judged.outcome())),
+            false => {
+                note(format_args!("error: {}: not accepted", self.folder.display()));
+                Ok(Exit::Regression)
+            }
         }
-        let ran = command
-            .stdout(std::process::Stdio::null())
-            .status()
-            .map_err(CliError::Folder)?;
-        if !ran.success() {
-            return Err(CliError::Usage(format!("the sample cannot be run ({ran})")));
-        }
-        let again = Report::read(&folder.path().join("run"))?;
-        let verdicts: BTreeMap<&str, VerdictKind> = again
-            .cases_of(name)
-            .map(|record| (record.case.as_str(), record.verdict.kind()))
-            .collect();
-        let differing: Vec<&&String> = sample
-            .iter()
-            .filter(|case| verdicts.get(case.as_str()) != Some(&VerdictKind::Pass))
-            .collect();
-        for case in &differing {
-            let verdict = verdicts
-                .get(case.as_str())
-                .map_or("not run", |verdict| verdict.label());
-            note(format_args!(
-                "error: {case} passes in the statement, but its verdict here is: {verdict}"
-            ));
-        }
-        outln(format_args!(
-            "{} of {} repeated cases pass",
-            sample.len() - differing.len(),
-            sample.len()
-        ))?;
-        Ok(differing.is_empty())
     }
 }
 
+fn waivers(path: &Path) -> Result<Waivers, CliError> {
+    let text = read(path)?;
+    Ok(Waivers::parse(&String::from_utf8_lossy(&text)).map_err(PackageError::from)?)
+}
+
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    let read = fs::read(path).map_err(|error| PackageError::Io {
+    let read = read_file(path, MAX_FILE).map_err(|error| PackageError::Io {
         path: path.to_owned(),
         error,
     });
     Ok(read?)
 }
 
-/// The value of an option on which the results of the run depend.
-fn value_of<'r>(report: &'r Report, option: &str) -> Option<&'r str> {
-    let options = &report.started.repeat.options;
-    let at = options.iter().position(|word| word == option)?;
-    options.get(at + 1).map(String::as_str)
-}
-
-/// The files of the backend with their digests: the program, files among its arguments, the library of
-/// the runtime.
-fn subject(report: &Report, name: &str) -> Result<Vec<Subject>, CliError> {
-    let text = report.started.repeat.named.get(name).map_or(name, String::as_str);
-    let fetcher = Fetcher::new(Cache::from_env()?, |event| info(format_args!("{event}")));
-    let spec: WorkerSpec = backend::parse(text, &Lockfile::embedded()?, &fetcher)?;
-    let built = report.started.fingerprint.get(&format!("backend {name}"));
-    let is_same = |file: String| built.is_none_or(|built| built.contains(&file));
-    if spec.launcher.is_some() {
-        return Err(CliError::Usage(format!(
-            "the files of `{name}` are on another machine: make the statement there"
-        )));
-    }
-    if !program_file(&spec.command).is_none_or(is_same) {
-        return Err(CliError::Usage(format!(
-            "{} was rebuilt after the run: run it again",
-            spec.command.display()
-        )));
-    }
-    let mut files = vec![spec.command.clone()];
-    files.extend(spec.args.iter().map(PathBuf::from).filter(|path| path.is_file()));
-    files.extend(spec.env.values().map(PathBuf::from).filter(|path| path.is_file()));
-    let subject = |path: &PathBuf| {
-        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        Ok(Subject::new(file, Sha256::of(&read(path)?).to_string()))
-    };
-    files.iter().filter(|path| path.is_file()).map(subject).collect()
-}
-
 /// The maximum number of failing cases that are named on the terminal.
 const NAMED: usize = 10;
 
 /// The result of a profile, with the cases that fail.
-fn say(
-    backend: &str,
-    profile: &str,
-    result: &harness_statement::predicate::TestResult,
-) -> Result<(), CliError> {
+fn say(backend: &str, profile: &str, judged: &Judged) -> Result<(), CliError> {
     outln(format_args!(
-        "{backend}, {profile}: {} ({} cases pass, {} have warnings, {} fail)",
-        result.result.name(),
-        result.passed_tests.len(),
-        result.warned_tests.len(),
-        result.failed_tests.len()
+        "{}, {}: {} ({} cases pass, {} have warnings, {} fail)",
+        one_line(backend),
+        one_line(profile),
+        judged.outcome().name(),
+        judged.passed.len(),
+        judged.warned.len(),
+        judged.failed.len()
     ))?;
-    for case in result.failed_tests.iter().take(NAMED) {
-        outln(format_args!("  fails: {case}"))?;
+    for case in judged.failed.iter().take(NAMED) {
+        outln(format_args!("  fails: {}", one_line(case)))?;
     }
-    if let Some(more) = result
-        .failed_tests
-        .len()
-        .checked_sub(NAMED)
-        .filter(|more| *more > 0)
-    {
+    if let Some(more) = judged.failed.len().checked_sub(NAMED).filter(|more| *more > 0) {
         outln(format_args!("  and {more} more, in the statement's failedTests"))?;
     }
     Ok(())

@@ -40,10 +40,7 @@ impl History {
     /// Adds the new runs of `rows`, all or none.
     pub(crate) fn insert(&mut self, rows: &Rows) -> Result<Added, HistoryError> {
         let path = self.path.clone();
-        let failed = |source| HistoryError::Database {
-            path: path.clone(),
-            source,
-        };
+        let failed = |source| HistoryError::of(&path, source);
         let transaction = self.connection.transaction().map_err(failed)?;
         let added = insert(&transaction, rows).map_err(failed)?;
         transaction.commit().map_err(failed)?;

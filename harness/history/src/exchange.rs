@@ -4,17 +4,19 @@
 //! a string that a spreadsheet would interpret as a formula gets an apostrophe as prefix;
 //! [`History::import`] removes it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use reports::replace;
 use reports::shown::one_line;
+use reports::{read_text, replace_in};
 use rusqlite::Params;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow, UseRow};
 use crate::{Added, History, HistoryError};
+
+/// The maximum length of an imported table in bytes.
+const MAX_TABLE: u64 = 4 << 30;
 
 /// The format of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,13 +60,12 @@ impl History {
         ];
         let mut files = Vec::new();
         for (name, text) in tables {
-            let path = folder.join(format!("{name}.{}", format.extension()));
+            let name = format!("{name}.{}", format.extension());
             let text = text.map_err(|problem| HistoryError::Import {
-                path: path.clone(),
+                path: folder.join(&name),
                 problem,
             })?;
-            replace(&path, &text)?;
-            files.push(path);
+            files.push(replace_in(folder, name, &text)?);
         }
         Ok(files)
     }
@@ -260,7 +261,7 @@ fn read<T: DeserializeOwned>(folder: &Path, name: &str, format: Format) -> Resul
         path: path.clone(),
         problem: one_line(&problem).into_owned(),
     };
-    let text = fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
+    let text = read_text(&path, MAX_TABLE).map_err(|error| failed(error.to_string()))?;
     match format {
         Format::JsonLines => {
             let line = |(line, number): (&str, usize)| {

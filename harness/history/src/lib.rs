@@ -28,9 +28,10 @@ mod trends;
 mod verdicts;
 mod version;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 pub use add::Added;
 pub use change_points::{Shift, change_points};
@@ -53,6 +54,13 @@ const FROM_1: &str = concat!(
 /// What makes a file of version 2 one of version 3.
 const FROM_2: &str =
     "BEGIN; ALTER TABLE run ADD COLUMN selection TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 3; COMMIT;";
+
+/// The maximum number of steps of SQLite's virtual machine in all queries of a connection: minutes of
+/// processor time, and a hundred times what a history of a year needs.
+const MAX_STEPS: u64 = 20_000_000_000;
+
+/// The number of steps after which they are counted.
+const STEPS: i32 = 1_000_000;
 
 /// Identifies a history among SQLite files (`PRAGMA application_id`): `ONXH`.
 const APPLICATION: i64 = 0x4f4e_5848;
@@ -82,6 +90,12 @@ pub enum HistoryError {
         path: PathBuf,
         /// The difference.
         problem: String,
+    },
+    /// A query does not end.
+    #[error("{} is not a history of this version: a query of it takes more than {MAX_STEPS} steps", path.display())]
+    Endless {
+        /// The file.
+        path: PathBuf,
     },
     /// The file does not exist.
     #[error("there is no history at {}: `history add` creates one", path.display())]
@@ -170,11 +184,16 @@ impl History {
     }
 
     fn with(path: &Path, flags: OpenFlags) -> Result<History, HistoryError> {
-        let failed = |source| HistoryError::Database {
-            path: path.to_owned(),
-            source,
-        };
-        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        let failed = |source| HistoryError::of(path, source);
+        // SQLite waits for the writer of a pipe, and reads a device without end.
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(HistoryError::Other {
+                path: path.to_owned(),
+                problem: "it is not a regular file".to_owned(),
+            });
+        }
+        let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        bound_steps(&mut connection, MAX_STEPS).map_err(failed)?;
         let number = |name: &str| {
             connection
                 .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
@@ -218,6 +237,12 @@ impl History {
                 });
             }
         }
+        if let Some(problem) = foreign_object(&connection).map_err(failed)? {
+            return Err(HistoryError::Other {
+                path: path.to_owned(),
+                problem,
+            });
+        }
         connection
             .pragma_update(None, "foreign_keys", true)
             .map_err(failed)?;
@@ -228,11 +253,44 @@ impl History {
     }
 
     fn failed(&self) -> impl Fn(rusqlite::Error) -> HistoryError + '_ {
-        |source| HistoryError::Database {
-            path: self.path.clone(),
-            source,
+        |source| HistoryError::of(&self.path, source)
+    }
+}
+
+impl HistoryError {
+    /// An error of SQLite.
+    fn of(path: &Path, source: rusqlite::Error) -> HistoryError {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) => HistoryError::Endless { path },
+            _ => HistoryError::Database { path, source },
         }
     }
+}
+
+/// Interrupts queries of a connection after so many steps of SQLite's virtual machine.
+fn bound_steps(connection: &mut Connection, most: u64) -> rusqlite::Result<()> {
+    let mut left = most / u64::from(STEPS.unsigned_abs());
+    let handler = move || {
+        left = left.saturating_sub(1);
+        left == 0
+    };
+    connection.progress_handler(STEPS, Some(handler))
+}
+
+/// Why the tables are not those of a history: one of them is a view or a virtual table, which computes its
+/// rows, or a trigger acts on it.
+fn foreign_object(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let text = "SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
+                OR (type = 'view' AND name <> 'results') LIMIT 1";
+    let found = connection.query_row(text, [], |row| {
+        Ok(format!(
+            "it has a {} `{}`",
+            row.get::<_, String>(0)?,
+            row.get::<_, String>(1)?
+        ))
+    });
+    found.optional()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use reports::record::{CaseId, Release, VerdictKind};
-use reports::replace;
+use reports::replace_in;
 use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 
@@ -99,9 +99,7 @@ impl History {
         };
         let mut files = Vec::new();
         for (name, text) in texts {
-            let path = folder.join(name);
-            replace(&path, text.as_bytes())?;
-            files.push(path);
+            files.push(replace_in(folder, name, text.as_bytes())?);
         }
         Ok(files)
     }

@@ -335,3 +335,63 @@ fn an_incomplete_run_is_not_added() {
         Err(HistoryError::Incomplete { .. })
     ));
 }
+
+/// A history that a stranger changed by these commands is refused.
+#[track_caller]
+fn check_changed(commands: &str, said: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("h.sqlite");
+    drop(History::create(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch(commands).unwrap();
+    drop(connection);
+    for opened in [History::open(&path), History::create(&path)] {
+        let error = opened.expect_err(commands).to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn tables_that_compute_their_rows_are_refused() {
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+    for table in ["run", "backend", "result", "test", "latency"] {
+        let commands = format!(
+            "PRAGMA foreign_keys = OFF; DROP VIEW results; DROP TABLE {table}; CREATE VIEW {table} AS {endless}"
+        );
+        check_changed(&commands, &format!("it has a view `{table}`"));
+    }
+    check_changed(
+        "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
+        "it has a trigger `t`",
+    );
+    check_changed(
+        "DROP VIEW results; DROP TABLE uses; CREATE VIRTUAL TABLE uses USING fts5(a)",
+        "it has a table `uses`",
+    );
+}
+
+#[test]
+fn an_endless_query_is_interrupted() {
+    let mut connection = Connection::open_in_memory().unwrap();
+    bound_steps(&mut connection, 10_000_000).unwrap();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let error = connection
+        .query_row(endless, [], |row| row.get::<_, i64>(0))
+        .unwrap_err();
+    let error = HistoryError::of(Path::new("h"), error);
+    assert!(matches!(error, HistoryError::Endless { .. }), "{error}");
+}
+
+#[test]
+fn a_history_is_a_regular_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for path in [&pipe, Path::new("/dev/zero"), folder.path()] {
+        for opened in [History::open(path), History::create(path)] {
+            let error = opened.expect_err("no history").to_string();
+            assert!(error.contains("it is not a regular file"), "{error}");
+        }
+    }
+}

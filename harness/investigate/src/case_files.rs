@@ -7,7 +7,7 @@ use std::path::Path;
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
 use onnx_model::{Bytes, encode_value};
-use reports::{WriteError, replace};
+use reports::{WriteError, replace_in};
 
 use crate::InvestigateError;
 
@@ -29,9 +29,9 @@ impl CaseToWrite<'_> {
     /// # Errors
     /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), InvestigateError> {
-        replace(&folder.join("model.onnx"), &self.model)?;
+        replace_in(folder, "model.onnx", &self.model)?;
         for file in self.files {
-            replace(&folder.join(&file.location), &file.bytes)?;
+            replace_in(folder, &file.location, &file.bytes)?;
         }
         for number in 0.. {
             let set = folder.join(format!("test_data_set_{number}"));
@@ -42,13 +42,10 @@ impl CaseToWrite<'_> {
             }
         }
         for (number, (inputs, outputs)) in self.sets.iter().enumerate() {
-            let set = folder.join(format!("test_data_set_{number}"));
             for (what, values) in [("input", inputs), ("output", outputs)] {
                 for (index, (name, value)) in values.iter().enumerate() {
-                    replace(
-                        &set.join(format!("{what}_{index}.pb")),
-                        &encode_value(value, name),
-                    )?;
+                    let file = format!("test_data_set_{number}/{what}_{index}.pb");
+                    replace_in(folder, file, &encode_value(value, name))?;
                 }
             }
         }

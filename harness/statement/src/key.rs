@@ -1,13 +1,16 @@
 //! Ed25519 keys in PEM files, in the formats of `openssl genpkey -algorithm ed25519` and `openssl pkey
 //! -pubout`.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer};
 use harness_corpus::Sha256;
+use reports::read_text;
+
+/// The maximum length of a file with a key in bytes.
+const MAX_KEY: u64 = 64 << 10;
 
 /// Why a key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +99,7 @@ impl VerifyingKey {
 }
 
 fn text(path: &Path) -> Result<String, KeyError> {
-    fs::read_to_string(path).map_err(|error| KeyError::Read {
+    read_text(path, MAX_KEY).map_err(|error| KeyError::Read {
         path: path.to_owned(),
         error,
     })

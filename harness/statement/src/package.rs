@@ -1,19 +1,20 @@
-//! The folder of a statement: writes and verifies it.
+//! Writes the folder of a statement.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use harness_corpus::Sha256;
-use reports::record::{LOG, LogError};
-use reports::{Report, replace};
+use harness_corpus::errata::ErrataError;
+use reports::record::{LOG, LogError, RunLog};
+use reports::{Report, WriteError, replace_in};
 
-use crate::envelope::{EnvelopeError, open, seal};
-use crate::key::{SigningKey, VerifyingKey};
+use crate::envelope::{EnvelopeError, seal};
+use crate::key::SigningKey;
 use crate::predicate::{PREDICATE_TYPE, Resource, STATEMENT_TYPE, Statement, Subject, TestResult};
-use crate::profile::{ALL, ProfileError, Profiles};
-use crate::result::{Judged, WaiverError, Waivers, judge};
+use crate::profile::{ALL, ProfileError};
+use crate::result::{Judged, WaiverError};
+use crate::rules::Rules;
 
 /// The envelope.
 pub const ENVELOPE: &str = "statement.json";
@@ -25,7 +26,7 @@ pub const PROFILES: &str = "profiles.toml";
 pub const WAIVERS: &str = "waivers.toml";
 
 /// The name of the statement's claim.
-const CLAIM: &str = "claim";
+pub(crate) const CLAIM: &str = "claim";
 
 /// The contents of a statement.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +44,7 @@ pub struct Evidence {
 /// Why a package cannot be made or is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
-    /// A file of the package cannot be read or written.
+    /// A file of the package cannot be read.
     #[error("{path}: {error}")]
     Io {
         /// The file.
@@ -85,22 +86,12 @@ pub enum PackageError {
         /// The backends of the run.
         known: String,
     },
-    /// The lists of the statement do not follow from its files.
-    #[error("the results in {ENVELOPE} do not follow from {LOG}")]
-    Results,
-}
-
-/// An accepted package.
-#[derive(Debug, Clone)]
-pub struct Verified {
-    /// Its statement.
-    pub statement: Statement,
-    /// The backend, by its name in the log.
-    pub backend: String,
-    /// The name of the profile.
-    pub profile: String,
-    /// Its log.
-    pub report: Report,
+    /// The built-in errata cannot be read.
+    #[error(transparent)]
+    Errata(#[from] ErrataError),
+    /// A file of the package cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 /// Writes a package, and signs it if a key is given. An earlier package in the folder is replaced.
@@ -111,70 +102,25 @@ pub struct Verified {
 pub fn write(
     folder: &Path,
     evidence: &Evidence,
+    rules: &Rules,
     key: Option<&SigningKey>,
 ) -> Result<Statement, PackageError> {
-    fs::create_dir_all(folder).map_err(|error| io_error(folder, error))?;
-    for (name, bytes) in &evidence.files {
-        let path = folder.join(name);
-        replace(&path, bytes).map_err(|error| io_error(&path, io::Error::other(error)))?;
-    }
-    let (report, judged) = results(folder, &evidence.backend, &evidence.profile)?;
-    let statement = statement(evidence, &report, judged);
+    let log = evidence.files.get(LOG).map_or(&[][..], Vec::as_slice);
+    let report = report(folder, log, &evidence.backend)?;
+    let judged = rules.judge(&report, &evidence.backend, &evidence.profile)?;
+    let statement = statement(evidence, &report, rules, judged);
     let payload =
         serde_json::to_vec(&statement).map_err(|error| PackageError::Statement(error.to_string()))?;
-    let path = folder.join(ENVELOPE);
-    replace(&path, seal(&payload, key).as_bytes())
-        .map_err(|error| io_error(&path, io::Error::other(error)))?;
+    for (name, bytes) in &evidence.files {
+        replace_in(folder, name, bytes)?;
+    }
+    replace_in(folder, ENVELOPE, seal(&payload, key).as_bytes())?;
     Ok(statement)
 }
 
-/// Verifies a package: the signature, if a key is given; the digest of each file; and that the results
-/// follow from the files.
-///
-/// # Errors
-/// The first fault of the package.
-pub fn verify(folder: &Path, key: Option<&VerifyingKey>) -> Result<Verified, PackageError> {
-    let path = folder.join(ENVELOPE);
-    let file = fs::read_to_string(&path).map_err(|error| io_error(&path, error))?;
-    let payload = open(&file, key)?;
-    let no_statement = |problem: String| PackageError::Statement(problem);
-    let statement: Statement =
-        serde_json::from_slice(&payload).map_err(|error| no_statement(error.to_string()))?;
-    let types = (
-        statement.statement_type.as_str(),
-        statement.predicate_type.as_str(),
-    );
-    if types != (STATEMENT_TYPE, PREDICATE_TYPE) {
-        return Err(no_statement(format!("its types are {} and {}", types.0, types.1)));
-    }
-    check_files(folder, &statement)?;
-    let configuration = &statement.predicate.configuration;
-    let claim = configuration.iter().find(|resource| resource.name == CLAIM);
-    let fact = |name: &str| claim.and_then(|claim| claim.annotations.get(name)).cloned();
-    let (Some(backend), Some(profile)) = (fact("backend"), fact("profile")) else {
-        return Err(no_statement("it names no backend or no profile".to_owned()));
-    };
-    let (report, judged) = results(folder, &backend, &profile)?;
-    let said = &statement.predicate;
-    let lists = (&said.passed_tests, &said.warned_tests, &said.failed_tests);
-    if said.result != judged.outcome() || lists != (&judged.passed, &judged.warned, &judged.failed) {
-        return Err(PackageError::Results);
-    }
-    Ok(Verified {
-        statement,
-        backend,
-        profile,
-        report,
-    })
-}
-
-/// The log of a package, judged by its profile and waivers.
-fn results(folder: &Path, backend: &str, profile: &str) -> Result<(Report, Judged), PackageError> {
-    let read = |name: &str| {
-        let path = folder.join(name);
-        fs::read_to_string(&path).map_err(|error| io_error(&path, error))
-    };
-    let report = Report::read(folder)?;
+/// The report of a log in `folder` that is complete and has the backend.
+pub(crate) fn report(folder: &Path, log: &[u8], backend: &str) -> Result<Report, PackageError> {
+    let report = Report::fold(RunLog::parse(&folder.join(LOG), log)?.events);
     if !report.complete {
         return Err(PackageError::Incomplete);
     }
@@ -185,16 +131,10 @@ fn results(folder: &Path, backend: &str, profile: &str) -> Result<(Report, Judge
             known: known.collect::<Vec<_>>().join(", "),
         });
     }
-    let profiles = Profiles::parse(&read(PROFILES)?)?;
-    let waivers = match folder.join(WAIVERS).exists() {
-        true => Waivers::parse(&read(WAIVERS)?)?,
-        false => Waivers::default(),
-    };
-    let judged = judge(&report, backend, profiles.find(profile)?, &waivers)?;
-    Ok((report, judged))
+    Ok(report)
 }
 
-fn statement(evidence: &Evidence, report: &Report, judged: Judged) -> Statement {
+fn statement(evidence: &Evidence, report: &Report, rules: &Rules, judged: Judged) -> Statement {
     let facts = |name: &str, annotations: BTreeMap<String, String>| Resource {
         name: name.to_owned(),
         annotations,
@@ -208,14 +148,8 @@ fn statement(evidence: &Evidence, report: &Report, judged: Judged) -> Statement 
         ("release".to_owned(), report.started.release.clone()),
     ]
     .into();
-    let profiles = evidence
-        .files
-        .get(PROFILES)
-        .and_then(|bytes| std::str::from_utf8(bytes).ok());
-    let profiles = profiles
-        .and_then(|text| Profiles::parse(text).ok())
-        .unwrap_or_default();
-    let title = profiles
+    let title = rules
+        .profiles()
         .find(&evidence.profile)
         .ok()
         .flatten()
@@ -273,65 +207,4 @@ fn statement(evidence: &Evidence, report: &Report, judged: Judged) -> Statement 
             failed_tests: judged.failed,
         },
     }
-}
-
-/// Checks that the files of the folder are exactly those of the statement, with the same digests.
-fn check_files(folder: &Path, statement: &Statement) -> Result<(), PackageError> {
-    let named: BTreeMap<&str, Option<&String>> = statement
-        .predicate
-        .configuration
-        .iter()
-        .filter(|resource| !resource.digest.is_empty())
-        .map(|resource| (resource.name.as_str(), resource.digest.get("sha256")))
-        .collect();
-    let wrong = |file: &str, problem| PackageError::File {
-        file: file.to_owned(),
-        problem,
-    };
-    let mut present = BTreeSet::new();
-    for entry in fs::read_dir(folder).map_err(|error| io_error(folder, error))? {
-        let entry = entry.map_err(|error| io_error(folder, error))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name == ENVELOPE {
-            continue;
-        }
-        let expected = named
-            .get(name.as_str())
-            .ok_or_else(|| wrong(&name, "is not named in the statement"))?;
-        let bytes = fs::read(entry.path()).map_err(|error| io_error(&entry.path(), error))?;
-        if *expected != Some(&Sha256::of(&bytes).to_string()) {
-            return Err(wrong(
-                &name,
-                "differs from the file whose digest is in the statement",
-            ));
-        }
-        present.insert(name);
-    }
-    match named.keys().find(|name| !present.contains(**name)) {
-        Some(missing) => Err(wrong(missing, "is missing")),
-        None => Ok(()),
-    }
-}
-
-fn io_error(path: &Path, error: io::Error) -> PackageError {
-    PackageError::Io {
-        path: path.to_owned(),
-        error,
-    }
-}
-
-/// The built-in files on which every run depends.
-pub fn embedded() -> BTreeMap<String, Vec<u8>> {
-    [
-        ("corpora.lock", include_str!("../../../onnx-tests/corpora.lock")),
-        ("errata.toml", include_str!("../../../onnx-tests/errata.toml")),
-        ("readings.toml", include_str!("../../../onnx-tests/readings.toml")),
-        (
-            "tolerances.toml",
-            include_str!("../../../onnx-tests/tolerances.toml"),
-        ),
-        (PROFILES, crate::profile::EMBEDDED),
-    ]
-    .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
-    .into()
 }

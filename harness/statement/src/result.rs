@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use harness_corpus::errata::Errata;
 use reports::Report;
-use reports::record::VerdictKind;
+use reports::record::{CaseId, CaseRecord, VerdictKind};
 use serde::Deserialize;
 
 use crate::predicate::Outcome;
@@ -58,6 +59,16 @@ impl Waivers {
             None => Ok(waivers),
         }
     }
+
+    /// The ids of the excused cases.
+    pub fn cases(&self) -> impl Iterator<Item = &str> {
+        self.waiver.iter().map(|waiver| waiver.case.as_str())
+    }
+
+    /// Whether a case is excused.
+    pub fn has(&self, case: &str) -> bool {
+        self.cases().any(|excused| excused == case)
+    }
 }
 
 /// The lists of a statement, each sorted.
@@ -86,8 +97,17 @@ impl Judged {
     }
 }
 
+/// Whether the errata dispute the case of a record, under any of its ids.
+pub(crate) fn is_disputed(errata: &Errata, record: &CaseRecord) -> bool {
+    let id = CaseId::parse(&record.case);
+    let ids = record
+        .corpora()
+        .filter_map(|corpus| harness_corpus::CaseId::new(corpus, id.suite, id.name).ok());
+    errata.find(ids).is_some()
+}
+
 /// Judges the results of a backend by a profile; without a profile every case of the run counts. A case
-/// that was not run fails.
+/// that was not run fails, and so does one that the log calls disputed but the errata do not.
 ///
 /// # Errors
 /// A waiver has no effect: it is stale, or its case is mistyped.
@@ -96,10 +116,15 @@ pub fn judge(
     backend: &str,
     profile: Option<&Profile>,
     waivers: &Waivers,
+    errata: &Errata,
 ) -> Result<Judged, WaiverError> {
+    let verdict = |record: &CaseRecord| match record.verdict.kind() {
+        VerdictKind::Disputed if !is_disputed(errata, record) => VerdictKind::NotRun,
+        verdict => verdict,
+    };
     let results: BTreeMap<&str, VerdictKind> = report
         .cases_of(backend)
-        .map(|record| (record.case.as_str(), record.verdict.kind()))
+        .map(|record| (record.case.as_str(), verdict(record)))
         .collect();
     let mut judged = Judged::default();
     let mut waived: BTreeMap<&str, bool> = waivers

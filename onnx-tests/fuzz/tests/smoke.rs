@@ -25,6 +25,7 @@ fn files() {
 fn the_protocol() {
     check("frame", 10_000);
     check("message", 10_000);
+    check("measurements", 2_000);
 }
 
 #[test]
@@ -33,6 +34,15 @@ fn tables() {
         check(name, 1_000);
     }
     check("run-log", 200);
+    check("configuration", 2_000);
+}
+
+#[test]
+fn statements_and_histories() {
+    check("envelope", 5_000);
+    check("statement", 200);
+    check("history", 500);
+    check("history-table", 200);
 }
 
 #[test]

@@ -57,6 +57,6 @@ pub use verdict::{ErrorStage, MismatchKind, Outcome, Severity, Verdict, VerdictK
 /// The name of the log in the folder of a run.
 pub const LOG: &str = "run.jsonl";
 /// The version of the log's format.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 /// The oldest supported format: format 5 added verdicts and events, and changed none.
 pub const OLDEST_FORMAT: u32 = 4;

@@ -34,7 +34,7 @@ fn events_come_back_as_they_were() {
     // NaN is not equal to itself; the text is.
     assert_eq!(format!("{:?}", back.events), format!("{:?}", sample::events()));
     assert_eq!(back.truncated, None);
-    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"format\":5}\n"));
+    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"format\":6}\n"));
 }
 
 #[test]
@@ -100,10 +100,10 @@ fn foreign_files_are_refused() {
     check("{\"format\":1}\n", |error| {
         matches!(error, LogError::Format { format: 1, .. })
     });
-    check("{\"format\":5}\n\0\0\n", |error| {
+    check("{\"format\":6}\n\0\0\n", |error| {
         matches!(error, LogError::Line { line: 2, .. })
     });
-    check("{\"format\":5}\n{\"event\":\"party\"}\n", |error| {
+    check("{\"format\":6}\n{\"event\":\"party\"}\n", |error| {
         matches!(error, LogError::Line { line: 2, .. })
     });
 }
@@ -157,4 +157,68 @@ fn the_last_word_counts_and_nothing_missing_passes() {
         (2.0, vec![("backends".to_owned(), 3.0)])
     );
     assert!(!report.complete, "a run without an end is not complete");
+}
+
+/// A log of a complete run, in lines.
+fn lines() -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let mut log = RunLog::create(&path).unwrap();
+    log.write(&started(3, "first")).unwrap();
+    for (name, verdict) in [
+        ("a", Verdict::Pass),
+        ("b", Verdict::Timeout),
+        ("c", Verdict::Pass),
+    ] {
+        log.write(&finished(&format!("node/{name}"), "ort", verdict))
+            .unwrap();
+    }
+    log.write(&Event::RunFinished(RunFinished {
+        wall_s: 1.0,
+        complete: true,
+    }))
+    .unwrap();
+    let bytes = fs::read(&path).unwrap();
+    bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+/// Damage is an error, or makes the run incomplete: it never gives another complete result.
+#[track_caller]
+fn check_damaged(what: &str, bytes: &[u8]) {
+    let read = RunLog::parse("run.jsonl".as_ref(), bytes);
+    if let Ok(contents) = read {
+        let report = Report::fold(contents.events);
+        assert!(!report.complete, "{what} is accepted");
+    }
+}
+
+#[test]
+fn every_damage_of_a_log_is_found() {
+    let whole = lines().concat();
+    assert!(Report::fold(RunLog::parse("run.jsonl".as_ref(), &whole).unwrap().events).complete);
+    for at in 0..whole.len() {
+        check_damaged(&format!("the end at byte {at}"), &whole[..at]);
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            check_damaged(&format!("bit {bit} of byte {at}"), &bytes);
+        }
+    }
+    let count = lines().len();
+    for at in 0..count {
+        let mut removed = lines();
+        removed.remove(at);
+        check_damaged(&format!("no line {at}"), &removed.concat());
+        let mut twice = lines();
+        twice.insert(at, lines()[at].clone());
+        check_damaged(&format!("line {at} twice"), &twice.concat());
+        let mut swapped = lines();
+        swapped.swap(at, (at + 1) % count);
+        check_damaged(&format!("line {at} swapped"), &swapped.concat());
+    }
+    let extra = [whole.as_slice(), b"{\"event\":\"case_fin"].concat();
+    check_damaged("a part of a line at the end", &extra);
 }

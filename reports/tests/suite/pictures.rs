@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use reports::render::{self, ErrorGrowth, PNG_SCALE};
-use reports::{write_all, write_picture};
+use reports::{write_all, write_picture, write_picture_in};
 
 use crate::hostile::measured;
 use crate::renderers::sample_report;
@@ -80,13 +80,13 @@ fn a_picture_that_is_no_longer_there_is_removed_in_both_forms() {
         found: Some(4),
     };
     let svg = render::growth_svg(&growth).expect("a picture");
-    let both = write_picture(Some(&svg), &path).expect("two files");
+    let named = write_picture(&svg, &path).expect("two files");
+    let write = |svg| write_picture_in(folder.path(), Path::new("growth.svg"), svg);
+    let both = write(Some(&*svg)).expect("two files");
     assert_eq!(both, [path.clone(), path.with_extension("png")]);
+    assert_eq!(both, named);
     check(&path);
-    assert_eq!(
-        write_picture(None, &path).expect("no file"),
-        Vec::<PathBuf>::new()
-    );
+    assert_eq!(write(None).expect("no file"), Vec::<PathBuf>::new());
     assert!(both.iter().all(|file| !file.exists()));
 }
 

@@ -272,7 +272,7 @@ fn json(prepared: &Prepared, ranking: &[Place]) -> Result<(), CliError> {
         truth: origin(&prepared.truth),
         ranking,
     };
-    let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }
 

@@ -39,7 +39,7 @@ pub(super) fn json(probed: &[Probed]) -> Result<(), CliError> {
         version: FORMAT,
         backends: probed,
     };
-    let text = serde_json::to_string_pretty(&document).map_err(RenderError::from)?;
+    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }
 

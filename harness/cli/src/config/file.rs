@@ -1,15 +1,25 @@
 //! `onnx-conformance.toml`: named backends, and default values of options.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use harness_worker::backend;
+use reports::{MAX_TOML, WriteError, read_text};
 use serde::Deserialize;
 use toml::Value;
 
+use super::trust::{self, Objection};
+
 /// The name of the file.
 pub const NAME: &str = "onnx-conformance.toml";
+
+/// The variable that names another file, which is used whoever owns it; `none` for no file.
+pub const VARIABLE: &str = "ONNX_CONFORMANCE_CONFIG";
+
+/// The value of the variable for no file.
+const NONE: &str = "none";
 
 /// The placeholder for the folder of the file.
 const FOLDER: &str = "{dir}";
@@ -54,6 +64,34 @@ pub enum ConfigError {
         /// The key.
         option: String,
     },
+    /// The file is not that of the user, and was not allowed.
+    #[error(
+        "`{}` is not used, because {objection}: it may start programs; read it, then allow it by `onnx-conformance config allow`, \
+         or set {VARIABLE}=none", path.display()
+    )]
+    NotAllowed {
+        /// The file.
+        path: PathBuf,
+        /// Why it is not used as it is.
+        objection: Objection,
+    },
+    /// A backend of this project would be another program.
+    #[error("`{}`: `{name}` is a backend of this program; give yours another name", path.display())]
+    BuiltIn {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// There is no folder in which to remember an allowed file.
+    #[error("there is no folder for the state of programs: set XDG_STATE_HOME, or HOME")]
+    NoState,
+    /// There is no file to allow.
+    #[error("there is no {NAME} in this folder or above")]
+    NoFile,
+    /// The file could not be remembered.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// A table or a key does not name a command or an option.
     #[error("`{}`: there is no {what}", path.display())]
     Unknown {
@@ -62,6 +100,67 @@ pub enum ConfigError {
         /// The unknown name.
         what: String,
     },
+}
+
+/// A configuration file that was found, whether or not it may be used.
+#[derive(Debug)]
+pub struct FoundFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its content.
+    pub text: String,
+    /// Why it may not be used.
+    pub objection: Option<Objection>,
+}
+
+impl FoundFile {
+    /// The file that the variable names, else the nearest one.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn find() -> Result<Option<FoundFile>, ConfigError> {
+        match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+            Some(value) if value == NONE => Ok(None),
+            // The user chose this file.
+            Some(value) => FoundFile::read(&PathBuf::from(value), |_, _, _| Ok(None)).map(Some),
+            // Without a working folder there is no nearest file.
+            None => std::env::current_dir().map_or(Ok(None), |folder| FoundFile::nearest(&folder)),
+        }
+    }
+
+    /// The file in `folder` or in the nearest folder above that has one.
+    fn nearest(folder: &Path) -> Result<Option<FoundFile>, ConfigError> {
+        let mut paths = folder.ancestors().map(|folder| folder.join(NAME));
+        let Some(path) = paths.find(|path| path.symlink_metadata().is_ok()) else {
+            return Ok(None);
+        };
+        let objection = |path: &Path, file: &Metadata, text: &str| match trust::is_allowed(path, text) {
+            true => Ok(None),
+            false => trust::objection(path, file),
+        };
+        FoundFile::read(&path, objection).map(Some)
+    }
+
+    fn read(
+        path: &Path,
+        objection: impl Fn(&Path, &Metadata, &str) -> io::Result<Option<Objection>>,
+    ) -> Result<FoundFile, ConfigError> {
+        let read = || {
+            let text = read_text(path, MAX_TOML)?;
+            let objection = objection(path, &fs::metadata(path)?, &text)?;
+            Ok((text, objection))
+        };
+        let failed = |source| ConfigError::Read {
+            path: path.to_path_buf(),
+            source,
+        };
+        let (text, objection) = read().map_err(failed)?;
+        Ok(FoundFile {
+            path: path.to_path_buf(),
+            text,
+            objection,
+        })
+    }
 }
 
 /// The file format: a table of backends, and a table for each command.
@@ -74,33 +173,21 @@ struct Written {
 }
 
 impl ConfigFile {
-    /// The file of the working folder, or of the nearest parent folder that has one. `None` without a
-    /// working folder.
+    /// The file that commands use: the one that the variable names, else the nearest one, which must be
+    /// the user's or allowed. `None` if there is none, or the variable is `none`.
     ///
     /// # Errors
-    /// Like [`Self::find`].
-    pub fn nearest() -> Result<Option<ConfigFile>, ConfigError> {
-        match std::env::current_dir() {
-            Ok(folder) => ConfigFile::find(&folder),
-            Err(_) => Ok(None),
-        }
-    }
-
-    /// The file in `folder` or in the nearest parent folder that has one.
-    ///
-    /// # Errors
-    /// The file cannot be read or used.
-    pub fn find(folder: &Path) -> Result<Option<ConfigFile>, ConfigError> {
-        let mut paths = folder.ancestors().map(|folder| folder.join(NAME));
-        match paths.find(|path| path.is_file()) {
-            None => Ok(None),
-            Some(path) => {
-                let text = fs::read_to_string(&path).map_err(|source| ConfigError::Read {
-                    path: path.clone(),
-                    source,
-                })?;
-                ConfigFile::parse(&text, &path).map(Some)
-            }
+    /// The file cannot be read or used, or is not allowed.
+    pub fn used() -> Result<Option<ConfigFile>, ConfigError> {
+        let Some(found) = FoundFile::find()? else {
+            return Ok(None);
+        };
+        match found.objection {
+            Some(objection) => Err(ConfigError::NotAllowed {
+                path: found.path,
+                objection,
+            }),
+            None => ConfigFile::parse(&found.text, &found.path).map(Some),
         }
     }
 
@@ -132,6 +219,12 @@ impl ConfigFile {
                 .iter()
                 .map(|(option, value)| Ok((option.clone(), values(command, option, value)?)));
             commands.insert(command.clone(), options.collect::<Result<_, ConfigError>>()?);
+        }
+        if let Some(name) = written.backends.keys().find(|name| backend::is_built_in(name)) {
+            return Err(ConfigError::BuiltIn {
+                path: path.to_path_buf(),
+                name: name.clone(),
+            });
         }
         let backends = written
             .backends

@@ -1,21 +1,27 @@
 //! Options that are not on the command line: from environment variables and from a configuration file.
 //!
 //! An option on the command line takes precedence, then the variable `ONNX_CONFORMANCE_<OPTION>`, then
-//! the file `onnx-conformance.toml` of the working folder or of the nearest parent folder. Their values
+//! the file `onnx-conformance.toml` of the working folder or of the nearest parent folder, if it is the
+//! user's or allowed ([`FoundFile`]). Their values
 //! are inserted into the command line before it is parsed, so that every option of every command can be
 //! given in each of the three ways, and a value is checked in one place.
 
 mod file;
 mod show;
+mod trust;
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command};
+use harness_console::note;
 use harness_worker::backend;
+use reports::shown::one_line;
 
-pub use file::{ConfigError, ConfigFile, NAME};
+pub use file::{ConfigError, ConfigFile, FoundFile, NAME};
 pub use show::Config;
 
 /// The prefix of variables.
@@ -23,6 +29,19 @@ const PREFIX: &str = "ONNX_CONFORMANCE_";
 
 /// The options that name a backend. Their values can be names in the file.
 const BACKENDS: [&str; 4] = ["--backend", "--against", "--trust", "--on"];
+
+/// Variables with this prefix that are no options.
+const OTHER_VARIABLES: [&str; 9] = [
+    file::VARIABLE,
+    "ONNX_CONFORMANCE_CACHE",
+    "ONNX_CONFORMANCE_FD_IN",
+    "ONNX_CONFORMANCE_FD_OUT",
+    "ONNX_CONFORMANCE_LOG",
+    "ONNX_CONFORMANCE_PROGRAM",
+    "ONNX_CONFORMANCE_PYTHON",
+    "ONNX_CONFORMANCE_STORE",
+    "ONNX_CONFORMANCE_STORE_BYTES",
+];
 
 /// The source of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +72,57 @@ pub struct Setting {
     pub source: Source,
 }
 
+/// A command line with the options of variables and the file.
+#[derive(Debug)]
+pub struct Expanded {
+    /// The words.
+    pub words: Vec<OsString>,
+    /// A line for each program that is started because of the file.
+    pub started: Vec<String>,
+}
+
+/// The variables with the prefix that are neither an option of any command nor another known one.
+pub fn unknown_variables(root: &Command, names: impl Iterator<Item = String>) -> Vec<String> {
+    let options = |command: &Command| -> Vec<String> {
+        let options = command.get_arguments().filter_map(Arg::get_long);
+        options.map(variable_of).collect()
+    };
+    let known: Vec<String> = root.get_subcommands().flat_map(options).collect();
+    let mut unknown: Vec<String> = names
+        .filter(|name| name.starts_with(PREFIX))
+        .filter(|name| !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str()))
+        .collect();
+    unknown.sort();
+    unknown
+}
+
+/// The variable of an option.
+fn variable_of(option: &str) -> String {
+    format!("{PREFIX}{}", option.replace('-', "_").to_uppercase())
+}
+
+/// The backends of the file that a command starts, by name; each is named on stderr.
+///
+/// # Errors
+/// The file cannot be used.
+pub fn started_backends(starts: &impl Fn(&str) -> bool) -> Result<BTreeMap<String, String>, ConfigError> {
+    let Some(file) = ConfigFile::used()? else {
+        return Ok(BTreeMap::new());
+    };
+    let mut backends = file.backends.clone();
+    backends.retain(|name, _| starts(name));
+    for (name, text) in &backends {
+        note(format_args!("{}", started(&file, name, text)));
+    }
+    Ok(backends)
+}
+
+/// The line that names a backend of the file.
+fn started(file: &ConfigFile, name: &str, text: &str) -> String {
+    let line = format!("{}: backend `{name}` is `{text}`", file.path.display());
+    one_line(&line).into_owned()
+}
+
 /// The options of `command` in variables or the file, whether or not they are on the command line.
 ///
 /// # Errors
@@ -62,13 +132,23 @@ pub fn settings(
     file: Option<&ConfigFile>,
     variable: &impl Fn(&str) -> Option<String>,
 ) -> Vec<Setting> {
-    let options = command.get_arguments().filter_map(Arg::get_long);
-    let in_file = |option: &str| file?.commands.get(command.get_name())?.get(option).cloned();
-    let setting = |option: &str| {
-        let name = format!("{PREFIX}{}", option.replace('-', "_").to_uppercase());
+    let in_file = |arg: &Arg, option: &str| {
+        let file = file?;
+        let values = file.commands.get(command.get_name())?.get(option)?;
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        let is_path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+        let value = |value: &String| match is_path {
+            true => folder.join(value).display().to_string(),
+            false => value.clone(),
+        };
+        Some(values.iter().map(value).collect())
+    };
+    let setting = |arg: &Arg| {
+        let option = arg.get_long()?;
+        let name = variable_of(option);
         let (values, source) = match variable(&name) {
             Some(value) => (vec![value], Source::Variable(name)),
-            None => (in_file(option)?, Source::File),
+            None => (in_file(arg, option)?, Source::File),
         };
         Some(Setting {
             option: option.to_owned(),
@@ -76,7 +156,7 @@ pub fn settings(
             source,
         })
     };
-    options.filter_map(setting).collect()
+    command.get_arguments().filter_map(setting).collect()
 }
 
 /// Fails if the file names a command or an option that `root` does not have.
@@ -105,20 +185,23 @@ pub fn check(root: &Command, file: &ConfigFile) -> Result<(), ConfigError> {
 /// replaced by those of the file.
 ///
 /// # Errors
-/// The file has an unknown name.
+/// The file has an unknown name, or gives the name of a backend of this program to another one.
 pub fn expand(
     words: Vec<OsString>,
     root: &Command,
     file: Option<&ConfigFile>,
     variable: &impl Fn(&str) -> Option<String>,
-) -> Result<Vec<OsString>, ConfigError> {
+) -> Result<Expanded, ConfigError> {
     if let Some(file) = file {
         check(root, file)?;
     }
     // The program, the command, and its arguments.
     let command = words.get(1).and_then(|name| root.find_subcommand(name));
     let Some(command) = command else {
-        return Ok(words);
+        return Ok(Expanded {
+            words,
+            started: Vec::new(),
+        });
     };
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let is_typed = |option: &str| {
@@ -126,19 +209,53 @@ pub fn expand(
         let mut typed = words.iter().take(end).filter_map(|word| word.to_str());
         typed.any(|word| word == alone || word.starts_with(&joined))
     };
-    let mut added = Vec::new();
+    let (mut added, mut started) = (Vec::new(), Vec::new());
     for setting in settings(command, file, variable) {
         if is_typed(&setting.option) || conflicts(command, &setting.option, &is_typed) {
             continue;
+        }
+        if let (Source::File, Some(file)) = (&setting.source, file) {
+            started.extend(programs(&setting, file)?);
         }
         added.extend(arguments(command, &setting));
     }
     let mut expanded: Vec<OsString> = words.iter().take(2).cloned().collect();
     expanded.extend(added.into_iter().map(OsString::from));
     expanded.extend(words.into_iter().skip(2));
-    let none = BTreeMap::new();
-    let backends = file.map_or(&none, |file| &file.backends);
-    Ok(with_backends(expanded, backends))
+    if let Some(file) = file {
+        expanded = with_backends(expanded, file, &mut started);
+    }
+    started.dedup();
+    Ok(Expanded {
+        words: expanded,
+        started,
+    })
+}
+
+/// A line for each value of the file that starts a program other than an installed worker, or lets one load
+/// a library.
+///
+/// # Errors
+/// A value gives the name of a backend of this program to another one.
+fn programs(setting: &Setting, file: &ConfigFile) -> Result<Vec<String>, ConfigError> {
+    let mut lines = Vec::new();
+    for value in &setting.values {
+        let (name, text) = backend::alias(value).unwrap_or((value, value));
+        let scheme = text.split(':').next().unwrap_or_default();
+        let starts = backend::starts_program(text);
+        if !starts && !backend::is_built_in(text) {
+            continue;
+        }
+        if name != value && backend::is_built_in(name) && name != scheme {
+            return Err(ConfigError::BuiltIn {
+                path: file.path.clone(),
+                name: name.to_owned(),
+            });
+        }
+        let line = format!("{}: --{}={value}", file.path.display(), setting.option);
+        lines.extend(starts.then(|| one_line(&line).into_owned()));
+    }
+    Ok(lines)
 }
 
 /// Whether an argument conflicts with the option.
@@ -164,16 +281,17 @@ fn arguments(command: &Command, setting: &Setting) -> Vec<String> {
     }
 }
 
-/// Replaces each backend name of the file by its text.
-fn with_backends(words: Vec<OsString>, backends: &BTreeMap<String, String>) -> Vec<OsString> {
+/// Replaces each backend name of the file by its text, and adds a line for it.
+fn with_backends(words: Vec<OsString>, file: &ConfigFile, lines: &mut Vec<String>) -> Vec<OsString> {
     let joined = |text: &str| {
         let (option, name) = text.split_once('=')?;
         BACKENDS
             .contains(&option)
             .then(|| (option.to_owned(), name.to_owned()))
     };
-    let named = |name: &str| {
-        let backend = backends.get(name)?;
+    let mut named = |name: &str| {
+        let backend = file.backends.get(name)?;
+        lines.push(started(file, name, backend));
         // An alias takes precedence over a name in the file.
         let backend = backend::alias(backend).map_or(backend.as_str(), |(_, backend)| backend);
         Some(format!("{name}={backend}"))

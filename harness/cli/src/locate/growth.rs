@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use harness_investigate::locate::{Finding, Growth, Location};
 use reports::render::{ErrorGrowth, RenderError, growth_svg};
-use reports::{replace, write_picture};
+use reports::{replace_in, write_picture_in};
 
 use super::lines::number;
 use crate::CliError;
@@ -81,8 +81,7 @@ impl Scale {
 /// Writes `growth.csv`, and the picture (`growth.svg`, `growth.png`) if an error was measured; returns
 /// the paths.
 pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let mut written = vec![out.join("growth.csv")];
-    replace(&out.join("growth.csv"), &csv(&location.growth)?)?;
+    let mut written = vec![replace_in(out, "growth.csv", &csv(&location.growth)?)?];
     if !location.growth.is_empty() {
         let picture = ErrorGrowth {
             title,
@@ -94,7 +93,7 @@ pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Ve
             found: found(&location.finding),
         };
         let svg = growth_svg(&picture)?;
-        written.extend(write_picture(Some(&svg), &out.join("growth.svg"))?);
+        written.extend(write_picture_in(out, Path::new("growth.svg"), Some(&svg))?);
     }
     Ok(written)
 }

@@ -1,13 +1,13 @@
 //! The format of `tolerances.toml`, and its conversion to policies.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use harness_corpus::pattern::CasePattern;
 use onnx_tensor::DType;
 use reports::record::PolicyUsed;
+use reports::{MAX_TOML, read_text};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -113,7 +113,7 @@ impl Policies {
     }
 
     pub(super) fn read(path: &Path) -> Result<String, PolicyError> {
-        fs::read_to_string(path).map_err(|source| PolicyError::Read {
+        read_text(path, MAX_TOML).map_err(|source| PolicyError::Read {
             path: path.to_owned(),
             source,
         })

@@ -26,11 +26,11 @@
 //! lines; consecutive releases share a line.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness_compare::policy::OFFICIAL;
 use reports::record::{CaseRecord, PolicyUsed};
+use reports::{MAX_TOML, read_text};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::line::Key;
@@ -100,7 +100,7 @@ impl Baseline {
 
     /// Reads the baseline of `backend`.
     pub fn read(path: &Path, backend: &str) -> Result<Baseline, BaselineError> {
-        let text = fs::read_to_string(path).map_err(|source| BaselineError::Read {
+        let text = read_text(path, MAX_TOML).map_err(|source| BaselineError::Read {
             path: path.to_owned(),
             source,
         })?;

@@ -1,10 +1,11 @@
 //! The folder of a run: it belongs to one run at a time, and its log is replaced only when a new run
 //! starts.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use reports::Folder;
 use reports::record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
 
 use super::fingerprint::differences;
@@ -105,20 +106,19 @@ pub enum DirectoryError {
 }
 
 impl RunDirectory {
-    /// Locks the folder, and creates it if necessary. Only the lock file is changed.
+    /// Locks the folder, and creates it if necessary. Only the lock file is changed. Links are not followed.
     ///
     /// # Errors
-    /// [`DirectoryError::Held`] if another run uses it, in this process or another.
+    /// [`DirectoryError::Held`] if another run uses it, in this process or another;
+    /// [`DirectoryError::Lock`] if the folder or the lock file is a link.
     pub fn take(folder: &Path) -> Result<RunDirectory, DirectoryError> {
         let path = folder.join(LOCK);
         let failed = |source| DirectoryError::Lock {
             path: path.clone(),
             source,
         };
-        fs::create_dir_all(folder).map_err(failed)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let mut lock = options.open(&path).map_err(failed)?;
+        let open = Folder::create(folder).and_then(|folder| folder.open(LOCK, false));
+        let mut lock = open.map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -3,7 +3,9 @@
 
 mod bytes;
 mod files;
+mod history;
 mod protocol;
+mod statement;
 mod tables;
 mod text;
 
@@ -38,18 +40,24 @@ pub struct Failure {
 pub type Surface = (&'static str, fn(Budget) -> Result<(), String>);
 
 /// All surfaces. Models are run by [`crate::campaign`], in separate processes.
-pub const SURFACES: [Surface; 11] = [
+pub const SURFACES: [Surface; 17] = [
     ("model-file", files::model),
     ("value-file", files::value),
     ("archive", files::archive),
     ("frame", protocol::frame),
     ("message", protocol::message),
+    ("measurements", protocol::measurements),
     ("own-cases", tables::own_cases),
     ("errata", tables::errata),
     ("baseline", tables::baseline),
     ("tolerances", tables::tolerances),
     ("lock-file", tables::lock_file),
     ("run-log", tables::run_log),
+    ("configuration", tables::configuration),
+    ("envelope", statement::sealed),
+    ("statement", statement::statement),
+    ("history", history::database),
+    ("history-table", history::table),
 ];
 
 /// Searches one surface.

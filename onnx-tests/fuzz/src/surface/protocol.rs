@@ -1,11 +1,17 @@
 //! The messages between a worker and the harness.
 
 use backend_api::protocol::{
-    Answer, Frame, Load, Payload, Ran, Request, decode_answer, decode_request, encode_answer, encode_request,
+    Answer, Benched, Frame, Load, Payload, Ran, Request, decode_answer, decode_request, encode_answer,
+    encode_request,
 };
+use backend_api::{Profile, Step};
 use mutatis::{Candidates, Mutate, Result};
 
-use super::{Blob, Budget, run};
+use backend_api::protocol::caps::MAX_NANOSECONDS;
+use reports::profile::{BackendProfile, ProfiledStep};
+use reports::render;
+
+use super::{Blob, Budget, Text, run};
 
 /// Requests and answers that contain models and values.
 fn frames() -> std::result::Result<Vec<Frame>, String> {
@@ -93,6 +99,79 @@ pub fn message(budget: Budget) -> std::result::Result<(), String> {
             Ok(())
         },
     )
+}
+
+/// The header of an answer with a profile or with times of a bench. What is accepted keeps the limits, and the
+/// report on it is written.
+pub fn measurements(budget: Budget) -> std::result::Result<(), String> {
+    let step = |name: &str| Step {
+        name: name.to_owned(),
+        operator: "Conv".to_owned(),
+        calls: 2,
+        nanoseconds: 1000,
+        median: Some(400),
+        slice: Some((10, 500)),
+        ..Step::default()
+    };
+    let profile = Profile {
+        nanoseconds: vec![1000, 1200],
+        steps: vec![step("a"), step("b")],
+        omitted: 1,
+    };
+    let benched = Benched {
+        warmup_nanoseconds: vec![5],
+        nanoseconds: vec![1000, 1200, 1100],
+        first: Vec::new(),
+        last: Vec::new(),
+    };
+    let mut sound = Vec::new();
+    for answer in [Answer::Profiled(profile), Answer::Benched(benched)] {
+        let frame = encode_answer(1, answer).map_err(|error| error.to_string())?;
+        sound.push(String::from_utf8(frame.header).map_err(|error| error.to_string())?);
+    }
+    run(budget, Text, sound, |header: &String| {
+        let frame = Frame {
+            header: header.clone().into_bytes(),
+            payload: Payload::default(),
+        };
+        let times = match decode_answer(frame) {
+            Ok((_, Answer::Profiled(profile))) => written(profile)?,
+            Ok((_, Answer::Benched(benched))) => [benched.warmup_nanoseconds, benched.nanoseconds].concat(),
+            Ok(_) | Err(_) => return Ok(()),
+        };
+        match times.iter().all(|time| *time <= MAX_NANOSECONDS) {
+            true => Ok(()),
+            false => Err(format!("times beyond the limit: {times:?}")),
+        }
+    })
+}
+
+/// Writes every report on a profile, and returns its times.
+fn written(profile: Profile) -> std::result::Result<Vec<u64>, String> {
+    let runs = profile.nanoseconds.len().max(1) as f64;
+    let step = |step: &Step| ProfiledStep {
+        name: step.name.clone(),
+        operator: step.operator.clone(),
+        calls: step.calls as f64 / runs,
+        own_ns: step.nanoseconds as f64 / runs,
+        slice: step.slice,
+        ..ProfiledStep::default()
+    };
+    let backend = BackendProfile {
+        name: "b".to_owned(),
+        runs_ns: profile.nanoseconds.clone(),
+        steps: profile.steps.iter().map(step).collect(),
+        omitted: profile.omitted,
+        ..BackendProfile::default()
+    };
+    let report = reports::profile::Profile {
+        backends: vec![backend],
+        ..reports::profile::Profile::default()
+    };
+    for renderer in [render::profile_html, render::profile_csv, render::profile_trace] {
+        renderer(&report).map_err(|error| error.to_string())?;
+    }
+    Ok(profile.nanoseconds)
 }
 
 /// Changes the header or the payload.

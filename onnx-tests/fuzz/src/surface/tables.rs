@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use harness_cli::ConfigFile;
 use harness_compare::policy::Policies;
 use harness_conformance::gate::Baseline;
 use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
+use harness_worker::backend;
 use reports::record::{BackendInfo, CaseRecord, Event, RunLog, RunStarted, Verdict};
 use reports::{Report, write_all};
 
@@ -95,7 +97,7 @@ pub fn run_log(budget: Budget) -> Result<(), String> {
     failed
 }
 
-fn events() -> Vec<Event> {
+pub(super) fn events() -> Vec<Event> {
     let case = |verdict, reason: &str| CaseRecord {
         case: "onnx-1.22.0/node/test_abs".to_owned(),
         also_in: Vec::new(),
@@ -134,6 +136,24 @@ fn events() -> Vec<Event> {
             wall_s: 0.5,
         },
     ]
+}
+
+/// A configuration file.
+pub fn configuration(budget: Budget) -> Result<(), String> {
+    let sound = vec![
+        "[backends]\nnpu = \"cmd:{dir}/npu --fast\"\nnew = \"ort:version=1.31.1\"\n\n[conformance]\nbackend = [\"npu\", \"ort\"]\n\
+         timeout = 60\nno-bounds = true\nbaseline = \"b.toml\"\n"
+            .to_owned(),
+    ];
+    run(budget, Text, sound, |text: &String| {
+        let Ok(file) = ConfigFile::parse(text, Path::new("/p/onnx-conformance.toml")) else {
+            return Ok(());
+        };
+        match file.backends.keys().find(|name| backend::is_built_in(name)) {
+            Some(name) => Err(format!("`{name}` is another program")),
+            None => Ok(()),
+        }
+    })
 }
 
 /// Text read from a file.

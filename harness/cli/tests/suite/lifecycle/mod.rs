@@ -5,6 +5,7 @@ mod config;
 mod diff;
 mod gate;
 mod history;
+mod hostile;
 mod kills;
 mod output;
 mod repeat;

@@ -1,4 +1,6 @@
 use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
 
 use reports::record::{CaseRecord, RunFinished};
 
@@ -106,4 +108,37 @@ fn a_folder_is_locked_by_one_run() {
     assert!(error.contains(&holder), "{error}");
     drop(first);
     RunDirectory::take(folder.path()).unwrap();
+}
+
+/// A run never writes through a link that it did not make.
+#[test]
+fn links_are_refused_or_replaced() {
+    let force = Earlier { force: true, ..NEW };
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    for (link, target) in [
+        ("out/run.lock", "../victim"),
+        ("out", "other"),
+        ("out/run.jsonl", "../victim"),
+    ] {
+        fs::create_dir_all(at("other")).unwrap();
+        fs::write(at("victim"), "kept").unwrap();
+        fs::create_dir_all(at(link).parent().unwrap()).unwrap();
+        symlink(target, at(link)).unwrap();
+        let taken = RunDirectory::take(&at("out"));
+        match (link, taken) {
+            ("out/run.jsonl", Ok(directory)) => {
+                directory.open_log(&started("1"), force).unwrap();
+                assert!(!at(link).is_symlink());
+            }
+            ("out/run.lock" | "out", Err(error)) => {
+                assert!(error.to_string().contains("symbolic link"), "{error}");
+            }
+            (link, taken) => panic!("{link}: {taken:?}"),
+        }
+        assert_eq!(fs::read(at("victim")).unwrap(), b"kept");
+        assert_eq!(fs::read_dir(at("other")).unwrap().count(), 0);
+        let _ = fs::remove_file(at("out"));
+        let _ = fs::remove_dir_all(at("out"));
+    }
 }
