@@ -267,6 +267,7 @@ mod tests {
             })],
             producer_name: String::new(),
             producer_version: String::new(),
+            repeated_metadata: Vec::new(),
         }
     }
 

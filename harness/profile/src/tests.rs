@@ -45,6 +45,7 @@ fn named(nodes: Vec<Node>) -> NamedModel {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
+        repeated_metadata: Vec::new(),
     };
     name_nodes(&model.encode().into()).expect("a model")
 }
@@ -360,6 +361,7 @@ fn an_initializer_has_a_shape() {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
+        repeated_metadata: Vec::new(),
     };
     let shapes = Shapes::of_model(&model, &[]);
     assert_eq!(

@@ -33,35 +33,86 @@ pub const FILES: &[FileCase] = &[
         file(|_, graph| graph.initializer = vec![float_tensor(&[-2], 8)])
     }),
     case(Rule::ExternalData, "a location outside of the folder", || {
-        external("../w.bin")
+        external(&[("location", "../w.bin")])
     }),
     case(Rule::ExternalData, "a location where there is no file", || {
-        external("absent.bin")
+        external(&[("location", "absent.bin")])
     }),
     case(Rule::SparseData, "an index that is out of range", || {
-        file(|_, graph| {
-            graph.initializer.clear();
-            graph.sparse_initializer = vec![sparse()];
-        })
+        with_sparse(&[2], 7)
     }),
+    case(Rule::SparseData, "an extent of 0", || with_sparse(&[2, 0], 0)),
+    case(Rule::SparseData, "a negative extent", || with_sparse(&[-2], 0)),
+    case(Rule::SparseData, "no axis", || with_sparse(&[], 0)),
     case(
         Rule::AttributeTwice,
         "an attribute that a node gives twice",
-        || {
-            file(|_, graph| {
-                graph.node = vec![NodeProto {
-                    op_type: Some(b"Concat".to_vec()),
-                    input: vec![b"w".to_vec()],
-                    output: vec![b"y".to_vec()],
-                    attribute: vec![axis(), axis()],
-                    ..NodeProto::default()
-                }];
-            })
-        },
+        || with_attributes(vec![axis(), axis()]),
     ),
     case(Rule::ImportTwice, "opsets 13 and 12 of one domain", || {
         file(|model, _| model.opset_import = vec![import(13), import(12)])
     }),
+    case(Rule::ExternalData, "two locations", || {
+        external(&[("location", "w.bin"), ("location", "v.bin")])
+    }),
+    case(Rule::ExternalData, "two offsets", || {
+        external(&[("location", "w.bin"), ("offset", "0"), ("offset", "8")])
+    }),
+    case(
+        Rule::MetadataTwice,
+        "two entries of the model with one key",
+        || file(|model, _| model.metadata_props = entries(&[("k", "1"), ("k", "2")])),
+    ),
+    case(
+        Rule::MetadataTwice,
+        "two entries of the graph with one key",
+        || file(|_, graph| graph.metadata_props = entries(&[("k", "1"), ("l", "2"), ("k", "1")])),
+    ),
+    case(
+        Rule::MetadataTwice,
+        "two entries of an initializer with one key",
+        || {
+            file(|_, graph| {
+                let tensor = graph.initializer.first_mut();
+                tensor.into_iter().for_each(|tensor| {
+                    tensor.metadata_props = entries(&[("k", "1"), ("k", "2")]);
+                });
+            })
+        },
+    ),
+    case(Rule::MetadataTwice, "two entries of a node with one key", || {
+        file(|_, graph| {
+            let node = graph.node.first_mut();
+            node.into_iter()
+                .for_each(|node| node.metadata_props = entries(&[("k", "1"), ("k", "2")]));
+        })
+    }),
+    case(
+        Rule::Format,
+        "an attribute with a value in the field of its type and in another",
+        || {
+            with_attributes(vec![AttributeProto {
+                ints: vec![1, 2],
+                ..axis()
+            }])
+        },
+    ),
+    case(Rule::Format, "an attribute with a second value of zero", || {
+        with_attributes(vec![AttributeProto {
+            f: Some(0.0),
+            ..axis()
+        }])
+    }),
+    case(
+        Rule::Format,
+        "an attribute that is a reference and has a value",
+        || {
+            with_attributes(vec![AttributeProto {
+                ref_attr_name: Some(b"outer".to_vec()),
+                ..axis()
+            }])
+        },
+    ),
     case(Rule::Format, "an import without a version", || {
         file(|model, _| {
             if let Some(import) = model.opset_import.first_mut() {
@@ -113,27 +164,50 @@ fn axis() -> AttributeProto {
     }
 }
 
-fn sparse() -> SparseTensorProto {
-    SparseTensorProto {
-        values: Some(float_tensor(&[1], 4)),
-        indices: Some(TensorProto {
-            data_type: Some(7),
-            raw_data: Some(7_i64.to_le_bytes().to_vec().into()),
-            ..float_tensor(&[1], 0)
-        }),
-        dims: vec![2],
-    }
+/// A file with a Concat of the initializer that has these attributes.
+fn with_attributes(attribute: Vec<AttributeProto>) -> Vec<u8> {
+    file(|_, graph| {
+        graph.node = vec![NodeProto {
+            op_type: Some(b"Concat".to_vec()),
+            input: vec![b"w".to_vec()],
+            output: vec![b"y".to_vec()],
+            attribute,
+            ..NodeProto::default()
+        }];
+    })
 }
 
-fn external(location: &str) -> Vec<u8> {
-    let entry = StringStringEntryProto {
-        key: Some("location".into()),
-        value: Some(location.into()),
+/// A file with a sparse initializer of this shape, with a single value at an index.
+fn with_sparse(dims: &[i64], index: i64) -> Vec<u8> {
+    let indices = TensorProto {
+        data_type: Some(7),
+        raw_data: Some(index.to_le_bytes().to_vec().into()),
+        ..float_tensor(&[1], 0)
     };
+    file(|_, graph| {
+        graph.initializer.clear();
+        graph.sparse_initializer = vec![SparseTensorProto {
+            values: Some(float_tensor(&[1], 4)),
+            indices: Some(indices),
+            dims: dims.to_vec(),
+        }];
+    })
+}
+
+fn entries(pairs: &[(&str, &str)]) -> Vec<StringStringEntryProto> {
+    let entry = |&(key, value): &(&str, &str)| StringStringEntryProto {
+        key: Some(key.into()),
+        value: Some(value.into()),
+    };
+    pairs.iter().map(entry).collect()
+}
+
+/// A file with an initializer whose elements are in another file.
+fn external(pairs: &[(&str, &str)]) -> Vec<u8> {
     let tensor = TensorProto {
         raw_data: None,
         data_location: Some(1),
-        external_data: vec![entry],
+        external_data: entries(pairs),
         ..float_tensor(&[2], 0)
     };
     file(|_, graph| graph.initializer = vec![tensor])
@@ -147,9 +221,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_the_change_a_file_is_sound() {
-        let bytes = file(|_, _| {});
-        let model = Model::decode(bytes, &Source::named("sound"), &Limits::default()).unwrap();
-        assert!(check(&model).is_empty());
+    fn similar_files_are_sound() {
+        let distinct = || entries(&[("k", "1"), ("l", "1")]);
+        let files = [
+            file(|_, _| {}),
+            file(|model, graph| {
+                model.metadata_props = distinct();
+                graph.metadata_props = distinct();
+            }),
+            with_attributes(vec![axis()]),
+        ];
+        for bytes in files {
+            let model = Model::decode(bytes, &Source::named("sound"), &Limits::default()).unwrap();
+            let found = check(&model);
+            assert!(found.is_empty(), "{:?}", found.list);
+        }
     }
 }

@@ -52,6 +52,11 @@ pub const RULES: &[RuleCase] = &[
     case(Rule::FunctionAttributeTwice,
         &["model 9 d=1\ngraph x:float -> y:float\nfunction d.f(a) attrs(k) defaults(k=1) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f(x)"],
         &["model 9 d=1\ngraph x:float -> y:float\nfunction d.f(a) attrs(k) defaults(l=1) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f(x)"]),
+    case(Rule::FunctionOutputTwice,
+        &["model 8 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b,b\nb = Relu(a)\nend\ny, z = d::f(x)",
+          "model 8 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b,c,b\nb = Relu(a)\nc = Neg(a)\nend\ny = d::f(x)",
+          "model 8 \"\"=13 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b,b\nb = Relu(a)\nend\ny = Relu(x)"],
+        &["model 8 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b,c\nb = Relu(a)\nc = Identity(b)\nend\ny, z = d::f(x)"]),
 
     case(Rule::GraphName,
         &["graph x:float -> y:float\nunnamed\ny = Relu(x)"],

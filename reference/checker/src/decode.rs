@@ -25,10 +25,14 @@ pub(crate) fn rule(kind: &Kind) -> Option<Rule> {
         | Kind::ElementRange { .. }
         | Kind::Tensor(_) => Rule::TensorData,
         Kind::DataLocation(_)
+        | Kind::ExternalTwice { .. }
         | Kind::ExternalNumber { .. }
         | Kind::ExternalSize { .. }
         | Kind::External(_) => Rule::ExternalData,
-        Kind::SparseValues(_) | Kind::SparseIndices { .. } | Kind::SparseIndex { .. } => Rule::SparseData,
+        Kind::SparseValues(_)
+        | Kind::SparseShape(_)
+        | Kind::SparseIndices { .. }
+        | Kind::SparseIndex { .. } => Rule::SparseData,
         _ => Rule::Format,
     })
 }

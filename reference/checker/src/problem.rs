@@ -28,6 +28,12 @@ pub enum Problem {
     FunctionRecursion { functions: Vec<String> },
     #[error("attribute `{name}` is declared twice")]
     FunctionAttributeTwice { name: String },
+    #[error("output {index} is `{name}`, which is already output {first}")]
+    FunctionOutputTwice {
+        name: String,
+        first: usize,
+        index: usize,
+    },
 
     #[error("the graph has no name")]
     GraphName,
@@ -146,6 +152,8 @@ pub enum Problem {
         other: String,
     },
 
+    #[error("{path}: two entries have the key `{key}`")]
+    MetadataTwice { path: String, key: String },
     #[error(transparent)]
     Decode(ModelError),
 
@@ -164,6 +172,7 @@ impl Problem {
             Problem::FunctionTwice { .. } => Rule::FunctionTwice,
             Problem::FunctionRecursion { .. } => Rule::FunctionRecursion,
             Problem::FunctionAttributeTwice { .. } => Rule::FunctionAttributeTwice,
+            Problem::FunctionOutputTwice { .. } => Rule::FunctionOutputTwice,
             Problem::GraphName => Rule::GraphName,
             Problem::ValueName { .. } => Rule::ValueName,
             Problem::ValueTypeMissing { .. } => Rule::ValueTypeMissing,
@@ -195,6 +204,7 @@ impl Problem {
             Problem::TypeConflict { .. } => Rule::TypeConflict,
             Problem::DeclaredType { .. } => Rule::DeclaredType,
             Problem::BranchType { .. } => Rule::BranchType,
+            Problem::MetadataTwice { .. } => Rule::MetadataTwice,
             Problem::Decode(error) => decode::rule(&error.kind).unwrap_or(Rule::Format),
             Problem::TooDeep { .. } => Rule::TooDeep,
         }

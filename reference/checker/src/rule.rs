@@ -42,6 +42,8 @@ rules! {
     FunctionRecursion = "function-recursion", "onnx.proto, ModelProto.functions";
     /// A function declares each of its attributes once.
     FunctionAttributeTwice = "function-attribute-twice", "IR.md, Functions";
+    /// A function lists each of its outputs once.
+    FunctionOutputTwice = "function-output-twice", "onnx/checker.cc, check_model_local_functions";
 
     /// Every graph has a name.
     GraphName = "graph-name", "IR.md, Graphs";
@@ -117,6 +119,8 @@ rules! {
     ExternalData = "external-data", "ExternalData.md";
     /// The indices of a sparse tensor are in range and ascending.
     SparseData = "sparse-data", "onnx.proto, SparseTensorProto";
+    /// The keys of the metadata of a model, graph, node, function, tensor or declaration are distinct.
+    MetadataTwice = "metadata-twice", "onnx.proto, metadata_props; IR.md, Other Metadata";
     /// The messages satisfy their definitions.
     Format = "format", "onnx.proto";
 
@@ -129,8 +133,9 @@ impl Rule {
     /// result depends on what is missing or repeated, and real models are like this.
     pub const fn keeps_meaning(self) -> bool {
         match self {
-            // No result depends on the name or the declaration that is missing.
+            // No result depends on the name or the declaration that is missing, or on metadata.
             Rule::GraphName
+            | Rule::MetadataTwice
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing
@@ -145,6 +150,7 @@ impl Rule {
             | Rule::FunctionTwice
             | Rule::FunctionRecursion
             | Rule::FunctionAttributeTwice
+            | Rule::FunctionOutputTwice
             | Rule::ValueName
             | Rule::ValueTwice
             | Rule::ValueShadowed

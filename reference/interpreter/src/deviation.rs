@@ -16,7 +16,8 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing
             | Rule::IrFeature
-            | Rule::InitializerNotInput,
+            | Rule::InitializerNotInput
+            | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
         (Problem::NodeOrder { .. }, _) => Some(Deviation::NodeOrder),
         (Problem::TypeNotAllowed { what: "output", .. }, _) => node

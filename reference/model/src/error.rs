@@ -60,8 +60,13 @@ pub enum ModelErrorKind {
     AttributeTwice,
     #[error("attribute type {0} is unknown: the specification defines 1 (FLOAT) to 14 (TYPE_PROTOS)")]
     AttributeType(i32),
-    #[error("`type` is not set and {} value fields are set, expected exactly 1", .filled.len())]
-    AttributeUntyped { filled: Vec<&'static str> },
+    #[error("neither `type` nor a value field is set")]
+    AttributeUntyped,
+    #[error(
+        "the value fields {} are set; an attribute has only one of them, and none beside `ref_attr_name`",
+        .filled.join(", ")
+    )]
+    AttributeFields { filled: Vec<&'static str> },
     #[error("the type requires field `{expected}`, but only `{filled}` is set")]
     AttributeField {
         expected: &'static str,
@@ -109,6 +114,8 @@ pub enum ModelErrorKind {
 
     #[error("unknown data_location {0}: expected 0 (in the file) or 1 (external)")]
     DataLocation(i32),
+    #[error("external_data: two entries have the key `{key}`")]
+    ExternalTwice { key: String },
     #[error("external_data: `{key}` is {value:?}, expected a number of bytes")]
     ExternalNumber { key: &'static str, value: String },
     #[error("external_data has {found} bytes, expected {expected} for shape {shape:?} of {dtype}")]
@@ -121,6 +128,8 @@ pub enum ModelErrorKind {
     #[error(transparent)]
     External(#[from] ExternalError),
 
+    #[error("a sparse tensor has the shape {0:?}; it must have an axis, and every extent must be positive")]
+    SparseShape(Vec<i64>),
     #[error("the values of a sparse tensor have shape {0:?}, not [NNZ]")]
     SparseValues(Vec<usize>),
     #[error(

@@ -22,6 +22,17 @@ pub struct Model {
     pub producer_name: String,
     /// The version of that tool; empty if unknown.
     pub producer_version: String,
+    /// What the file repeats in its metadata, at most 100 keys. Metadata are not kept.
+    pub repeated_metadata: Vec<RepeatedKey>,
+}
+
+/// A key that more than one entry of the same `metadata_props` has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepeatedKey {
+    /// The location in the file: `graph.node[2] "conv1".metadata_props`. Long names are shortened.
+    pub path: String,
+    /// The first key that is repeated there, shortened too.
+    pub key: String,
 }
 
 impl Model {
@@ -36,6 +47,7 @@ impl Model {
             functions: Vec::new(),
             producer_name: String::new(),
             producer_version: String::new(),
+            repeated_metadata: Vec::new(),
         }
     }
 }

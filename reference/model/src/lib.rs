@@ -37,8 +37,8 @@
 //! - A field that is not set differs from a field that is zero (proto2). The only exception is a scalar
 //!   attribute value, which proto3 writers omit if it is zero.
 //! - Nothing outside of the model's folder is read.
-//! - Encoding and decoding again returns the same model. Documentation, metadata, training information and
-//!   device assignments are not kept.
+//! - Encoding and decoding again returns the same model. Documentation, metadata (except for the keys that
+//!   are repeated), training information and device assignments are not kept.
 
 mod attribute;
 mod decode;
@@ -59,7 +59,7 @@ pub use attribute::{Attribute, AttributeKind, AttributeValue};
 pub use decode::{decode_tensor, decode_value, decode_value_in_pieces, stored_name};
 pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
-pub use graph::{Function, Graph, Model, Node, ValueInfo};
+pub use graph::{Function, Graph, Model, Node, RepeatedKey, ValueInfo};
 pub use limits::{Limit, Limits};
 pub use order::topological_order;
 pub use prost::bytes::Bytes;

@@ -154,5 +154,6 @@ fn model(graph: Graph) -> Model {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
+        repeated_metadata: Vec::new(),
     }
 }

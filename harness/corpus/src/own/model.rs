@@ -30,6 +30,7 @@ pub(super) fn of_node(
         functions: Vec::new(),
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
+        repeated_metadata: Vec::new(),
     }
 }
 

@@ -37,8 +37,14 @@ impl<'m> Structure<'m, '_> {
             self.define(frame, &mut names, ("input", index), input, Definition::Input);
         }
         self.nodes(&function.nodes, frame, &mut names);
+        let mut listed = HashMap::with_capacity(function.outputs.len());
         for (index, output) in function.outputs.iter().enumerate() {
             self.output(frame, &names, index, output);
+            if let Some(first) = listed.insert(output.as_str(), index) {
+                let name = output.clone();
+                let problem = Problem::FunctionOutputTwice { name, first, index };
+                self.sink.push(&place, None, problem);
+            }
         }
         names.finish(&place, self.sink);
     }

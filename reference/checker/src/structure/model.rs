@@ -1,5 +1,7 @@
 //! Rules of the whole model: version of the format, imports, features that require a version.
 
+use onnx_model::RepeatedKey;
+
 use super::Structure;
 use crate::problem::Problem;
 use crate::resolve::{Imports, shown};
@@ -24,6 +26,10 @@ impl Structure<'_, '_> {
         }
         self.imports("", &self.model.opset_imports);
         self.features();
+        for RepeatedKey { path, key } in &self.model.repeated_metadata {
+            let (path, key) = (path.clone(), key.clone());
+            self.sink.push("", None, Problem::MetadataTwice { path, key });
+        }
     }
 
     /// Checks the opset of every imported domain of ONNX.

@@ -67,12 +67,18 @@ impl Decoder<'_> {
     }
 
     fn attribute_value(&mut self, mut proto: AttributeProto) -> Result<AttributeValue, ModelError> {
-        if let Some(outer) = proto.ref_attr_name.take().filter(|name| !name.is_empty()) {
+        let filled: Vec<&Field> = FIELDS.iter().filter(|field| (field.filled)(&proto)).collect();
+        let outer = proto.ref_attr_name.take().filter(|name| !name.is_empty());
+        if filled.len() + usize::from(outer.is_some()) > 1 {
+            let filled = filled.iter().map(|field| field.name).collect();
+            return Err(ModelErrorKind::AttributeFields { filled }.into());
+        }
+        if let Some(outer) = outer {
             return Ok(AttributeValue::Reference(text::utf8(outer, "ref_attr_name")?));
         }
         let Field {
             kind, name: field, ..
-        } = *field_of(&proto)?;
+        } = *field_of(proto.r#type, filled.first().copied())?;
         // Proto3 writers omit a number or string that is zero or empty, but never a message.
         let missing = || ModelErrorKind::Missing { field };
         Ok(match kind {
@@ -119,24 +125,24 @@ impl Decoder<'_> {
 }
 
 /// Returns the field of the stated attribute type. Without a type (files before IR version 2), returns the
-/// only field that is set.
-fn field_of(proto: &AttributeProto) -> Result<&'static Field, ModelErrorKind> {
-    let filled: Vec<&Field> = FIELDS.iter().filter(|field| (field.filled)(proto)).collect();
-    let stated = match proto.r#type {
+/// field that is set.
+fn field_of(
+    attribute_type: Option<i32>,
+    filled: Option<&'static Field>,
+) -> Result<&'static Field, ModelErrorKind> {
+    let stated = match attribute_type {
         None | Some(0) => None,
         Some(number) => {
             let known = FIELDS.iter().find(|field| field.kind.to_onnx() == number);
             Some(known.ok_or(ModelErrorKind::AttributeType(number))?)
         }
     };
-    match (stated, filled.as_slice()) {
-        (Some(stated), [other, ..]) if !(stated.filled)(proto) => Err(ModelErrorKind::AttributeField {
+    match (stated, filled) {
+        (Some(stated), Some(other)) if stated.kind != other.kind => Err(ModelErrorKind::AttributeField {
             expected: stated.name,
             filled: other.name,
         }),
-        (Some(field), _) | (None, &[field]) => Ok(field),
-        (None, _) => Err(ModelErrorKind::AttributeUntyped {
-            filled: filled.iter().map(|field| field.name).collect(),
-        }),
+        (Some(field), _) | (None, Some(field)) => Ok(field),
+        (None, None) => Err(ModelErrorKind::AttributeUntyped),
     }
 }

@@ -7,6 +7,7 @@
 mod attribute;
 mod graph;
 mod layout;
+mod metadata;
 mod model;
 mod name;
 mod pieces;

@@ -12,6 +12,9 @@ use crate::scan::within;
 impl Decoder<'_> {
     pub(super) fn sparse(&mut self, proto: SparseTensorProto) -> Result<SparseTensor, ModelError> {
         let missing = |field| ModelErrorKind::Missing { field };
+        if proto.dims.is_empty() || proto.dims.iter().any(|&extent| extent <= 0) {
+            return Err(ModelErrorKind::SparseShape(proto.dims).into());
+        }
         let values = proto.values.ok_or(missing("values"))?;
         let values = self.tensor(values).within(|| "values".to_owned())?;
         let indices = proto.indices.ok_or(missing("indices"))?;

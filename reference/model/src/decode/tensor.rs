@@ -4,6 +4,7 @@ use onnx_tensor::{DType, Tensor, TensorError, dispatch};
 use prost::bytes::Bytes;
 
 use super::layout::Layout;
+use super::metadata::repeated;
 use super::pieces::Pieces;
 use super::{Decoder, raw, text, typed};
 use crate::error::{ModelError, ModelErrorKind};
@@ -98,6 +99,10 @@ impl Decoder<'_> {
         layout: &Layout,
         contents: Contents,
     ) -> Result<Tensor, ModelError> {
+        if let Some(key) = repeated(entries) {
+            let key = String::from_utf8_lossy(key).into_owned();
+            return Err(ModelErrorKind::ExternalTwice { key }.into());
+        }
         let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
         let location = entry(entries, "location").ok_or(ModelErrorKind::Missing {
             field: "external_data.location",

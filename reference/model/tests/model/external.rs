@@ -126,6 +126,10 @@ fn data_outside_of_the_folder_is_not_read() {
         "external_data has 5 bytes, expected 4 for shape [2] of int16",
     );
     check(&[("offset", "0")], "field `external_data.location` is missing");
+    check(
+        &[("location", "w.bin"), ("length", "4"), ("length", "4")],
+        "external_data: two entries have the key `length`",
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Models and functions: round trips, old files, and the location in errors.
 
 use onnx_model::proto::{
-    AttributeProto, DimensionProto, DimensionValue, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
-    TensorProto, TensorShapeProto, TensorTypeProto, TypeKind, TypeProto, ValueInfoProto,
+    AttributeProto, DimensionProto, DimensionValue, FunctionProto, GraphProto, ModelProto, NodeProto,
+    OperatorSetIdProto, StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeKind,
+    TypeProto, ValueInfoProto,
 };
 use onnx_model::{AttributeValue, Function, Limits, Model, ModelError, Source};
 use onnx_tensor::{DType, Dim, ValueType};
@@ -215,17 +216,27 @@ fn errors_say_where() {
 #[test]
 fn wrong_attributes() {
     let here = "m.onnx: graph.node[0] \"Op\".attribute";
-    let nothing = "`type` is not set and 0 value fields are set, expected exactly 1";
+    let nothing = "neither `type` nor a value field is set";
     refuse(
         with_attribute(AttributeProto::default()),
         &format!("{here}[0] \"a\": {nothing}"),
     );
-    let both = AttributeProto {
-        f: Some(1.0),
+    let rule = "an attribute has only one of them, and none beside `ref_attr_name`";
+    for r#type in [None, Some(1), Some(2)] {
+        let both = AttributeProto {
+            f: Some(0.0),
+            r#type,
+            ..some_int()
+        };
+        let unclear = format!("the value fields f, i are set; {rule}");
+        refuse(with_attribute(both), &format!("{here}[0] \"a\": {unclear}"));
+    }
+    let referring = AttributeProto {
+        ref_attr_name: Some(b"outer".to_vec()),
         ..some_int()
     };
-    let unclear = "`type` is not set and 2 value fields are set, expected exactly 1";
-    refuse(with_attribute(both), &format!("{here}[0] \"a\": {unclear}"));
+    let unclear = format!("the value fields i are set; {rule}");
+    refuse(with_attribute(referring), &format!("{here}[0] \"a\": {unclear}"));
     let other = AttributeProto {
         r#type: Some(7),
         ..some_int()
@@ -251,6 +262,56 @@ fn wrong_attributes() {
         graph.node[0].attribute.push(first);
     }
     refuse(twice, &format!("{here}[1] \"a\": duplicate attribute name"));
+}
+
+#[test]
+fn repeated_keys_of_metadata_are_recorded() {
+    let entry = |key: &str| StringStringEntryProto {
+        key: Some(key.into()),
+        value: None,
+    };
+    let twice = || vec![entry("a"), entry("k"), entry("k"), entry("a")];
+    let inner = NodeProto {
+        op_type: Some(b"Relu".to_vec()),
+        metadata_props: twice(),
+        ..NodeProto::default()
+    };
+    let mut proto = with_attribute(AttributeProto {
+        g: Some(Box::new(GraphProto {
+            node: vec![inner.clone()],
+            metadata_props: twice(),
+            ..GraphProto::default()
+        })),
+        ..AttributeProto::default()
+    });
+    proto.metadata_props = twice();
+    proto.functions = vec![FunctionProto {
+        name: Some(b"f".to_vec()),
+        node: vec![inner],
+        metadata_props: twice(),
+        ..FunctionProto::default()
+    }];
+    if let Some(graph) = &mut proto.graph {
+        graph.value_info = vec![ValueInfoProto {
+            name: Some(b"v".repeat(200)),
+            metadata_props: twice(),
+            ..ValueInfoProto::default()
+        }];
+        graph.metadata_props = vec![entry("k"), entry("l")];
+    }
+    let repeated = decode(&proto).expect("a model").repeated_metadata;
+    let paths: Vec<&str> = repeated.iter().map(|one| one.path.as_str()).collect();
+    let long = format!("graph.value_info[0] \"{}…\".metadata_props", "v".repeat(80));
+    let expected = [
+        "metadata_props",
+        "graph.node[0] \"Op\".attribute[0] \"a\".metadata_props",
+        "graph.node[0] \"Op\".attribute[0] \"a\".node[0] \"Relu\".metadata_props",
+        &long,
+        "functions[0] \"f\".metadata_props",
+        "functions[0] \"f\".node[0] \"Relu\".metadata_props",
+    ];
+    assert_eq!(paths, expected);
+    assert!(repeated.iter().all(|one| one.key == "k"), "{repeated:?}");
 }
 
 #[test]

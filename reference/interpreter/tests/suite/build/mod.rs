@@ -63,5 +63,6 @@ pub fn model(opset: i64, main: Graph) -> Model {
         functions: Vec::new(),
         producer_name: String::new(),
         producer_version: String::new(),
+        repeated_metadata: Vec::new(),
     }
 }

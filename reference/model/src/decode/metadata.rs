@@ -1,0 +1,166 @@
+//! Repeated keys of metadata. The keys "should be distinct" (onnx.proto, `metadata_props`), but no result
+//! depends on them, so that a repeated key is recorded and the model is decoded.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::RepeatedKey;
+use crate::proto::{
+    AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, StringStringEntryProto,
+};
+
+/// The greatest number of records of one file.
+const MAX: usize = 100;
+
+/// The greatest number of characters of a name or key in a record.
+const LONGEST: usize = 80;
+
+/// Returns the first key that two entries have.
+pub(super) fn repeated(entries: &[StringStringEntryProto]) -> Option<&[u8]> {
+    let mut known = HashSet::new();
+    let keys = entries
+        .iter()
+        .map(|entry| entry.key.as_deref().unwrap_or_default());
+    keys.into_iter().find(|key| !known.insert(*key))
+}
+
+/// Returns the repeated keys in all metadata of a model, in file order.
+pub(super) fn of_model(model: &ModelProto) -> Vec<RepeatedKey> {
+    let mut found = Search::default();
+    found.entries(&model.metadata_props);
+    if let Some(graph) = &model.graph {
+        let part = Part {
+            field: "graph",
+            index: None,
+            name: None,
+        };
+        found.inside(part, |found| found.graph(graph));
+    }
+    for (index, function) in model.functions.iter().enumerate() {
+        let part = Part::new("functions", index, function.name.as_deref());
+        found.inside(part, |found| found.function(function));
+    }
+    found.list
+}
+
+/// A message in the path to another.
+#[derive(Clone, Copy)]
+struct Part<'m> {
+    field: &'static str,
+    /// The position in a repeated field.
+    index: Option<usize>,
+    name: Option<&'m [u8]>,
+}
+
+impl<'m> Part<'m> {
+    fn new(field: &'static str, index: usize, name: Option<&'m [u8]>) -> Part<'m> {
+        Part {
+            field,
+            index: Some(index),
+            name: name.filter(|name| !name.is_empty()),
+        }
+    }
+}
+
+/// Writes `node[2] "conv1"`.
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.field)?;
+        if let Some(index) = self.index {
+            write!(f, "[{index}]")?;
+        }
+        match self.name {
+            Some(name) => write!(f, " {:?}", shortened(name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A walk over a model.
+#[derive(Default)]
+struct Search<'m> {
+    /// The path to the current message.
+    path: Vec<Part<'m>>,
+    list: Vec<RepeatedKey>,
+}
+
+impl<'m> Search<'m> {
+    fn inside(&mut self, part: Part<'m>, visit: impl FnOnce(&mut Search<'m>)) {
+        self.path.push(part);
+        visit(self);
+        self.path.pop();
+    }
+
+    fn entries(&mut self, entries: &[StringStringEntryProto]) {
+        if entries.len() < 2 || self.list.len() >= MAX {
+            return;
+        }
+        if let Some(key) = repeated(entries) {
+            let parts = self.path.iter().map(|part| format!("{part}."));
+            self.list.push(RepeatedKey {
+                path: parts.chain(["metadata_props".to_owned()]).collect(),
+                key: shortened(key),
+            });
+        }
+    }
+
+    fn graph(&mut self, graph: &'m GraphProto) {
+        self.entries(&graph.metadata_props);
+        self.nodes(&graph.node);
+        for (index, tensor) in graph.initializer.iter().enumerate() {
+            let part = Part::new("initializer", index, tensor.name.as_deref());
+            self.inside(part, |found| found.entries(&tensor.metadata_props));
+        }
+        let lists = [
+            ("input", &graph.input),
+            ("output", &graph.output),
+            ("value_info", &graph.value_info),
+        ];
+        for (field, infos) in lists {
+            for (index, info) in infos.iter().enumerate() {
+                let part = Part::new(field, index, info.name.as_deref());
+                self.inside(part, |found| found.entries(&info.metadata_props));
+            }
+        }
+    }
+
+    fn function(&mut self, function: &'m FunctionProto) {
+        self.entries(&function.metadata_props);
+        self.nodes(&function.node);
+    }
+
+    fn nodes(&mut self, nodes: &'m [NodeProto]) {
+        for (index, node) in nodes.iter().enumerate() {
+            let name = node.name.as_deref().filter(|name| !name.is_empty());
+            let part = Part::new("node", index, name.or(node.op_type.as_deref()));
+            self.inside(part, |found| {
+                found.entries(&node.metadata_props);
+                for (index, attribute) in node.attribute.iter().enumerate() {
+                    let part = Part::new("attribute", index, attribute.name.as_deref());
+                    found.inside(part, |found| found.attribute(attribute));
+                }
+            });
+        }
+    }
+
+    fn attribute(&mut self, attribute: &'m AttributeProto) {
+        for tensor in attribute.t.as_deref().into_iter().chain(&attribute.tensors) {
+            self.entries(&tensor.metadata_props);
+        }
+        for graph in attribute.g.as_deref().into_iter().chain(&attribute.graphs) {
+            self.graph(graph);
+        }
+    }
+}
+
+/// Bytes as text of at most [`LONGEST`] characters.
+fn shortened(bytes: &[u8]) -> String {
+    // A character has at most four bytes.
+    let head = &bytes[..bytes.len().min(4 * LONGEST)];
+    let text = String::from_utf8_lossy(head);
+    let mut short: String = text.chars().take(LONGEST).collect();
+    if short.len() < bytes.len() {
+        short.push('…');
+    }
+    short
+}
