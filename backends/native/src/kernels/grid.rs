@@ -21,7 +21,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     Lowered::new(used, device, vec![0, 1], move |device, inputs, outputs| {
         let (x, grid) = (inputs[0], inputs[1].iter().map(|&at| f64::from(at)));
-        let points = sampler.points(&sampled, grid)?;
+        let points = sampler.points::<f64>(&sampled, grid)?;
         each_part(device, &mut *outputs[0], places, |start, part| {
             let first = start / places;
             for (plane, target) in (first..).zip(part.chunks_exact_mut(places)) {

@@ -7,6 +7,7 @@ use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::Operator;
 use crate::ops::call::axes;
+use crate::ops::numbers::sum;
 use crate::ops::reduction::cut;
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator, reduction: Reduction) -> Attempt {
@@ -75,10 +76,10 @@ fn run(
         match reduction {
             // The squares are outside of the range of f32, or lost precision below it.
             Reduction::L2 if y.is_infinite() || *y < 1e-15 => {
-                *y = line(at).map(|x| x * x).sum::<f64>().sqrt() as f32;
+                *y = sum(line(at).map(|x| x * x)).sqrt() as f32;
             }
             // The sum is outside of the range of f32.
-            Reduction::LogSum if !y.is_finite() => *y = line(at).sum::<f64>().ln() as f32,
+            Reduction::LogSum if !y.is_finite() => *y = sum(line(at)).ln() as f32,
             _ => {}
         }
     }

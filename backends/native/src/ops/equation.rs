@@ -19,8 +19,13 @@ fn labels(term: &str, rank: Option<usize>, ellipsis: usize) -> Result<Vec<Label>
     let hidden = rank.map_or(ellipsis, |rank| rank.saturating_sub(letters));
     let mut all = Vec::new();
     let mut rest = term;
+    let mut found = false;
     while let Some(c) = rest.chars().next() {
         if let Some(after) = rest.strip_prefix("...") {
+            if found {
+                return invalid(format!("the term `{term}` has more than one ellipsis"));
+            }
+            found = true;
             all.extend((0..hidden).rev().map(Label::Ellipsis));
             rest = after;
         } else if c.is_ascii_alphabetic() {
@@ -49,7 +54,7 @@ pub struct Equation {
 impl Equation {
     /// Reads an equation for operands of these ranks.
     pub fn read(equation: &str, ranks: &[usize]) -> Result<Equation, Problem> {
-        let equation: String = equation.split_whitespace().collect();
+        let equation: String = equation.chars().filter(|&c| c != ' ').collect();
         let (left, right) = match equation.split_once("->") {
             Some((left, right)) => (left, Some(right)),
             None => (equation.as_str(), None),
@@ -67,16 +72,32 @@ impl Equation {
             .zip(ranks)
             .map(|(term, &rank)| labels(term, Some(rank), 0));
         let terms = own.collect::<Result<Vec<_>, _>>()?;
-        let hidden = terms.iter().flatten().filter_map(|label| match label {
-            Label::Ellipsis(at) => Some(at + 1),
-            Label::Letter(_) => None,
-        });
-        let ellipsis = hidden.max().unwrap_or(0);
+        let ellipsis = ellipsis_axes(left.split(','), &terms)?;
         let output = match right {
             Some(term) => labels(term, None, ellipsis)?,
             None => implicit(&terms, ellipsis),
         };
+        if (1..output.len()).any(|at| output[..at].contains(&output[at])) {
+            return invalid("an index occurs twice in the result of an equation");
+        }
         Ok(Equation { terms, output })
+    }
+}
+
+/// Returns the number of axes of the ellipsis, which is the same in all terms that have one.
+fn ellipsis_axes<'t>(texts: impl Iterator<Item = &'t str>, terms: &[Vec<Label>]) -> Result<usize, Problem> {
+    let hidden = |term: &Vec<Label>| {
+        let axes = term.iter().filter(|label| matches!(label, Label::Ellipsis(_)));
+        axes.count()
+    };
+    let with = texts.zip(terms).filter(|(text, _)| text.contains("..."));
+    let mut counts = with.map(|(_, term)| hidden(term));
+    let first = counts.next().unwrap_or(0);
+    match counts.find(|&other| other != first) {
+        Some(other) => invalid(format!(
+            "an ellipsis has {first} axes, and {other} in another term"
+        )),
+        None => Ok(first),
     }
 }
 

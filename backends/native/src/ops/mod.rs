@@ -56,8 +56,8 @@ pub use pooling::unpooled;
 pub use recurrent::{Function, activations};
 pub use sequence::{lengths_of_parts, position_in_list};
 pub use shaping::{
-    Padded, Selected, concat, listed_axes, padded, pads_of, reshaped, resolve_slice, selected, spread_pads,
-    transpose, zero,
+    Padded, Selected, concat, equal as equal_parts, listed_axes, padded, pads_of, reshaped, resolve_slice,
+    selected, spread_pads, transpose, zero,
 };
 pub use signal::{Direction, extent_of, one_sided};
 

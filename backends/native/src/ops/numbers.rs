@@ -204,6 +204,11 @@ fn odd(value: i128) -> f64 {
     round_to_odd(nearest, value.unsigned_abs().cmp(&back.unsigned_abs()))
 }
 
+/// Returns the sum of numbers; that of none is +0, where the sum of the standard library is −0.
+pub fn sum(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    numbers.into_iter().fold(0.0, |sum, number| sum + number)
+}
+
 /// Rounds numbers to a float type.
 pub fn rounded(dtype: DType, values: Vec<f64>) -> Result<Vec<f64>, Problem> {
     match dtype {

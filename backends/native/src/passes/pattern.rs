@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::Report;
 use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype};
-use crate::ops::numbers::floats;
+use crate::ops::numbers::{floats, is_int, rounded};
 
 /// The producer of each value of a graph, and the number of its readers. A pass updates it as it replaces
 /// nodes, so it walks over the graph only once.
@@ -115,19 +115,28 @@ impl<'g> Around<'g> {
         self.scalar(id).filter(|_| rank <= least)
     }
 
-    /// Returns the operand of a node of this name whose second input is the number `value`, up to the
-    /// rounding of an f32, and adds no axes. With `commutes`, the inputs may be exchanged.
+    /// Returns the operand of a node of this name whose second input is the number `value` and adds no axes:
+    /// a float must be the one of its type nearest to `value`. With `commutes`, the inputs may be exchanged.
     pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
         node.op.plain(name)?;
         let (a, b) = (node.input(0)?, node.input(1)?);
-        let near = |id: ValueId, other: ValueId| {
-            self.scalar_without_axes(id, other)
-                .is_some_and(|found| (found - value).abs() <= 1e-6 * value.abs())
+        let is_number = |id: ValueId, other: ValueId| {
+            let found = self.scalar_without_axes(id, other);
+            found.is_some() && found == self.nearest(id, value)
         };
         match () {
-            () if near(b, a) => Some(a),
-            () if commutes && near(a, b) => Some(b),
+            () if is_number(b, a) => Some(a),
+            () if commutes && is_number(a, b) => Some(b),
             () => None,
+        }
+    }
+
+    /// Returns the number nearest to `value` in the type of a constant; for an integer type `value` itself.
+    fn nearest(&self, id: ValueId, value: f64) -> Option<f64> {
+        let dtype = self.graph.constant(id)?.dtype();
+        match is_int(dtype) {
+            true => Some(value),
+            false => rounded(dtype, vec![value]).ok()?.first().copied(),
         }
     }
 

@@ -38,7 +38,7 @@ fn gated(around: &Around, x: ValueId, gate: &Node) -> Option<Operator> {
     }
     let attributes = &gate.op.plain("HardSigmoid")?.attributes;
     let (alpha, beta) = (attributes.float("alpha").ok()?, attributes.float("beta").ok()?);
-    let standard = (alpha - 1.0 / 6.0).abs() <= f32::EPSILON / 6.0 && beta == 0.5;
+    let standard = alpha == 1.0 / 6.0 && beta == 0.5;
     (standard && argument == x).then(|| Operator::make("HardSwish", 14, []))?
 }
 

@@ -8,7 +8,8 @@ use crate::{Isa, Pool};
 
 /// Quantizes to unsigned bytes as DynamicQuantizeLinear does, and returns scale and zero point. With the
 /// least and the greatest of 0 and the values other than NaN, the scale is `(most - least) / 255`, or 1 if
-/// they are equal, and the zero point is `saturate(round(-least / scale))`; NaN becomes 0.
+/// they are equal, and the zero point is `saturate(round(-least / scale))`; NaN becomes
+/// the zero point.
 ///
 /// # Errors
 /// Different lengths.

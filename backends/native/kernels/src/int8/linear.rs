@@ -11,7 +11,7 @@ use crate::simd::{Kernel, Simd};
 const GRAIN: usize = 16 * 1024;
 
 /// Computes `y = saturate(round(x / scale) + zero)`, ties to even, with the quotient rounded to f32; NaN
-/// becomes 0. `x` is `[outer][channels][inner]`; scales and zero points are one for all or one for each
+/// becomes `zero`. `x` is `[outer][channels][inner]`; scales and zero points are one for all or one for each
 /// channel.
 pub fn quantize(
     pool: &Pool,
@@ -117,11 +117,10 @@ impl Kernel for Quantize<'_> {
         let Place { low, high, zero, .. } = self.place;
         // Bounds are integers below 2¹⁰, or so large that the byte does not depend on the value.
         let (low, high) = (low as f32, high as f32);
-        let nothing = -f32::from(zero.cast_signed());
         let scale = self.scale;
         for (y, x) in self.y.iter_mut().zip(self.x) {
             let value = x / scale;
-            let value = if value.is_nan() { nothing } else { value };
+            let value = if value.is_nan() { 0.0 } else { value };
             let value = if value > low { value } else { low };
             let value = if value < high { value } else { high };
             *y = ((value + 12_582_912.0).to_bits() as u8).wrapping_add(zero);

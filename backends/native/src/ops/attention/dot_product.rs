@@ -6,7 +6,7 @@ use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::extent;
 use super::super::fast::Fast;
 use super::super::movement::{positions, reshape};
-use super::super::numbers::{bools, floats, from_floats, rounded};
+use super::super::numbers::{bools, floats, from_floats, rounded, sum};
 use super::super::shaping::{concat, transpose};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -118,7 +118,7 @@ fn attention(call: &Call) -> Outcome {
             let line = &q_values[(head * queries + query) * size..][..size];
             let bias = &bias.values[(head * queries + query) * keys..][..keys];
             let score = |key: usize| {
-                let dot: f64 = line.iter().zip(&k[key * size..]).map(|(a, b)| a * b).sum();
+                let dot = sum(line.iter().zip(&k[key * size..]).map(|(a, b)| a * b));
                 dot * scale
             };
             let scores: Vec<f64> = (0..keys).map(score).collect();
@@ -133,11 +133,8 @@ fn attention(call: &Call) -> Outcome {
                 shown.extend_from_slice([&scores, &capped, &biased, &weights][mode]);
             }
             for column in 0..value_size {
-                result.push(
-                    (0..keys)
-                        .map(|key| weights[key] * v[key * value_size + column])
-                        .sum(),
-                );
+                let terms = (0..keys).map(|key| weights[key] * v[key * value_size + column]);
+                result.push(sum(terms));
             }
         }
     }

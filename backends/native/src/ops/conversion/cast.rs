@@ -53,6 +53,12 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
         (DType::String, _) => from_text(tensor, to, overflow, mode),
         (_, DType::String) => to_text(tensor),
         _ if is_int(from) || from == DType::Bool => from_ints_with(to, shape, ints(tensor)?, overflow, mode),
+        // "Cast to a 4 bit type is done by rounding to the nearest-integer (with ties to even) nearest-even
+        // integer and truncating", to the low bits (int4.md; the same in int2.md).
+        (_, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2) => {
+            let nearest = floats(tensor)?.into_iter().map(f64::round_ties_even);
+            from_ints(to, shape, nearest.map(truncated).collect())
+        }
         _ if is_int(to) => from_ints(to, shape, floats(tensor)?.into_iter().map(truncated).collect()),
         _ => from_floats_with(to, shape, floats(tensor)?, overflow, mode),
     }

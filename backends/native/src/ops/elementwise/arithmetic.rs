@@ -211,7 +211,8 @@ fn mean(call: &Call) -> Outcome {
 }
 
 /// The sign of the result is that of the divisor (as `%` in Python), or with `fmod` that of the dividend (as
-/// `fmod` in C).
+/// `fmod` in C). Floats without `fmod` are defined since 28, where a result of zero has the sign of the
+/// divisor.
 fn modulo(call: &Call) -> Outcome {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     same_type(a, b)?;
@@ -228,10 +229,17 @@ fn modulo(call: &Call) -> Outcome {
         };
         return one(zip_ints(a, b, &shape, remainder)?);
     }
+    if !like_c && call.since < 28 {
+        return invalid("`fmod` must be 1 for floats in this version");
+    }
     let remainder = |a: f64, b: f64| {
         let remainder = a % b;
-        let moved = !like_c && remainder != 0.0 && (remainder < 0.0) != (b < 0.0);
-        if moved { remainder + b } else { remainder }
+        match remainder {
+            remainder if like_c => remainder,
+            0.0 => 0.0_f64.copysign(b),
+            remainder if (remainder < 0.0) != (b < 0.0) => remainder + b,
+            remainder => remainder,
+        }
     };
     let values = zip_with(
         (&floats(a)?, a.shape()),

@@ -19,7 +19,12 @@ pub const ROWS: &[Row] = &[
         .pointwise()
         .fast(Fast::Unary(Unary::Neg)),
     row("Sign", 9, SAME, |call| {
-        let sign = |x: f64| if x == 0.0 || x.is_nan() { x } else { x.signum() };
+        // "If input == 0, output 0", also for a negative zero.
+        let sign = |x: f64| match x {
+            0.0 => 0.0,
+            x if x.is_nan() => x,
+            x => x.signum(),
+        };
         number(call, sign, i128::signum)
     })
     .pointwise(),

@@ -1,7 +1,7 @@
 //! AffineGrid: applies the affine map of each batch element to the coordinates of each pixel.
 
 use super::super::call::{count, extents, one};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, sum};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
 use crate::ops::shapes::Shapes::First;
@@ -35,7 +35,7 @@ fn affine_grid(call: &Call) -> Outcome {
             let point = point(place, spatial, corners);
             for row in map.chunks_exact(rank + 1) {
                 let (factors, shift) = row.split_at(rank);
-                let sum: f64 = factors.iter().zip(&point).map(|(factor, x)| factor * x).sum();
+                let sum = sum(factors.iter().zip(&point).map(|(factor, x)| factor * x));
                 result.push(sum + shift[0]);
             }
         }

@@ -3,13 +3,15 @@
 use super::super::call::{count, one};
 use super::super::fast::Fast;
 use super::super::movement::{take, take_or};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::floats;
 use super::super::shaping::zero;
 use super::super::{Call, Outcome, Row, row};
 use super::interpolate::{cubic_four, linear_pair};
+use super::number::{Number, Pair, is_paired};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
+use onnx_tensor::Tensor;
 
 pub const ROWS: &[Row] =
     &[row("GridSample", 16, First(|known| known.grid_sample()), grid_sample).fast(Fast::GridSample)];
@@ -73,20 +75,23 @@ impl Sampler {
     }
 
     /// Returns the elements along an axis that the grid coordinate `normal` reads, with their weights.
-    fn along(&self, normal: f64, extent: usize) -> Result<Along, Problem> {
-        let size = extent as f64;
-        let at = if self.corners {
-            (normal + 1.0) / 2.0 * (size - 1.0)
-        } else {
-            ((normal + 1.0) * size - 1.0) / 2.0
+    fn along<N: Number>(&self, normal: f64, extent: usize) -> Result<Along<N>, Problem> {
+        let (size, one, half) = (N::from(extent as f64), N::from(1.0), N::from(0.5));
+        let above = N::from(normal) + one;
+        let at = match self.corners {
+            true => above * half * (size - one),
+            false => (above * size - one) * half,
         };
-        if !at.is_finite() {
+        if !at.near().is_finite() {
             return invalid(format!("a grid coordinate of {normal} is undefined"));
         }
-        let mut along = Along::default();
-        let mut read = |(place, weight): (i64, f64)| {
+        let mut along = Along {
+            taps: [(0, N::from(0.0)); MOST],
+            count: 0,
+        };
+        let mut read = |(place, weight): (i64, N)| {
             // Elements with weight 0 are not read, so that an infinity there has no effect.
-            if weight != 0.0
+            if weight != N::from(0.0)
                 && let Some(place) = inside(place, extent, self.padding, self.corners)
             {
                 along.taps[along.count] = (place, weight);
@@ -96,7 +101,7 @@ impl Sampler {
         match self.mode {
             // The position is rounded before its neighbours are padded, because a reflected half would round
             // to the other side.
-            Mode::Nearest => read((at.round_ties_even() as i64, 1.0)),
+            Mode::Nearest => read((at.near().round_ties_even() as i64, one)),
             Mode::Linear => linear_pair(at).into_iter().for_each(read),
             Mode::Cubic => cubic_four(at, -0.75).into_iter().for_each(read),
         }
@@ -105,7 +110,11 @@ impl Sampler {
 
     /// Returns what the points of a grid read from images of these extents. Each point has a coordinate for
     /// each axis, of which the first is that of the last axis.
-    pub fn points(&self, sampled: &Sampled, grid: impl IntoIterator<Item = f64>) -> Result<Points, Problem> {
+    pub fn points<N: Number>(
+        &self,
+        sampled: &Sampled,
+        grid: impl IntoIterator<Item = f64>,
+    ) -> Result<Points<N>, Problem> {
         let input = &sampled.input;
         let rank = input.len();
         // The elements that every point reads are stored.
@@ -116,7 +125,10 @@ impl Sampler {
             return invalid(format!("{rank} spatial axes are too many"));
         };
         count(&[sampled.shape[0], sampled.areas()[1], reads])?;
-        let mut points = Points::default();
+        let mut points = Points {
+            taps: Vec::new(),
+            ends: Vec::new(),
+        };
         let mut axes = Vec::with_capacity(rank);
         let mut extents = input.iter().rev();
         for normal in grid {
@@ -138,47 +150,45 @@ impl Sampler {
 const MOST: usize = 4;
 
 /// What one point reads along an axis.
-#[derive(Default)]
-struct Along {
-    taps: [(usize, f64); MOST],
+struct Along<N> {
+    taps: [(usize, N); MOST],
     count: usize,
 }
 
-impl Along {
-    fn read(&self) -> &[(usize, f64)] {
+impl<N> Along<N> {
+    fn read(&self) -> &[(usize, N)] {
         &self.taps[..self.count]
     }
 }
 
 /// The elements that all points read, one after the other, and where each point ends.
-#[derive(Default)]
-pub struct Points {
-    taps: Vec<(usize, f64)>,
+pub struct Points<N = f64> {
+    taps: Vec<(usize, N)>,
     ends: Vec<usize>,
 }
 
-impl Points {
+impl<N: Number> Points<N> {
     /// Returns the positions in a plane that a point reads, with their weights.
-    pub fn of(&self, point: usize) -> &[(usize, f64)] {
+    pub fn of(&self, point: usize) -> &[(usize, N)] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.taps[start..self.ends[point]]
     }
 
     /// Adds a point that reads this along the axes, of which the first is the last one of the images.
-    fn add(&mut self, axes: &[Along], input: &[usize]) {
+    fn add(&mut self, axes: &[Along<N>], input: &[usize]) {
         match (axes, input) {
             ([columns, rows], [_, width]) => {
                 for &(row, upper) in rows.read() {
-                    let wider = |&(column, more): &(usize, f64)| (row * width + column, upper * more);
+                    let wider = |&(column, more): &(usize, N)| (row * width + column, upper * more);
                     self.taps.extend(columns.read().iter().map(wider));
                 }
             }
             _ => {
-                let mut taps = vec![(0, 1.0)];
+                let mut taps = vec![(0, N::from(1.0))];
                 for (axis, &extent) in axes.iter().rev().zip(input) {
-                    let wider = |&(position, weight): &(usize, f64)| {
+                    let wider = |&(position, weight): &(usize, N)| {
                         let one =
-                            move |&(place, more): &(usize, f64)| (position * extent + place, weight * more);
+                            move |&(place, more): &(usize, N)| (position * extent + place, weight * more);
                         axis.read().iter().map(one)
                     };
                     taps = taps.iter().flat_map(wider).collect();
@@ -228,14 +238,25 @@ impl Sampled {
 fn grid_sample(call: &Call) -> Outcome {
     let (x, grid) = (call.tensor(0)?, call.tensor(1)?);
     let sampled = Sampled::new(call.since, x.shape(), grid.shape())?;
-    let shape = &sampled.shape;
-    let total = count(shape)?;
-    if total == 0 {
-        return one(take(x, shape, &[])?);
+    if count(&sampled.shape)? == 0 {
+        return one(take(x, &sampled.shape, &[])?);
     }
     let sampler = Sampler::read(call.since, call.attributes)?;
-    let points = sampler.points(&sampled, floats(grid)?)?;
-    let ([area, places], channels) = (sampled.areas(), sampled.channels);
+    one(match is_paired(x.dtype()) && sampler.mode != Mode::Nearest {
+        true => read::<Pair>(&sampler, &sampled, x, floats(grid)?)?,
+        false => read::<f64>(&sampler, &sampled, x, floats(grid)?)?,
+    })
+}
+
+/// Computes the result. Results of integers are truncated toward zero at the end.
+fn read<N: Number>(
+    sampler: &Sampler,
+    sampled: &Sampled,
+    x: &Tensor,
+    grid: Vec<f64>,
+) -> Result<Tensor, Problem> {
+    let points = sampler.points::<N>(sampled, grid)?;
+    let ([area, places], channels, shape) = (sampled.areas(), sampled.channels, &sampled.shape);
     // For each element of the result: the start of its plane and what it reads there.
     let reads = (0..shape[0] * channels).flat_map(|plane| {
         let of = &points;
@@ -243,17 +264,16 @@ fn grid_sample(call: &Call) -> Outcome {
     });
     if sampler.mode == Mode::Nearest {
         let places: Vec<Option<usize>> = reads.map(|(start, taps)| Some(start + taps.first()?.0)).collect();
-        return one(take_or(x, &zero(x)?, shape, &places)?);
+        return take_or(x, &zero(x)?, shape, &places);
     }
-    let values = floats(x)?;
-    let sum = |(start, taps): (usize, &[(usize, f64)])| {
-        taps.iter()
-            .map(|&(at, weight)| values[start + at] * weight)
-            .sum::<f64>()
+    let values = N::elements(x)?;
+    let sum = |(start, taps): (usize, &[(usize, N)])| {
+        let terms = taps.iter().map(|&(at, weight)| values[start + at] * weight);
+        terms.fold(N::from(0.0), |sum, term| sum + term)
     };
-    let mut result = Vec::with_capacity(total);
+    let mut result = Vec::with_capacity(count(shape)?);
     result.extend(reads.map(sum));
-    one(from_floats(x.dtype(), shape, result)?)
+    N::tensor(x, shape, result)
 }
 
 /// Moves a coordinate outside of the input to the position that the padding mode reads.

@@ -1,87 +1,89 @@
 //! Interpolation along one axis: the elements and weights of the value at a coordinate.
 
+use super::number::Number;
+
 /// Neighbours of a coordinate with their weights. A neighbour may be outside of the axis.
-pub type Taps = Vec<(i64, f64)>;
+pub type Taps<N = f64> = Vec<(i64, N)>;
 
 /// Returns the two neighbours; with `widen` > 1 (antialiased reduction by that factor) all elements under the
 /// triangle.
-pub fn linear(at: f64, widen: f64) -> Taps {
-    match widen > 1.0 {
+pub fn linear<N: Number>(at: N, widen: N) -> Taps<N> {
+    match widen > N::from(1.0) {
         true => widened(at, widen, 1.0, triangle),
         false => linear_pair(at).to_vec(),
     }
 }
 
 /// Returns the two neighbours.
-pub fn linear_pair(at: f64) -> [(i64, f64); 2] {
+pub fn linear_pair<N: Number>(at: N) -> [(i64, N); 2] {
     around(at, triangle)
 }
 
 /// Returns the four neighbours of Keys' cubic filter with parameter `a` ("Cubic convolution interpolation",
 /// 1981); with `widen` > 1 all elements under the filter.
-pub fn cubic(at: f64, a: f64, widen: f64) -> Taps {
-    match widen > 1.0 {
+pub fn cubic<N: Number>(at: N, a: f64, widen: N) -> Taps<N> {
+    match widen > N::from(1.0) {
         true => widened(at, widen, 2.0, |x| keys(a, x)),
         false => cubic_four(at, a).to_vec(),
     }
 }
 
 /// Returns the four neighbours of Keys' cubic filter with parameter `a`.
-pub fn cubic_four(at: f64, a: f64) -> [(i64, f64); 4] {
+pub fn cubic_four<N: Number>(at: N, a: f64) -> [(i64, N); 4] {
     around(at, |x| keys(a, x))
 }
 
-fn triangle(x: f64) -> f64 {
-    (1.0 - x.abs()).max(0.0)
+fn triangle<N: Number>(x: N) -> N {
+    (N::from(1.0) - x.abs()).max(N::from(0.0))
 }
 
-fn keys(a: f64, x: f64) -> f64 {
-    let x = x.abs();
+fn keys<N: Number>(a: f64, x: N) -> N {
+    let (x, a, number) = (x.abs(), N::from(a), |value: f64| N::from(value));
     match x {
-        x if x <= 1.0 => ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0,
-        x if x < 2.0 => ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a,
-        _ => 0.0,
+        x if x <= number(1.0) => ((a + number(2.0)) * x - (a + number(3.0))) * x * x + number(1.0),
+        x if x < number(2.0) => ((a * x - number(5.0) * a) * x + number(8.0) * a) * x - number(4.0) * a,
+        _ => number(0.0),
     }
 }
 
 /// Coordinates beyond this limit are outside of every axis.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
-/// Returns the `N / 2` elements on either side of a coordinate.
-fn around<const N: usize>(at: f64, weight: impl Fn(f64) -> f64) -> [(i64, f64); N] {
+/// Returns the `COUNT / 2` elements on either side of a coordinate.
+fn around<N: Number, const COUNT: usize>(at: N, weight: impl Fn(N) -> N) -> [(i64, N); COUNT] {
     let at = at.clamp(-FARTHEST, FARTHEST);
-    // The floor, without a call where the processor has no instruction for it.
-    let whole = at as i64;
-    let first = whole - i64::from(whole as f64 > at) + 1 - N as i64 / 2;
+    let first = at.floor() + 1 - COUNT as i64 / 2;
     std::array::from_fn(|number| {
         let place = first + number as i64;
-        (place, weight(place as f64 - at))
+        (place, weight(N::from(place as f64) - at))
     })
 }
 
 /// Returns the elements under a filter that is wider by a factor, with weights of the sum 1.
-fn widened(at: f64, widen: f64, support: f64, weight: impl Fn(f64) -> f64) -> Taps {
+fn widened<N: Number>(at: N, widen: N, support: f64, weight: impl Fn(N) -> N) -> Taps<N> {
     let at = at.clamp(-FARTHEST, FARTHEST);
-    let reach = support * widen;
-    let first = ((at - reach).floor() as i64).saturating_add(1);
-    let last = ((at + reach).ceil() as i64).saturating_sub(1);
-    let mut taps: Taps = (first..=last)
-        .map(|place| (place, weight((place as f64 - at) / widen)))
+    let reach = N::from(support) * widen;
+    let first = (at - reach).floor().saturating_add(1);
+    // The ceiling, less 1; an element there has the weight 0.
+    let last = (at + reach).floor();
+    let mut taps: Taps<N> = (first..=last)
+        .map(|place| (place, weight((N::from(place as f64) - at) / widen)))
         .collect();
     normalize(&mut taps);
     taps
 }
 
 /// Scales the weights to the sum 1.
-pub fn normalize(taps: &mut Taps) {
-    let sum: f64 = taps.iter().map(|(_, weight)| weight).sum();
-    if sum != 0.0 {
-        taps.iter_mut().for_each(|(_, weight)| *weight /= sum);
+pub fn normalize<N: Number>(taps: &mut Taps<N>) {
+    let zero = N::from(0.0);
+    let sum = taps.iter().fold(zero, |sum, (_, weight)| sum + *weight);
+    if sum != zero {
+        taps.iter_mut().for_each(|(_, weight)| *weight = *weight / sum);
     }
 }
 
 /// Removes the neighbours outside of the axis and scales the other weights to the sum 1.
-pub fn exclude_outside(mut taps: Taps, extent: usize) -> Taps {
+pub fn exclude_outside<N: Number>(mut taps: Taps<N>, extent: usize) -> Taps<N> {
     taps.retain(|&(place, _)| (0..extent as i64).contains(&place));
     normalize(&mut taps);
     taps

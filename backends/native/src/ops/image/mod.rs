@@ -4,6 +4,7 @@ mod affine;
 mod extents;
 mod grid;
 mod interpolate;
+mod number;
 mod resize;
 
 use super::Row;

@@ -9,6 +9,7 @@ use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
 use super::extents::{common_ratio, rounded, scaled_extent};
 use super::interpolate::{Taps, cubic, exclude_outside, linear};
+use super::number::{Number, Pair, is_paired};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
 use crate::size::has_room;
@@ -116,8 +117,8 @@ impl Axis {
     }
 
     /// `length_resized` of the specification: the extent of the result before it is rounded down.
-    fn length(&self) -> f64 {
-        self.from as f64 * self.scale.0 / self.scale.1
+    fn length<N: Number>(&self) -> N {
+        N::from(self.from as f64) * N::from(self.scale.0) / N::from(self.scale.1)
     }
 }
 
@@ -243,36 +244,43 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Options<'a
 
 /// Maps a position of the result to a coordinate of the input; `None` is outside, where the extrapolation
 /// value is used.
-fn coordinate(axis: &Axis, options: &Options, to: usize) -> Result<Option<f64>, Problem> {
-    let (at, (up, down), from) = (to as f64, axis.scale, axis.from as f64);
-    let length = axis.length();
-    let float = options.mode == "nearest" && down == 1.0;
+fn coordinate<N: Number>(axis: &Axis, options: &Options, to: usize) -> Result<Option<N>, Problem> {
+    let number = |value: f64| N::from(value);
+    let (at, up, down) = (number(to as f64), number(axis.scale.0), number(axis.scale.1));
+    let (from, one) = (number(axis.from as f64), number(1.0));
+    let length = axis.length::<N>();
+    let float = options.mode == "nearest" && axis.scale.1 == 1.0;
     // For nearest, coordinates are computed in float if the node states the scale, as in the reference.
-    let rounded = |value: f64| if float { f64::from(value as f32) } else { value };
-    let half_pixel = rounded(rounded((at + 0.5) * down / up) - 0.5);
+    let rounded = |value: N| match float {
+        true => number(f64::from(value.near() as f32)),
+        false => value,
+    };
+    let half = number(0.5);
+    let half_pixel = rounded(rounded((at + half) * down / up) - half);
     let result = match options.coordinates {
         _ if axis.to == axis.from && up == down && options.coordinates != "tf_crop_and_resize" => at,
         "half_pixel" => half_pixel,
         "half_pixel_symmetric" => {
-            let share = rounded(1.0 - rounded(axis.to as f64 / rounded(length)));
-            rounded(rounded(from / 2.0 * share) + half_pixel)
+            let share = rounded(one - rounded(number(axis.to as f64) / rounded(length)));
+            rounded(rounded(from * half * share) + half_pixel)
         }
-        "pytorch_half_pixel" if length > 1.0 => half_pixel,
-        "pytorch_half_pixel" => 0.0,
-        "align_corners" if length == 1.0 => 0.0,
-        "align_corners" => rounded(rounded(at * (from - 1.0)) / rounded(rounded(length) - 1.0)),
+        "pytorch_half_pixel" if length > one => half_pixel,
+        "pytorch_half_pixel" => number(0.0),
+        "align_corners" if length == one => number(0.0),
+        "align_corners" => rounded(rounded(at * (from - one)) / rounded(rounded(length) - one)),
         "asymmetric" => rounded(at * down / up),
-        "tf_half_pixel_for_nn" => rounded((at + 0.5) * down / up),
+        "tf_half_pixel_for_nn" => rounded((at + half) * down / up),
         "tf_crop_and_resize" => {
-            let (start, end) = (rounded(axis.roi.0), rounded(axis.roi.1));
-            let steps = rounded(rounded(at * rounded(end - start)) * (from - 1.0));
-            let place = match rounded(length) > 1.0 {
+            let (start, end) = (rounded(number(axis.roi.0)), rounded(number(axis.roi.1)));
+            let steps = rounded(rounded(at * rounded(end - start)) * (from - one));
+            let place = match rounded(length) > one {
                 true => {
-                    rounded(rounded(start * (from - 1.0)) + rounded(steps / rounded(rounded(length) - 1.0)))
+                    let moved = rounded(steps / rounded(rounded(length) - one));
+                    rounded(rounded(start * (from - one)) + moved)
                 }
-                false => rounded(rounded(0.5 * rounded(start + end)) * (from - 1.0)),
+                false => rounded(rounded(half * rounded(start + end)) * (from - one)),
             };
-            return Ok((place >= 0.0 && place <= from - 1.0).then_some(place));
+            return Ok((place >= number(0.0) && place <= from - one).then_some(place));
         }
         other => return invalid(format!("unknown coordinate_transformation_mode `{other}`")),
     };
@@ -329,14 +337,27 @@ fn apply(tensor: &Tensor, axes: &[Axis], options: &Options) -> Result<Tensor, Pr
     if axes.iter().any(|axis| axis.from == 0 && axis.to > 0) {
         return invalid("an empty axis cannot be resized");
     }
-    let mut plans: Vec<Vec<Option<Taps>>> = Vec::with_capacity(axes.len());
+    match is_paired(tensor.dtype()) && options.mode != "nearest" {
+        true => interpolated::<Pair>(tensor, &shape, axes, options),
+        false => interpolated::<f64>(tensor, &shape, axes, options),
+    }
+}
+
+/// Resizes axis by axis. Results of integers are truncated toward zero at the end.
+fn interpolated<N: Number>(
+    tensor: &Tensor,
+    shape: &[usize],
+    axes: &[Axis],
+    options: &Options,
+) -> Result<Tensor, Problem> {
+    let mut plans: Vec<Vec<Option<Taps<N>>>> = Vec::with_capacity(axes.len());
     for axis in axes {
         plans.push(taps(axis, options)?);
     }
     if options.mode == "nearest" {
-        return pick(tensor, &shape, &plans, options.extrapolation);
+        return pick(tensor, shape, &plans, options.extrapolation);
     }
-    let mut values = floats(tensor)?;
+    let mut values = N::elements(tensor)?;
     let mut current = tensor.shape().to_vec();
     for (at, plan) in plans.iter().enumerate() {
         if axes[at].stays() {
@@ -348,39 +369,42 @@ fn apply(tensor: &Tensor, axes: &[Axis], options: &Options) -> Result<Tensor, Pr
         for row in 0..outer {
             for taps in plan {
                 for column in 0..inner {
-                    let read = |&(place, weight): &(i64, f64)| {
+                    let read = |&(place, weight): &(i64, N)| {
                         values[(row * from + place as usize) * inner + column] * weight
                     };
-                    next.push(taps.as_ref().map_or(f64::NAN, |taps| taps.iter().map(read).sum()));
+                    let taps = taps.as_deref().unwrap_or_default();
+                    let first = taps.first().map_or(N::from(0.0), read);
+                    next.push(taps.iter().skip(1).map(read).fold(first, |sum, term| sum + term));
                 }
             }
         }
         values = next;
     }
-    let outside = outside_mask(&shape, &plans);
+    let outside = outside_mask(shape, &plans);
     for (value, outside) in values.iter_mut().zip(outside) {
         if outside {
-            *value = options.extrapolation;
+            *value = N::from(options.extrapolation);
         }
     }
-    // Results of integers are truncated toward zero at the end.
-    from_floats(tensor.dtype(), &shape, values)
+    N::tensor(tensor, shape, values)
 }
 
 /// Returns the neighbours of each position of the result along an axis; `None` is outside.
-fn taps(axis: &Axis, options: &Options) -> Result<Vec<Option<Taps>>, Problem> {
+fn taps<N: Number>(axis: &Axis, options: &Options) -> Result<Vec<Option<Taps<N>>>, Problem> {
     let (up, down) = axis.scale;
-    let widen = if options.antialias && up < down {
-        down / up
-    } else {
-        1.0
+    let widen = match options.antialias && up < down {
+        true => N::from(down) / N::from(up),
+        false => N::from(1.0),
     };
-    let taps = |to: usize| -> Result<Option<Taps>, Problem> {
-        let Some(at) = coordinate(axis, options, to)? else {
+    let taps = |to: usize| -> Result<Option<Taps<N>>, Problem> {
+        let Some(at) = coordinate::<N>(axis, options, to)? else {
             return Ok(None);
         };
         let mut taps = match options.mode {
-            "nearest" => vec![(nearest(at, axis, options.nearest)? as i64, 1.0)],
+            "nearest" => {
+                let place = nearest(at.near(), axis, options.nearest)?;
+                vec![(place as i64, N::from(1.0))]
+            }
             "linear" | "bilinear" => linear(at, widen),
             "cubic" => cubic(at, options.cubic, widen),
             other => return invalid(format!("unknown mode `{other}`")),
@@ -389,14 +413,14 @@ fn taps(axis: &Axis, options: &Options) -> Result<Vec<Option<Taps>>, Problem> {
             taps = exclude_outside(taps, axis.from);
         }
         // Elements with weight 0 are not read, so that an infinity there has no effect.
-        taps.retain(|&(_, weight)| weight != 0.0);
-        let clamp = |(place, weight): (i64, f64)| (place.clamp(0, axis.from as i64 - 1), weight);
+        taps.retain(|&(_, weight)| weight != N::from(0.0));
+        let clamp = |(place, weight): (i64, N)| (place.clamp(0, axis.from as i64 - 1), weight);
         Ok(Some(taps.into_iter().map(clamp).collect()))
     };
     (0..axis.to).map(taps).collect()
 }
 
-fn outside_mask(shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Vec<bool> {
+fn outside_mask<N>(shape: &[usize], plans: &[Vec<Option<Taps<N>>>]) -> Vec<bool> {
     let steps = super::super::movement::strides(shape);
     let total: usize = shape.iter().product();
     let outside = |linear: usize| {
@@ -406,10 +430,10 @@ fn outside_mask(shape: &[usize], plans: &[Vec<Option<Taps>>]) -> Vec<bool> {
 }
 
 /// Selects the nearest elements, of any type; outside the extrapolation value.
-fn pick(
+fn pick<N>(
     tensor: &Tensor,
     shape: &[usize],
-    plans: &[Vec<Option<Taps>>],
+    plans: &[Vec<Option<Taps<N>>>],
     extrapolation: f64,
 ) -> Result<Tensor, Problem> {
     let steps = super::super::movement::strides(shape);

@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::call::Call;
 use super::movement::split_at;
-use super::numbers::{floats, from_floats, slice};
+use super::numbers::{floats, from_floats, slice, sum};
 use super::{Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::{Each, First};
@@ -60,7 +60,7 @@ fn log_softmax(scores: &Tensor) -> Result<Vec<f64>, Problem> {
             let most = (0..classes)
                 .map(|class| values[at(class)])
                 .fold(f64::NEG_INFINITY, f64::max);
-            let sum: f64 = (0..classes).map(|class| (values[at(class)] - most).exp()).sum();
+            let sum = sum((0..classes).map(|class| (values[at(class)] - most).exp()));
             let less = most + sum.ln();
             (0..classes).for_each(|class| values[at(class)] -= less);
         }
@@ -97,8 +97,8 @@ fn loss(call: &Call, input: &Tensor, log: impl Fn(usize) -> f64) -> Result<Tenso
     }
     match call.attributes.text("reduction")? {
         "none" => from_floats(input.dtype(), labels.shape(), losses),
-        "sum" => from_floats(input.dtype(), &[], vec![losses.iter().sum()]),
-        "mean" => from_floats(input.dtype(), &[], vec![losses.iter().sum::<f64>() / total]),
+        "sum" => from_floats(input.dtype(), &[], vec![sum(losses)]),
+        "mean" => from_floats(input.dtype(), &[], vec![sum(losses) / total]),
         other => invalid(format!("unknown reduction `{other}`")),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::call::{count, one};
 use super::super::equation::{Equation, Label};
 use super::super::movement::{positions, strides};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, sum};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
 use crate::ops::shapes::Shapes::First;
@@ -78,6 +78,6 @@ fn einsum(call: &Call) -> Outcome {
         .map(|tensor| floats(tensor))
         .collect::<Result<Vec<_>, _>>()?;
     let term = |at: usize| values.iter().zip(&read).map(|(v, p)| v[p[at]]).product::<f64>();
-    let sums = (0..results).map(|result| (result * inner..(result + 1) * inner).map(term).sum());
+    let sums = (0..results).map(|result| sum((result * inner..(result + 1) * inner).map(term)));
     one(from_floats(dtype, shape, sums.collect())?)
 }

@@ -2,6 +2,7 @@
 //!
 //! The specification names them only; the formulas are those of libsvm, where the attributes come from.
 
+use super::super::numbers::sum;
 use super::features::Features;
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
@@ -43,7 +44,7 @@ impl Kernel {
             Kernel::Polynomial([gamma, offset, degree]) => (gamma * dot() + offset).powf(degree),
             Kernel::Tangent([gamma, offset, _]) => (gamma * dot() + offset).tanh(),
             Kernel::Radial([gamma, ..]) => {
-                let distance: f64 = row.iter().zip(vector).map(|(u, v)| (u - v) * (u - v)).sum();
+                let distance = sum(row.iter().zip(vector).map(|(u, v)| (u - v) * (u - v)));
                 (-gamma * distance).exp()
             }
         }
@@ -90,5 +91,5 @@ pub fn doubles(attributes: &Attributes, name: &str) -> Result<Vec<f64>, Problem>
 
 /// Returns the sum of the products of two lists, in their order.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    sum(a.iter().zip(b).map(|(x, y)| x * y))
 }

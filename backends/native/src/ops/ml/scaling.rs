@@ -3,7 +3,7 @@
 use onnx_tensor::{DType, Element, Tensor};
 
 use super::super::call::{count, extent, one};
-use super::super::numbers::{floats, slice};
+use super::super::numbers::{floats, slice, sum};
 use super::super::{Call, Outcome, Row, row_of};
 use super::DOMAIN;
 use super::features::Features;
@@ -60,8 +60,8 @@ fn scaler(call: &Call) -> Outcome {
 fn normalizer(call: &Call) -> Outcome {
     let divisor: fn(&[f64]) -> f64 = match call.attributes.text("norm")? {
         "MAX" => |row| row.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        "L1" => |row| row.iter().map(|x| x.abs()).sum(),
-        "L2" => |row| row.iter().map(|x| x * x).sum::<f64>().sqrt(),
+        "L1" => |row| sum(row.iter().map(|x| x.abs())),
+        "L2" => |row| sum(row.iter().map(|x| x * x)).sqrt(),
         other => return invalid(format!("attribute `norm` is {other}, expected MAX, L1 or L2")),
     };
     let features = Features::read(call)?;

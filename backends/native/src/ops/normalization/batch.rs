@@ -4,7 +4,7 @@ use onnx_tensor::{Tensor, Value};
 
 use super::super::call::one;
 use super::super::fast::{Fast, Normalization};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, sum};
 use super::super::{Call, Outcome, Row, row};
 use super::layer::Stage;
 use crate::error::{Problem, invalid, unsupported};
@@ -106,13 +106,15 @@ fn training(call: &Call) -> Outcome {
     let values = floats(tensor)?;
     let momentum = f64::from(call.attributes.float("momentum")?);
     let count = (images * inner) as f64;
-    let (mut mean, mut variance) = (vec![0.0; channels], vec![0.0; channels]);
+    // The mean of no elements is 0 / 0.
+    let start = if count == 0.0 { f64::NAN } else { 0.0 };
+    let (mut mean, mut variance) = (vec![start; channels], vec![start; channels]);
     for (row, line) in values.chunks_exact(inner.max(1)).enumerate() {
-        mean[row % channels] += line.iter().sum::<f64>() / count;
+        mean[row % channels] += sum(line.iter().copied()) / count;
     }
     for (row, line) in values.chunks_exact(inner.max(1)).enumerate() {
         let center = mean[row % channels];
-        variance[row % channels] += line.iter().map(|x| (x - center).powi(2)).sum::<f64>() / count;
+        variance[row % channels] += sum(line.iter().map(|x| (x - center).powi(2))) / count;
     }
     let result = normalized(call, &mean, &variance)?;
     let mut outputs = vec![Value::Tensor(result)];
@@ -181,8 +183,8 @@ fn grouped(call: &Call, groups: usize, (scale, bias): (&Tensor, &Tensor), epsilo
     let mut values = stage.enter(floats(tensor)?)?;
     for block in values.chunks_exact_mut((members * inner).max(1)) {
         let count = block.len() as f64;
-        let mean = block.iter().sum::<f64>() / count;
-        let variance = block.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+        let mean = sum(block.iter().copied()) / count;
+        let variance = sum(block.iter().map(|x| (x - mean).powi(2))) / count;
         let factor = 1.0 / (variance + f64::from(epsilon)).sqrt();
         block.iter_mut().for_each(|x| *x = (*x - mean) * factor);
     }

@@ -5,7 +5,7 @@ use onnx_tensor::{DType, Tensor, Value};
 use super::super::broadcast::expand;
 use super::super::call::{axis, one};
 use super::super::fast::{Fast, Normalization};
-use super::super::numbers::{floats, from_floats, rounded};
+use super::super::numbers::{floats, from_floats, rounded, sum};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
@@ -60,7 +60,7 @@ fn rms(call: &Call) -> Outcome {
     let mut values = stage.enter(floats(tensor)?)?;
     let epsilon = f64::from(call.attributes.float("epsilon")?);
     for line in values.chunks_exact_mut(length) {
-        let square = line.iter().map(|x| x * x).sum::<f64>() / length as f64;
+        let square = sum(line.iter().map(|x| x * x)) / length as f64;
         let root = (square + epsilon).sqrt();
         line.iter_mut().for_each(|x| *x /= root);
     }
@@ -87,8 +87,8 @@ fn layer(call: &Call) -> Outcome {
     let mut values = stage.enter(floats(tensor)?)?;
     let (mut means, mut deviations) = (Vec::new(), Vec::new());
     for line in values.chunks_exact_mut(length) {
-        let mean = line.iter().sum::<f64>() / length as f64;
-        let variance = line.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / length as f64;
+        let mean = sum(line.iter().copied()) / length as f64;
+        let variance = sum(line.iter().map(|x| (x - mean).powi(2))) / length as f64;
         let inverse = 1.0 / (variance + epsilon).sqrt();
         line.iter_mut().for_each(|x| *x = (*x - mean) * inverse);
         means.push(mean);

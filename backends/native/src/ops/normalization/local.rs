@@ -3,7 +3,7 @@
 use super::super::call::{axes, axis, extent, one};
 use super::super::fast::{Fast, Normalization};
 use super::super::movement::split_at;
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, sum};
 use super::super::reduction::Groups;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
@@ -36,7 +36,7 @@ fn lrn(call: &Call) -> Outcome {
             let last = channel.saturating_add(size / 2).min(channels - 1);
             for at in 0..inner {
                 let place = |channel: usize| (image * channels + channel) * inner + at;
-                let squares: f64 = (first..=last).map(|channel| values[place(channel)].powi(2)).sum();
+                let squares = sum((first..=last).map(|channel| values[place(channel)].powi(2)));
                 results[place(channel)] /= (bias + alpha / size as f64 * squares).powf(beta);
             }
         }
@@ -59,8 +59,8 @@ fn lp(call: &Call) -> Outcome {
             let place = |along: usize| (row * length + along) * inner + column;
             let line = (0..length).map(|along| values[place(along)]);
             let norm = match p {
-                1 => line.map(f64::abs).sum::<f64>(),
-                2 => line.map(|x| x * x).sum::<f64>().sqrt(),
+                1 => sum(line.map(f64::abs)),
+                2 => sum(line.map(|x| x * x)).sqrt(),
                 other => return invalid(format!("p is {other}, expected 1 or 2")),
             };
             if norm != 0.0 {
@@ -79,8 +79,8 @@ fn mean_variance(call: &Call) -> Outcome {
     let mut results = values.clone();
     for members in groups.map(|members| members.collect::<Vec<usize>>()) {
         let count = members.len() as f64;
-        let mean = members.iter().map(|&at| values[at]).sum::<f64>() / count;
-        let variance = members.iter().map(|&at| (values[at] - mean).powi(2)).sum::<f64>() / count;
+        let mean = sum(members.iter().map(|&at| values[at])) / count;
+        let variance = sum(members.iter().map(|&at| (values[at] - mean).powi(2))) / count;
         members
             .iter()
             .for_each(|&at| results[at] = (values[at] - mean) / (variance.sqrt() + 1e-9));

@@ -5,7 +5,7 @@ use onnx_tensor::Tensor;
 use super::super::call::{count, extents, one};
 use super::super::convolution::{Rounding, Window};
 use super::super::fast::{Fast, Pooled};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, sum};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -33,7 +33,7 @@ pub const ROWS: &[Row] = &[
         "GlobalAveragePool",
         1,
         First(|known| known.global_pool()),
-        |call| global(call, |line| line.iter().sum::<f64>() / line.len() as f64),
+        |call| global(call, |line| sum(line.iter().copied()) / line.len() as f64),
     )
     .fast(Fast::Pool(Pooled {
         mean: true,
@@ -52,7 +52,7 @@ pub const ROWS: &[Row] = &[
     row("GlobalLpPool", 2, First(|known| known.global_pool()), |call| {
         let p = call.attributes.int("p")? as f64;
         global(call, |line| {
-            line.iter().map(|x| x.abs().powf(p)).sum::<f64>().powf(1.0 / p)
+            sum(line.iter().map(|x| x.abs().powf(p))).powf(1.0 / p)
         })
     }),
 ];

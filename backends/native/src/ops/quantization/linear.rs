@@ -97,7 +97,7 @@ fn quantize(call: &Call) -> Outcome {
     match int_range(dtype) {
         Some((least, most)) => {
             let place = |(x, &at): (f64, &usize)| {
-                // NaN becomes 0; ONNX does not define its integer.
+                // NaN becomes the zero point; ONNX does not define its integer.
                 let rounded = if x.is_nan() { 0.0 } else { x.round_ties_even() };
                 let value = rounded + zeros[at];
                 value.clamp(least as f64, most as f64)
@@ -144,6 +144,9 @@ fn dequantize(call: &Call) -> Outcome {
     let at = scale_positions(call, tensor, scale)?;
     let scales = floats(scale)?;
     let zeros = zero_points(scale, zero)?;
+    if tensor.dtype() == DType::Int32 && zeros.iter().any(|&zero| zero != 0.0) {
+        return invalid("int32 has no zero point: it must be 0");
+    }
     let restored = floats(tensor)?
         .into_iter()
         .zip(&at)
@@ -163,8 +166,14 @@ fn dynamic(call: &Call) -> Outcome {
     } else {
         (most - least) / 255.0
     };
-    let zero = (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0);
-    let place = |x: f32| ((x / scale).round_ties_even() + zero).clamp(0.0, 255.0) as i128;
+    let zero = (0.0 - least / scale).round_ties_even().clamp(0.0, 255.0) as u8;
+    // NaN becomes the zero point.
+    let quotient = |x: f32| {
+        Some(x / scale)
+            .filter(|quotient| !quotient.is_nan())
+            .unwrap_or(0.0)
+    };
+    let place = |x: f32| (quotient(x).round_ties_even() + f32::from(zero)).clamp(0.0, 255.0) as i128;
     let quantized = from_ints(
         DType::Uint8,
         tensor.shape(),
@@ -173,6 +182,6 @@ fn dynamic(call: &Call) -> Outcome {
     Ok(vec![
         Value::Tensor(quantized),
         Value::Tensor(Tensor::scalar(scale)),
-        Value::Tensor(Tensor::scalar(zero as u8)),
+        Value::Tensor(Tensor::scalar(zero)),
     ])
 }

@@ -3,7 +3,7 @@
 use onnx_tensor::{Tensor, Value};
 
 use super::super::call::{count, extent};
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, sum};
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome};
 use crate::error::{Problem, invalid};
@@ -34,7 +34,7 @@ pub fn product(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
     if vector.is_empty() {
         return Vec::new();
     }
-    let dot = |row: &[f64]| row.iter().zip(vector).map(|(a, b)| a * b).sum();
+    let dot = |row: &[f64]| sum(row.iter().zip(vector).map(|(a, b)| a * b));
     matrix.chunks_exact(vector.len()).map(dot).collect()
 }
 

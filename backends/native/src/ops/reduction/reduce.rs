@@ -6,7 +6,9 @@ use onnx_tensor::{DType, Tensor, dispatch};
 use super::super::call::{axes, count, one};
 use super::super::fast::Fast;
 use super::super::movement::{positions, strides};
-use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_int, is_whole_bytes, slice};
+use super::super::numbers::{
+    floats, from_floats, from_ints, int_range, ints, is_int, is_whole_bytes, slice, sum,
+};
 use super::super::{Call, Outcome, Row, row};
 use super::lines::{cut, folded};
 use crate::error::{Problem, invalid};
@@ -96,25 +98,25 @@ fn float_result(kind: Kind, values: impl Iterator<Item = f64> + Clone) -> f64 {
     let max = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
     let min = |a: f64, b: f64| if a.is_nan() || a < b { a } else { b };
     match kind {
-        Kind::Sum => values.sum(),
+        Kind::Sum => sum(values),
         Kind::Mean => {
             let count = values.clone().count() as f64;
-            values.sum::<f64>() / count
+            sum(values) / count
         }
         Kind::Max => values.fold(f64::NEG_INFINITY, max),
         Kind::Min => values.fold(f64::INFINITY, min),
         Kind::Product => values.product(),
-        Kind::L1 => values.map(f64::abs).sum(),
-        Kind::L2 => values.map(|x| x * x).sum::<f64>().sqrt(),
-        Kind::LogSum => values.sum::<f64>().ln(),
+        Kind::L1 => sum(values.map(f64::abs)),
+        Kind::L2 => sum(values.map(|x| x * x)).sqrt(),
+        Kind::LogSum => sum(values).ln(),
         Kind::LogSumExp => {
             let most = values.clone().fold(f64::NEG_INFINITY, max);
             if most.is_infinite() {
                 return most;
             }
-            most + values.map(|x| (x - most).exp()).sum::<f64>().ln()
+            most + sum(values.map(|x| (x - most).exp())).ln()
         }
-        Kind::SumSquare => values.map(|x| x * x).sum(),
+        Kind::SumSquare => sum(values.map(|x| x * x)),
     }
 }
 

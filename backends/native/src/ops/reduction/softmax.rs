@@ -8,7 +8,7 @@ use onnx_tensor::Tensor;
 use super::super::call::{axis, one};
 use super::super::fast::Fast;
 use super::super::movement::split_at;
-use super::super::numbers::{floats, from_floats};
+use super::super::numbers::{floats, from_floats, sum};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
@@ -72,13 +72,13 @@ fn greatest(line: &[f64]) -> f64 {
 pub fn softmax_rows(line: &mut [f64]) {
     let most = greatest(line);
     line.iter_mut().for_each(|x| *x = (*x - most).exp());
-    let sum: f64 = line.iter().sum();
+    let sum = sum(line.iter().copied());
     line.iter_mut().for_each(|x| *x /= sum);
 }
 
 fn log_softmax_rows(line: &mut [f64]) {
     let most = greatest(line);
-    let sum: f64 = line.iter().map(|x| (x - most).exp()).sum();
+    let sum = sum(line.iter().map(|x| (x - most).exp()));
     let logarithm = sum.ln();
     // The difference is computed first; the sum with the maximum would lose precision.
     line.iter_mut().for_each(|x| *x = (*x - most) - logarithm);

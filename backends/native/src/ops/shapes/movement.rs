@@ -4,6 +4,7 @@ use onnx_tensor::Dim;
 
 use super::{Known, Shape, mapped};
 use crate::ops::call::axis;
+use crate::ops::equal_parts;
 use crate::ops::spread_pads;
 
 impl Known<'_> {
@@ -68,10 +69,7 @@ impl Known<'_> {
         let lengths = match (self.ints_or_attribute(1, "split"), &shape[at]) {
             (Some(lengths), _) => crate::ops::call::extents(&lengths).ok()?,
             (None, Dim::Fixed(extent)) if !self.is_given(1) => {
-                let each = extent.div_ceil(count);
-                (0..count)
-                    .map(|part| extent.saturating_sub(part * each).min(each))
-                    .collect()
+                equal_parts(self.since, self.attributes, *extent, count).ok()?
             }
             _ => return None,
         };

@@ -6,6 +6,7 @@ use super::super::call::{axis, count, extents, one};
 use super::super::fast::Fast;
 use super::super::movement::{Run, assemble, split_at};
 use super::super::{Row, row};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::{Each, First};
 
@@ -15,13 +16,19 @@ pub const ROWS: &[Row] = &[
     })
     .fast(Fast::Concat),
     row("Split", 2, Each(|known| known.split()), |call| {
-        let lengths = call.ints_or_attribute(1, "split")?;
+        let given = call.ints_or_attribute(1, "split")?;
         let tensor = call.tensor(0)?;
         let at = axis(call.attributes.int("axis")?, tensor.rank())?;
-        let lengths = match lengths {
+        let lengths = match given {
+            Some(_) if call.attributes.find_int("num_outputs")?.is_some() => {
+                return invalid("the lengths and `num_outputs` are both given");
+            }
             Some(lengths) => extents(&lengths)?,
-            None => even(tensor.shape()[at], call.outputs)?,
+            None => equal(call.since, call.attributes, tensor.shape()[at], call.outputs)?,
         };
+        if lengths.len() != call.outputs {
+            return invalid(format!("{} lengths for {} outputs", lengths.len(), call.outputs));
+        }
         let parts = split(tensor, at, &lengths)?;
         Ok(parts.into_iter().map(Value::Tensor).collect())
     })
@@ -88,13 +95,32 @@ pub fn split(tensor: &Tensor, at: usize, lengths: &[usize]) -> Result<Vec<Tensor
     Ok(parts)
 }
 
-/// Returns the lengths of equal parts; the last may be shorter.
-fn even(extent: usize, parts: usize) -> Result<Vec<usize>, Problem> {
+/// Returns the lengths of the parts of a Split without lengths: equal ones, of which the last may be smaller
+/// since 18, where `num_outputs` is the number of outputs.
+pub fn equal(
+    since: u32,
+    attributes: &Attributes,
+    extent: usize,
+    parts: usize,
+) -> Result<Vec<usize>, Problem> {
     if parts == 0 {
         return invalid("the node has no outputs");
     }
+    if since < 18 && !extent.is_multiple_of(parts) {
+        return invalid(format!("an extent of {extent} has no {parts} equal parts"));
+    }
+    let stated = attributes.find_int("num_outputs")?;
+    if since >= 18 && stated.and_then(|stated| usize::try_from(stated).ok()) != Some(parts) {
+        return invalid(format!("`num_outputs` is {stated:?} for {parts} outputs"));
+    }
     let length = extent.div_ceil(parts);
-    Ok((0..parts)
-        .map(|part| extent.saturating_sub(part * length).min(length))
-        .collect())
+    let before = length.checked_mul(parts - 1).filter(|&before| before <= extent);
+    let Some(before) = before else {
+        return invalid(format!(
+            "{parts} parts of {length} are longer than an extent of {extent}"
+        ));
+    };
+    let mut lengths = vec![length; parts];
+    lengths[parts - 1] = extent - before;
+    Ok(lengths)
 }

@@ -19,7 +19,7 @@ pub const ROWS: &[&[Row]] = &[
     slice::ROWS,
     transpose::ROWS,
 ];
-pub use concat::{concat, split};
+pub use concat::{concat, equal, split};
 pub use pad::{Padded, padded, pads_of, spread as spread_pads, zero};
 pub use shape::{listed_axes, reshaped};
 pub use slice::{Selected, resolve as resolve_slice, selected};

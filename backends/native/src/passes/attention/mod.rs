@@ -149,7 +149,8 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
     } = scores(around, softmax.input(0)?)?;
     let (q, of_queries) = unscaled(around, product.input(0)?);
     let keys = keys(around, product.input(1)?)?;
-    let scale = scale * of_queries * keys.scale;
+    // The product of several factors may be a number that f32 does not represent.
+    let scale = Some((scale * of_queries * keys.scale) as f32).filter(|scale| scale.is_normal())?;
     let fits = [q, keys.source, v]
         .into_iter()
         .all(|id| is_float_of_four_axes(around, id));
@@ -177,7 +178,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
         second,
         hidden,
         fused: Attention {
-            scale: scale as f32,
+            scale,
             groups,
             masking,
             nan_is_zero,
