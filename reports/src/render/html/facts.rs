@@ -17,7 +17,7 @@ pub(super) fn facts(record: &CaseRecord) -> Vec<Fact> {
 pub(super) fn result_facts(record: &CaseRecord) -> Vec<Fact> {
     let mut facts = judgement_facts(record);
     let time = |ns: Option<u64>| ns.map_or_else(String::new, nanoseconds);
-    facts.extend([("load", time(record.load_ns)), ("run", time(record.run_ns))]);
+    facts.extend([("load", time(record.load_ns)), ("first run", time(record.run_ns))]);
     facts.retain(|(_, value)| !value.is_empty());
     facts
 }
