@@ -193,7 +193,9 @@ fn moved_from(
         (Some(said), None) if said.quarantine && asked => return None,
         (Some(said), None) => (said.verdict, None),
         // The line of a case that passes is stale, valid or not.
-        (Some(said), Some(_)) if observed == VerdictKind::Pass => (said.verdict, None),
+        (Some(said), Some(_)) if observed == VerdictKind::Pass => {
+            return Some((Transition::UnexpectedPass, said.verdict, None));
+        }
         (Some(_), Some(lapse)) => (VerdictKind::Pass, Some(lapse)),
         (None, _) => (VerdictKind::Pass, None),
     };
