@@ -56,7 +56,8 @@ const SUITE: &str = "models";
     all, the number of right answers, and the worst sample. Memory is the peak of the worker's resident memory. Outputs that are stored\n\
     beside a model are judged like the answer of a backend.\n\n\
     Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not\n\
-    fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing; 73 a file cannot be written.")]
+    fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing;\n\
+    9 only the stored outputs are wrong: the conversion or the stored data; 73 a file cannot be written.")]
 pub struct Compare {
     /// The models: `.onnx` files, folders with a `model.onnx`, folders of either.
     #[arg(required = true, value_name = "MODEL")]
@@ -357,12 +358,18 @@ fn of_report(report: &Report) -> Exit {
     if let Some(exit) = unfinished(report) {
         return exit;
     }
-    let worst = report.cases.iter().map(Standing::of);
-    if worst.clone().any(Standing::is_fault) {
-        return Exit::Regression;
-    }
-    match worst.clone().any(|standing| standing == Standing::CannotJudge) {
-        true => Exit::NoCases,
-        false => Exit::Passed,
+    let is_stored = |record: &&CaseRecord| record.backend == replay::NAME;
+    let (stored, backends): (Vec<&CaseRecord>, Vec<&CaseRecord>) = report.cases.iter().partition(is_stored);
+    let is = |records: &[&CaseRecord], holds: fn(Standing) -> bool| {
+        records.iter().any(|record| holds(Standing::of(record)))
+    };
+    if is(&backends, Standing::is_fault) {
+        Exit::Regression
+    } else if is(&stored, Standing::is_fault) {
+        Exit::DataDisagrees
+    } else if is(&backends, |standing| standing == Standing::CannotJudge) {
+        Exit::NoCases
+    } else {
+        Exit::Passed
     }
 }

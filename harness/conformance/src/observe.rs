@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, signed_zeros, in_order};
+use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn, in_order, signed_zeros};
 use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;

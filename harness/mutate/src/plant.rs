@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Criteria, compare, signed_zeros, leaves, with_leaf};
+use harness_compare::{Criteria, compare, leaves, signed_zeros, with_leaf};
 use harness_conformance::case::{Case, DataSet};
 use onnx_model::Model;
 use rand::SeedableRng;

@@ -15,7 +15,7 @@ use harness_corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
 use harness_worker::Cancel;
 use harness_worker::backend;
 use reports::Report;
-use reports::record::{Noise, RunStarted};
+use reports::record::{Arithmetic, Noise, RunStarted};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 

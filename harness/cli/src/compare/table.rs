@@ -1,5 +1,6 @@
 //! Prints the result of a comparison.
 
+use harness_investigate::replay;
 use harness_investigate::truth::Truth;
 use reports::Report;
 use reports::record::{CaseId, CaseRecord, Fit, Noise, OutputStats};
@@ -51,6 +52,7 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         let records: Vec<&CaseRecord> = report.cases.iter().filter(of_model).collect();
         lines.extend(head(name, &model.truth, &records));
         lines.extend(columns("  ", &rows(&records, &model.truth)));
+        lines.extend(conversion(&records));
         for record in records {
             lines.extend(worst_sample(record));
             lines.extend(remark(record));
@@ -63,6 +65,20 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The remark on stored outputs that disagree with the reference and with every backend.
+fn conversion(records: &[&CaseRecord]) -> Option<String> {
+    let (stored, backends): (Vec<&&CaseRecord>, Vec<&&CaseRecord>) =
+        records.iter().partition(|record| record.backend == replay::NAME);
+    let wrong = stored
+        .iter()
+        .any(|record| Standing::of(record) == Standing::Wrong);
+    let agree = backends.iter().all(|record| !Standing::of(record).is_fault());
+    (wrong && agree && !backends.is_empty()).then(|| {
+        "  the conversion to ONNX, or the stored data, differs: the reference and all backends agree with each other, and not with the stored outputs"
+            .to_owned()
+    })
 }
 
 /// The table without the columns in which no record has a value.

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use backend_api::protocol::{ExternalFile, Load, RefusalKind};
 use harness_worker::{
-    Cancel, Completion, Declined, Failure, Outcome, Pool, Transport, Worker, WorkerExit, WorkerExitKind, WorkerSpec,
+    Cancel, Completion, Declined, Failure, Outcome, Pool, Transport, Worker, WorkerExit, WorkerExitKind,
+    WorkerSpec,
 };
 use onnx_tensor::{Tensor, Value};
 
@@ -422,7 +423,10 @@ fn a_request_that_is_too_large_is_not_the_workers_fault() {
         ..Load::default()
     };
     let deadline = Instant::now() + Duration::from_secs(20);
-    let declined = worker.load(load, deadline).expect("the worker lives").expect_err("too large");
+    let declined = worker
+        .load(load, deadline)
+        .expect("the worker lives")
+        .expect_err("too large");
     let Declined::Refused(refusal) = declined else {
         panic!("{declined}");
     };

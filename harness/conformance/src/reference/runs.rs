@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use backend_api::BackendError;
 use harness_compare::leaves;
-use harness_worker::{Worker, WorkerExit};
+use harness_worker::{Declined, Worker, WorkerExit};
 
 use crate::case::Case;
 use crate::noise::{SetSpreads, Spread};
@@ -25,7 +26,7 @@ pub fn runs(
     };
     let loaded = match worker.load(case.load_request(first, false), deadline())? {
         Ok(loaded) => loaded,
-        Err(refusal) => return Ok(vec![Err(refusal.to_string()); case.data_sets.len()]),
+        Err(refusal) => return Ok(vec![Err(message(&refusal)); case.data_sets.len()]),
     };
     let mut found = Vec::with_capacity(case.data_sets.len());
     for set in &case.data_sets {
@@ -43,7 +44,7 @@ pub fn runs(
                     }
                 }
                 (_, Err(refusal)) => {
-                    spreads = Err(refusal.to_string());
+                    spreads = Err(message(&refusal));
                     break;
                 }
                 (Err(_), Ok(_)) => break,
@@ -53,6 +54,14 @@ pub fn runs(
     }
     let _ = worker.unload(loaded.session, deadline())?;
     Ok(found)
+}
+
+/// The message without the phase, which is that of these runs.
+fn message(refusal: &Declined) -> String {
+    match refusal {
+        Declined::Backend(BackendError::Load { message } | BackendError::Run { message }) => message.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Merges runs of the output `name`. An output that changed its shape has no spread.

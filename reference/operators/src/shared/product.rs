@@ -40,6 +40,10 @@ impl Product {
 
     /// The product, rounded to f64 and then to `T`.
     pub fn finish<T: Real>(&self) -> T {
+        if self.high == 0.0 {
+            // Its sign is that of the factors; the sum of a negative zero and a zero would lose it.
+            return T::from_f64(self.high);
+        }
         // Beyond ±5000 every format overflows or underflows.
         let exponent = self.exponent.clamp(-5000, 5000) as i32;
         T::from_f64(libm::ldexp(self.high + self.low, exponent))

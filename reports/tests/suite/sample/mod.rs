@@ -412,6 +412,7 @@ fn stats(name: &str, differing: u64, max_abs: f64) -> OutputStats {
             Vec::new()
         },
         window: (differing > 0).then(|| Box::new(window())),
+        judgement: None,
         noise: None,
     }
 }

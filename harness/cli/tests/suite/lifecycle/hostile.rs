@@ -44,7 +44,10 @@ fn a_run_does_not_write_through_links() {
 #[test]
 fn the_longest_messages_stay_short_in_every_file() {
     let names: Vec<String> = (0..20).map(|number| format!("c{number}")).collect();
-    let cases: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "run:long-message")).collect();
+    let cases: Vec<(&str, &str)> = names
+        .iter()
+        .map(|name| (name.as_str(), "run:long-message"))
+        .collect();
     let place = Place::with_cases(&cases);
     check(&place, RUN, 0, "");
     let log = place.read("out/run.jsonl");
@@ -60,7 +63,11 @@ fn the_longest_messages_stay_short_in_every_file() {
 fn a_backend_that_refuses_its_options_during_the_run_is_missing() {
     let place = Place::with_cases(&[("a", "healthy"), ("b", "run:option")]);
     check(&place, RUN, 6, "the run is incomplete: 1 results are missing");
-    assert!(place.read("out/results.csv").contains("option `threads`: no such option any more"));
+    assert!(
+        place
+            .read("out/results.csv")
+            .contains("option `threads`: no such option any more")
+    );
 }
 
 #[test]
