@@ -11,6 +11,7 @@ mod flex_attention;
 mod function;
 mod node;
 mod scope;
+mod values;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use onnx_tensor::{Value, ValueType};
 
 use super::flex_attention::is_flex_attention;
 use super::scope::Scope;
-use super::{ImportError, Importer, bind};
+use super::{ImportError, Importer, bind, values};
 use crate::error::{Problem, invalid};
 use crate::ir::{Node, Op, Operator, ValueId, bounded};
 use crate::ops::{Form, densified};
@@ -92,6 +92,7 @@ impl Importer<'_> {
             node: node.label().to_owned(),
             problem,
         })?;
+        values::check(schema.name, &given).map_err(|problem| bind::node_error(node, schema, problem))?;
         if let Some(operator) = bind::operator(node, schema, given.clone())? {
             return self.plain_or_control(scope, node, operator, actual);
         }

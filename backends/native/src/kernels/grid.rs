@@ -3,7 +3,7 @@
 use super::movement::each_part;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
-use crate::ops::{Sampled, Sampler};
+use crate::ops::{Sampled, Sampler, weighted};
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let (Some(x), Some(grid)) = (used.float(0), used.float(1)) else {
@@ -27,9 +27,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             for (plane, target) in (first..).zip(part.chunks_exact_mut(places)) {
                 let (image, values) = (plane / sampled.channels, &x[plane * area..][..area]);
                 for (point, target) in (image * places..).zip(target) {
-                    let terms = points.of(point).iter();
-                    let sum = terms.fold(0.0, |sum, &(at, weight)| sum + f64::from(values[at]) * weight);
-                    *target = sum as f32;
+                    *target = weighted(points.of(point), |at| f64::from(values[at])) as f32;
                 }
             }
         });

@@ -48,8 +48,8 @@ use fast::{Fast, RealFunction};
 use shapes::{SAME, Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
-pub use convolution::{Rounding, Transposition, Window, two_axes};
-pub use image::{Neighbours, Sampled, Sampler, between, neighbours};
+pub use convolution::{Rounding, Transposition, Window, check_filters, two_axes};
+pub use image::{Neighbours, Sampled, Sampler, between, neighbours, weighted};
 pub use indexing::{index, whole};
 pub use matrix::MatMulShape;
 pub use pooling::unpooled;

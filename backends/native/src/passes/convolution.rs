@@ -1,10 +1,13 @@
 //! Replaces a Conv over f32 with constant filters by a fused convolution, which has kernels and an epilogue.
 
+use onnx_tensor::Tensor;
+
 use super::Report;
 use super::pattern::{give_kernels, is_float_with_bias};
 use crate::error::NodeError;
 use crate::ir::{Epilogued, Fused, Graph, Node, Operator};
 use crate::kernels::{is_convolution, is_finite};
+use crate::ops::check_filters;
 use crate::ops::fast::Fast;
 use crate::ops::numbers::slice;
 
@@ -15,7 +18,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 
 fn kernel(graph: &Graph, node: &Node, operator: &Operator) -> Option<Fused> {
     let weights = graph.constant(node.input(1)?)?;
+    let x = graph.shape_of(node.input(0)?)?;
+    let bias = node.input(2).and_then(|id| graph.constant(id)).map(Tensor::shape);
     let fits = matches!(operator.row.fast, Some(Fast::Convolution { transposed: false }))
+        && check_filters(&operator.attributes, &x, weights.shape(), bias).is_ok()
         && is_convolution(weights.shape())
         && is_float_with_bias(graph, node)
         && slice::<f32>(weights).is_ok_and(is_finite);

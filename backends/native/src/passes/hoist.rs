@@ -112,6 +112,11 @@ impl MoveUp<'_> {
             let Some((source, both)) = node.input(0).zip(both) else {
                 return Ok(None);
             };
+            // An order of another length is refused where it runs.
+            let rank = crate::ir::shape(self.graph.known(source)).map(<[_]>::len);
+            if rank != Some(both.len()) {
+                return Ok(None);
+            }
             if both.iter().zip(0..).all(|(axis, place)| *axis == place) {
                 return Ok(Some(source));
             }

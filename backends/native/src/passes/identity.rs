@@ -54,10 +54,11 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
         "Cast" | "CastLike" => dtype(from).is_some() && dtype(from) == dtype(to),
         "Transpose" => {
             let order = operator.attributes.ints("perm").ok()??;
-            order
-                .iter()
-                .enumerate()
-                .all(|(place, &axis)| i64::try_from(place) == Ok(axis))
+            order.len() == crate::ir::shape(from)?.len()
+                && order
+                    .iter()
+                    .enumerate()
+                    .all(|(place, &axis)| i64::try_from(place) == Ok(axis))
         }
         "Reshape" | "Flatten" | "Expand" | "Squeeze" | "Unsqueeze" => keeps_shape(graph, input, output),
         // Every axis that is repeated keeps its extent, so it is repeated once.

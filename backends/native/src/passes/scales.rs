@@ -95,7 +95,12 @@ fn statistics(graph: &Graph, node: &Node) -> Option<(Vec<f64>, Vec<f64>)> {
     {
         return None;
     }
-    let values = |position: usize| slice::<f32>(graph.constant(node.input(position)?)?).ok();
+    let values = |position: usize| {
+        let list = graph
+            .constant(node.input(position)?)
+            .filter(|list| list.rank() == 1)?;
+        slice::<f32>(list).ok()
+    };
     let (gamma, beta, mean, variance) = (values(1)?, values(2)?, values(3)?, values(4)?);
     let epsilon = f64::from(operator.attributes.float("epsilon").ok()?);
     let same = [beta.len(), mean.len(), variance.len()] == [gamma.len(); 3];

@@ -11,8 +11,35 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::{native, numbers, reference, replace_tensors, tensor, untouched};
 
+/// A sum of products that is zero has the sign of the order and the start of its additions.
+const SUM: &str = "a sum of zeros, or of terms that cancel or are rounded to zero";
+/// The text compares numbers, and zeros of both signs are equal.
+const EXTREME: &str = "the greater or lesser of two zeros";
+
 /// Operators whose zeros may have either sign, with the reason.
-const EITHER: &[(&str, &str)] = &[];
+const EITHER: &[(&str, &str)] = &[
+    ("BatchNormalization", SUM),
+    ("Conv", SUM),
+    ("ConvTranspose", SUM),
+    ("DeformConv", SUM),
+    ("Gemm", SUM),
+    ("LayerNormalization", SUM),
+    ("LogSoftmax", SUM),
+    ("Resize", SUM),
+    ("RoiAlign", SUM),
+    ("Upsample", SUM),
+    ("ai.onnx.ml.TreeEnsembleClassifier", SUM),
+    ("ai.onnx.ml.TreeEnsembleRegressor", SUM),
+    ("Celu", EXTREME),
+    ("MaxPool", EXTREME),
+    ("ReduceMin", EXTREME),
+    (
+        "LpNormalization",
+        "the quotient of a zero and a norm of 0, which is no number",
+    ),
+    ("CumProd", "the reference loses the sign of a product of zero"),
+    ("ReduceProd", "the reference loses the sign of a product of zero"),
+];
 
 /// Every third element is a zero, with alternating signs.
 fn with_zeros(old: &Tensor) -> Option<Tensor> {

@@ -169,7 +169,7 @@ mod tests {
                 envelopes: Envelopes::default(),
                 disagreement: None,
                 open: Vec::new(),
-                floors: Default::default(),
+                evidence: Default::default(),
             };
             let tolerance = Tolerance {
                 relative: 1e-3,

@@ -8,7 +8,7 @@ use super::super::fast::{self, Fast};
 use super::super::matrix::without_zero_point;
 use super::super::numbers::{floats, from_floats, from_ints};
 use super::super::quantization::{Quantized, Sums, byte_convolution};
-use super::super::{Row, row};
+use super::super::{Call, Row, row};
 use super::window::{Rounding, Window, two_axes};
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
@@ -18,11 +18,7 @@ pub const ROWS: &[Row] = &[
     row("Conv", 1, First(|known| known.conv(1)), |call| {
         let (x, w) = (call.tensor(0)?, call.tensor(1)?);
         let geometry = Geometry::new(call.attributes, x.shape(), w.shape())?;
-        let bias = call.find_tensor(2)?.map(floats).transpose()?;
-        let bias = bias.unwrap_or_else(|| vec![0.0; w.shape()[0]]);
-        if bias.len() != w.shape()[0] {
-            return invalid("expected one bias for each channel");
-        }
+        let bias = bias(call, w.shape()[0])?;
         let (x_values, w_values) = (floats(x)?, floats(w)?);
         let mut result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
         geometry.pad_with_zeros(&w_values, &mut result);
@@ -44,6 +40,32 @@ pub const ROWS: &[Row] = &[
     })
     .fast(Fast::Quantized(fast::Quantized::ConvolutionSums)),
 ];
+
+/// Returns the bias of each filter, 0 without one.
+pub fn bias(call: &Call, filters: usize) -> Result<Vec<f64>, Problem> {
+    match call.find_tensor(2)? {
+        None => Ok(vec![0.0; filters]),
+        Some(given) if given.shape() == [filters] => floats(given),
+        Some(other) => invalid(format!(
+            "expected one bias for each of {filters} channels, got the shape {:?}",
+            other.shape()
+        )),
+    }
+}
+
+/// Checks that filters of shape `w` fit images of shape `x`, and that the bias fits the filters.
+pub fn check_filters(
+    attributes: &Attributes,
+    x: &[usize],
+    w: &[usize],
+    bias: Option<&[usize]>,
+) -> Result<(), Problem> {
+    Geometry::new(attributes, x, w)?;
+    match bias {
+        Some(bias) if bias != &w[..1] => invalid(format!("a bias of shape {bias:?} for filters {w:?}")),
+        _ => Ok(()),
+    }
+}
 
 /// Images, channels, groups and the window of a convolution.
 struct Geometry {

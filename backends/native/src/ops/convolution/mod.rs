@@ -17,6 +17,6 @@ pub const ROWS: &[&[Row]] = &[
     deform::ROWS,
     transposed::ROWS,
 ];
-pub use conv::integer_convolution;
+pub use conv::{check_filters, integer_convolution};
 pub use transposition::Transposition;
 pub use window::{Rounding, Window, pads, steps, two_axes};

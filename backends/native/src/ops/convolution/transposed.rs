@@ -1,9 +1,10 @@
 //! ConvTranspose.
 
-use super::super::call::one;
+use super::super::call::{extents, one};
 use super::super::fast::Fast;
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
+use super::conv::bias;
 use super::transposition::Transposition;
 use crate::error::invalid;
 use crate::ops::shapes::Shapes::First;
@@ -29,13 +30,10 @@ fn conv_transpose(call: &Call) -> Outcome {
     let (input, kernel, output) = (&x.shape()[2..], &w.shape()[2..], &shape[2..]);
     let per_group = w.shape()[1];
     let (x_values, w_values) = (floats(x)?, floats(w)?);
-    let bias = call
-        .find_tensor(2)?
-        .map(floats)
-        .transpose()?
-        .unwrap_or_else(|| vec![0.0; filters]);
-    if bias.len() != filters {
-        return invalid("expected one bias for each channel");
+    let bias = bias(call, filters)?;
+    let given = call.attributes.ints("kernel_shape")?.map(extents).transpose()?;
+    if given.is_some_and(|given| given != kernel) {
+        return invalid("kernel_shape differs from the shape of the filters");
     }
     let (area, taps, places) = (
         input.iter().product::<usize>(),

@@ -191,7 +191,8 @@ fn fold<O: Operation>(call: &Call) -> Outcome {
 fn mean(call: &Call) -> Outcome {
     let tensors = call.tensors(0)?;
     let shape = broadcast_shape(tensors.iter().map(|tensor| tensor.shape()))?;
-    let mut sum = vec![0.0; shape.iter().product()];
+    // A sum of negative zeros is one: -0 is what changes no number that is added.
+    let mut sum = vec![-0.0; shape.iter().product()];
     for tensor in &tensors {
         let so_far = (sum.as_slice(), shape.as_slice());
         sum = match tensor.dtype() {

@@ -267,13 +267,17 @@ fn read<N: Number>(
         return take_or(x, &zero(x)?, shape, &places);
     }
     let values = N::elements(x)?;
-    let sum = |(start, taps): (usize, &[(usize, N)])| {
-        let terms = taps.iter().map(|&(at, weight)| values[start + at] * weight);
-        terms.fold(N::from(0.0), |sum, term| sum + term)
-    };
+    let sum = |(start, taps): (usize, &[(usize, N)])| weighted(taps, |at| values[start + at]);
     let mut result = Vec::with_capacity(count(shape)?);
     result.extend(reads.map(sum));
     N::tensor(x, shape, result)
+}
+
+/// Returns the sum of the elements that a point reads, by their weights; 0 if it reads none.
+pub fn weighted<N: Number>(taps: &[(usize, N)], element: impl Fn(usize) -> N) -> N {
+    let mut terms = taps.iter().map(|&(at, weight)| element(at) * weight);
+    let first = terms.next().unwrap_or(N::from(0.0));
+    terms.fold(first, |sum, term| sum + term)
 }
 
 /// Moves a coordinate outside of the input to the position that the padding mode reads.

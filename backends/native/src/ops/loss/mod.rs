@@ -75,10 +75,10 @@ fn loss(call: &Call, input: &Tensor, log: impl Fn(usize) -> f64) -> Result<Tenso
     if input.rank() < 2 {
         return invalid("expected an input [batch, classes, …]");
     }
-    let (outer, classes, inner) = split_at(input.shape(), 1);
+    let (_, classes, inner) = split_at(input.shape(), 1);
     let ignored = call.attributes.find_int("ignore_index")?;
-    let fits =
-        labels.len() == outer * inner && weights.as_ref().is_none_or(|weights| weights.len() == classes);
+    let shape = [&input.shape()[..1], &input.shape()[2..]].concat();
+    let fits = labels.shape() == shape && weights.as_ref().is_none_or(|weights| weights.len() == classes);
     if !fits {
         return invalid("labels or weights do not match the shape of the input");
     }

@@ -55,12 +55,11 @@ fn cut(tensor: &Tensor) -> Result<(usize, usize, usize), Problem> {
 }
 
 fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
-    let values = floats(tensor)?;
-    match values.len() == channels {
-        true => Ok(values),
+    match tensor.shape() == [channels] {
+        true => floats(tensor),
         false => invalid(format!(
-            "expected one value for each of {channels} channels, got {}",
-            values.len()
+            "expected one value for each of {channels} channels, got the shape {:?}",
+            tensor.shape()
         )),
     }
 }

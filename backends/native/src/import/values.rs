@@ -1,0 +1,104 @@
+//! The values of attributes that are switches or one of a list of words. Operators read them where they need
+//! them; here a value without a meaning is refused, whichever code runs the node.
+
+use onnx_model::AttributeValue;
+
+use crate::error::{Problem, invalid};
+
+/// Integers that are 0 or 1, in every operator that has them.
+const SWITCHES: [&str; 31] = [
+    "align_corners",
+    "allowzero",
+    "antialias",
+    "broadcast",
+    "ceil_mode",
+    "center_point_box",
+    "count_include_pad",
+    "detect_negative",
+    "detect_positive",
+    "exclude_outside",
+    "exclusive",
+    "fmod",
+    "input_forget",
+    "inverse",
+    "is_case_sensitive",
+    "is_causal",
+    "keepdims",
+    "largest",
+    "layout",
+    "new_axis",
+    "noop_with_empty_axes",
+    "onesided",
+    "periodic",
+    "reverse",
+    "saturate",
+    "select_last_index",
+    "sorted",
+    "storage_order",
+    "training_mode",
+    "upper",
+    "zeros",
+];
+
+/// Strings with the words that they may be: the operator, or `*` for all, the attribute, and the words.
+const WORDS: [(&str, &str, &[&str]); 7] = [
+    ("*", "auto_pad", &["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"]),
+    ("*", "round_mode", &["up", "down", "nearest"]),
+    ("DepthToSpace", "mode", &["DCR", "CRD"]),
+    ("SpaceToDepth", "mode", &["DCR", "CRD"]),
+    ("Pad", "mode", &["constant", "reflect", "edge", "wrap"]),
+    (
+        "Resize",
+        "coordinate_transformation_mode",
+        &[
+            "half_pixel",
+            "half_pixel_symmetric",
+            "pytorch_half_pixel",
+            "align_corners",
+            "asymmetric",
+            "tf_half_pixel_for_nn",
+            "tf_crop_and_resize",
+        ],
+    ),
+    (
+        "Resize",
+        "nearest_mode",
+        &["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"],
+    ),
+];
+
+/// Checks the attributes that a node of an operator of ONNX states.
+///
+/// # Errors
+/// A value that is none of those that the text lists.
+pub fn check<'a>(
+    operator: &str,
+    given: impl IntoIterator<Item = (&'a String, &'a AttributeValue)>,
+) -> Result<(), Problem> {
+    for (name, value) in given {
+        match value {
+            AttributeValue::Int(0 | 1) => {}
+            AttributeValue::Int(value) if SWITCHES.contains(&name.as_str()) => {
+                return invalid(format!("attribute `{name}` is {value}; it must be 0 or 1"));
+            }
+            AttributeValue::String(text) => {
+                let of = |(owner, known, _): &&(&str, &str, &[&str])| {
+                    [operator, "*"].contains(owner) && known == name
+                };
+                let wrong = WORDS
+                    .iter()
+                    .find(of)
+                    .filter(|(_, _, words)| !words.iter().any(|word| word.as_bytes() == text.as_slice()));
+                if let Some((_, _, words)) = wrong {
+                    return invalid(format!(
+                        "attribute `{name}` is {:?}; it must be one of {}",
+                        String::from_utf8_lossy(text),
+                        words.join(", ")
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
