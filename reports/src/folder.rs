@@ -130,24 +130,27 @@ impl Folder {
         let (folder, name) = self.parent(name)?;
         let known = folder.permissions(name)?;
         let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // It chooses a name that is free; of its path only this name counts, in the open folder.
+        let last = |path: &Path| path.file_name().map(OsStr::to_owned).unwrap_or_default();
         let mut builder = Builder::new();
         builder.prefix(".new-").disable_cleanup(true);
-        let (mut file, new) = builder
-            .make_in("", |path| {
-                Ok(File::from(openat(&folder.0, path, create, NEW_FILE)?))
+        let (mut file, path) = builder
+            .make_in(".", |path| {
+                Ok(File::from(openat(&folder.0, last(path), create, NEW_FILE)?))
             })?
             .into_parts();
+        let new = last(&path);
         let mut place = || {
             file.write_all(content)?;
             if let Some(mode) = known {
                 file.set_permissions(Permissions::from_mode(mode))?;
             }
             finish(&file)?;
-            Ok(renameat(&folder.0, &*new, &folder.0, name)?)
+            Ok(renameat(&folder.0, &new, &folder.0, name)?)
         };
         let placed: io::Result<()> = place();
         if placed.is_err() {
-            let _ = unlinkat(&folder.0, &*new, AtFlags::empty());
+            let _ = unlinkat(&folder.0, &new, AtFlags::empty());
         }
         placed.map(|()| file)
     }

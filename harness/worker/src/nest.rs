@@ -8,6 +8,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -21,6 +22,9 @@ use super::family;
 
 /// The environment variable of workers with the folder of their harness.
 pub(super) const VARIABLE: &str = "ONNX_CONFORMANCE_NEST";
+
+/// The value of the variable of a guard, which belongs to no worker.
+const GUARDS: &str = "guard";
 
 /// The beginning of the name of the folder; the number of the process follows.
 const PREFIX: &str = "onnx-workers-";
@@ -59,13 +63,17 @@ pub(super) fn scratch() -> io::Result<TempDir> {
     Builder::new().prefix("worker-").tempdir_in(folder)
 }
 
-/// Whether a process has the variable of workers.
-pub(super) fn is_marked(process: u32) -> bool {
+/// Whether a process belongs to a worker of this process, by the variable of workers; `None` if it does not
+/// have the variable. The guard or a worker of another harness, whose end made it a child of this process, has
+/// another value.
+pub(super) fn is_own(process: u32) -> Option<bool> {
     let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-    let mark = format!("{VARIABLE}=").into_bytes();
-    environment
-        .split(|&byte| byte == 0)
-        .any(|variable| variable.starts_with(&mark))
+    let name = format!("{VARIABLE}=").into_bytes();
+    let mut variables = environment.split(|&byte| byte == 0);
+    let value = variables.find_map(|variable| variable.strip_prefix(name.as_slice()))?;
+    let folder = Path::new(OsStr::from_bytes(value)).file_name();
+    let process = folder.and_then(|folder| process_of(folder.to_str()?));
+    Some(process == Some(getpid()))
 }
 
 /// The folder of this process, of which `scratch` is a part.
@@ -95,6 +103,7 @@ fn guard(folder: &Path) -> io::Result<Child> {
     command
         .args(["-c", GUARD, "onnx-conformance-guard"])
         .arg(folder)
+        .env(VARIABLE, GUARDS)
         .current_dir("/")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -216,7 +216,9 @@ fn kubectl(target: &str) -> Launcher {
         _ => (None, target, None),
     };
     for (option, value) in [("--namespace", namespace), ("--container", container)] {
-        args.extend(value.map(|value| format!("{option}={value}")));
+        if let Some(value) = value {
+            args.extend(texts([option, value]));
+        }
     }
     args.extend(texts([pod, "--"]));
     Launcher {
@@ -328,8 +330,10 @@ mod tests {
                 "kubectl",
                 "exec",
                 "--stdin",
-                "--namespace=lab",
-                "--container=main",
+                "--namespace",
+                "lab",
+                "--container",
+                "main",
                 "pod-1",
                 "--",
                 "worker",

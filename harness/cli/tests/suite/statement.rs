@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::program::{self, MOCK, Place};
+use crate::program::{self, MOCK, Place, resealed};
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{EncodePrivateKey, EncodePublicKey};
@@ -198,21 +198,6 @@ fn package() -> Place {
     let make = "make run --backend mine --out claim --waivers waivers.toml";
     check(&place, make, 0, "WARNED");
     place
-}
-
-/// A log with the digest of its lines at the end of the run, as whoever changes a log can compute it.
-fn resealed(text: &str) -> String {
-    let mut sealed = String::new();
-    for line in text.split_inclusive('\n') {
-        match line.split_once(",\"log_sha256\":") {
-            Some((event, _)) => {
-                let digest = Sha256::of(format!("{sealed}{event}").as_bytes());
-                sealed.push_str(&format!("{event},\"log_sha256\":\"{digest}\"}}\n"));
-            }
-            None => sealed.push_str(line),
-        }
-    }
-    sealed
 }
 
 /// Changes a file of the package, and the statement so that it has the digest of the new file.

@@ -86,6 +86,6 @@ fn a_changed_log_opens_no_gate() {
         let ended = place.run(gate);
         assert!(ended.code != Some(0), "without line {at}: {}", lines[at]);
     }
-    place.write("out/run.jsonl", &log.replace("wrong", "xrong"));
+    place.write("out/run.jsonl", &log.replace("local/cases/a", "local/cases/z"));
     check(&place, gate, 2, "was changed after it was written");
 }

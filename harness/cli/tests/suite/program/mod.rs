@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use harness_corpus::Sha256;
 use onnx_model::{Graph, Model, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 use reports::Report;
@@ -216,4 +217,19 @@ pub fn signal(child: &Child, signal: Signal) {
 #[track_caller]
 pub fn wait(child: &mut Child) -> ExitStatus {
     until("the program ends", || child.try_wait().expect("a status"))
+}
+
+/// A log with the digest of its lines at the end of the run, as whoever changes a log can compute it.
+pub fn resealed(text: &str) -> String {
+    let mut sealed = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.split_once(",\"log_sha256\":") {
+            Some((event, _)) => {
+                let digest = Sha256::of(format!("{sealed}{event}").as_bytes());
+                sealed.push_str(&format!("{event},\"log_sha256\":\"{digest}\"}}\n"));
+            }
+            None => sealed.push_str(line),
+        }
+    }
+    sealed
 }
