@@ -143,7 +143,7 @@ impl Backends {
                 verified(backend::parse(&text, &lock, &fetcher)?, format, &cancel)
             }
             Task::Choose(command) => command.execute(),
-            Task::Claims(command) => command.execute(&configured),
+            Task::Claims(command) => command.execute(),
         }
     }
 }

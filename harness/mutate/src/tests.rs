@@ -258,7 +258,7 @@ fn faults_without_effect_are_not_planted() {
     );
     check_harmless("stale-last", "Add-14", matrix([1.0_f32, 2.0, 3.0, 4.0]), None);
     check_harmless("constant-zero", "Shape-25", matrix([0_i64; 4]), None);
-    check_harmless("zero-sign", "Add-14", matrix([0.0_f32; 4]), Some(0.0));
+    check_harmless("zero-sign", "ReduceSum-13", matrix([0.0_f32; 4]), Some(0.0));
     check_harmless("ulp-beyond-bound", "Add-14", matrix([1.0_f32; 4]), None);
     check_harmless(
         "ulp-beyond-bound",

@@ -14,6 +14,7 @@ use reports::{Report, replace};
 
 use super::ask;
 use crate::columns::columns;
+use crate::config;
 use crate::selection::fetcher;
 use crate::{CliError, Exit};
 
@@ -39,8 +40,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// `configured` has the backends of the configuration file by name.
-    pub fn execute(self, configured: &BTreeMap<String, String>) -> Result<Exit, CliError> {
+    pub fn execute(self) -> Result<Exit, CliError> {
         let events = RunLog::read(&self.run.join(LOG))?.events;
         let exercises: BTreeMap<String, _> = events
             .iter()
@@ -51,11 +51,12 @@ impl Claims {
             .collect();
         let report = Report::fold(events);
         self.check_backends(&report)?;
+        let configured = config::started_backends(&|name| report.backend(name).is_some())?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut all = Vec::new();
         for info in report.backends.iter().map(|backend| &backend.info) {
-            let spec = backend::parse(&self.text(&info.name, configured), &lock, &fetcher)?;
+            let spec = backend::parse(&self.text(&info.name, &configured), &lock, &fetcher)?;
             let (description, capabilities) = ask(spec, &cancel)?;
             if description.version != info.version {
                 note(format_args!(

@@ -123,17 +123,24 @@ impl Floor {
 }
 
 /// The noise of each element together with that of elements of the same magnitude: the variance of `runs`
-/// runs, and the median one of the others with the weight of [`SIMILAR`] runs. An element that is zero in every
-/// run, for example after a ReLU, has the noise of all.
+/// runs, and the median one of the others with the weight of [`SIMILAR`] runs. Where few elements have this
+/// magnitude, the median noise relative to the value takes its place. An element that is zero in every run, for
+/// example after a ReLU, has the noise of all.
 fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
-    let mut all: Vec<f64> = own.iter().copied().filter(|sigma| !sigma.is_nan()).collect();
-    let typical = median(&mut all);
+    let known = || center.iter().zip(own).filter(|(_, sigma)| !sigma.is_nan());
+    let typical = median(&mut known().map(|(_, sigma)| *sigma).collect::<Vec<f64>>());
+    let relative = known().filter(|(center, _)| **center != 0.0);
+    let relative = median(
+        &mut relative
+            .map(|(center, sigma)| sigma / center.abs())
+            .collect::<Vec<f64>>(),
+    );
     let magnitude = |value: f64| match value == 0.0 {
         true => i32::MIN,
         false => value.abs().log2().floor() as i32,
     };
     let mut similar: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
-    for (center, sigma) in center.iter().zip(own).filter(|(_, sigma)| !sigma.is_nan()) {
+    for (center, sigma) in known() {
         similar.entry(magnitude(*center)).or_default().push(*sigma);
     }
     let medians: BTreeMap<i32, f64> = similar
@@ -142,7 +149,11 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
         .map(|(magnitude, mut group)| (magnitude, median(&mut group)))
         .collect();
     let noise = |(center, own): (&f64, &f64)| {
-        let group = medians.get(&magnitude(*center)).copied().unwrap_or(typical);
+        let group = medians.get(&magnitude(*center)).copied();
+        let group = group.unwrap_or(match *center == 0.0 {
+            true => typical,
+            false => relative * center.abs(),
+        });
         let variance = (runs * own * own + SIMILAR * group * group) / (runs + SIMILAR);
         match *own == 0.0 {
             true => typical,
@@ -219,7 +230,10 @@ mod tests {
 
     #[test]
     fn a_constant_has_all_digits_and_the_noise_of_its_type_or_its_neighbours() {
-        let found = floor(&[1.0, 0.0, f32::NAN], &[&[1.0, 0.0, 1.0], &[1.0, 0.0, 1.0]]);
+        let found = floor(
+            &[1.0, 0.0, f32::NAN],
+            &[&[1.0, 0.0, f32::NAN], &[1.0, 0.0, f32::NAN]],
+        );
         let unit = 2_f64.powi(-24);
         assert_eq!(found.sigma[0], unit);
         assert_eq!(found.sigma[1], unit / 2.0, "the median of 0 and the other's");

@@ -235,9 +235,9 @@ mod tests {
         assert_eq!(found.unsettled, 1);
         check(runs[1], &runs, &[1.0, f64::NAN], is_nothing);
         // A finite number is held against the finite ones.
-        let roots: [&[f32]; 4] = [&[0.0, 1e-3], &[0.0, NAN], &[0.0, 2e-3], &[0.0, NAN]];
-        check(&[0.0, NAN], &roots, &[0.0, 1.5e-3], is_rounding);
-        check(&[0.0, NAN], &roots, &[0.0, 400.0], is_nothing);
+        let roots: [&[f32]; 4] = [&[5.0, 1e-3], &[5.0, NAN], &[5.0, 2e-3], &[5.0, NAN]];
+        check(&[5.0, NAN], &roots, &[5.0, 1.5e-3], is_rounding);
+        check(&[5.0, NAN], &roots, &[5.0, 400.0], is_nothing);
     }
 
     /// One rule for each element: a small one far beyond its noise is wrong beside large ones with errors.

@@ -130,7 +130,7 @@ fn with_a_reference_that_is_too_old_an_earlier_run_is_kept() {
     let place = Place::with_cases(&[("a", "healthy")]);
     assert_eq!(place.run(RUN).code, Some(0));
     let before = place.read("out/run.jsonl");
-    for (switched_on, option) in [("--noise 0", "reading"), ("--no-bounds", "noise")] {
+    for (switched_on, option) in [("--noise 0", "reading"), ("--no-bounds", "arithmetic")] {
         let line = RUN.replace("--no-bounds --noise 0", switched_on);
         let ended = ended(&mut place.command_with_mock_reference(&format!("{line} --force")));
         let said = format!("option `{option}`: unknown");
