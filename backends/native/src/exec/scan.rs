@@ -25,6 +25,16 @@ pub(super) fn listed(call: &Call, name: &str, count: usize) -> Result<Vec<i64>, 
     }
 }
 
+/// Returns whether each of `count` values is read or stacked from its end: 1, not 0.
+pub(super) fn directions(call: &Call, name: &str, count: usize) -> Result<Vec<bool>, Problem> {
+    let reversed = |direction: i64| match direction {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => invalid(format!("{name} has the entry {other}; it must be 0 or 1")),
+    };
+    listed(call, name, count)?.into_iter().map(reversed).collect()
+}
+
 /// Returns the element at a position along an axis, without that axis.
 pub(super) fn slice(tensor: &Tensor, at: usize, along: usize) -> Result<Tensor, Problem> {
     let (outer, length, inner) = split_at(tensor.shape(), at);
@@ -104,24 +114,24 @@ pub(super) fn rounds(scanned: &[Scanned]) -> Result<usize, Problem> {
 pub fn run(call: &Call, mut body: Body) -> Result<Vec<Value>, BodyError> {
     let [scanned, states, outputs] = counts(call, &body, call.inputs.len())?;
     let axes = listed(call, "scan_input_axes", scanned)?;
-    let directions = listed(call, "scan_input_directions", scanned)?;
+    let reversed = directions(call, "scan_input_directions", scanned)?;
     let mut inputs = Vec::with_capacity(scanned);
-    for (at, (place, direction)) in axes.into_iter().zip(directions).enumerate() {
+    for (at, (place, reversed)) in axes.into_iter().zip(reversed).enumerate() {
         let tensor = call.tensor(states + at)?.clone();
         inputs.push(Scanned {
             axis: axis(place, tensor.rank())?,
             tensor,
-            reversed: direction != 0,
+            reversed,
         });
     }
     let state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
     let out_axes = listed(call, "scan_output_axes", outputs)?;
-    let out_directions = listed(call, "scan_output_directions", outputs)?;
-    let stack = |&direction: &i64| match direction {
-        0 => Stack::default(),
-        _ => Stack::reversed(),
+    let stack = |reversed: bool| match reversed {
+        false => Stack::default(),
+        true => Stack::reversed(),
     };
-    let mut collected: Vec<Stack> = out_directions.iter().map(stack).collect();
+    let out_directions = directions(call, "scan_output_directions", outputs)?;
+    let mut collected: Vec<Stack> = out_directions.into_iter().map(stack).collect();
     let mut results = iterate(&mut body, state, &inputs, rounds(&inputs)?, &mut collected)?;
     for (number, stack) in collected.into_iter().enumerate() {
         let declared = declared(body.graph, &HashMap::new(), states + number);

@@ -6,7 +6,7 @@ use onnx_tensor::{Tensor, Value};
 
 use super::branch::BodyError;
 use super::repeat::{Body, declared};
-use super::scan::{Scanned, counts, iterate, listed, rounds, slice};
+use super::scan::{Scanned, counts, directions, iterate, rounds, slice};
 use super::stack::Stack;
 use crate::error::{Problem, invalid};
 use crate::ops::broadcast::expand;
@@ -29,10 +29,7 @@ pub fn run(call: &Call, mut body: Body) -> Result<Vec<Value>, BodyError> {
     }) else {
         return Err(Problem::Invalid("the inputs differ in their batch".to_owned()).into());
     };
-    let reversed: Vec<bool> = listed(call, "directions", scanned)?
-        .iter()
-        .map(|&direction| direction != 0)
-        .collect();
+    let reversed = directions(call, "directions", scanned)?;
     let sequences = |part: &dyn Fn(&Tensor) -> Result<Tensor, Problem>, axis: usize| {
         let input = |(tensor, &reversed): (&&Tensor, &bool)| {
             Ok(Scanned {

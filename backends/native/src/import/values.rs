@@ -1,4 +1,4 @@
-//! The values of attributes that are switches or one of a list of words. Operators read them where they need
+//! The values of attributes that are switches, float types or one of a list of words. Operators read them where they need
 //! them; here a value without a meaning is refused, whichever code runs the node.
 
 use onnx_model::AttributeValue;
@@ -40,6 +40,9 @@ const SWITCHES: [&str; 31] = [
     "zeros",
 ];
 
+/// Numbers of element types that are floats: float, float16, double and bfloat16.
+const FLOATS: [&str; 2] = ["softmax_precision", "stash_type"];
+
 /// Strings with the words that they may be: the operator, or `*` for all, the attribute, and the words.
 const WORDS: [(&str, &str, &[&str]); 7] = [
     ("*", "auto_pad", &["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"]),
@@ -77,6 +80,13 @@ pub fn check<'a>(
 ) -> Result<(), Problem> {
     for (name, value) in given {
         match value {
+            AttributeValue::Int(value)
+                if FLOATS.contains(&name.as_str()) && !matches!(value, 1 | 10 | 11 | 16) =>
+            {
+                return invalid(format!(
+                    "attribute `{name}` is {value}, which is not a float type"
+                ));
+            }
             AttributeValue::Int(0 | 1) => {}
             AttributeValue::Int(value) if SWITCHES.contains(&name.as_str()) => {
                 return invalid(format!("attribute `{name}` is {value}; it must be 0 or 1"));

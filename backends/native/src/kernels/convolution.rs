@@ -16,7 +16,7 @@ use super::used::kept;
 use super::{Attempt, Device, Lowered, Use};
 use crate::error::Problem;
 use crate::ir::{Epilogued, Layout, Operator};
-use crate::ops::{Rounding, Window, two_axes};
+use crate::ops::{Rounding, Window, check_filters, two_axes};
 
 /// An image with fewer channels than this is read in the plain layout, because most of a block would be
 /// padding.
@@ -115,6 +115,7 @@ pub fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Result<Option<
     let (&[_, in_channels, ref input @ ..], &[out_channels, _, ref kernel @ ..]) = (x, w) else {
         return Ok(None);
     };
+    check_filters(&operator.attributes, x, w, None)?;
     let found = Window::new(&operator.attributes, input, kernel, Rounding::Down)?;
     let groups = usize::try_from(operator.attributes.int("group")?).unwrap_or(0);
     Ok(found.two_axes().map(|window| ConvShape {

@@ -203,11 +203,11 @@ impl Plan {
         self.directions.iter().enumerate().map(direction).collect()
     }
 
-    /// Returns the lengths of the sequences; a longer one ends at the last step.
+    /// Returns the lengths of the sequences.
     fn lengths(&self, lengths: &[i32]) -> Result<Vec<usize>, Problem> {
         let bounded = |&length: &i32| match usize::try_from(length) {
-            Ok(length) => Ok(length.min(self.steps)),
-            Err(_) => invalid(format!("a sequence has {length} steps")),
+            Ok(length) if length <= self.steps => Ok(length),
+            _ => invalid(format!("a sequence has {length} of {} steps", self.steps)),
         };
         lengths.iter().map(bounded).collect()
     }

@@ -31,6 +31,13 @@ pub fn broadcast_shape<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Res
 
 /// Broadcasts a tensor to a shape.
 pub fn expand(tensor: &Tensor, target: &[usize]) -> Result<Tensor, Problem> {
+    let shape = broadcast_shape([tensor.shape(), target])?;
+    if shape != target {
+        return invalid(format!(
+            "shape {:?} does not broadcast to {target:?}",
+            tensor.shape()
+        ));
+    }
     match tensor.shape() == target {
         true => Ok(tensor.clone()),
         false => view(tensor, target, &broadcast_strides(tensor.shape(), target), 0),

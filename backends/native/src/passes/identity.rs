@@ -69,7 +69,8 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
             ..11 => operator
                 .attributes
                 .ints("pads")
-                .ok()??
+                .ok()?
+                .filter(|pads| crate::ir::shape(from).is_some_and(|shape| pads.len() == 2 * shape.len()))?
                 .iter()
                 .all(|&pad| pad == 0),
             _ => all_are(graph, node.input(1)?, 0),

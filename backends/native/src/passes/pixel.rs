@@ -60,12 +60,12 @@ impl Pixels {
             return None;
         }
         let bias = match node.input(2) {
-            Some(id) => Some(graph.constant(id)?.to_vec::<f32>().ok()?),
+            Some(id) => {
+                let bias = graph.constant(id).filter(|bias| bias.shape() == [filters])?;
+                Some(bias.to_vec::<f32>().ok()?)
+            }
             None => None,
         };
-        if bias.as_ref().is_some_and(|bias| bias.len() != filters) {
-            return None;
-        }
         let count = taps.iter().product();
         let repeated = |bias: Vec<f32>| bias.into_iter().flat_map(|bias| vec![bias; count]).collect();
         Some(Pixels {

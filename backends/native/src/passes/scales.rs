@@ -215,7 +215,10 @@ fn scaled(graph: &mut Graph, links: &Links, conv: &Node, factors: &Factors) -> O
     let weights = graph.constant(id)?;
     let filters = slice::<f32>(weights).ok().and(weights.shape().first().copied())?;
     let bias: Vec<f32> = match conv.input(2) {
-        Some(id) => graph.constant(id)?.to_vec::<f32>().ok()?,
+        Some(id) => {
+            let bias = graph.constant(id).filter(|bias| bias.rank() == 1)?;
+            bias.to_vec::<f32>().ok()?
+        }
         None => vec![0.0; scale.len()],
     };
     if filters != scale.len() || bias.len() != scale.len() || scale.is_empty() {

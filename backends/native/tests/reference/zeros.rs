@@ -23,6 +23,7 @@ const EITHER: &[(&str, &str)] = &[
     ("ConvTranspose", SUM),
     ("DeformConv", SUM),
     ("Gemm", SUM),
+    ("GridSample", SUM),
     ("LayerNormalization", SUM),
     ("LogSoftmax", SUM),
     ("Resize", SUM),

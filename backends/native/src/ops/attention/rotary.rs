@@ -1,5 +1,7 @@
 //! RotaryEmbedding.
 
+use onnx_tensor::Tensor;
+
 use super::super::call::{extent, one};
 use super::super::movement::reshape;
 use super::super::numbers::{floats, from_floats};
@@ -31,6 +33,18 @@ fn rotary(call: &Call) -> Outcome {
         turned => turned,
     };
     let half = turned / 2;
+    if turned > size || !turned.is_multiple_of(2) {
+        return invalid(format!("cannot rotate {turned} of {size} elements in pairs"));
+    }
+    let given = call.find_tensor(3)?.map(Tensor::shape);
+    let angles_fit = |angles: &Tensor| match (given, angles.shape()) {
+        (Some(_), &[_, columns]) => columns == half,
+        (None, shape) => shape == [batch, sequence, half],
+        _ => false,
+    };
+    if given.is_some_and(|given| given != [batch, sequence]) || ![cos, sin].into_iter().all(angles_fit) {
+        return invalid("the caches of angles, or the positions, do not match the input");
+    }
     let interleaved = call.attributes.flag("interleaved")?;
     let positions = call.find_ints(3)?;
     let (cosines, sines) = (floats(cos)?, floats(sin)?);

@@ -18,7 +18,7 @@ pub const ROWS: &[Row] = &[
     row("Conv", 1, First(|known| known.conv(1)), |call| {
         let (x, w) = (call.tensor(0)?, call.tensor(1)?);
         let geometry = Geometry::new(call.attributes, x.shape(), w.shape())?;
-        let bias = bias(call, w.shape()[0])?;
+        let bias = bias(call, 2, w.shape()[0])?;
         let (x_values, w_values) = (floats(x)?, floats(w)?);
         let mut result = geometry.convolve(&x_values, &w_values, &bias, |sum, x, w| sum + x * w);
         geometry.pad_with_zeros(&w_values, &mut result);
@@ -41,9 +41,9 @@ pub const ROWS: &[Row] = &[
     .fast(Fast::Quantized(fast::Quantized::ConvolutionSums)),
 ];
 
-/// Returns the bias of each filter, 0 without one.
-pub fn bias(call: &Call, filters: usize) -> Result<Vec<f64>, Problem> {
-    match call.find_tensor(2)? {
+/// Returns the bias of each filter from the input at a position, 0 without one.
+pub fn bias(call: &Call, position: usize, filters: usize) -> Result<Vec<f64>, Problem> {
+    match call.find_tensor(position)? {
         None => Ok(vec![0.0; filters]),
         Some(given) if given.shape() == [filters] => floats(given),
         Some(other) => invalid(format!(

@@ -1,9 +1,10 @@
 //! DeformConv: a convolution with an offset for each window element, whose values are interpolated
 //! bilinearly.
 
-use super::super::call::{count, extent, one};
+use super::super::call::{count, extent, extents, one};
 use super::super::numbers::{floats, from_floats};
 use super::super::{Call, Outcome, Row, row};
+use super::conv::bias;
 use super::window::{Rounding, Window};
 use crate::error::{invalid, unsupported};
 use crate::ops::shapes::Shapes::First;
@@ -17,6 +18,10 @@ fn deform(call: &Call) -> Outcome {
     else {
         return unsupported("only two spatial axes are implemented");
     };
+    let given = call.attributes.ints("kernel_shape")?.map(extents).transpose()?;
+    if given.is_some_and(|given| given != [kernel_h, kernel_w]) {
+        return invalid("kernel_shape differs from the shape of the filters");
+    }
     let groups = extent(call.attributes.int("group")?)?;
     let offset_groups = extent(call.attributes.int("offset_group")?)?;
     let window = Window::new(
@@ -39,15 +44,17 @@ fn deform(call: &Call) -> Outcome {
         return invalid("channels, groups, filters and offsets are incompatible");
     }
     let (x_values, w_values, moves) = (floats(x)?, floats(w)?, floats(offset)?);
-    let bias = call
-        .find_tensor(3)?
-        .map(floats)
-        .transpose()?
-        .unwrap_or_else(|| vec![0.0; filters]);
-    let mask = call.find_tensor(4)?.map(floats).transpose()?;
-    if bias.len() != filters || mask.as_ref().is_some_and(|mask| mask.len() * 2 != moves.len()) {
-        return invalid("bias or mask have an invalid shape");
+    let bias = bias(call, 3, filters)?;
+    let mask = call.find_tensor(4)?;
+    let [_, _, rows, columns] = shape;
+    let moved = [images, 2 * offset_groups * taps, rows, columns];
+    let masked = [images, offset_groups * taps, rows, columns];
+    if offset.shape() != moved || mask.is_some_and(|mask| mask.shape() != masked) {
+        return invalid(format!(
+            "expected offsets of shape {moved:?} and a mask of shape {masked:?}"
+        ));
     }
+    let mask = mask.map(floats).transpose()?;
     // A neighbour outside of the input is 0. One with weight 0 is not read.
     let read = |plane: &[f64], y: f64, x: f64| {
         let part = |y: f64, x: f64, weight: f64| {

@@ -30,7 +30,7 @@ fn conv_transpose(call: &Call) -> Outcome {
     let (input, kernel, output) = (&x.shape()[2..], &w.shape()[2..], &shape[2..]);
     let per_group = w.shape()[1];
     let (x_values, w_values) = (floats(x)?, floats(w)?);
-    let bias = bias(call, filters)?;
+    let bias = bias(call, 2, filters)?;
     let given = call.attributes.ints("kernel_shape")?.map(extents).transpose()?;
     if given.is_some_and(|given| given != kernel) {
         return invalid("kernel_shape differs from the shape of the filters");

@@ -122,13 +122,26 @@ pub fn aligned(call: &Call) -> Result<Tensor, Problem> {
             )),
         };
     }
-    let Some(at) = call.attributes.find_int("axis")? else {
-        return Ok(b.clone());
+    let moved = match call.attributes.find_int("axis")? {
+        None => b.clone(),
+        Some(at) => {
+            let after = a.rank() - super::super::call::axis(at, a.rank())?;
+            let mut shape = b.shape().to_vec();
+            if shape.len() > after {
+                return invalid(format!("shape {shape:?} has more axes than `axis` leaves"));
+            }
+            shape.resize(after, 1);
+            super::super::movement::reshape(b, &shape)?
+        }
     };
-    let at = super::super::call::axis(at, a.rank())?;
-    let mut shape = b.shape().to_vec();
-    shape.resize(shape.len().max(a.rank().saturating_sub(at)), 1);
-    super::super::movement::reshape(b, &shape)
+    match broadcast_shape([a.shape(), moved.shape()])? == a.shape() {
+        true => Ok(moved),
+        false => invalid(format!(
+            "only the second operand is broadcast: {:?} to {:?}",
+            b.shape(),
+            a.shape()
+        )),
+    }
 }
 
 fn apply<O: Operation>(a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
@@ -179,7 +192,17 @@ pub fn same_type(a: &Tensor, b: &Tensor) -> Result<(), Problem> {
     }
 }
 
+/// Before since 8, the operands of Max, Min, Sum and Mean have one shape.
+fn one_shape(call: &Call, tensors: &[&Tensor]) -> Result<(), Problem> {
+    let first = tensors.first().map(|tensor| tensor.shape());
+    match call.since >= 8 || tensors.iter().all(|tensor| Some(tensor.shape()) == first) {
+        true => Ok(()),
+        false => invalid("the operands differ in shape, and this version does not broadcast"),
+    }
+}
+
 fn fold<O: Operation>(call: &Call) -> Outcome {
+    one_shape(call, &call.tensors(0)?)?;
     let mut result = call.tensor(0)?.clone();
     for other in call.tensors(1)? {
         result = apply::<O>(&result, other)?;
@@ -190,6 +213,7 @@ fn fold<O: Operation>(call: &Call) -> Outcome {
 /// The sum is computed in f64, so that narrow types are rounded once.
 fn mean(call: &Call) -> Outcome {
     let tensors = call.tensors(0)?;
+    one_shape(call, &tensors)?;
     let shape = broadcast_shape(tensors.iter().map(|tensor| tensor.shape()))?;
     // A sum of negative zeros is one: -0 is what changes no number that is added.
     let mut sum = vec![-0.0; shape.iter().product()];

@@ -75,6 +75,9 @@ fn features(call: &Call) -> Result<(usize, usize, usize), Problem> {
 }
 
 fn inference(call: &Call) -> Outcome {
+    if call.outputs > 1 {
+        return invalid("outputs other than Y are for training only");
+    }
     let (_, channels, _) = features(call)?;
     let statistic = |position| per_channel(call.tensor(position)?, channels);
     one(normalized(call, &statistic(3)?, &statistic(4)?)?)
@@ -147,16 +150,10 @@ fn group(call: &Call) -> Outcome {
         ));
     }
     let spread = |position: usize| -> Result<Tensor, Problem> {
-        let values = floats(call.tensor(position)?)?;
         if call.since >= 21 {
-            return Ok(Tensor::vector(values));
+            return Ok(call.tensor(position)?.clone());
         }
-        if values.len() != groups {
-            return invalid(format!(
-                "expected one value for each of {groups} groups, got {}",
-                values.len()
-            ));
-        }
+        let values = per_channel(call.tensor(position)?, groups)?;
         let spread = values
             .iter()
             .flat_map(|&x| std::iter::repeat_n(x, channels / groups));

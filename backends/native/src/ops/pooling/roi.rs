@@ -37,6 +37,12 @@ fn roi_align(call: &Call, offset: f64) -> Outcome {
         extent(call.attributes.int("output_height")?)?,
         extent(call.attributes.int("output_width")?)?,
     );
+    if batch.len() != regions || rows == 0 || columns == 0 {
+        return invalid(format!(
+            "{} images for {regions} regions of {rows} × {columns} bins",
+            batch.len()
+        ));
+    }
     let ratio = extent(call.attributes.int("sampling_ratio")?)?;
     let maximum = match call.attributes.text("mode")? {
         "avg" => false,

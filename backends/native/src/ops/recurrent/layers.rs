@@ -2,7 +2,7 @@
 
 use onnx_tensor::{Tensor, Value};
 
-use super::super::call::{count, extent};
+use super::super::call::{count, extent, extents, int64s};
 use super::super::numbers::{floats, from_floats, sum};
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome};
@@ -81,11 +81,12 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
     };
     let optional = |position: usize, length: usize| -> Result<Vec<f64>, Problem> {
         match call.find_tensor(position)? {
-            None => Ok(vec![0.0; length]),
-            Some(tensor) if tensor.len() == length => floats(tensor),
+            None => Ok(vec![0.0; directions * length]),
+            Some(tensor) if tensor.shape() == [directions, length] => floats(tensor),
             Some(tensor) => invalid(format!(
-                "input {position} has {} elements, expected {length}",
-                tensor.len()
+                "input {position} has the shape {:?}, expected {:?}",
+                tensor.shape(),
+                [directions, length]
             )),
         }
     };
@@ -98,9 +99,9 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
             None => Ok(vec![0.0; directions * batch * hidden]),
         }
     };
-    let bias = optional(3, directions * 2 * rows)?;
+    let bias = optional(3, 2 * rows)?;
     let peepholes = if with_cell {
-        optional(7, directions * 3 * hidden)?
+        optional(7, 3 * hidden)?
     } else {
         vec![0.0; directions * 3 * hidden]
     };
@@ -110,13 +111,17 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
     } else {
         vec![0.0; directions * batch * hidden]
     };
-    let lengths = match call.find_ints(4)? {
-        Some(lengths) if lengths.len() == batch => lengths
-            .iter()
-            .map(|&length| extent(length).map(|length| length.min(steps)))
-            .collect::<Result<_, _>>()?,
-        Some(_) => return invalid("expected one length for each sequence"),
+    let lengths = match call.find_tensor(4)? {
         None => vec![steps; batch],
+        Some(given) => {
+            let lengths = extents(&int64s(given)?)?;
+            if given.shape() != [batch] || lengths.iter().any(|&length| length > steps) {
+                return invalid(format!(
+                    "expected a length of at most {steps} for each of {batch} sequences, got {lengths:?}"
+                ));
+            }
+            lengths
+        }
     };
     let (x_values, w_values, r_values) = (floats(&sequence)?, floats(w)?, floats(r)?);
     let mut all = vec![0.0; steps * directions * batch * hidden];

@@ -26,23 +26,14 @@ type OfRows = fn(&mut [f64]);
 
 fn flat(call: &Call, of_row: OfRows) -> Outcome {
     let tensor = call.tensor(0)?;
-    let at = call.attributes.int("axis")?;
-    let at = if usize::try_from(at) == Ok(tensor.rank()) {
-        tensor.rank()
-    } else {
-        axis(at, tensor.rank())?
-    };
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
     let length: usize = tensor.shape()[at..].iter().product();
     one(apply(tensor, (tensor.len() / length.max(1), length, 1), of_row)?)
 }
 
 fn along(call: &Call, of_row: OfRows) -> Outcome {
     let tensor = call.tensor(0)?;
-    let rank = tensor.rank();
-    if rank == 0 {
-        return one(apply(tensor, (1, 1, 1), of_row)?);
-    }
-    let at = axis(call.attributes.int("axis")?, rank)?;
+    let at = axis(call.attributes.int("axis")?, tensor.rank())?;
     one(apply(tensor, split_at(tensor.shape(), at), of_row)?)
 }
 

@@ -62,8 +62,15 @@ fn reverse_sequence(call: &Call) -> Outcome {
     let batch = axis(call.attributes.int("batch_axis")?, tensor.rank())?;
     let time = axis(call.attributes.int("time_axis")?, tensor.rank())?;
     let shape = tensor.shape();
-    if lengths.len() != shape[batch] {
-        return invalid("expected one length for each sequence");
+    if [batch.min(time), batch.max(time)] != [0, 1] {
+        return invalid("`time_axis` and `batch_axis` must be 0 and 1");
+    }
+    let fits = |&length: &i64| usize::try_from(length).is_ok_and(|length| length <= shape[time]);
+    if lengths.len() != shape[batch] || !lengths.iter().all(fits) {
+        return invalid(format!(
+            "expected a length of at most {} for each of {} sequences, got {lengths:?}",
+            shape[time], shape[batch]
+        ));
     }
     let own = strides(shape);
     let locate = |start: usize| {

@@ -78,7 +78,7 @@ fn varied(dtype: DType, shape: &[usize], step: f64) -> Tensor {
         DType::Float | DType::Double | DType::Float16 | DType::Bfloat16 => {
             (at as f64 * step).sin().mul_add(2.0, 0.75)
         }
-        DType::Bool => f64::from(u8::from(at % 3 != 0)),
+        DType::Bool => f64::from(u8::from(!at.is_multiple_of(3))),
         _ => (at * 5 % 7) as f64,
     };
     of(dtype, shape, &(0..count).map(number).collect::<Vec<f64>>())
