@@ -49,6 +49,11 @@ const PLACES: &[(&str, usize, &str)] = &[
         1,
         "the function body divides and rounds in float",
     ),
+    (
+        "shared/convert/number.rs",
+        2,
+        "an element of the input; a decimal text is rounded to odd, which is no integer unless the text is one",
+    ),
     ("shared/number.rs", 1, "the remainder of a rational number"),
     (
         "shared/quantize.rs",

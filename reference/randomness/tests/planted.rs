@@ -311,7 +311,8 @@ fn dropout() {
     );
 }
 
-/// 3e38 / (1 − 0.5) is beyond the range of float and rounds to an infinity of its sign; 1e38 / 0.5 is within it.
+/// 3e38 / (1 − 0.5) is beyond the range of float and rounds to an infinity of its sign; 1e38 / 0.5 is
+/// within it.
 #[test]
 fn dropout_beyond_the_range_of_the_type() {
     let contract = Contract::Dropout {

@@ -1,4 +1,5 @@
-//! Every sentence that the ledgers and docs/upstream.md quote stands where they say, in the pinned `onnx` package.
+//! Every sentence that the ledgers and docs/upstream.md quote stands where they say, in the pinned `onnx`
+//! package.
 //!
 //! A text quotes in double quotes, and the places that it names since the last quotation are those of the
 //! next one: `Pad-13, mode: "…"`. An operator version is looked up in the sources of the wheel

@@ -183,11 +183,10 @@ fn skipped(source: &str) -> Option<usize> {
             .match_indices('\n')
             .find(|(at, _)| !source[..*at].ends_with('\\'));
         Some(ends.map_or(source.len(), |(at, _)| at + 1))
-    } else if source.starts_with('\'') {
-        let escaped = usize::from(source[1..].starts_with('\\'));
-        source[2 + escaped..].find('\'').map(|at| at + 3 + escaped)
     } else {
-        None
+        let character = source.strip_prefix('\'')?;
+        let first = 1 + usize::from(character.starts_with('\\'));
+        character.get(first..)?.find('\'').map(|at| at + first + 2)
     }
 }
 

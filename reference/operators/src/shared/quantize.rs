@@ -15,8 +15,8 @@ use crate::shared::axes;
 
 /// A quantized element type.
 pub trait Quantized: Element + Copy {
-    /// saturate(`scaled` + `zero_point`), where `scaled` is x / scale. NaN becomes the zero point of an integer
-    /// type; the specification is silent. `overflow` selects how 8-bit floats saturate.
+    /// saturate(`scaled` + `zero_point`), where `scaled` is x / scale. NaN becomes the zero point of an
+    /// integer type; the specification is silent. `overflow` selects how 8-bit floats saturate.
     fn quantize(scaled: f64, zero_point: f64, overflow: Overflow) -> Self;
 }
 
