@@ -56,7 +56,7 @@ pub const CASES: &[&str] = &[
     "Pad@2 f[2,3] | pads=[0,1,1,0] mode=edge value=0.5",
     "Slice@22 f[5,4] l(0,3) l(4,0) l(0,1) l(1,-1)",
     "Slice@1 f[5,4] | starts=[0,1] ends=[3,4] axes=[0,1]",
-    "Split@22 f[6,2] l(2,4) | axis=0",
+    "Split@22 f[6,2] l(6) | axis=0",
     "Split@2 f[6,2] | axis=0 split=[6]",
     "SplitToSequence@22 f[6,2] l=2 | axis=0 keepdims=1",
     "Concat@22 f[2,3] f[4,3] | axis=0",

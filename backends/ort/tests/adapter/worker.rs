@@ -60,7 +60,7 @@ fn the_error_names_a_wrong_option() {
 #[test]
 fn unreleased_opsets_load_only_if_they_are_allowed() {
     let unreleased = Model {
-        opset_imports: BTreeMap::from([(String::new(), 28)]),
+        opset_imports: BTreeMap::from([(String::new(), 29)]),
         ..pass_through(&ValueType::tensor(DType::Float))
     };
     for (value, loads) in [("off", false), ("on", true)] {
