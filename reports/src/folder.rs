@@ -69,7 +69,8 @@ impl Folder {
     /// write goes to its end, and it must exist.
     ///
     /// # Errors
-    /// It is a link, no regular file, or has a second name elsewhere (a hard link); or the error of the system.
+    /// It is a link, no regular file, or has a second name elsewhere (a hard link); or the error of the
+    /// system.
     pub fn open(&self, name: &str, append: bool) -> io::Result<File> {
         let how = if append { OFlags::APPEND } else { OFlags::CREATE };
         let flags =

@@ -90,14 +90,23 @@ impl Standing {
 
 /// The worst standing of the outputs that can be judged.
 fn of_outputs(verdict: Verdict, level: Option<Level>, outputs: &[OutputStats]) -> Standing {
+    if outputs.iter().all(|output| output.judgement.is_none()) {
+        return of_policy(verdict, level, outputs);
+    }
     let judged = outputs.iter().filter_map(|output| of_output(verdict, output));
-    match judged.max() {
-        Some(worst) => worst,
-        None if !outputs.is_empty() => Standing::CannotJudge,
-        // A mismatch without a measured output.
-        None if matches!(verdict, Verdict::Mismatch(_)) => Standing::Wrong,
-        None if level.is_none_or(|level| level == Level::Exact) => Standing::Exact,
-        None => Standing::Tolerated,
+    judged.max().unwrap_or(Standing::CannotJudge)
+}
+
+/// The standing without a judgement of any output, as in logs of earlier versions.
+fn of_policy(verdict: Verdict, level: Option<Level>, outputs: &[OutputStats]) -> Standing {
+    let noises = || outputs.iter().filter_map(|output| output.noise.as_ref());
+    match verdict {
+        Verdict::Mismatch(_) => Standing::Wrong,
+        _ if level.is_none_or(|level| level == Level::Exact) => Standing::Exact,
+        _ if noises().next().is_some() && noises().all(|noise| noise.deviation.beyond == 0) => {
+            Standing::WithinNoise
+        }
+        _ => Standing::Tolerated,
     }
 }
 

@@ -3,9 +3,9 @@
 //! It only adds the interface [`Backend`] to `onnx-interpreter`: a model is decoded, checked and bound at
 //! load. An operator or opset that the reference does not have is *unsupported*; every other failure is an
 //! error. Options: `functions` (`own`, or `bodies`: a static function body of ONNX evaluates its operator),
-//! `arithmetic` and `noise` (random rounding), `unspecified` (draws and
-//! undefined conversions), `seed` (of random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all
-//! live values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
+//! `arithmetic` and `noise` (random rounding), `unspecified` (draws and undefined conversions), `seed` (of
+//! random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all live
+//! values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
 //! `reading` (interpretations of open questions of the specification).
 
 use std::cell::RefCell;

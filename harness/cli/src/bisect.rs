@@ -12,10 +12,10 @@ use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::Cancel;
 
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one, runner};
+use super::locate::{first_inputs, one};
 use super::matrix::with_options;
 use super::selection::fetcher;
-use super::workers::Workers;
+use super::workers::{Workers, runner};
 use super::{CliError, Exit};
 
 /// Find the first of several values of a backend's option for which its answer to a model is wrong.

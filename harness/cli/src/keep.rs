@@ -16,10 +16,9 @@ use reports::record::VerdictKind;
 
 use super::clock::now;
 use super::inputs::{REFERENCE, reference};
-use super::locate::runner;
 use super::selection::fetcher;
 use super::trust::Trust;
-use super::workers::Workers;
+use super::workers::{Workers, runner};
 use super::{CliError, Exit};
 
 /// The policy by which `reduce` judges.

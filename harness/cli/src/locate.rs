@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use harness_console::{note, outln};
-use harness_corpus::{Fetcher, Lockfile};
+use harness_corpus::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Options, Team, locate};
 use harness_investigate::runner::Runner;
@@ -20,7 +20,7 @@ use super::case_subject::case_subject;
 use super::inputs::{Inputs, draw, reference};
 use super::selection::fetcher;
 use super::trust::Trust;
-use super::workers::Workers;
+use super::workers::{Workers, runner};
 use super::{CliError, Exit};
 
 /// Find the first node of a model whose output is wrong on a backend, or at which the backend starts to
@@ -154,18 +154,6 @@ pub(super) fn one(path: &std::path::Path) -> Result<Subject, CliError> {
             path.display()
         ))),
     }
-}
-
-/// A backend that runs single requests.
-pub(super) fn runner(
-    workers: &Workers,
-    text: &str,
-    lock: &Lockfile,
-    fetcher: &Fetcher,
-    cancel: &Cancel,
-) -> Result<Runner, CliError> {
-    let spec = workers.spec(text, lock, fetcher)?;
-    Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
 }
 
 /// The inputs of the first stored data set if no inputs are given; otherwise the given or generated

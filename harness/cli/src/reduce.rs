@@ -13,10 +13,10 @@ use harness_investigate::text::text;
 use harness_worker::Cancel;
 
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one, runner};
+use super::locate::{first_inputs, one};
 use super::selection::fetcher;
 use super::trust::Trust;
-use super::workers::Workers;
+use super::workers::{Workers, runner};
 use super::{CliError, Exit};
 
 /// Reduce a model to the smallest one that fails in the same way on a backend.

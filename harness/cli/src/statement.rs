@@ -12,8 +12,7 @@ use harness_statement::predicate::Outcome;
 use harness_statement::profile::ALL;
 use harness_statement::rules::{TOLERANCES, built_in};
 use harness_statement::{
-    Evidence, Judged, PackageError, Profiles, Rules, SigningKey, VerifyingKey, Waivers, package, verify,
-    write,
+    Evidence, Judged, PackageError, Profiles, Rules, SigningKey, VerifyingKey, Waivers, files, verify, write,
 };
 use reports::record::LOG;
 use reports::shown::one_line;
@@ -136,7 +135,7 @@ impl Make {
             files.insert(TOLERANCES.to_owned(), bytes.clone());
         }
         if let Some(waivers) = &self.waivers {
-            files.insert(package::WAIVERS.to_owned(), read(waivers)?);
+            files.insert(files::WAIVERS.to_owned(), read(waivers)?);
         }
         let waivers = self
             .waivers
@@ -164,10 +163,7 @@ impl Make {
             files,
         };
         let statement = write(&self.out, &evidence, &rules, key.as_ref())?;
-        info(format_args!(
-            "wrote {}",
-            self.out.join(package::ENVELOPE).display()
-        ));
+        info(format_args!("wrote {}", self.out.join(files::ENVELOPE).display()));
         if key.is_none() {
             note(format_args!(
                 "the package is not signed: give a key (--key) for others to trust it"

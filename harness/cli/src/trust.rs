@@ -7,8 +7,7 @@ use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::{Cancel, backend};
 
 use super::CliError;
-use super::locate::runner;
-use super::workers::Workers;
+use super::workers::{Workers, runner};
 
 /// The judge where the reference does not answer.
 #[derive(Args, Clone, Default, Debug)]

@@ -23,9 +23,9 @@ use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
 use reports::replace;
 
 use super::inputs::{Inputs, reference};
-use super::locate::{first_inputs, one, runner};
+use super::locate::{first_inputs, one};
 use super::selection::{Cases, fetcher};
-use super::workers::Workers;
+use super::workers::{Workers, runner};
 use super::{CliError, Exit};
 use judge::{Candidate, judge};
 use metadata::Weights;

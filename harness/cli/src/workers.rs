@@ -9,8 +9,9 @@ use harness_conformance::observe::RunOptions;
 use harness_conformance::run::MissingBackend;
 use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
-use harness_worker::WorkerSpec;
+use harness_investigate::runner::Runner;
 use harness_worker::backend;
+use harness_worker::{Cancel, WorkerSpec};
 
 use super::CliError;
 use super::arguments::{Arguments, seconds};
@@ -161,4 +162,16 @@ impl Workers {
         let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.jobs.unwrap_or_else(processors)
     }
+}
+
+/// A backend that runs single requests.
+pub(super) fn runner(
+    workers: &Workers,
+    text: &str,
+    lock: &Lockfile,
+    fetcher: &Fetcher,
+    cancel: &Cancel,
+) -> Result<Runner, CliError> {
+    let spec = workers.spec(text, lock, fetcher)?;
+    Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
 }

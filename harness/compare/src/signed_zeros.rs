@@ -1,10 +1,10 @@
 //! Operators for which the sign of zero counts.
 
 /// Operators of ai.onnx whose results have a defined sign, also of zero: their floating-point outputs are
-/// elements of their inputs, bit for bit, or their negatives or magnitudes; or they are one operation of IEEE
-/// 754, rounded to nearest (§6.3: the sign of a product or quotient is that of the signs, a difference of equal
-/// numbers is +0); or their text states it (Ceil, Floor, Round, Sign, Mod). Other operators may return either
-/// zero, because a sum in another order can, and because two zeros are equal.
+/// elements of their inputs, bit for bit, or their negatives or magnitudes; or they are one operation of
+/// IEEE 754, rounded to nearest (§6.3: the sign of a product or quotient is that of the signs, a difference
+/// of equal numbers is +0); or their text states it (Ceil, Floor, Round, Sign, Mod). Other operators may
+/// return either zero, because a sum in another order can, and because two zeros are equal.
 const SIGNED: [&str; 49] = [
     "Abs",
     "Add",

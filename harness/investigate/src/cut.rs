@@ -289,6 +289,30 @@ pub fn operator(model: &Model, node: &Node) -> String {
     onnx_schema::operator_label(&model.opset_imports, &node.domain, &node.operator)
 }
 
+/// The part without declarations of inner values and without the shapes of outputs: what the reference is
+/// asked, so that no declaration affects the expected values.
+pub(crate) fn bare(part: &Part) -> Part {
+    let mut graph = Graph::clone(&part.model.graph);
+    graph.value_info.clear();
+    for info in &mut graph.outputs {
+        info.value_type = info.value_type.take().map(without_shape);
+    }
+    Part {
+        model: Model {
+            graph: Arc::new(graph),
+            ..part.model.clone()
+        },
+        inputs: part.inputs.clone(),
+    }
+}
+
+pub(crate) fn without_shape(value_type: ValueType) -> ValueType {
+    match value_type {
+        ValueType::Tensor { dtype, .. } => ValueType::tensor(dtype),
+        other => other,
+    }
+}
+
 /// Values by name, of which few are live at a time.
 pub type Values = BTreeMap<String, Value>;
 

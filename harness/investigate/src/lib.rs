@@ -49,6 +49,7 @@ pub mod truth;
 pub mod upgrade;
 
 mod case_files;
+mod declared;
 mod deviation;
 mod error;
 mod graphs;

@@ -8,8 +8,8 @@ use onnx_model::{Graph, Model, ValueInfo};
 use onnx_tensor::{Dim, ValueType};
 
 use crate::InvestigateError;
+use crate::cut::without_shape;
 use crate::cut::{needed, ordered};
-use crate::form::without_shape;
 use crate::given::Given;
 use crate::graphs::{defines, reads};
 use crate::runner::RunRequest;

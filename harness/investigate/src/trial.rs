@@ -10,9 +10,8 @@ use onnx_randomness::Draws;
 use reports::record::Level;
 
 use crate::InvestigateError;
-use crate::cut::{Part, operator};
+use crate::cut::{Part, bare, operator};
 use crate::deviation::{deviation, difference};
-use crate::form::bare;
 use crate::runner::{Answer, RunRequest, Runner};
 
 /// The reference's answer on a part.

@@ -33,6 +33,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod envelope;
+pub mod files;
 pub mod key;
 pub mod package;
 pub mod predicate;
@@ -41,8 +42,9 @@ pub mod result;
 pub mod rules;
 mod verify;
 
+pub use files::PackageError;
 pub use key::{KeyError, SigningKey, VerifyingKey};
-pub use package::{Evidence, PackageError, write};
+pub use package::{Evidence, write};
 pub use predicate::Subject;
 pub use profile::{Profile, ProfileError, Profiles};
 pub use result::{Judged, Waiver, WaiverError, Waivers, judge};

@@ -1,29 +1,19 @@
 //! Writes the folder of a statement.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use harness_corpus::Sha256;
-use harness_corpus::errata::ErrataError;
-use reports::record::{LOG, LogError, RunLog};
-use reports::{Report, WriteError, replace_in};
+use reports::record::{LOG, RunLog};
+use reports::{Report, replace_in};
 
-use crate::envelope::{EnvelopeError, seal};
+use crate::envelope::seal;
+use crate::files::{ENVELOPE, PackageError};
 use crate::key::SigningKey;
 use crate::predicate::{PREDICATE_TYPE, Resource, STATEMENT_TYPE, Statement, Subject, TestResult};
-use crate::profile::{ALL, ProfileError};
-use crate::result::{Judged, WaiverError};
+use crate::profile::ALL;
+use crate::result::Judged;
 use crate::rules::Rules;
-
-/// The envelope.
-pub const ENVELOPE: &str = "statement.json";
-
-/// The profiles used.
-pub const PROFILES: &str = "profiles.toml";
-
-/// The waivers, if there are any.
-pub const WAIVERS: &str = "waivers.toml";
 
 /// The name of the statement's claim.
 pub(crate) const CLAIM: &str = "claim";
@@ -39,59 +29,6 @@ pub struct Evidence {
     pub subject: Vec<Subject>,
     /// The files of the package by name; [`LOG`] and [`PROFILES`] are among them.
     pub files: BTreeMap<String, Vec<u8>>,
-}
-
-/// Why a package cannot be made or is not accepted.
-#[derive(Debug, thiserror::Error)]
-pub enum PackageError {
-    /// A file of the package cannot be read.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// The envelope is not accepted.
-    #[error("{ENVELOPE}: {0}")]
-    Envelope(#[from] EnvelopeError),
-    /// The envelope has no such statement.
-    #[error("{ENVELOPE} has no statement of test results: {0}")]
-    Statement(String),
-    /// A file differs from that of the statement, is missing, or is not in the statement.
-    #[error("{file} {problem}")]
-    File {
-        /// The file.
-        file: String,
-        /// The difference.
-        problem: &'static str,
-    },
-    /// The log cannot be read.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// The profiles cannot be read, or have no such profile.
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-    /// The waivers cannot be read, or have no effect.
-    #[error(transparent)]
-    Waivers(#[from] WaiverError),
-    /// The run is incomplete.
-    #[error("the run is incomplete; resume it by --resume")]
-    Incomplete,
-    /// The run has no such backend.
-    #[error("the run has no backend `{name}`; it has {known}")]
-    Backend {
-        /// The name.
-        name: String,
-        /// The backends of the run.
-        known: String,
-    },
-    /// The built-in errata cannot be read.
-    #[error(transparent)]
-    Errata(#[from] ErrataError),
-    /// A file of the package cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
 }
 
 /// Writes a package, and signs it if a key is given. An earlier package in the folder is replaced.

@@ -6,7 +6,7 @@ use harness_corpus::errata::Errata;
 use reports::Report;
 use reports::record::{PolicyUsed, VerdictKind};
 
-use crate::package::{PROFILES, PackageError, WAIVERS};
+use crate::files::{PROFILES, PackageError, WAIVERS};
 use crate::profile::Profiles;
 use crate::result::{Judged, Waivers, is_disputed, judge};
 

@@ -10,8 +10,9 @@ use reports::record::LOG;
 use reports::{Report, read_file, read_text};
 
 use crate::envelope::open;
+use crate::files::{ENVELOPE, PackageError};
 use crate::key::VerifyingKey;
-use crate::package::{CLAIM, ENVELOPE, PackageError, report};
+use crate::package::{CLAIM, report};
 use crate::predicate::{PREDICATE_TYPE, STATEMENT_TYPE, Statement};
 use crate::result::Judged;
 use crate::rules::{Finding, Rules};

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getsid, kill_process, waitid};
 
-use super::nest;
+use super::owner;
 
 /// The time in which all processes of a family must end after SIGKILL. A process in the kernel, or one that
 /// is traced, may take longer; it is left.
@@ -116,7 +116,7 @@ fn members(worker: u32, known: &Known) -> Vec<Member> {
         let process = Stat::of(number)?;
         let is_child = process.parent == own;
         let is_other = is_child && process.session != session;
-        let is_adopted = is_other && nest::is_own(number).unwrap_or(!known.connects);
+        let is_adopted = is_other && owner::is_own(number).unwrap_or(!known.connects);
         let in_session = i64::from(process.session) == i64::from(worker);
         // A zombie of another parent has ended, and only its parent can reap it.
         let counts = is_adopted || (in_session && !process.is_zombie);

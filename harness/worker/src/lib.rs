@@ -38,6 +38,7 @@ mod evidence;
 mod exit;
 mod family;
 mod nest;
+mod owner;
 mod pipes;
 mod pool;
 mod process;

@@ -8,7 +8,6 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -19,15 +18,10 @@ use rustix::process::{Pid, getpid, setsid, test_kill_process};
 use tempfile::{Builder, TempDir};
 
 use super::family;
-
-/// The environment variable of workers with the folder of their harness.
-pub(super) const VARIABLE: &str = "ONNX_CONFORMANCE_NEST";
+use super::owner::{PREFIX, VARIABLE, process_of};
 
 /// The value of the variable of a guard, which belongs to no worker.
 const GUARDS: &str = "guard";
-
-/// The beginning of the name of the folder; the number of the process follows.
-const PREFIX: &str = "onnx-workers-";
 
 /// `$1` is the folder. A process whose environment cannot be read belongs to another user.
 const GUARD: &str = r#"
@@ -63,19 +57,6 @@ pub(super) fn scratch() -> io::Result<TempDir> {
     Builder::new().prefix("worker-").tempdir_in(folder)
 }
 
-/// Whether a process belongs to a worker of this process, by the variable of workers; `None` if it does not
-/// have the variable. The guard or a worker of another harness, whose end made it a child of this process, has
-/// another value.
-pub(super) fn is_own(process: u32) -> Option<bool> {
-    let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-    let name = format!("{VARIABLE}=").into_bytes();
-    let mut variables = environment.split(|&byte| byte == 0);
-    let value = variables.find_map(|variable| variable.strip_prefix(name.as_slice()))?;
-    let folder = Path::new(OsStr::from_bytes(value)).file_name();
-    let process = folder.and_then(|folder| process_of(folder.to_str()?));
-    Some(process == Some(getpid()))
-}
-
 /// The folder of this process, of which `scratch` is a part.
 pub(super) fn of(scratch: &Path) -> &OsStr {
     scratch.parent().unwrap_or(scratch).as_os_str()
@@ -108,8 +89,8 @@ fn guard(folder: &Path) -> io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    // SAFETY: the closure runs in the child between fork and exec and makes one system call (setsid), which is
-    // async-signal-safe; its error is a number.
+    // SAFETY: the closure runs in the child between fork and exec and makes one system call (setsid), which
+    // is async-signal-safe; its error is a number.
     unsafe { command.pre_exec(|| Ok(setsid().map(drop)?)) };
     family::start(false, || command.spawn())
 }
@@ -125,12 +106,6 @@ fn remove_abandoned(temporary: &Path) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
-}
-
-/// The process whose folder has this name.
-fn process_of(name: &str) -> Option<Pid> {
-    let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
-    Pid::from_raw(process.parse().ok()?)
 }
 
 fn has_ended(process: Pid) -> bool {

@@ -12,7 +12,7 @@ use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Resource, Rlimit, setrlimit, setsid};
 
-use super::{Transport, WorkerSpec, family, nest};
+use super::{Transport, WorkerSpec, family, nest, owner};
 
 /// A started process and the harness's ends of its pipes, which do not block.
 pub(super) struct Spawned {
@@ -40,10 +40,10 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
         .env("RUST_BACKTRACE", "0")
         .envs(&spec.env)
         .env("TMPDIR", scratch)
-        .env_remove(nest::VARIABLE)
+        .env_remove(owner::VARIABLE)
         .stderr(child_err);
     if spec.launcher.is_none() {
-        command.env(nest::VARIABLE, nest::of(scratch));
+        command.env(owner::VARIABLE, nest::of(scratch));
     }
     let (stdout, inherited) = match spec.transport {
         Transport::Inherited => {

@@ -24,7 +24,8 @@
 //! - [`Limits`]: bytes of one value and of all, steps, operations on elements, depth of functions,
 //!   strictness.
 //! - [`Observer`]: is called for each node that ran, with its time.
-//! - `noise`: random rounding, by classes of honest arithmetic; `settled`: the values that it does not change.
+//! - `noise`: random rounding, by classes of honest arithmetic; `settled`: the values that it does not
+//!   change.
 //! - `unspecified`: draws and conversions that the specification does not determine.
 
 mod bind;

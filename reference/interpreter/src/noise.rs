@@ -70,7 +70,8 @@ const TRANSFORMED: f64 = 8.0;
 /// The unit roundoff of a product whose operands have 10 bits of precision, as TF32.
 const NARROW: f64 = 1.0 / (1 << 11) as f64;
 
-/// What a class adds to the errors of an operator: a factor, and an error relative to the range of its function.
+/// What a class adds to the errors of an operator: a factor, and an error relative to the range of its
+/// function.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     factor: f64,

@@ -33,6 +33,8 @@ mod accuracy;
 mod controlflow;
 mod generator;
 mod image;
+#[cfg(test)]
+mod interpolated_integers;
 mod logical;
 mod math;
 mod ml;

@@ -1,8 +1,8 @@
 //! Where the reference makes an integer of a real number, and why no rounding before it changes the integer.
 //!
 //! A real number that was rounded on the way may lie on the other side of an integer. The list names every
-//! file in which a real number is rounded to an integer, with the number of such places and the reason why each
-//! is right. A new place fails this test until it is listed.
+//! file in which a real number is rounded to an integer, with the number of such places and the reason why
+//! each is right. A new place fails this test until it is listed.
 
 use std::collections::BTreeMap;
 use std::fs;

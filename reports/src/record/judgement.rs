@@ -65,12 +65,12 @@ pub enum Explanation {
 pub struct Judgement {
     /// What explains the differences.
     pub explanation: Explanation,
-    /// Elements about which honest runs disagree: a finite number and an infinity, or another index. Any value
-    /// is accepted.
+    /// Elements about which honest runs disagree: a finite number and an infinity, or another index. Any
+    /// value is accepted.
     #[serde(default)]
     pub unsettled: u64,
-    /// Elements that depend on a random draw, or on a result that the specification leaves undefined. They are
-    /// not judged.
+    /// Elements that depend on a random draw, or on a result that the specification leaves undefined. They
+    /// are not judged.
     #[serde(default)]
     pub unspecified: u64,
     /// Why elements are unspecified: the node and the sentence.

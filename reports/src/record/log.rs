@@ -33,8 +33,8 @@ pub struct RunLog {
     digest: Sha256,
 }
 
-/// Before the last field of [`Event::RunFinished`] in the log: the SHA-256 of all bytes before these. A log that
-/// was damaged after the run would else give another result without a word.
+/// Before the last field of [`Event::RunFinished`] in the log: the SHA-256 of all bytes before these. A log
+/// that was damaged after the run would else give another result without a word.
 const DIGEST: &str = r#","log_sha256":""#;
 
 /// The first format in which the end of a run has this field.

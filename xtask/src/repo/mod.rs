@@ -83,7 +83,11 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
             faults.push(format!("{shown}: contains {what}"));
         }
     }
-    faults.extend(unpinned_actions(text).map(|action| {
+    let workflow = file
+        .extension()
+        .is_some_and(|extension| extension == "yml" || extension == "md");
+    let actions = unpinned_actions(text).filter(|_| workflow);
+    faults.extend(actions.map(|action| {
         format!("{shown}: `{action}` is not pinned: name the action by the 40 digits of a commit")
     }));
     faults

@@ -84,7 +84,8 @@ pub fn decode_request_with(
         .map_err(|problem| malformed(envelope, problem))
 }
 
-/// Decodes an answer and its id. The frame is freed as its values are decoded. Texts for people are shortened.
+/// Decodes an answer and its id. The frame is freed as its values are decoded. Texts for people are
+/// shortened.
 ///
 /// # Errors
 /// The answer is invalid, or exceeds the limits of [`super::caps`].

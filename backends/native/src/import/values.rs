@@ -1,5 +1,5 @@
-//! The values of attributes that are switches, float types or one of a list of words. Operators read them where they need
-//! them; here a value without a meaning is refused, whichever code runs the node.
+//! The values of attributes that are switches, float types or one of a list of words. Operators read them
+//! where they need them; here a value without a meaning is refused, whichever code runs the node.
 
 use onnx_model::AttributeValue;
 

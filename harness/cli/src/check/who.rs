@@ -14,9 +14,10 @@ use serde::Serialize;
 use super::evidence::Evidence;
 use crate::columns::columns;
 use crate::inputs::{Inputs, draw, reference};
-use crate::locate::{one, runner};
+use crate::locate::one;
 use crate::selection::fetcher;
 use crate::workers::Workers;
+use crate::workers::runner;
 use crate::{CliError, Exit};
 
 /// The support of a backend for a model. Fields are never removed; new ones may be added.

@@ -18,8 +18,8 @@ use reports::replace;
 use super::tally::{Conversion, Outcome, Tally};
 use super::{PACKAGE, Upgrade};
 use crate::inputs::reference;
-use crate::locate::runner;
 use crate::selection::fetcher;
+use crate::workers::runner;
 use crate::{CliError, Exit};
 
 /// The name of the own adapters in tables.

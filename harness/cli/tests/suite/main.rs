@@ -3,6 +3,7 @@
 
 mod action;
 mod bench;
+mod bench_against;
 mod bench_models;
 mod check;
 mod choosing;
@@ -26,6 +27,7 @@ mod remote_programs;
 mod runtimes;
 mod samples;
 mod statement;
+mod trusted;
 mod upgrade;
 mod verdicts;
 mod workers;

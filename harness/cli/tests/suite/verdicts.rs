@@ -1,4 +1,5 @@
-//! The verdicts of `compare` on small models: answers stored beside a model are judged like those of a backend.
+//! The verdicts of `compare` on small models: answers stored beside a model are judged like those of a
+//! backend.
 
 use std::fs;
 
@@ -159,7 +160,8 @@ fn powers_of_negative_numbers_have_noise() {
     judged(&norm, &answer(1.0 + 1e-5), 9, &["WRONG"]);
 }
 
-/// A mask of large negative numbers, as exports of BERT have it, leaves the noise of the other elements alone.
+/// A mask of large negative numbers, as exports of BERT have it, leaves the noise of the other elements
+/// alone.
 #[test]
 fn masks_do_not_hide_faults() {
     for masked in [-1e9_f32, f32::MIN] {

@@ -25,8 +25,8 @@ pub struct Floor {
     /// The reference's output, in row-major order: every operator is exact, and its result is rounded
     /// once.
     pub center: Vec<f64>,
-    /// What the finite values of an element are compared with: the center or, if it is not finite, the mean of
-    /// the runs in which the element is finite.
+    /// What the finite values of an element are compared with: the center or, if it is not finite, the mean
+    /// of the runs in which the element is finite.
     pub anchor: Vec<f64>,
     /// The noise of each element; NaN if it has none, because it is not finite. Of an integer 0 if all runs
     /// agree.
@@ -124,8 +124,8 @@ impl Floor {
 
 /// The noise of each element together with that of elements of the same magnitude: the variance of `runs`
 /// runs, and the median one of the others with the weight of [`SIMILAR`] runs. Where few elements have this
-/// magnitude, the median noise relative to the value takes its place. An element that is zero in every run, for
-/// example after a ReLU, has the noise of all.
+/// magnitude, the median noise relative to the value takes its place. An element that is zero in every run,
+/// for example after a ReLU, has the noise of all.
 fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
     let known = || center.iter().zip(own).filter(|(_, sigma)| !sigma.is_nan());
     let typical = median(&mut known().map(|(_, sigma)| *sigma).collect::<Vec<f64>>());

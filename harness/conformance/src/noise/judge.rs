@@ -1,9 +1,9 @@
 //! The judgement of an output by the reference's own runs.
 //!
 //! Every element is held against one rule. First its kind: NaN, an infinity and a finite number agree only
-//! with themselves, unless the reference's runs disagree about the kind of this element. Then, of a float, its
-//! distance in multiples of the noise σ of the element; of an integer or a boolean, equality, unless the runs
-//! disagree. Elements that the specification does not determine are left out and counted.
+//! with themselves, unless the reference's runs disagree about the kind of this element. Then, of a float,
+//! its distance in multiples of the noise σ of the element; of an integer or a boolean, equality, unless
+//! the runs disagree. Elements that the specification does not determine are left out and counted.
 //!
 //! With α = [`FALSE_ALARMS`] for each output: no element of n may be farther than Student's quantile of α/2n,
 //! and the root mean square of all distances must be below that of α/2, with the number of runs as degrees of

@@ -187,8 +187,8 @@ pub fn run(
     Ok(report)
 }
 
-/// Why a backend that answered its handshake cannot be used after all: it refuses an option, or its runtime is
-/// gone.
+/// Why a backend that answered its handshake cannot be used after all: it refuses an option, or its runtime
+/// is gone.
 fn withdrawal<E>(result: &Result<Result<Observation, E>, Failure>) -> Option<String> {
     match result {
         Ok(Ok(Observation {

@@ -7,7 +7,8 @@ use super::search::Search;
 use super::{Team, known};
 use crate::InvestigateError;
 use crate::cut::{Part, Values};
-use crate::form::{Form, finish};
+use crate::declared::finish;
+use crate::form::Form;
 use crate::runner::{Answer, Outputs};
 use crate::trial::{Local, Reference, local, request};
 

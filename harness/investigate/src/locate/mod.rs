@@ -38,8 +38,8 @@ pub use finding::{
 };
 
 use crate::InvestigateError;
-use crate::cut::{Part, Prepared, Values};
-use crate::form::{Form, bare};
+use crate::cut::{Part, Prepared, Values, bare};
+use crate::form::Form;
 use crate::given::Given;
 use crate::runner::Runner;
 use crate::trial::request;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::trials::Trials;
 use crate::InvestigateError;
-use crate::cut::{Part, Prepared, Values};
-use crate::form::{Form, bare};
+use crate::cut::{Part, Prepared, Values, bare};
+use crate::form::Form;
 use crate::graphs::defines;
 use crate::locate::known;
 use crate::trial::request;

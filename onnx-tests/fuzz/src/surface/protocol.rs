@@ -101,8 +101,8 @@ pub fn message(budget: Budget) -> std::result::Result<(), String> {
     )
 }
 
-/// The header of an answer with a profile or with times of a bench. What is accepted keeps the limits, and the
-/// report on it is written.
+/// The header of an answer with a profile or with times of a bench. What is accepted keeps the limits, and
+/// the report on it is written.
 pub fn measurements(budget: Budget) -> std::result::Result<(), String> {
     let step = |name: &str| Step {
         name: name.to_owned(),

@@ -83,8 +83,8 @@ fn sorted<F: PartialOrd>(a: F, b: F) -> (F, F) {
     if b < a { (b, a) } else { (a, b) }
 }
 
-/// Whether the intersection of two boxes exceeds `threshold` times their union. In f64 if both areas decide by
-/// more than 2⁻²⁰ of the area of the boxes, else in rational numbers.
+/// Whether the intersection of two boxes exceeds `threshold` times their union. In f64 if both areas decide
+/// by more than 2⁻²⁰ of the area of the boxes, else in rational numbers.
 fn suppresses(form: Form, better: [f32; 4], other: [f32; 4], threshold: f64) -> bool {
     let boxes = [better, other].map(|numbers| Rectangle::<f64>::new(form, numbers));
     let (intersection, union) = boxes[0].areas(&boxes[1]);

@@ -63,8 +63,8 @@ impl Wide {
         self.exp(&exponent)
     }
 
-    /// The largest integer that is not above a value. `approximation` has a relative error below 2⁻⁴⁰, `exact`
-    /// computes the value in 320 bits. A value that is not finite or beyond 128 bits is `None`.
+    /// The largest integer that is not above a value. `approximation` has a relative error below 2⁻⁴⁰,
+    /// `exact` computes the value in 320 bits. A value that is not finite or beyond 128 bits is `None`.
     pub fn floor(&mut self, approximation: f64, exact: impl FnOnce(&mut Self) -> BigFloat) -> Option<i128> {
         let margin = approximation.abs().max(1.0) * 2_f64.powi(-40);
         if approximation.is_finite() && (approximation - approximation.round()).abs() > margin {

@@ -6,9 +6,6 @@
 //! of one (question `resize-integers`). A sample of weight zero is not read, so that it cannot be an
 //! infinity times zero.
 
-#[cfg(test)]
-mod tests;
-
 use ndarray::{ArrayD, Axis, IxDyn};
 use num_rational::BigRational;
 use onnx_tensor::{DType, Real, Tensor, dispatch};

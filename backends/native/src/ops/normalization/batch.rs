@@ -74,22 +74,28 @@ fn features(call: &Call) -> Result<(usize, usize, usize), Problem> {
     })
 }
 
+/// Returns input `position`: a number for each channel or, with `spatial` 0, for each element of an image.
+fn per_feature(call: &Call, position: usize, features: usize) -> Result<Vec<f64>, Problem> {
+    let tensor = call.tensor(position)?;
+    match call.attributes.find_int("spatial")? == Some(0) && tensor.len() == features {
+        true => floats(tensor),
+        false => per_channel(tensor, features),
+    }
+}
+
 fn inference(call: &Call) -> Outcome {
     if call.outputs > 1 {
         return invalid("outputs other than Y are for training only");
     }
     let (_, channels, _) = features(call)?;
-    let statistic = |position| per_channel(call.tensor(position)?, channels);
+    let statistic = |position| per_feature(call, position, channels);
     one(normalized(call, &statistic(3)?, &statistic(4)?)?)
 }
 
 fn normalized(call: &Call, mean: &[f64], variance: &[f64]) -> Result<Tensor, Problem> {
     let tensor = call.tensor(0)?;
     let (_, channels, inner) = features(call)?;
-    let (scale, shift) = (
-        per_channel(call.tensor(1)?, channels)?,
-        per_channel(call.tensor(2)?, channels)?,
-    );
+    let (scale, shift) = (per_feature(call, 1, channels)?, per_feature(call, 2, channels)?);
     let epsilon = f64::from(call.attributes.float("epsilon")?);
     let mut values = floats(tensor)?;
     for (row, line) in values.chunks_exact_mut(inner.max(1)).enumerate() {

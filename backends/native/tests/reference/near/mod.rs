@@ -5,6 +5,7 @@
 //! rounding errors: what the passes make of a model computes what the model says.
 
 mod mutants;
+mod pattern;
 mod patterns;
 
 use std::collections::BTreeSet;
@@ -18,7 +19,8 @@ use onnx_tensor::Value;
 
 use super::{native, numbers, untouched};
 use mutants::mutants;
-use patterns::{PATTERNS, Pattern};
+use pattern::Pattern;
+use patterns::PATTERNS;
 
 /// A model with its inputs.
 #[derive(Clone, Debug)]

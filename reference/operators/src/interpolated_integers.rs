@@ -152,8 +152,8 @@ fn identities_stay() {
     }
 }
 
-/// Linear interpolation of `from` extents of a list at (numerator of the coordinate) / denominator, truncated:
-/// written here in integers of 128 bits, apart from the operator.
+/// Linear interpolation of `from` extents of a list at (numerator of the coordinate) / denominator,
+/// truncated: written here in integers of 128 bits, apart from the operator.
 fn linear(list: &[i128], numerator: i128, denominator: i128) -> i128 {
     let low = numerator.div_euclid(denominator);
     let upper = numerator.rem_euclid(denominator);
