@@ -45,8 +45,8 @@ pub struct NoiseFloor {
     /// The maximum noise of an element.
     #[serde(with = "float")]
     pub largest_sigma: f64,
-    /// The distance in multiples of the noise within which, in 95 of 100 models, all elements of a
-    /// backend with the same noise are.
+    /// The distance in multiples of the noise within which all elements of a backend with the same noise
+    /// are, except in one of 10,000 outputs.
     #[serde(with = "float")]
     pub reach: f64,
 }

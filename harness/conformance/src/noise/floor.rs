@@ -192,7 +192,12 @@ fn margin(freedom: f64) -> Option<f64> {
 /// The limit for the largest of `count` elements with the same noise: a distance of variance σ² divided
 /// by an s from N runs has Student's distribution.
 pub(super) fn reach(freedom: f64, elements: usize) -> Option<f64> {
-    let beyond = (1.0 - CONFIDENCE) / (2.0 * elements.max(1) as f64);
+    farthest(1.0 - CONFIDENCE, freedom, elements)
+}
+
+/// The limit that the largest of `count` elements exceeds with the probability `beyond`.
+pub(super) fn farthest(beyond: f64, freedom: f64, count: usize) -> Option<f64> {
+    let beyond = beyond / (2.0 * count.max(1) as f64);
     // The lower tail does not lose precision to rounding near 1.
     Some(-StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(beyond))
 }

@@ -10,8 +10,8 @@
 //! freedom, because a common factor may move all elements of an honest answer together.
 
 use reports::record::{Arithmetic, Explanation, Judgement};
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::floor::farthest;
 use super::spread::{FINITE, kind};
 use super::{Evidence, Floor};
 
@@ -103,7 +103,11 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Fou
             continue;
         }
         if seen == center || seen.is_nan() && center.is_nan() {
-            noises += floor.sigma[place].powi(2);
+            // An element that is not finite has no noise.
+            noises += Some(floor.sigma[place])
+                .filter(|sigma| !sigma.is_nan())
+                .unwrap_or(0.0)
+                .powi(2);
             continue;
         }
         found.equal = false;
@@ -157,12 +161,9 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Fou
     found
 }
 
-/// The limit for the largest of `count` distances: a distance of variance σ² divided by an estimate of σ with
-/// this many degrees of freedom has Student's distribution.
+/// The limit for the largest of `count` distances of an honest answer.
 pub(super) fn limit(freedom: f64, count: usize) -> f64 {
-    let beyond = FALSE_ALARMS / (2.0 * count.max(1) as f64);
-    // The lower tail does not lose precision to rounding near 1.
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |student| -student.inverse_cdf(beyond))
+    farthest(FALSE_ALARMS, freedom, count).unwrap_or(f64::INFINITY)
 }
 
 #[cfg(test)]
