@@ -251,14 +251,12 @@ fn parse(path: &Path, whole: &[u8], oldest: u32) -> Result<Vec<Event>, LogError>
         .next()
         .and_then(|line| serde_json::from_slice::<Header>(line).ok());
     match header {
-        None => return Err(LogError::NoHeader { path: path.into() }),
-        Some(Header { format }) if !(oldest..=FORMAT).contains(&format) => {
-            return Err(LogError::Format {
-                path: path.into(),
-                format,
-                oldest,
-            });
-        }
+        None => Err(LogError::NoHeader { path: path.into() }),
+        Some(Header { format }) if !(oldest..=FORMAT).contains(&format) => Err(LogError::Format {
+            path: path.into(),
+            format,
+            oldest,
+        }),
         Some(Header { format }) => events(path, whole, format),
     }
 }

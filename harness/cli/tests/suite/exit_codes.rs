@@ -91,6 +91,11 @@ fn command_lines_have_the_documented_exit_codes() {
         ),
         ("conformance --rulings", 2, "--generated"),
         (
+            "conformance --generated=300 --backend cmd:MOCK",
+            2,
+            "is less than one case for each",
+        ),
+        (
             &format!("{RUN} --policy nonsense"),
             2,
             "there is no policy `nonsense`",

@@ -129,7 +129,7 @@ fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Resul
     let layout = Layout::new(x.shape(), features);
     let dense = x.as_standard_layout();
     let elements = dense.as_slice().unwrap_or_default();
-    let given = parameters(call, x.shape(), layout)?;
+    let given = parameters(call, x.shape(), layout, features)?;
     let used: Vec<Feature> = match training {
         false => given.clone(),
         true => statistics(layout, elements, &given),
@@ -157,12 +157,17 @@ fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Resul
     Ok(outputs)
 }
 
-/// Inputs 1 to 4: scale, B, mean and variance of each feature.
-fn parameters(call: &Call<'_>, x: &[usize], layout: Layout) -> Result<Vec<Feature>, OpError> {
+/// Inputs 1 to 4: scale, B, mean and variance of each feature; one for each element may have an image's shape.
+fn parameters(
+    call: &Call<'_>,
+    x: &[usize],
+    layout: Layout,
+    features: Features,
+) -> Result<Vec<Feature>, OpError> {
     let read = |index: usize| {
         let tensor = call.tensor(index)?;
-        let fits =
-            tensor.len() == layout.features && (tensor.rank() == 1 || Some(tensor.shape()) == x.get(1..));
+        let image = features == Features::Elements && Some(tensor.shape()) == x.get(1..);
+        let fits = tensor.shape() == [layout.features] || image;
         match fits {
             true => Ok(widen(tensor)?),
             false => Err(OpError::invalid(format!(

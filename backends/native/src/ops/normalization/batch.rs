@@ -74,13 +74,15 @@ fn features(call: &Call) -> Result<(usize, usize, usize), Problem> {
     })
 }
 
-/// Returns input `position`: a number for each channel or, with `spatial` 0, for each element of an image.
+/// Returns input `position`: a number for each channel or, with `spatial` 0, for each element of an image:
+/// then in one row, or in the shape of an image.
 fn per_feature(call: &Call, position: usize, features: usize) -> Result<Vec<f64>, Problem> {
     let tensor = call.tensor(position)?;
-    match call.attributes.find_int("spatial")? == Some(0) && tensor.len() == features {
-        true => floats(tensor),
-        false => per_channel(tensor, features),
+    let by_element = call.attributes.find_int("spatial")? == Some(0);
+    if by_element && Some(tensor.shape()) == call.tensor(0)?.shape().get(1..) {
+        return floats(tensor);
     }
+    per_channel(tensor, features)
 }
 
 fn inference(call: &Call) -> Outcome {

@@ -58,3 +58,26 @@ fn runs_without_a_common_case_are_not_compared() {
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     assert!(ended.stderr.contains("no case in common"), "{}", ended.stderr);
 }
+
+#[test]
+fn all_changes_are_listed_on_request() {
+    let names: Vec<String> = (0..30).map(|number| format!("case{number:02}")).collect();
+    let cases: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "healthy")).collect();
+    let place = Place::with_cases(&cases);
+    let run = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK --out";
+    place.run(&format!("{run} before"));
+    for name in &names {
+        program::write_case(&place.at(&format!("cases/{name}")), "run:wrong-shape");
+    }
+    place.run(&format!("{run} after"));
+    for (line, listed) in [
+        ("diff before after", 25),
+        ("diff before after --all", 30),
+        ("diff before after --format markdown --all", 30),
+    ] {
+        let ended = place.run(line);
+        let lines = names.iter().filter(|name| ended.stdout.contains(*name));
+        assert_eq!(lines.count(), listed, "{line}: {}", ended.stdout);
+        assert_eq!(ended.stdout.contains("--all"), listed < 30, "{line}: {}", ended.stdout);
+    }
+}
