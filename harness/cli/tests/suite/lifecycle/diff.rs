@@ -71,7 +71,7 @@ fn all_changes_are_listed_on_request() {
     }
     place.run(&format!("{run} after"));
     for (line, listed) in [
-        ("diff before after", 25),
+        ("diff before after", 20),
         ("diff before after --all", 30),
         ("diff before after --format markdown --all", 30),
     ] {
