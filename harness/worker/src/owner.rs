@@ -1,5 +1,5 @@
-//! To which harness a process belongs: workers have a variable with the folder of their harness, whose name has
-//! the number of its process.
+//! To which harness a process belongs: workers have a variable with the folder of their harness, whose name
+//! has the number of its process.
 
 use std::ffi::OsStr;
 use std::fs;

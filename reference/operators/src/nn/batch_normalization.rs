@@ -157,7 +157,8 @@ fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Resul
     Ok(outputs)
 }
 
-/// Inputs 1 to 4: scale, B, mean and variance of each feature; one for each element may have an image's shape.
+/// Inputs 1 to 4: scale, B, mean and variance of each feature. Those of each element may have the shape of an
+/// image.
 fn parameters(
     call: &Call<'_>,
     x: &[usize],
