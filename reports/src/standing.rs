@@ -40,8 +40,13 @@ impl Standing {
 
     /// The standing of one data set with its outputs.
     pub fn of_data_set(set: &DataSetResult, outputs: &[OutputStats]) -> Standing {
+        Standing::of_answer(set.verdict, outputs)
+    }
+
+    /// The standing of an answer with its outputs.
+    pub fn of_answer(verdict: Verdict, outputs: &[OutputStats]) -> Standing {
         let level = outputs.iter().map(|output| output.level).max();
-        Standing::judged(set.verdict, level, outputs)
+        Standing::judged(verdict, level, outputs)
     }
 
     fn judged(verdict: Verdict, level: Option<Level>, outputs: &[OutputStats]) -> Standing {
@@ -58,6 +63,9 @@ impl Standing {
             | Verdict::VariantDiffers(_)
             | Verdict::Flaky(_)
             | Verdict::Disputed(_) => Standing::Failed,
+            Verdict::Undecided if outputs.iter().any(|output| output.judgement.is_some()) => {
+                of_outputs(verdict, level, outputs)
+            }
             Verdict::Undecided | Verdict::Skipped | Verdict::NotRun => Standing::NotRun,
         }
     }

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::{Fetcher, Lockfile};
-use harness_investigate::InvestigateError;
-use harness_investigate::bisect::{Bisection, bisect, wrong};
+use harness_investigate::bisect::{Bisection, Judge, bisect};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::Cancel;
 
@@ -48,9 +47,10 @@ pub struct Bisect {
     /// last without the option.
     #[arg(long, value_name = "KEY=A+B+…")]
     parts: Option<String>,
-    /// The deviation from which on an answer is wrong, relative to the largest element.
-    #[arg(long, value_name = "PART", default_value = "1e-3")]
-    above: f64,
+    /// Count an answer as wrong from this deviation on, relative to the largest element. Default: the verdict of
+    /// `compare`.
+    #[arg(long, value_name = "PART")]
+    above: Option<f64>,
     #[command(flatten)]
     inputs: Inputs,
     /// The seed of generated inputs.
@@ -85,16 +85,11 @@ impl Bisect {
             model: subject.bytes.clone(),
             files: subject.files.clone(),
         };
-        let expected = reference
-            .run(&request)?
-            .map_err(|judgement| InvestigateError::NoReference {
-                reason: judgement.reason,
-                purpose: "bisected",
-            })?;
+        let mut judge = Judge::new(&subject.model, request, self.above, &mut reference)?;
         let turn = bisect(values.len(), |at| -> Result<Option<String>, CliError> {
             let value = values.get(at).cloned().flatten();
             let mut backend = self.start(&key, value.clone(), &lock, &fetcher, &cancel)?;
-            let found = wrong(&mut backend, &request, &expected.values, self.above)?;
+            let found = judge.wrong(&mut backend, &mut reference)?;
             let said = found.as_deref().unwrap_or("right");
             note(format_args!("{}: {said}", shown(&key, value.as_deref())));
             Ok(found)
@@ -118,6 +113,11 @@ impl Bisect {
                     None => outln(format_args!("wrong with {} already", value(first)))?,
                 }
                 outln(format_args!("  {reason}"))?;
+                let parts = self.parts.as_deref().and_then(|text| text.split_once('='));
+                let part = parts.and_then(|(_, list)| list.split('+').nth(first.checked_sub(1)?));
+                if let Some(part) = part {
+                    outln(format_args!("  `{part}` is the part of the list that makes the difference"))?;
+                }
                 Ok(Exit::Regression)
             }
         }

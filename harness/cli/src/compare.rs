@@ -1,5 +1,7 @@
 //! `compare`: compares backends on the user's models.
 
+mod against;
+mod blame;
 mod corners;
 mod prepare;
 mod table;
@@ -50,11 +52,13 @@ const SUITE: &str = "models";
     cargo xtask compare model.onnx --backend ort --matrix optimization=disable,all --matrix threads=1,2\n  \
     cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
     cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n  \
-    cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n\n\
+    cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n  \
+    cargo xtask compare original.onnx optimized.onnx --backend ort\n\n\
     The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used,\n\
     and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over\n\
     all, the number of right answers, and the worst sample. Memory is the peak of the worker's resident memory. Outputs that are stored\n\
-    beside a model are judged like the answer of a backend.\n\n\
+    beside a model are judged like the answer of a backend. Of two files with the same inputs the second is also compared with the\n\
+    first: its answers must be those of the first within the noise of the first.\n\n\
     Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not\n\
     fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing;\n\
     9 only the stored outputs are wrong: the conversion or the stored data; 73 a file cannot be written.")]
@@ -148,6 +152,13 @@ impl Compare {
                 outln(format_args!("{line}"))?;
             }
             exit = of_report(&report);
+            if matches!(exit, Exit::Regression) {
+                blame::tell(&self, &report, &prepared, began.elapsed(), &cancel)?;
+            }
+            if against::is_pair(&self, &prepared) {
+                let second = against::compare(&self, &prepared, &cancel)?;
+                exit = exit.unless_passed(|| second);
+            }
         }
         for error in &failed {
             note(format_args!("error: {error}"));
@@ -214,6 +225,10 @@ impl Compare {
         for record in explained.cases {
             let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
             if let Some(known) = report.cases.iter_mut().find(same) {
+                known.verdict = record.verdict;
+                known.reason = record.reason;
+                known.level = record.level;
+                known.data_sets = record.data_sets;
                 known.outputs = record.outputs;
             }
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use clap::{Args, ValueEnum};
+use harness_compare::policy::JUDGE;
 use harness_conformance::gate::{
     Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, judge, parse_date, portable,
     version,
@@ -346,7 +347,12 @@ impl Gate {
             &self.cases,
             &Generating::none(),
             backends,
-            &Models::NONE,
+            // Without it, the official tolerance would decide on what a baseline of `judge` was accepted for.
+            if backends.workers.judging.policy.as_deref() == Some(JUDGE) {
+                &Models::DEFAULT
+            } else {
+                &Models::NONE
+            },
             (folder, Earlier::REPLACED),
             RunExtent {
                 retries: self.retries,

@@ -42,6 +42,7 @@ mod mutate;
 mod outcome;
 mod parse;
 mod populations;
+mod power;
 mod profile;
 mod randomize;
 mod readings;
@@ -119,6 +120,8 @@ pub enum Command {
     History(history::Histories),
     /// Test the comparison by planted faults.
     Mutate(mutate::Mutate),
+    /// Measure the judge of `compare` on honest answers and planted faults.
+    Power(power::Power),
     /// Test the sums of backends by the bias and the spread of their errors.
     Populations(populations::Populations),
     /// Show the open questions of the specification, and how backends answer them.
@@ -166,6 +169,7 @@ impl Command {
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
             Command::Populations(command) => command.backend_texts(),
+            Command::Power(command) => command.backend_texts(),
             Command::Profile(command) => command.backend_texts(),
             Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
             Command::Readings(command) => command.backend_texts(),
@@ -224,6 +228,7 @@ impl Command {
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
             Command::Populations(command) => command.execute(),
+            Command::Power(command) => command.execute(),
             Command::Profile(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
             Command::Readings(command) => command.execute(),

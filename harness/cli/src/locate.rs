@@ -133,7 +133,7 @@ impl Locate {
             }
         }
         Ok(match location.finding {
-            Finding::Agrees | Finding::Rounding { .. } => Exit::Passed,
+            Finding::Right { .. } => Exit::Passed,
             Finding::Node(_) | Finding::Together { .. } | Finding::Fails(_) | Finding::WholeFile(_) => {
                 Exit::Regression
             }

@@ -1,6 +1,7 @@
 //! The options for measurements on complete models.
 
 use clap::Args;
+use harness_conformance::noise::RUNS;
 use harness_conformance::run::NoisePlan;
 use harness_worker::WorkerSpec;
 use reports::record::Arithmetic;
@@ -8,10 +9,6 @@ use reports::record::Arithmetic;
 use super::CliError;
 use super::arguments::Arguments;
 use super::selection::Cases;
-
-/// The default number of runs with random rounding for models that the user names: σ is then at most 1.7
-/// times the estimate, at 95 % confidence; with 32 runs the factor would be 1.3.
-const RUNS: u32 = 8;
 
 /// The options for measurements on complete models.
 #[derive(Args, Clone, Debug)]
@@ -32,7 +29,15 @@ fn parse_runs(text: &str) -> Result<u32, String> {
     runs.ok_or_else(|| format!("`{text}` is neither 0 nor a number of runs from 2 to 1000"))
 }
 
+/// Whether the user names the cases.
+fn is_local(cases: &Cases) -> bool {
+    cases.cases.is_some() || cases.corpus.is_some()
+}
+
 impl Models {
+    /// The defaults.
+    pub const DEFAULT: Models = Models { noise: None, seed: 0 };
+
     /// No measurements.
     pub const NONE: Models = Models {
         noise: Some(0),
@@ -51,18 +56,23 @@ impl Models {
             .option("--seed", Some(self.seed).filter(|seed| *seed != 0))
     }
 
+    /// Whether noise is measured in `cases`, and they are not official ones: then it decides.
+    pub fn measures(&self, cases: &Cases) -> bool {
+        is_local(cases) && self.runs(cases) > 0
+    }
+
+    fn runs(&self, cases: &Cases) -> u32 {
+        let default = if is_local(cases) { RUNS } else { 0 };
+        self.noise.unwrap_or(default)
+    }
+
     /// How noise is measured in `cases`; `None` if it is not.
     pub fn plan(
         &self,
         cases: &Cases,
         reference: impl FnOnce() -> Result<WorkerSpec, CliError>,
     ) -> Result<Option<NoisePlan>, CliError> {
-        let default = if cases.cases.is_some() || cases.corpus.is_some() {
-            RUNS
-        } else {
-            0
-        };
-        let runs = self.noise.unwrap_or(default);
+        let runs = self.runs(cases);
         if runs == 0 {
             return Ok(None);
         }

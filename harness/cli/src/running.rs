@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use harness_compare::policy::{JUDGE, OFFICIAL};
 use harness_conformance::run::{
     Earlier, OpenLog, Participants, Plan, RunDirectory, RunError, Shard, digest_of_selection, run,
 };
@@ -12,7 +13,7 @@ use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
 use harness_worker::Cancel;
 use reports::Report;
-use reports::record::{Environment, LOG, PolicyUsed, RunStarted};
+use reports::record::{Arithmetic, Environment, LOG, PolicyUsed, RunStarted};
 use time::format_description::well_known::Rfc3339;
 
 use super::CliError;
@@ -85,7 +86,11 @@ pub(super) fn plan(
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
-    let options = backends.workers.run_options()?;
+    let default = match models.measures(cases) {
+        true => JUDGE,
+        false => OFFICIAL,
+    };
+    let options = backends.workers.run_options(default)?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let Selected {
@@ -103,6 +108,10 @@ pub(super) fn plan(
         shard.share(&mut selection.cases, &mut selection.defects);
     }
     let count = selection.cases.len() + selection.defects.len();
+    let mut noise = models.plan(cases, || backends.reference(&lock, &fetcher))?;
+    if let Some(noise) = noise.as_mut().filter(|_| options.policy.judge) {
+        noise.classes = Arithmetic::ALL.to_vec();
+    }
     Ok(Plan {
         selected,
         started: RunStarted {
@@ -121,7 +130,7 @@ pub(super) fn plan(
         workers: backends.workers.count(),
         options,
         reference: backends.bounding(&lock, &fetcher)?,
-        noise: models.plan(cases, || backends.reference(&lock, &fetcher))?,
+        noise,
         errata,
         fail_fast: false,
         retries: 0,

@@ -255,7 +255,7 @@ impl Upgrade {
             files: subject.files.clone(),
         };
         match known(&subject.model, request, &mut reference)? {
-            Known::Outputs(original) => judge(&original, candidates, &mut reference, &mut backends),
+            Known::Outputs(mut original) => judge(&mut original, candidates, &mut reference, &mut backends),
             Known::Random => {
                 outln(format_args!(
                     "the outputs are random: they cannot be compared, and the conversion is not proven"

@@ -4,7 +4,6 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::Args;
-use harness_compare::policy::OFFICIAL;
 use harness_conformance::observe::RunOptions;
 use harness_conformance::run::MissingBackend;
 use harness_corpus::locale;
@@ -149,11 +148,12 @@ impl Workers {
             .switch("--locale", self.locale)
     }
 
-    pub(super) fn run_options(&self) -> Result<RunOptions, CliError> {
+    /// The options of a run; without --policy the policy `default` decides.
+    pub(super) fn run_options(&self, default: &str) -> Result<RunOptions, CliError> {
         Ok(RunOptions {
             timeout: self.timeout,
             runs: self.runs,
-            policy: self.judging.policy(OFFICIAL)?,
+            policy: self.judging.policy(default)?,
             memory: false,
         })
     }

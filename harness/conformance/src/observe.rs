@@ -14,7 +14,7 @@ use reports::record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::generated;
-use crate::noise::attach;
+use crate::noise::{attach, settle};
 use crate::readings::{self, Followed};
 
 /// The result of a case on a worker that did not end.
@@ -153,6 +153,9 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
                 readings::join(&mut observation.readings, open.collect());
                 if let Some(evidence) = set.evidence.get() {
                     attach(&mut comparison.outputs, &outputs, evidence);
+                    if options.policy.judge {
+                        settle(&mut comparison);
+                    }
                 }
                 note_open(&mut comparison, case, set);
                 Event::Answered(comparison)

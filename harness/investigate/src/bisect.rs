@@ -3,11 +3,12 @@
 //! The values are in an order in which the answer is right at first and wrong from some value on:
 //! optimisation levels, passes that are enabled one after the other, versions of a library.
 
-use backend_api::Named;
+use onnx_model::Model;
 
 use crate::InvestigateError;
 use crate::deviation::{deviation, difference};
 use crate::runner::{RunRequest, Runner};
+use crate::trial::{Reference, refer_to_model};
 
 /// The result of a bisection.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,29 +51,70 @@ pub fn bisect<E>(
     Ok(Some(Bisection::Wrong { first: high, reason }))
 }
 
-/// Why a backend's answer is wrong: the failure, or a deviation above `most`. `None` if it is right.
-///
-/// # Errors
-/// A worker cannot be started again, or the command is interrupted.
-pub fn wrong(
-    backend: &mut Runner,
-    request: &RunRequest,
-    expected: &[Named],
-    most: f64,
-) -> Result<Option<String>, InvestigateError> {
-    Ok(match backend.run(request)? {
-        Err(judgement) => Some(format!("{}: {}", judgement.verdict.key(), judgement.reason)),
-        Ok(outputs) => match deviation(expected, &outputs.values) {
+/// The model whose answers are judged, with the answer of the reference.
+#[derive(Debug)]
+pub struct Judge<'m> {
+    model: &'m Model,
+    request: RunRequest,
+    reference: Reference,
+    /// The deviation above which an answer is wrong, in place of the verdict of `compare`.
+    above: Option<f64>,
+}
+
+impl<'m> Judge<'m> {
+    /// Asks the reference.
+    ///
+    /// # Errors
+    /// The reference does not answer, a worker cannot be started again, or the command is interrupted.
+    pub fn new(
+        model: &'m Model,
+        request: RunRequest,
+        above: Option<f64>,
+        reference: &mut Runner,
+    ) -> Result<Judge<'m>, InvestigateError> {
+        let answer = refer_to_model(reference, &request)?;
+        let reference = answer.map_err(|judgement| InvestigateError::NoReference {
+            reason: judgement.reason,
+            purpose: "bisected",
+        })?;
+        Ok(Judge {
+            model,
+            request,
+            reference,
+            above,
+        })
+    }
+
+    /// Why a backend's answer is wrong, or how it fails. `None` if it is right.
+    ///
+    /// # Errors
+    /// A worker cannot be started again, or the command is interrupted.
+    pub fn wrong(
+        &mut self,
+        backend: &mut Runner,
+        reference: &mut Runner,
+    ) -> Result<Option<String>, InvestigateError> {
+        let outputs = match backend.run(&self.request)? {
+            Err(judgement) => {
+                return Ok(Some(format!("{}: {}", judgement.verdict.key(), judgement.reason)));
+            }
+            Ok(outputs) => outputs,
+        };
+        let Some(most) = self.above else {
+            let local = self.reference.local(self.model, &outputs.values, reference)?;
+            return Ok(local.is_wrong().then_some(local.reason));
+        };
+        Ok(match deviation(&self.reference.values, &outputs.values) {
             apart if apart.is_infinite() => {
                 Some("the outputs differ in type, shape or values that are not finite".to_owned())
             }
             apart if apart > most => Some(format!(
                 "the outputs differ by {:.2e} of the largest element",
-                difference(expected, &outputs.values)
+                difference(&self.reference.values, &outputs.values)
             )),
             _ => None,
-        },
-    })
+        })
+    }
 }
 
 #[cfg(test)]

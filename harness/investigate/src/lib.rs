@@ -36,6 +36,7 @@ pub mod given;
 pub mod inputs;
 pub mod keep;
 pub mod locate;
+pub mod power;
 pub mod property;
 pub mod reduce;
 pub mod replay;

@@ -1,12 +1,15 @@
 //! A backend with one warm worker that answers requests one by one; a worker that ends is replaced.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{ExternalFile, Load};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
 use harness_conformance::judge::{Judgement, judge};
+use harness_conformance::noise::SetSpreads;
 use harness_conformance::observe::{Event, Observation};
+use harness_conformance::reference::runs;
 use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
 use reports::record::ErrorStage;
@@ -21,6 +24,8 @@ pub struct Runner {
     timeout: Duration,
     worker: Option<Worker>,
     description: Description,
+    /// Runners of the same backend with further options.
+    siblings: BTreeMap<Vec<(String, String)>, Runner>,
 }
 
 /// A model with the values of its inputs.
@@ -62,6 +67,7 @@ impl Runner {
             spec,
             cancel,
             timeout,
+            siblings: BTreeMap::new(),
         })
     }
 
@@ -73,7 +79,20 @@ impl Runner {
             timeout: self.timeout,
             worker: None,
             description: self.description.clone(),
+            siblings: BTreeMap::new(),
         }
+    }
+
+    /// The runner of the same backend with further options. Its first request starts the worker, which lives as
+    /// long as this runner.
+    pub(crate) fn sibling(&mut self, options: &[(&str, &str)]) -> &mut Runner {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let options: Vec<(String, String)> = options.iter().map(owned).collect();
+        let mut other = self.another();
+        self.siblings.entry(options.clone()).or_insert_with(|| {
+            Arc::make_mut(&mut other.spec).options.extend(options);
+            other
+        })
     }
 
     /// The name of the backend in reports.
@@ -113,6 +132,25 @@ impl Runner {
                 Err(declined) => Err(decline(ErrorStage::Run, declined)),
             })
         })
+    }
+
+    /// Runs a model `count` times in one session; returns the spread of its outputs, or why the backend
+    /// declines.
+    ///
+    /// # Errors
+    /// Like [`Self::run`].
+    pub(crate) fn spreads(
+        &mut self,
+        request: &RunRequest,
+        count: u32,
+    ) -> Result<Result<SetSpreads, String>, InvestigateError> {
+        let timeout = self.timeout;
+        let answer = self.ask(|worker| {
+            let load = load(request, worker);
+            let mut found = runs(worker, load, &[&request.inputs], count, timeout)?;
+            Ok(Ok(found.pop().unwrap_or_else(|| Err(String::new()))))
+        })?;
+        Ok(answer.unwrap_or_else(|judgement| Err(judgement.reason)))
     }
 
     /// Loads a model without a run. Returns the time of the load in nanoseconds.

@@ -8,9 +8,11 @@ use harness_compare::{Comparison, leaves};
 use harness_conformance::gate::lasting;
 use harness_conformance::judge::Judgement;
 use regex::Regex;
-use reports::record::{Level, MismatchKind, Verdict};
+use reports::record::{MismatchKind, Verdict};
+use reports::standing::Standing;
 
 use crate::deviation::deviation;
+use crate::trial::Judged;
 
 /// The common properties of failures that count as the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,8 +22,6 @@ pub struct Signature {
     /// The reason without names, numbers and folders; empty for a mismatch, whose reason consists of
     /// numbers.
     pub reason: String,
-    /// Whether a numeric difference is outside the rounding bound and the official tolerance.
-    pub outside: bool,
     /// How the answer is wrong: the axis that is too long or too short, special values, a large or a
     /// small error.
     pub form: String,
@@ -46,24 +46,23 @@ impl Signature {
         Signature {
             verdict: judgement.verdict,
             reason: normalised(&judgement.reason),
-            outside: false,
             form: String::new(),
         }
     }
 
     /// The signature of an answer; `None` if it is right.
-    pub(crate) fn of_answer(
-        comparison: &Comparison,
-        expected: &[Named],
-        observed: &[Named],
-    ) -> Option<Signature> {
-        let mismatch = comparison.mismatch.as_ref()?;
+    pub(crate) fn of_answer(judged: &Judged, expected: &[Named], observed: &[Named]) -> Option<Signature> {
+        if judged.standing != Standing::Wrong {
+            return None;
+        }
+        // A wrong answer may be within the bounds of rounding errors, which are those of the worst case.
+        let mismatch = judged.comparison.mismatch.as_ref();
+        let kind = mismatch.map_or(MismatchKind::Numeric, |mismatch| mismatch.kind);
         Some(Signature {
-            verdict: Verdict::Mismatch(mismatch.kind),
+            verdict: Verdict::Mismatch(kind),
             reason: String::new(),
-            outside: comparison.level() == Some(Level::Outside),
-            form: match mismatch.kind {
-                MismatchKind::Numeric => numeric(comparison, expected, observed),
+            form: match kind {
+                MismatchKind::Numeric => numeric(&judged.comparison, expected, observed),
                 MismatchKind::Shape => shape(expected, observed).unwrap_or_default(),
                 MismatchKind::Dtype | MismatchKind::Count | MismatchKind::Name => String::new(),
             },

@@ -59,7 +59,7 @@ pub fn survey(
             continue;
         }
         let part = prepared.cut(&[index], &outputs, &known(&prepared.inputs, &values));
-        let expected = match refer(reference, &part)? {
+        let mut expected = match refer(reference, &part)? {
             Ok(expected) => expected,
             Err(judgement) => {
                 found.stopped = judgement.reason;
@@ -69,7 +69,7 @@ pub fn survey(
         let random = is_random(&part);
         let mut results = Vec::with_capacity(backends.len());
         for backend in backends.iter_mut() {
-            results.push(match check(backend, &part, &expected)? {
+            results.push(match check(backend, &part, &mut expected, reference)? {
                 Ok(_) if random => Outcome::Random,
                 Ok(local) => Outcome::Answered(local),
                 Err(judgement) => Outcome::Failed(judgement),

@@ -1,13 +1,20 @@
-//! Runs a part of a model on the reference and on a backend.
+//! Runs a part of a model on the reference and on a backend, and judges the backend's answer.
+//!
+//! The judge is that of `compare`: [`attach`] holds every output against the reference's own runs
+//! ([`Evidence`]), and [`Standing`] is the verdict. The runs cost more than the answer, so that they are
+//! made only for answers that are not equal, and those of less accurate classes only for answers that the most
+//! accurate class does not explain.
 
 use backend_api::Named;
 use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, signed_zeros};
 use harness_conformance::judge::Judgement;
+use harness_conformance::noise::{self, DRAWS, Evidence, RUNS, Runs, attach};
 use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
-use reports::record::Level;
+use reports::record::{Arithmetic, Explanation, OutputStats};
+use reports::standing::Standing;
 
 use crate::InvestigateError;
 use crate::cut::{Part, bare, operator};
@@ -21,6 +28,10 @@ pub(crate) struct Reference {
     pub values: Vec<Named>,
     /// The bounds of their rounding errors, where known.
     pub envelopes: Envelopes,
+    /// The request that it answers.
+    request: RunRequest,
+    /// Its runs with the errors of the most accurate class, and those of all classes.
+    evidence: [Option<Evidence>; 2],
 }
 
 /// The difference of a backend's answer on a part from the reference's.
@@ -30,15 +41,27 @@ pub struct Local {
     pub deviation: f64,
     /// The same without a least deviation of integers, for people.
     pub difference: f64,
-    /// The largest error relative to its bound; NaN if no bound is known.
-    pub of_bound: f64,
-    /// Whether some element is outside its bound, or outside the official tolerance if no bound is
-    /// known.
-    pub leaves_bound: bool,
-    /// Whether some element is also outside the official tolerance, or the structure of the answer
-    /// differs.
-    pub is_outside: bool,
-    /// The difference; empty if every element is within its bound.
+    /// The largest distance of an element relative to the limit that the noise of the part sets; NaN if
+    /// there is none.
+    pub of_limit: f64,
+    /// The verdict.
+    pub standing: Standing,
+    /// Why the answer is not right; empty if it is.
+    pub reason: String,
+}
+
+impl Local {
+    /// Whether the answer is wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.standing == Standing::Wrong
+    }
+}
+
+/// A judged answer.
+pub(crate) struct Judged {
+    pub comparison: Comparison,
+    pub standing: Standing,
+    /// Why it is wrong; empty if it is not.
     pub reason: String,
 }
 
@@ -56,6 +79,16 @@ pub(crate) fn refer(reference: &mut Runner, part: &Part) -> Result<Answer<Refere
     refer_to(reference, &request(&bare(part)))
 }
 
+/// Requests the outputs of a model from the reference, without their bounds, which cost more than the run and say
+/// little about a complete model.
+pub(crate) fn refer_to_model(
+    reference: &mut Runner,
+    request: &RunRequest,
+) -> Result<Answer<Reference>, InvestigateError> {
+    let ran = reference.run(request)?;
+    Ok(ran.map(|outputs| Reference::new(request, outputs.values, Envelopes::default())))
+}
+
 /// Requests outputs and bounds of a model from the reference.
 pub(crate) fn refer_to(
     reference: &mut Runner,
@@ -63,13 +96,9 @@ pub(crate) fn refer_to(
 ) -> Result<Answer<Reference>, InvestigateError> {
     if let Ok(bounded) = reference.bound(request)? {
         let (values, envelopes) = envelopes(bounded);
-        return Ok(Ok(Reference { values, envelopes }));
+        return Ok(Ok(Reference::new(request, values, envelopes)));
     }
-    let ran = reference.run(request)?;
-    Ok(ran.map(|outputs| Reference {
-        values: outputs.values,
-        envelopes: Envelopes::default(),
-    }))
+    refer_to_model(reference, request)
 }
 
 /// Whether the outputs of a part are random, so that they cannot be compared.
@@ -77,28 +106,135 @@ pub(crate) fn is_random(part: &Part) -> bool {
     Draws::of_model(&part.model, &part.inputs).is_some()
 }
 
-/// Compares a backend's answer with the reference's.
-pub(crate) fn local(model: &Model, reference: &Reference, observed: &[Named]) -> Local {
-    let comparison = compare_by_bound(model, reference, observed);
-    let bounds = comparison.outputs.iter().map(|output| output.of_bound);
-    Local {
-        deviation: deviation(&reference.values, observed),
-        difference: difference(&reference.values, observed),
-        of_bound: bounds
-            .filter(|part| !part.is_nan())
-            .reduce(f64::max)
-            .unwrap_or(f64::NAN),
-        leaves_bound: comparison.mismatch.is_some(),
-        is_outside: comparison.mismatch.is_some() && comparison.level() == Some(Level::Outside),
-        reason: comparison
-            .mismatch
-            .map(|mismatch| mismatch.reason)
-            .unwrap_or_default(),
+impl Reference {
+    fn new(request: &RunRequest, values: Vec<Named>, envelopes: Envelopes) -> Reference {
+        Reference {
+            values,
+            envelopes,
+            request: request.clone(),
+            evidence: [None, None],
+        }
+    }
+
+    /// Judges a backend's answer to `model`, whose nodes are those of the request; `runner` is the reference.
+    ///
+    /// # Errors
+    /// A worker of the reference cannot be started again, or the command is interrupted.
+    pub fn judge(
+        &mut self,
+        model: &Model,
+        observed: &[Named],
+        runner: &mut Runner,
+    ) -> Result<Judged, InvestigateError> {
+        let mut comparison = compare_by_bound(model, self, observed);
+        let mut standing = noise::standing(&comparison);
+        for (place, classes) in [&[Arithmetic::Rounded][..], &Arithmetic::ALL].into_iter().enumerate() {
+            if !is_open(standing, &comparison.outputs) {
+                break;
+            }
+            let evidence = match self.evidence[place].take() {
+                Some(known) => known,
+                None => evidence(&self.request, classes, runner)?,
+            };
+            attach(&mut comparison.outputs, observed, &evidence);
+            self.evidence[place] = Some(evidence);
+            standing = noise::standing(&comparison);
+        }
+        let reason = noise::reason(standing, &comparison);
+        Ok(Judged {
+            comparison,
+            standing,
+            reason,
+        })
+    }
+
+    /// The runs with the errors of the most accurate class.
+    ///
+    /// # Errors
+    /// Like [`Self::judge`].
+    pub fn rounding(&mut self, runner: &mut Runner) -> Result<&Evidence, InvestigateError> {
+        if self.evidence[0].is_none() {
+            self.evidence[0] = Some(evidence(&self.request, &[Arithmetic::Rounded], runner)?);
+        }
+        Ok(self.evidence[0].get_or_insert_default())
+    }
+
+    /// The difference of a backend's answer to `model`; `runner` is the reference.
+    ///
+    /// # Errors
+    /// Like [`Self::judge`].
+    pub fn local(
+        &mut self,
+        model: &Model,
+        observed: &[Named],
+        runner: &mut Runner,
+    ) -> Result<Local, InvestigateError> {
+        let judged = self.judge(model, observed, runner)?;
+        let noises = judged.comparison.outputs.iter().filter_map(|output| output.noise.as_ref());
+        let of_limit = noises.map(|noise| noise.deviation.max / noise.floor.reach);
+        Ok(Local {
+            deviation: deviation(&self.values, observed),
+            difference: difference(&self.values, observed),
+            of_limit: of_limit
+                .filter(|part| !part.is_nan())
+                .reduce(f64::max)
+                .unwrap_or(f64::NAN),
+            standing: judged.standing,
+            reason: judged.reason,
+        })
     }
 }
 
+/// Whether more runs of the reference may change the verdict: an answer of the right form that is not equal
+/// has no explanation yet.
+fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
+    let unexplained = |output: &OutputStats| match &output.judgement {
+        None => true,
+        Some(judgement) => matches!(judgement.explanation, Explanation::Nothing(_)),
+    };
+    standing != Standing::Exact && !outputs.is_empty() && outputs.iter().any(unexplained)
+}
+
+/// The runs of the reference with the errors of `classes`, and its draws, where the specification does not
+/// determine a result. Without evidence if it has no such runs, as a backend that the user trusts in its place.
+fn evidence(
+    request: &RunRequest,
+    classes: &[Arithmetic],
+    reference: &mut Runner,
+) -> Result<Evidence, InvestigateError> {
+    if !reference.description().options.contains_key("noise") {
+        return Ok(Evidence::default());
+    }
+    let refused = reference.sibling(&[("unspecified", "refused")]).spreads(request, 1)?;
+    let (answer, refusal) = match refused {
+        Ok(answer) => (answer, None),
+        Err(reason) => match reference.spreads(request, 1)? {
+            Ok(answer) => (answer, Some(reason)),
+            Err(_) => return Ok(Evidence::default()),
+        },
+    };
+    let mut noisy = Vec::with_capacity(classes.len());
+    for class in classes {
+        let options = [("noise", "0"), ("arithmetic", class.key())];
+        if let Ok(spreads) = reference.sibling(&options).spreads(request, RUNS)? {
+            noisy.push((*class, spreads));
+        }
+    }
+    let drawn = match refusal {
+        Some(_) => reference.sibling(&[("unspecified", "drawn")]).spreads(request, DRAWS)?.ok(),
+        None => None,
+    };
+    Ok(Evidence::new(Runs {
+        answer,
+        noisy,
+        count: RUNS,
+        refusal,
+        drawn,
+    }))
+}
+
 /// The comparison by the bound, or by the official tolerance if no bound is known.
-pub(crate) fn compare_by_bound(model: &Model, reference: &Reference, observed: &[Named]) -> Comparison {
+fn compare_by_bound(model: &Model, reference: &Reference, observed: &[Named]) -> Comparison {
     let operators: Vec<String> = model
         .graph
         .nodes
@@ -125,8 +261,11 @@ pub(crate) fn compare_by_bound(model: &Model, reference: &Reference, observed: &
 pub(crate) fn check(
     backend: &mut Runner,
     part: &Part,
-    reference: &Reference,
+    reference: &mut Reference,
+    runner: &mut Runner,
 ) -> Result<Result<Local, Judgement>, InvestigateError> {
-    let ran = backend.run(&request(part))?;
-    Ok(ran.map(|outputs| local(&part.model, reference, &outputs.values)))
+    match backend.run(&request(part))? {
+        Ok(outputs) => Ok(Ok(reference.local(&part.model, &outputs.values, runner)?)),
+        Err(judgement) => Ok(Err(judgement)),
+    }
 }

@@ -5,11 +5,12 @@ use backend_api::protocol::ExternalFile;
 use harness_conformance::judge::Judgement;
 use onnx_model::{Bytes, Model};
 use onnx_randomness::Draws;
+use reports::standing::Standing;
 
 use crate::InvestigateError;
 use crate::runner::{RunRequest, Runner};
 pub use crate::trial::Local;
-use crate::trial::{Reference, local, refer_to};
+use crate::trial::{Reference, refer_to_model};
 
 /// The original model with its expected outputs.
 #[derive(Debug)]
@@ -33,9 +34,9 @@ pub enum Known<'m> {
 /// A backend's answer compared with that of the reference on the original.
 #[derive(Clone, Debug)]
 pub enum UpgradeResult {
-    /// Within the bound.
+    /// Not wrong.
     Right(Local),
-    /// Outside the bound.
+    /// Wrong.
     Wrong(Local),
     /// There is no answer.
     Failed(Judgement),
@@ -53,7 +54,7 @@ pub fn known<'m>(
     if Draws::of_model(model, &request.inputs).is_some() {
         return Ok(Known::Random);
     }
-    Ok(match refer_to(reference, &request)? {
+    Ok(match refer_to_model(reference, &request)? {
         Ok(reference) => Known::Outputs(Original {
             model,
             request,
@@ -69,21 +70,28 @@ impl Original<'_> {
         &self.request.inputs
     }
 
-    /// Compares a backend's answer on the original.
+    /// Judges the answer of `backend`, or of the reference if it is `None`, on the original.
     ///
     /// # Errors
     /// A worker cannot be started again, or the command is interrupted.
-    pub fn before(&self, backend: &mut Runner) -> Result<UpgradeResult, InvestigateError> {
-        self.compare(backend, &self.request)
+    pub fn before(
+        &mut self,
+        backend: Option<&mut Runner>,
+        reference: &mut Runner,
+    ) -> Result<UpgradeResult, InvestigateError> {
+        let request = self.request.clone();
+        self.compare(backend, reference, &request)
     }
 
-    /// Compares a backend's answer on a converted model, which has the same inputs.
+    /// Judges the answer of `backend`, or of the reference if it is `None`, on a converted model, which has the
+    /// same inputs: the noise of the original is the measure.
     ///
     /// # Errors
     /// Like [`Self::before`].
     pub fn after(
-        &self,
-        backend: &mut Runner,
+        &mut self,
+        backend: Option<&mut Runner>,
+        reference: &mut Runner,
         converted: &Bytes,
         files: &[ExternalFile],
     ) -> Result<UpgradeResult, InvestigateError> {
@@ -92,18 +100,41 @@ impl Original<'_> {
             files: files.to_vec(),
             inputs: self.request.inputs.clone(),
         };
-        self.compare(backend, &request)
+        self.compare(backend, reference, &request)
     }
 
-    fn compare(&self, backend: &mut Runner, request: &RunRequest) -> Result<UpgradeResult, InvestigateError> {
-        Ok(match backend.run(request)? {
-            Err(judgement) => UpgradeResult::Failed(judgement),
-            Ok(outputs) => match local(self.model, &self.reference, &outputs.values) {
-                local if local.leaves_bound => UpgradeResult::Wrong(local),
-                local => UpgradeResult::Right(local),
-            },
+    fn compare(
+        &mut self,
+        backend: Option<&mut Runner>,
+        reference: &mut Runner,
+        request: &RunRequest,
+    ) -> Result<UpgradeResult, InvestigateError> {
+        let answer = match backend {
+            Some(backend) => backend.run(request)?,
+            None => reference.run(request)?,
+        };
+        let outputs = match answer {
+            Ok(outputs) => outputs,
+            Err(judgement) => return Ok(UpgradeResult::Failed(judgement)),
+        };
+        let observed = aligned(&self.reference.values, outputs.values);
+        let local = self.reference.local(self.model, &observed, reference)?;
+        Ok(match local.is_wrong() {
+            true => UpgradeResult::Wrong(local),
+            false => UpgradeResult::Right(local),
         })
     }
+}
+
+/// `observed` with the names of `expected` where its own are others and the number is the same: tools rename
+/// outputs and keep their order.
+fn aligned(expected: &[Named], observed: Vec<Named>) -> Vec<Named> {
+    let known = |(name, _): &Named| expected.iter().any(|(expected, _)| expected == name);
+    if expected.len() != observed.len() || observed.iter().any(known) {
+        return observed;
+    }
+    let names = expected.iter().map(|(name, _)| name.clone());
+    names.zip(observed).map(|(name, (_, value))| (name, value)).collect()
 }
 
 impl UpgradeResult {
@@ -115,14 +146,11 @@ impl UpgradeResult {
     /// A short description.
     pub fn words(&self) -> String {
         match self {
-            UpgradeResult::Right(local) if local.deviation == 0.0 => "equal".to_owned(),
-            UpgradeResult::Right(local) if local.of_bound.is_nan() => {
-                "within tolerance (no bound is known)".to_owned()
-            }
-            UpgradeResult::Right(local) if local.of_bound < 0.01 => {
-                "within rounding, less than 0.01 of its bound".to_owned()
-            }
-            UpgradeResult::Right(local) => format!("within rounding, {:.2} of its bound", local.of_bound),
+            UpgradeResult::Right(local) => match (local.standing, local.of_limit) {
+                (Standing::Exact, _) => "equal".to_owned(),
+                (standing, part) if part.is_finite() => format!("{}, {part:.2} of its limit", standing.words()),
+                (standing, _) => standing.words().to_owned(),
+            },
             UpgradeResult::Wrong(_) => "WRONG".to_owned(),
             UpgradeResult::Failed(judgement) => judgement.verdict.kind().key().to_owned(),
         }

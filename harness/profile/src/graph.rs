@@ -127,27 +127,27 @@ pub fn add_survey(graph: &mut ModelGraph, backends: &[String], survey: &Survey) 
     }
 }
 
-const ERROR: &str = "The error of a node alone, with the inputs that the reference computed: pale is exact, the middle is at the bound of rounding, strong is beyond. Nodes without a colour gave no answer or are random.";
+const ERROR: &str = "The error of a node alone, with the inputs that the reference computed: pale is exact, the middle is at the limit of the node's own rounding noise, strong is beyond. Nodes without a colour gave no answer or are random.";
 const SUPPORT: &str = "Whether the backend runs a node alone: strong is a node on which it gives no answer.";
 
 fn error_of(outcome: &Outcome) -> Option<Mark> {
     let Outcome::Answered(local) = outcome else {
         return None;
     };
-    let part = local.of_bound;
-    let bounded = match part {
-        part if part.is_nan() => "no bound is known".to_owned(),
-        part => format!("{part:.3} of its bound"),
+    let part = local.of_limit;
+    let words = match part {
+        part if part.is_nan() => local.standing.words().to_owned(),
+        part => format!("{}, {part:.3} of the limit of its noise", local.standing.words()),
     };
-    Some(match local.leaves_bound {
-        // Twice the bound is already as strong as it gets.
+    Some(match local.is_wrong() {
+        // Twice the limit is already as strong as it gets.
         true => Mark {
             strength: if part.is_nan() {
                 1.0
             } else {
                 (part / 2.0).clamp(0.6, 1.0)
             },
-            text: format!("wrong: {bounded}: {}", local.reason),
+            text: format!("{words}: {}", local.reason),
         },
         false => Mark {
             strength: if part.is_nan() {
@@ -155,7 +155,7 @@ fn error_of(outcome: &Outcome) -> Option<Mark> {
             } else {
                 (part / 2.0).clamp(0.0, 0.5)
             },
-            text: format!("right: {bounded}"),
+            text: words,
         },
     })
 }

@@ -103,7 +103,7 @@ fn found(finding: &Finding) -> Option<usize> {
     match finding {
         Finding::Node(fault) => Some(fault.index),
         Finding::Fails(fault) => Some(fault.index),
-        Finding::Agrees | Finding::Rounding { .. } | Finding::Together { .. } | Finding::WholeFile(_) => None,
+        Finding::Right { .. } | Finding::Together { .. } | Finding::WholeFile(_) => None,
     }
 }
 

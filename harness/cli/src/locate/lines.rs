@@ -6,6 +6,7 @@ use harness_conformance::judge::Judgement;
 use harness_investigate::inputs::shown;
 use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun, WholeFile};
 use harness_investigate::property;
+use reports::standing::Standing;
 
 use super::growth;
 use crate::columns::columns;
@@ -21,16 +22,22 @@ pub(super) fn lines(model: &str, backend: &str, location: &Location) -> Vec<Stri
         lines.push(format!("{model} on {backend}: the outputs differ {difference}"));
     }
     match &location.finding {
-        Finding::Agrees => {
-            lines.push("the outputs are equal to the reference's: there is nothing to locate".to_owned())
-        }
-        Finding::Node(fault) => lines.extend(node(fault)),
-        Finding::Rounding { largest } => {
-            lines.push("rounding explains the difference: every node stays within its bound".to_owned());
+        Finding::Right { standing, largest } => {
+            lines.push(match (standing, largest) {
+                (Standing::Exact, _) => {
+                    "the outputs are equal to the reference's: there is nothing to locate".to_owned()
+                }
+                (standing, None) => format!(
+                    "{}: there is nothing to locate (--scan checks every node)",
+                    standing.words()
+                ),
+                (standing, Some(_)) => format!("{}: so is every node", standing.words()),
+            });
             lines.extend(nearest(largest));
         }
+        Finding::Node(fault) => lines.extend(node(fault)),
         Finding::Together { near, run, largest } => {
-            lines.push("no single node is outside its bound".to_owned());
+            lines.push("no single node is wrong".to_owned());
             lines.extend(nearest(largest));
             lines.extend(together(near.as_deref(), run.as_deref()));
         }
@@ -61,17 +68,17 @@ fn together(near: Option<&str>, run: Option<&NodeRun>) -> Vec<String> {
             lines
         }
         (Some(near), None) => vec![format!(
-            "  the propagated error is first large after `{near}`: rounding errors accumulate there (`compare` shows the model's own noise)"
+            "  the propagated error is first large after `{near}`"
         )],
         (None, None) => Vec::new(),
     }
 }
 
-/// The node with the largest error relative to its bound.
+/// The node with the largest error relative to the limit of its noise.
 fn nearest(largest: &Option<(String, f64)>) -> Option<String> {
     let (node, part) = largest.as_ref()?;
     Some(format!(
-        "  the largest local error is at `{node}`: {part:.3} of its bound"
+        "  the largest local error is at `{node}`: {part:.3} of the limit of its noise"
     ))
 }
 
@@ -144,8 +151,8 @@ fn others(others: &[(String, Result<Local, Judgement>)]) -> Vec<String> {
     }
     let row = |(name, result): &(String, Result<Local, Judgement>)| {
         let text = match result {
-            Ok(local) if local.leaves_bound => format!("also wrong: {}", words(local)),
-            Ok(local) => format!("right: {}", words(local)),
+            Ok(local) if local.is_wrong() => format!("also wrong: {}", words(local)),
+            Ok(local) => format!("{}: {}", local.standing.words(), words(local)),
             Err(judgement) => format!("{}: {}", judgement.verdict.kind().key(), judgement.reason),
         };
         vec![name.clone(), text]
@@ -160,14 +167,11 @@ fn words(local: &Local) -> String {
     if local.deviation.is_infinite() {
         return "another type, another shape or values that are not finite".to_owned();
     }
-    let bound = match local.of_bound {
-        part if part.is_nan() => "no bound is known".to_owned(),
-        part => format!("{} times its bound", number(part)),
+    let limit = match local.of_limit {
+        part if part.is_nan() => String::new(),
+        part => format!(", {} times the limit of its noise", number(part)),
     };
-    format!(
-        "error {} of the largest element, {bound}",
-        number(local.difference)
-    )
+    format!("error {} of the largest element{limit}", number(local.difference))
 }
 
 pub(super) fn number(value: f64) -> String {

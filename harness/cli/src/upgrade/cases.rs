@@ -104,7 +104,7 @@ impl Bench<'_> {
             files: case.files.clone(),
             inputs: set.inputs.clone(),
         };
-        let original = match known(&model, request, &mut self.reference)? {
+        let mut original = match known(&model, request, &mut self.reference)? {
             Known::Outputs(original) => original,
             Known::Random => {
                 self.tally.random += 1;
@@ -118,11 +118,12 @@ impl Bench<'_> {
             }
         };
         self.tally.cases += 1;
-        let before = self.backends.iter_mut().map(|backend| original.before(backend));
+        let backends = self.backends.iter_mut();
+        let before = backends.map(|backend| original.before(Some(backend), &mut self.reference));
         let before: Vec<UpgradeResult> = before.collect::<Result<_, _>>()?;
         for targets in wanted {
             let id = files.id.to_string();
-            self.convert(&id, &model, &original, &before, &targets)?;
+            self.convert(&id, &model, &mut original, &before, &targets)?;
         }
         Ok(())
     }
@@ -157,7 +158,7 @@ impl Bench<'_> {
         &mut self,
         id: &str,
         model: &Model,
-        original: &Original,
+        original: &mut Original,
         before: &[UpgradeResult],
         targets: &Targets,
     ) -> Result<(), CliError> {
@@ -180,11 +181,9 @@ impl Bench<'_> {
             let (outcome, after) = match bytes {
                 Err(reason) => (Outcome::Refused(reason), Vec::new()),
                 Ok(bytes) => {
-                    let held = original.after(&mut self.reference, &bytes, &[])?;
-                    let after = self
-                        .backends
-                        .iter_mut()
-                        .map(|backend| original.after(backend, &bytes, &[]));
+                    let (backends, reference) = (self.backends.iter_mut(), &mut self.reference);
+                    let held = original.after(None, reference, &bytes, &[])?;
+                    let after = backends.map(|backend| original.after(Some(backend), reference, &bytes, &[]));
                     (
                         Outcome::of(&held),
                         after.collect::<Result<Vec<UpgradeResult>, _>>()?,

@@ -41,7 +41,7 @@ struct Row {
 
 /// Runs every model on every backend and prints the results; returns for each whether it is right.
 pub(super) fn judge(
-    original: &Original,
+    original: &mut Original,
     candidates: &[Candidate],
     reference: &mut Runner,
     backends: &mut [Runner],
@@ -50,7 +50,7 @@ pub(super) fn judge(
     header.extend(backends.iter().map(|backend| backend.name().to_owned()));
     let mut before = vec![None];
     for backend in backends.iter_mut() {
-        before.push(Some(original.before(backend)?));
+        before.push(Some(original.before(Some(backend), reference)?));
     }
     let mut table = vec![Row {
         name: "original".to_owned(),
@@ -58,13 +58,15 @@ pub(super) fn judge(
     }];
     for candidate in candidates {
         let mut held = vec![Some(original.after(
+            None,
             reference,
             &candidate.bytes,
             &candidate.files,
         )?)];
         for backend in backends.iter_mut() {
             held.push(Some(original.after(
-                backend,
+                Some(backend),
+                reference,
                 &candidate.bytes,
                 &candidate.files,
             )?));

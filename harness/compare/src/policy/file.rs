@@ -45,6 +45,8 @@ struct PolicyTable {
     allow: Spanned<Allow>,
     unbounded: Option<Spanned<Allow>>,
     #[serde(default)]
+    judge: bool,
+    #[serde(default)]
     rules: Vec<Spanned<RuleTable>>,
 }
 
@@ -179,7 +181,7 @@ type Fault = (usize, String);
 fn policy(used: PolicyUsed, table: PolicyTable, start: usize) -> Result<Policy, Fault> {
     let allow = allowance(table.allow, table.unbounded)?;
     let official = used.name == OFFICIAL;
-    if official && (allow != Allowance::Official || !table.rules.is_empty()) {
+    if official && (allow != Allowance::Official || table.judge || !table.rules.is_empty()) {
         let problem =
             "the policy `official` must be that of ONNX's own runner: allow = \"official\", and no rules";
         return Err((start, problem.to_owned()));
@@ -200,6 +202,7 @@ fn policy(used: PolicyUsed, table: PolicyTable, start: usize) -> Result<Policy, 
         used,
         reason: reason(table.reason)?,
         allow,
+        judge: table.judge,
         rules,
     })
 }

@@ -25,6 +25,9 @@ pub use file::{Policies, read_allowance};
 /// The policy of ONNX's own test runner, which is also the default.
 pub const OFFICIAL: &str = "official";
 
+/// The policy of models that the user names, and of generated graphs: the judge of `compare`.
+pub const JUDGE: &str = "judge";
+
 /// Which differences pass.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -34,6 +37,8 @@ pub struct Policy {
     pub reason: String,
     /// The allowance of an output without a matching rule.
     pub allow: Allowance,
+    /// Whether the reference's own runs decide on an answer about which there are such runs.
+    pub judge: bool,
     /// Rules for some outputs.
     pub rules: Vec<Rule>,
 }

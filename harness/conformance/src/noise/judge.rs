@@ -9,6 +9,8 @@
 //! and the root mean square of all distances must be below that of α/2, with the number of runs as degrees of
 //! freedom, because a common factor may move all elements of an honest answer together.
 
+use backend_api::Named;
+use harness_compare::leaves;
 use reports::record::{Arithmetic, Explanation, Judgement};
 
 use super::floor::farthest;
@@ -59,6 +61,29 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
     }
     judgement.explanation = Explanation::Nothing(refusal);
     Some(judgement)
+}
+
+/// The root mean square of the differences of other outputs from the right ones, in multiples of the noise of
+/// the most accurate class; the largest of all outputs, infinite where a kind of value or an integer differs.
+/// `None` without evidence.
+pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
+    let outputs = leaves(outputs);
+    let of_output = |(name, classes): (&String, &Vec<(Arithmetic, Floor)>)| {
+        let (_, floor) = classes.first()?;
+        let (_, tensor) = outputs.iter().find(|(known, _)| known == name)?;
+        let observed = floor.elements(tensor)?;
+        let mut sums = (0.0, 0.0);
+        for (place, (seen, center)) in observed.iter().zip(&floor.center).enumerate() {
+            match (seen - floor.anchor[place], floor.sigma[place]) {
+                _ if seen.is_nan() && center.is_nan() || seen == center => {}
+                (apart, sigma) if apart.is_finite() && sigma > 0.0 => sums.0 += apart.powi(2),
+                _ => return Some(f64::INFINITY),
+            }
+            sums.1 += Some(floor.sigma[place]).filter(|sigma| !sigma.is_nan()).unwrap_or(0.0).powi(2);
+        }
+        (sums.1 > 0.0).then(|| (sums.0 / sums.1).sqrt()).or(Some(0.0))
+    };
+    evidence.floors.iter().filter_map(of_output).reduce(f64::max)
 }
 
 fn explained(class: Arithmetic, floor: &Floor) -> Explanation {

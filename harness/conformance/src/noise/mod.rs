@@ -12,48 +12,33 @@
 //! A policy decides the verdict of a case. Of a person's own model, the [`Evidence`] decides: which class of
 //! honest arithmetic explains an answer, if any ([`judge`]).
 //!
-//! - [`Spread`]: the accumulated runs of one output. [`Floor`]: its noise.
+//! - [`Spread`]: the accumulated runs of one output. [`Floor`]: its noise. [`Evidence`]: what all runs say.
 //! - [`attach`]: compares a backend's outputs with the floors; `scores`, `overlap` and `fit` measure
 //!   differences at the level of the task: another class, another box, another mask, another scale.
 
 mod attach;
+mod evidence;
 mod fit;
 mod floor;
 mod judge;
 mod overlap;
 mod scores;
+mod settle;
 mod spread;
 
 use std::collections::BTreeMap;
 
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
-use reports::record::Arithmetic;
 
 pub use attach::attach;
+pub use evidence::{DRAWS, Evidence, RUNS, Runs, Unspecified};
 pub use floor::Floor;
-pub use judge::judge;
+pub use judge::{effect, judge};
+pub use settle::{reason, settle, standing};
 pub use spread::Spread;
 
 /// The spread of each output of one data set.
 pub type SetSpreads = BTreeMap<String, Spread>;
-
-/// What the reference's own runs say about the outputs of one data set.
-#[derive(Clone, Debug, Default)]
-pub struct Evidence {
-    /// The noise of each output under each class that was measured, the most accurate first.
-    pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
-    /// The elements that the specification does not determine; `None` if it determines all.
-    pub unspecified: Option<Unspecified>,
-}
-
-/// Elements that depend on a random draw or on an undefined result.
-#[derive(Clone, Debug)]
-pub struct Unspecified {
-    /// The first node with such a result, and the sentence.
-    pub reason: String,
-    /// For each output, whether an element depends on it.
-    pub elements: BTreeMap<String, Vec<bool>>,
-}
 
 /// The elements of a tensor of floats, of integers of 8 to 64 bits or of booleans; `None` for other types.
 pub fn numbers(tensor: &Tensor) -> Option<Vec<f64>> {

@@ -2,39 +2,37 @@
 
 use std::time::{Duration, Instant};
 
-use backend_api::BackendError;
+use backend_api::protocol::Load;
+use backend_api::{BackendError, Named};
 use harness_compare::leaves;
 use harness_worker::{Declined, Worker, WorkerExit};
 
-use crate::case::Case;
 use crate::noise::{SetSpreads, Spread};
 
-/// Runs every data set of `case` `count` times. Returns the spread of its outputs for each, or why the worker
-/// declines. The load and each run may take `timeout`.
+/// Runs a model `count` times on each set of inputs. Returns the spread of its outputs for each, or why the
+/// worker declines. The load and each run may take `timeout`.
 ///
 /// # Errors
 /// The worker's exit.
 pub fn runs(
     worker: &mut Worker,
-    case: &Case,
+    model: Load,
+    sets: &[&[Named]],
     count: u32,
     timeout: Duration,
 ) -> Result<Vec<Result<SetSpreads, String>>, WorkerExit> {
     let deadline = || Instant::now() + timeout;
-    let Some(first) = case.data_sets.first() else {
-        return Ok(Vec::new());
-    };
-    let loaded = match worker.load(case.load_request(first, false), deadline())? {
+    let loaded = match worker.load(model, deadline())? {
         Ok(loaded) => loaded,
-        Err(refusal) => return Ok(vec![Err(message(&refusal)); case.data_sets.len()]),
+        Err(refusal) => return Ok(vec![Err(message(&refusal)); sets.len()]),
     };
-    let mut found = Vec::with_capacity(case.data_sets.len());
-    for set in &case.data_sets {
+    let mut found = Vec::with_capacity(sets.len());
+    for inputs in sets {
         let mut spreads = Ok(SetSpreads::new());
         for _ in 0..count {
             match (
                 &mut spreads,
-                worker.run(loaded.session, set.inputs.clone(), deadline())?,
+                worker.run(loaded.session, inputs.to_vec(), deadline())?,
             ) {
                 (Ok(spreads), Ok(ran)) => {
                     for (name, tensor) in leaves(&ran.outputs) {

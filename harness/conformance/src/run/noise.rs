@@ -1,27 +1,24 @@
 //! Runs the reference on complete models, once for all backends: its answer, its runs with the errors of each
 //! class of honest arithmetic, and its runs with other draws.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use backend_api::Named;
 use harness_console::{Meter, Progress};
-use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
+use harness_worker::{Cancel, Pool, StartError, Worker, WorkerExit, WorkerSpec};
 use reports::record::{Arithmetic, Event};
 
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::case::Case;
-use crate::noise::{Evidence, Floor, SetSpreads, Spread, Unspecified};
+use crate::noise::{DRAWS, Evidence, Runs, SetSpreads};
 use crate::reference::runs;
 
 /// The suite whose cases are about one operator, however many nodes they have: there the bound is sufficient.
 const OPERATORS: &str = "node";
-
-/// The runs with other draws: with fewer, two draws of a boolean are often equal.
-const DRAWS: u32 = 8;
 
 /// The parameters of the measurement.
 #[derive(Debug)]
@@ -140,48 +137,22 @@ struct Measured {
 }
 
 impl Measured {
-    fn evidence(&self, model: usize, set: usize, runs: u32) -> Evidence {
+    fn evidence(&self, model: usize, set: usize, count: u32) -> Evidence {
         let of = |found: &Found| found.get(model)?.as_ref()?.get(set)?.as_ref().ok().cloned();
         let Some(answer) = of(&self.answers) else {
             return Evidence::default();
         };
-        let mut floors: BTreeMap<String, Vec<(Arithmetic, Floor)>> = BTreeMap::new();
-        for class in Arithmetic::ALL {
-            let of_class = self.noisy.iter().filter(|(known, _)| *known == class);
-            let parts: Vec<SetSpreads> = of_class.filter_map(|(_, found)| of(found)).collect();
-            for (name, floor) in class_floors(&answer, &parts, runs) {
-                floors.entry(name).or_default().push((class, floor));
-            }
-        }
         let refusal = self.refused.get(model).and_then(Option::as_ref);
-        let refusal = refusal.and_then(|sets| sets.get(set)?.as_ref().err().cloned());
-        let unspecified = refusal.zip(of(&self.drawn)).map(|(reason, drawn)| Unspecified {
-            reason,
-            elements: differing(&answer, &drawn),
-        });
-        Evidence { floors, unspecified }
+        let noisy = self.noisy.iter();
+        let noisy = noisy.filter_map(|(class, found)| Some((*class, of(found)?)));
+        Evidence::new(Runs {
+            answer,
+            count,
+            noisy: noisy.collect(),
+            refusal: refusal.and_then(|sets| sets.get(set)?.as_ref().err().cloned()),
+            drawn: of(&self.drawn),
+        })
     }
-}
-
-/// For each output, the elements that differ from the answer in some run.
-fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bool>> {
-    let of_output = |(name, answer): (&String, &Spread)| {
-        let drawn = drawn.get(name).filter(|drawn| drawn.shape == answer.shape);
-        let elements = match drawn {
-            Some(drawn) => {
-                let about = drawn.about(answer.mean());
-                let kinds = answer.kinds().iter().zip(drawn.kinds());
-                kinds
-                    .zip(about)
-                    .map(|((a, b), about)| a != b || about > 0.0)
-                    .collect()
-            }
-            // Its shape depends on the draws.
-            None => vec![true; answer.mean().len()],
-        };
-        (name.clone(), elements)
-    };
-    answer.iter().map(of_output).collect()
 }
 
 /// Runs the reference with all options that the evidence needs.
@@ -253,7 +224,7 @@ fn run(
     // The next phase handles an interruption.
     let _ = pool.run_jobs(
         &jobs,
-        |worker, &model| runs(worker, &models[model], count, plan.options.timeout),
+        |worker, &model| of_case(worker, &models[model], count, plan.options.timeout),
         |job, outcome| {
             step(outcome.result.is_ok());
             if let Some(&model) = jobs.get(job) {
@@ -262,6 +233,20 @@ fn run(
         },
     );
     found
+}
+
+/// Runs every data set of a case `count` times.
+fn of_case(
+    worker: &mut Worker,
+    case: &Case,
+    count: u32,
+    timeout: Duration,
+) -> Result<Vec<Result<SetSpreads, String>>, WorkerExit> {
+    let Some(first) = case.data_sets.first() else {
+        return Ok(Vec::new());
+    };
+    let sets: Vec<&[Named]> = case.data_sets.iter().map(|set| set.inputs.as_slice()).collect();
+    runs(worker, case.load_request(first, false), &sets, count, timeout)
 }
 
 /// The runs of each share, in workers at the same time.
@@ -308,22 +293,8 @@ fn noisy(
     Ok(found)
 }
 
-/// The floors of a data set under one class, for every output that the reference and all runs gave.
-fn class_floors(answer: &SetSpreads, parts: &[SetSpreads], runs: u32) -> BTreeMap<String, Floor> {
-    let noisy = |name: &String| -> Option<Spread> {
-        let mut spreads = parts.iter().map(|part| part.get(name));
-        let first = spreads.next()??.clone();
-        let all = spreads.try_fold(first, |sum, spread| sum.join(spread?))?;
-        Some(all).filter(|all| all.runs() == runs)
-    };
-    let floor = |(name, answer): (&String, &Spread)| Some((name.clone(), Floor::new(answer, &noisy(name)?)?));
-    answer.iter().filter_map(floor).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use onnx_tensor::Tensor;
-
     use super::*;
 
     #[test]
@@ -343,27 +314,5 @@ mod tests {
                 assert_eq!(seeds.collect::<Vec<u64>>(), (5..13).collect::<Vec<u64>>());
             }
         }
-    }
-
-    fn spreads(names: &[&str], value: f32) -> SetSpreads {
-        let spread = Spread::of(&Tensor::vector(vec![value, 1.0])).unwrap();
-        names
-            .iter()
-            .map(|name| ((*name).to_owned(), spread.clone()))
-            .collect()
-    }
-
-    #[test]
-    fn only_outputs_of_all_runs_have_a_floor() {
-        let parts = [spreads(&["a", "b"], 1.0), spreads(&["a"], 1.5)];
-        let found = class_floors(&spreads(&["a", "b", "c"], 1.25), &parts, 2);
-        assert_eq!(found.keys().collect::<Vec<_>>(), ["a"]);
-        assert!(class_floors(&spreads(&["a"], 1.0), &parts, 3).is_empty());
-    }
-
-    #[test]
-    fn elements_that_depend_on_a_draw_differ() {
-        let found = differing(&spreads(&["a"], 1.0), &spreads(&["a"], 2.0));
-        assert_eq!(found["a"], [true, false]);
     }
 }

@@ -10,7 +10,7 @@ use crate::cut::{Part, Values};
 use crate::declared::finish;
 use crate::form::Form;
 use crate::runner::{Answer, Outputs};
-use crate::trial::{Local, Reference, local, request};
+use crate::trial::{Local, Reference, request};
 
 /// Nodes with the outputs of a model of them, and the values that are known beside those of inputs.
 pub(super) struct Cut<'c> {
@@ -75,10 +75,16 @@ impl Search<'_> {
     pub fn check(
         &mut self,
         cut: &Cut<'_>,
-        reference: &Reference,
+        reference: &mut Reference,
         team: &mut Team<'_>,
     ) -> Result<Result<(Local, Part), Judgement>, InvestigateError> {
         let (part, answer) = self.ask(cut, team)?;
-        Ok(answer.map(|outputs| (local(&part.model, reference, &outputs.values), part)))
+        match answer {
+            Ok(outputs) => {
+                let local = reference.local(&part.model, &outputs.values, team.reference)?;
+                Ok(Ok((local, part)))
+            }
+            Err(judgement) => Ok(Err(judgement)),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The results of a search.
 
 use harness_conformance::judge::Judgement;
+use reports::standing::Standing;
 
 use crate::cut::Part;
 use crate::property::Property;
@@ -39,24 +40,24 @@ pub struct Growth {
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// The outputs agree with those of the reference.
-    Agrees,
-    /// A node whose output is outside its bound, given the inputs of the reference.
-    Node(Box<NodeFault>),
-    /// The outputs differ by no more than rounding can cause: every node stays within its bound.
-    Rounding {
-        /// The node with the largest local error relative to its bound, and this ratio.
+    /// The outputs are not wrong, nor is any node that was checked.
+    Right {
+        /// The verdict on the outputs.
+        standing: Standing,
+        /// After a scan, the node with the largest local error relative to the limit of its noise, and this
+        /// ratio.
         largest: Option<(String, f64)>,
     },
-    /// No single node is outside its bound, but the outputs of the model differ by more than rounding
-    /// typically causes.
+    /// A node whose output is wrong, given the inputs of the reference.
+    Node(Box<NodeFault>),
+    /// No single node is wrong, but the outputs of the model are.
     Together {
         /// The node after which the propagated error is first large, if the search reached it.
         near: Option<String>,
         /// The smallest sequence of nodes that ends with it and is wrong as a whole, given the inputs of
         /// the reference; `None` if none was found.
         run: Option<Box<NodeRun>>,
-        /// The node with the largest local error relative to its bound, and this ratio.
+        /// The node with the largest local error relative to the limit of its noise, and this ratio.
         largest: Option<(String, f64)>,
     },
     /// The backend gives no answer and starts to fail at this node.

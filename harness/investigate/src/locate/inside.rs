@@ -10,8 +10,8 @@ use crate::inline::open;
 const MAX_DEPTH: usize = 8;
 
 impl Search<'_> {
-    /// The innermost location of the fault: the first node of the function or body that is outside its
-    /// bound. The node itself if it has no inner graph, or if every inner node is right.
+    /// The innermost location of the fault: the first node of the function or body that is wrong.
+    /// The node itself if it has no inner graph, or if every inner node is right.
     pub(super) fn inside(
         &mut self,
         fault: NodeFault,

@@ -1,4 +1,4 @@
-//! Locates the fault of a backend: the first node whose output is outside its bound.
+//! Locates the fault of a backend: the first node whose output is wrong on the inputs of the reference.
 //!
 //! The failure is first repeated on the file as the user gave it. A backend runs only models, so every
 //! further probe is a model of its own, in the [`Form`] in which the complete model still fails as the
@@ -10,12 +10,12 @@
 //! 1. `bisect`: bisects the topological order by the propagated error at a cut, down to one node. The
 //!    reference computes the values at a cut from those at the cut before it, so that all cuts together
 //!    cost about two runs, and only the values that are live at two cuts are stored.
-//! 2. The local error of that node is compared with its bound. If it exceeds the bound, the node is the
+//! 2. The judge of `compare` decides on the local error of that node. If it is wrong, the node is the
 //!    result.
 //! 3. Otherwise `scan`: the local error of every node in order. It stores only the values that are live
 //!    at one cut.
-//! 4. If no single node exceeds its bound, `together` searches for adjacent nodes that are wrong as a
-//!    sequence: a backend fuses them. If there are none, rounding errors accumulate.
+//! 4. If no single node is wrong, `together` searches for adjacent nodes that are wrong as a
+//!    sequence: a backend fuses them.
 //!
 //! `growth` measures the propagated error at evenly spaced cuts for a chart.
 //! `inside` searches the inner nodes of a function call or of a node with bodies. If a backend gives no

@@ -10,15 +10,14 @@ use crate::trial::{is_random, refer};
 /// The result of a scan.
 #[derive(Default)]
 pub(super) struct Scanned {
-    /// The first node that is outside its bound and the official tolerance; else, of those that are only
-    /// outside their bound, the one with the largest error relative to it.
+    /// The first node that is wrong.
     pub fault: Option<NodeFault>,
-    /// The node with the largest local error relative to its bound.
+    /// The node with the largest local error relative to the limit of its noise.
     pub largest: Option<(String, f64)>,
 }
 
 impl Search<'_> {
-    /// Checks every node until one is outside.
+    /// Checks every node until one is wrong.
     pub(super) fn scan(&mut self, team: &mut Team<'_>) -> Result<Scanned, InvestigateError> {
         let last = self.prepared.last_uses();
         let (mut values, mut found) = (Values::new(), Scanned::default());
@@ -30,7 +29,7 @@ impl Search<'_> {
                 live: &values,
             };
             let part = self.plain(&cut);
-            let reference = match refer(team.reference, &part)? {
+            let mut reference = match refer(team.reference, &part)? {
                 Ok(reference) => reference,
                 Err(judgement) => {
                     let (label, operator) = self.label(index);
@@ -42,14 +41,14 @@ impl Search<'_> {
                 }
             };
             if !is_random(&part) {
-                match self.check(&cut, &reference, team)? {
+                match self.check(&cut, &mut reference, team)? {
                     Ok((local, part)) => {
                         let fault = self.fault(index, local, part);
-                        if fault.local.is_outside {
+                        if fault.local.is_wrong() {
                             found.fault = Some(fault);
                             return Ok(found);
                         }
-                        found.take(fault);
+                        found.take(&fault);
                     }
                     Err(judgement) => {
                         let (label, operator) = self.label(index);
@@ -68,16 +67,11 @@ impl Search<'_> {
 }
 
 impl Scanned {
-    /// Records a node that is not outside.
-    fn take(&mut self, fault: NodeFault) {
-        let of_bound = fault.local.of_bound;
-        let label = fault.path.join(" / ");
-        if of_bound > self.largest.as_ref().map_or(0.0, |(_, largest)| *largest) {
-            self.largest = Some((label, of_bound));
-        }
-        let farther = |known: &NodeFault| fault.local.of_bound > known.local.of_bound;
-        if fault.local.leaves_bound && self.fault.as_ref().is_none_or(farther) {
-            self.fault = Some(fault);
+    /// Records a node that is right.
+    fn take(&mut self, fault: &NodeFault) {
+        let of_limit = fault.local.of_limit;
+        if of_limit > self.largest.as_ref().map_or(0.0, |(_, largest)| *largest) {
+            self.largest = Some((fault.path.join(" / "), of_limit));
         }
     }
 }

@@ -10,13 +10,13 @@ use super::{Local, MIN_BISECTED, Team, refer_plain};
 use crate::InvestigateError;
 use crate::cut::{Part, Prepared, Values, operator};
 use crate::declared::first;
-use crate::deviation::{deviation, difference};
+use crate::deviation::deviation;
 use crate::form::Form;
 use crate::given::Given;
 use crate::property::hangs_on;
-use crate::runner::{Answer, Outputs, RunRequest};
+use crate::runner::{Answer, Outputs, RunRequest, Runner};
 use crate::signature::Signature;
-use crate::trial::{check, is_random, refer, request};
+use crate::trial::{check, is_random, refer, refer_to_model, request};
 
 /// The state of a search.
 pub(super) struct Search<'p> {
@@ -60,7 +60,7 @@ impl Search<'_> {
         scan: bool,
         team: &mut Team<'_>,
     ) -> Result<(Option<f64>, Finding), InvestigateError> {
-        let expected = team.reference.run(&given.request)?;
+        let expected = refer_to_model(team.reference, &given.request)?;
         self.probes += 1;
         match (expected, team.backend.run(&given.request)?) {
             (expected, Err(judgement)) => {
@@ -76,14 +76,17 @@ impl Search<'_> {
                 reason: judgement.reason,
                 purpose: "located",
             }),
-            (Ok(expected), Ok(observed)) => {
-                let apart = deviation(&expected.values, &observed.values);
-                self.difference = Some(difference(&expected.values, &observed.values));
-                let finding = match apart > 0.0 || scan {
-                    false => Finding::Agrees,
-                    true => self.with_answer(given, &expected.values, (apart, scan), team)?,
+            (Ok(mut expected), Ok(observed)) => {
+                let whole = expected.local(given.model, &observed.values, team.reference)?;
+                self.difference = Some(whole.difference);
+                let finding = match whole.is_wrong() || scan {
+                    true => self.with_answer(given, &expected.values, (&whole, scan), team)?,
+                    false => Finding::Right {
+                        standing: whole.standing,
+                        largest: None,
+                    },
                 };
-                Ok((Some(apart), finding))
+                Ok((Some(whole.deviation), finding))
             }
         }
     }
@@ -107,14 +110,15 @@ impl Search<'_> {
         }))
     }
 
-    /// The outputs of the file differ by `apart`.
+    /// The outputs of the file are wrong, or every node is checked.
     fn with_answer(
         &mut self,
         given: &Given<'_>,
         expected: &[Named],
-        (apart, scan): (f64, bool),
+        (whole, scan): (&Local, bool),
         team: &mut Team<'_>,
     ) -> Result<Finding, InvestigateError> {
+        let apart = whole.deviation;
         let complete = self.prepared.complete(Form::BARE);
         let same_reference =
             refer_plain(team.reference, &complete)?.is_ok_and(|values| deviation(expected, &values) == 0.0);
@@ -131,7 +135,7 @@ impl Search<'_> {
             })
         };
         if self.choose(team, &same)? {
-            return self.wrong(apart, scan, team);
+            return self.judged(whole, scan, team);
         }
         let mut fails = |request: &RunRequest| Ok(same(team.backend.run(request)?));
         Ok(Finding::WholeFile(WholeFile {
@@ -155,14 +159,14 @@ impl Search<'_> {
         Ok(found.is_some())
     }
 
-    /// Searches after the outputs differ by `apart`.
-    pub fn wrong(
+    /// Searches after the outputs were judged.
+    pub fn judged(
         &mut self,
-        apart: f64,
+        whole: &Local,
         scan: bool,
         team: &mut Team<'_>,
     ) -> Result<Finding, InvestigateError> {
-        let mut near = None;
+        let (apart, mut near) = (whole.deviation, None);
         if apart >= MIN_BISECTED
             && !scan
             && let Some((index, values)) = self.bisect(apart, team)?
@@ -170,29 +174,27 @@ impl Search<'_> {
             near = Some(index);
             if let Some(fault) = self
                 .alone(index, &values, team)?
-                .filter(|fault| fault.local.leaves_bound)
+                .filter(|fault| fault.local.is_wrong())
             {
                 return self.with_others(fault, team);
             }
             self.notes.push(format!(
-                "the propagated error is first large after `{}`, but this node alone is within its bound",
+                "the propagated error is first large after `{}`, but this node alone is right",
                 self.label(index).0
             ));
         }
         let found = self.scan(team)?;
         match found.fault {
             Some(fault) => self.with_others(fault, team),
-            None if apart < MIN_BISECTED && self.notes.is_empty() && found.largest.is_some() => {
-                Ok(Finding::Rounding {
-                    largest: found.largest,
-                })
-            }
+            None if !whole.is_wrong() => Ok(Finding::Right {
+                standing: whole.standing,
+                largest: found.largest,
+            }),
             None => {
-                // Where every node alone is exact, no rounding explains a small difference.
-                if near.is_none() && found.largest.is_none() && apart > 0.0 {
+                if near.is_none() {
                     near = self.bisect(apart, team)?.map(|(index, _)| index);
                 }
-                self.together(near, found.largest, apart, team)
+                self.together(near, found.largest, team)
             }
         }
     }
@@ -215,10 +217,10 @@ impl Search<'_> {
         if is_random(&part) {
             return Ok(None);
         }
-        let Ok(reference) = refer(team.reference, &part)? else {
+        let Ok(mut reference) = refer(team.reference, &part)? else {
             return Ok(None);
         };
-        match self.check(&cut, &reference, team)? {
+        match self.check(&cut, &mut reference, team)? {
             Ok((local, part)) => Ok(Some(self.fault(index, local, part))),
             Err(judgement) => {
                 let (label, operator) = self.label(index);
@@ -273,11 +275,13 @@ impl Search<'_> {
 
 /// The results of other backends on a part.
 pub(super) fn other_results(part: &Part, team: &mut Team<'_>) -> Result<OtherResults, InvestigateError> {
-    let Ok(reference) = refer(team.reference, part)? else {
+    let Ok(mut reference) = refer(team.reference, part)? else {
         return Ok(Vec::new());
     };
-    let others = team.others.iter_mut();
-    others
-        .map(|other| Ok((other.name().to_owned(), check(other, part, &reference)?)))
-        .collect()
+    let Team { others, reference: runner, .. } = team;
+    let check = |other: &mut Runner| {
+        let checked = check(other, part, &mut reference, runner)?;
+        Ok((other.name().to_owned(), checked))
+    };
+    others.iter_mut().map(check).collect()
 }

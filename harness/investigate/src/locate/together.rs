@@ -1,7 +1,6 @@
 //! Finds nodes that are wrong as a sequence and right one by one.
 
 use super::ask::Cut;
-use super::bisect::threshold;
 use super::finding::{Finding, NodeRun};
 use super::search::{Search, other_results};
 use super::{Local, Team};
@@ -10,18 +9,17 @@ use crate::cut::{Part, Values};
 use crate::trial::refer;
 
 impl Search<'_> {
-    /// Every single node is right, but the outputs differ by `apart`. Finds the shortest sequence that
+    /// Every single node is right, but the outputs are wrong. Finds the shortest sequence that
     /// is wrong, given the inputs of the reference, and ends with the node after which the error is
     /// first large.
     pub(super) fn together(
         &mut self,
         near: Option<usize>,
         largest: Option<(String, f64)>,
-        apart: f64,
         team: &mut Team<'_>,
     ) -> Result<Finding, InvestigateError> {
         let run = match near {
-            Some(last) => self.shortest(last, apart, team)?,
+            Some(last) => self.shortest(last, team)?,
             None => None,
         };
         Ok(Finding::Together {
@@ -35,13 +33,12 @@ impl Search<'_> {
     fn shortest(
         &mut self,
         last: usize,
-        apart: f64,
         team: &mut Team<'_>,
     ) -> Result<Option<NodeRun>, InvestigateError> {
         let (mut right, mut width) = (1, 2);
         let mut found = loop {
             let width_here = width.min(last + 1);
-            match self.run_of(last, width_here, apart, team)? {
+            match self.run_of(last, width_here, team)? {
                 Some(found) => break (width_here, found),
                 None if width_here == last + 1 => return Ok(None),
                 None => (right, width) = (width_here, 2 * width_here),
@@ -49,7 +46,7 @@ impl Search<'_> {
         };
         while found.0 - right > 1 {
             let middle = right + (found.0 - right) / 2;
-            match self.run_of(last, middle, apart, team)? {
+            match self.run_of(last, middle, team)? {
                 Some(shorter) => found = (middle, shorter),
                 None => right = middle,
             }
@@ -63,12 +60,11 @@ impl Search<'_> {
         }))
     }
 
-    /// The error of the `width` nodes that end with `last`, if it is large.
+    /// The error of the `width` nodes that end with `last`, if they are wrong.
     fn run_of(
         &mut self,
         last: usize,
         width: usize,
-        apart: f64,
         team: &mut Team<'_>,
     ) -> Result<Option<(Local, Part)>, InvestigateError> {
         let first = last + 1 - width;
@@ -86,10 +82,10 @@ impl Search<'_> {
             outputs: &outputs,
             live: &values,
         };
-        let Ok(reference) = refer(team.reference, &self.plain(&cut))? else {
+        let Ok(mut reference) = refer(team.reference, &self.plain(&cut))? else {
             return Ok(None);
         };
-        let found = self.check(&cut, &reference, team)?.ok();
-        Ok(found.filter(|(local, _)| local.deviation > threshold(apart)))
+        let found = self.check(&cut, &mut reference, team)?.ok();
+        Ok(found.filter(|(local, _)| local.is_wrong()))
     }
 }

@@ -154,8 +154,7 @@ fn located(given: &Given<'_>, trials: &mut Trials<'_>) -> Result<Located, Invest
             let names = ends.into_iter().flatten().map(|(name, _)| name.clone());
             (Some(run.part), names.collect())
         }
-        Finding::Agrees
-        | Finding::Rounding { .. }
+        Finding::Right { .. }
         | Finding::Together { run: None, .. }
         | Finding::WholeFile(_) => (None, Vec::new()),
     };

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use backend_api::Named;
 use harness_conformance::judge::Judgement;
 use onnx_model::{Model, encode_value};
-use reports::record::Verdict;
 use sha2::{Digest, Sha256};
 
 use super::Options;
@@ -18,7 +17,7 @@ use crate::given::Given;
 use crate::property::hangs_on;
 use crate::runner::{Answer, Outputs, RunRequest, Runner};
 use crate::signature::Signature;
-use crate::trial::{Reference, compare_by_bound, refer, refer_to, request};
+use crate::trial::{Reference, refer, refer_to, request};
 
 /// The failure in a trial.
 #[derive(Clone, Debug)]
@@ -96,11 +95,11 @@ pub(super) fn failure_of(
     backend: &mut Runner,
 ) -> Result<Option<(Signature, Judgement)>, InvestigateError> {
     let answer = backend.run(request)?;
-    let expected = match answer.is_ok() {
+    let mut expected = match answer.is_ok() {
         true => refer_to(reference, request)?.ok(),
         false => None,
     };
-    Ok(judged(model, expected.as_ref(), answer))
+    judged(model, expected.as_mut(), answer, reference)
 }
 
 impl<'r> Trials<'r> {
@@ -243,7 +242,7 @@ fn observe(
     backend: &mut Runner,
 ) -> Result<Original, InvestigateError> {
     let answered = backend.run(&given.request)?;
-    let expected = match (refer_to(reference, &given.request)?, &answered) {
+    let mut expected = match (refer_to(reference, &given.request)?, &answered) {
         (Ok(expected), _) => Some(expected),
         // It may refuse only what the file declares.
         (Err(_), Err(_)) => refer(reference, &prepared.complete(Form::BARE))?.ok(),
@@ -254,10 +253,10 @@ fn observe(
             });
         }
     };
-    let (signature, _) =
-        judged(given.model, expected.as_ref(), answered).ok_or_else(|| InvestigateError::NoFailure {
-            backend: backend.name().to_owned(),
-        })?;
+    let failed = judged(given.model, expected.as_mut(), answered, reference)?;
+    let (signature, _) = failed.ok_or_else(|| InvestigateError::NoFailure {
+        backend: backend.name().to_owned(),
+    })?;
     Ok(Original {
         signature,
         form: Form::BARE,
@@ -269,23 +268,28 @@ fn observe(
 /// The failure of an answer; `None` if it is right, or if there are no expected outputs.
 fn judged(
     model: &Model,
-    expected: Option<&Reference>,
+    expected: Option<&mut Reference>,
     answer: Answer<Outputs>,
-) -> Option<(Signature, Judgement)> {
-    match (answer, expected) {
+    reference: &mut Runner,
+) -> Result<Option<(Signature, Judgement)>, InvestigateError> {
+    Ok(match (answer, expected) {
         (Err(judgement), _) => Some((Signature::of_failure(&judgement), judgement)),
         (Ok(outputs), Some(expected)) => {
-            let comparison = compare_by_bound(model, expected, &outputs.values);
-            let signature = Signature::of_answer(&comparison, &expected.values, &outputs.values)?;
-            let mismatch = comparison.mismatch?;
-            let judgement = Judgement {
-                verdict: Verdict::Mismatch(mismatch.kind),
-                reason: mismatch.reason,
-            };
-            Some((signature, judgement))
+            let judged = expected.judge(model, &outputs.values, reference)?;
+            let signature = Signature::of_answer(&judged, &expected.values, &outputs.values);
+            signature.map(|signature| {
+                let verdict = signature.verdict;
+                (
+                    signature,
+                    Judgement {
+                        verdict,
+                        reason: judged.reason,
+                    },
+                )
+            })
         }
         (Ok(_), None) => None,
-    }
+    })
 }
 
 /// The failure of a backend on a model; `None` if there is none, or if the reference does not answer but
@@ -296,7 +300,7 @@ fn failure(
     reference: &mut Runner,
     backend: &mut Runner,
 ) -> Result<Option<Failed>, InvestigateError> {
-    let expected = match original.referred {
+    let mut expected = match original.referred {
         true => match refer(reference, part)? {
             Ok(expected) => Some(expected),
             Err(_) => return Ok(None),
@@ -305,7 +309,7 @@ fn failure(
     };
     let part = finish(part.clone(), original.form.adds, reference)?;
     let answer = backend.run(&request(&part))?;
-    let failed = judged(&part.model, expected.as_ref(), answer);
+    let failed = judged(&part.model, expected.as_mut(), answer, reference)?;
     Ok(failed.map(|(signature, judgement)| Failed {
         expected: expected.map(|expected| expected.values),
         part,

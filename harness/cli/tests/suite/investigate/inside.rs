@@ -9,6 +9,7 @@ use onnx_tensor::{DType, Tensor, ValueType};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use reports::record::VerdictKind;
+use reports::standing::Standing;
 
 use super::faulty;
 use super::networks::{info, model, network, normal};
@@ -66,7 +67,7 @@ fn check(model: &Model, fault: &str, path: &[&str], operator: &str) {
             let [(_, Ok(blame))] = found.others.as_slice() else {
                 panic!("{:?}", found.others)
             };
-            assert!(!blame.leaves_bound, "{blame:?}");
+            assert!(!blame.is_wrong(), "{blame:?}");
         }
         other => panic!("{other:?}"),
     }
@@ -236,7 +237,7 @@ fn nodes_that_are_wrong_only_together_are_located_together() {
                 "{names:?}"
             );
             assert!(
-                matches!(run.others.as_slice(), [(_, Ok(local))] if !local.leaves_bound),
+                matches!(run.others.as_slice(), [(_, Ok(local))] if !local.is_wrong()),
                 "{:?}",
                 run.others
             );
@@ -249,6 +250,12 @@ fn nodes_that_are_wrong_only_together_are_located_together() {
 fn a_right_backend_has_nothing_to_locate() {
     let (network, _) = network(5, 60);
     let location = located(&network.model, "none");
-    assert!(matches!(location.finding, Finding::Agrees), "{location:?}");
+    assert!(matches!(
+            location.finding,
+            Finding::Right {
+                standing: Standing::Exact,
+                ..
+            }
+        ), "{location:?}");
     assert_eq!(location.outputs, Some(0.0));
 }

@@ -1,0 +1,93 @@
+//! Two models: whether the second gives what the first gives.
+
+use harness_console::{note, outln};
+use harness_corpus::Lockfile;
+use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::upgrade::{Known, UpgradeResult, known};
+use harness_worker::Cancel;
+
+use super::{Compare, Prepared};
+use crate::columns::columns;
+use crate::inputs::{REFERENCE, reference};
+use crate::selection::fetcher;
+use crate::workers::runner;
+use crate::{CliError, Exit};
+
+/// Whether the models of the command line are two files, of which the second may be a converted or optimized form
+/// of the first: they take the same inputs.
+pub(super) fn is_pair(command: &Compare, prepared: &[Prepared]) -> bool {
+    let files = command.models.iter().all(|path| path.is_file());
+    let [first, second] = prepared else {
+        return false;
+    };
+    let inputs = |model: &Prepared| {
+        let graph = &model.subject.model.graph;
+        graph.required_inputs().map(|info| info.name.clone()).collect::<Vec<_>>()
+    };
+    files && command.models.len() == 2 && inputs(first) == inputs(second)
+}
+
+/// Runs the second model on the inputs of the first, on the reference and on every backend, and judges the answers
+/// by the outputs and the noise of the first. Prints a table.
+///
+/// # Errors
+/// A worker does not start, or the command is interrupted.
+pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel) -> Result<Exit, CliError> {
+    let [first, second] = prepared else {
+        return Ok(Exit::Passed);
+    };
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let workers = &command.backends.workers;
+    let mut truth = reference(workers, command.strict, &lock, &fetcher, cancel)?;
+    let texts = command.backend_texts().iter().filter(|text| *text != REFERENCE);
+    let mut backends: Vec<Runner> = texts
+        .map(|text| runner(workers, text, &lock, &fetcher, cancel))
+        .collect::<Result<_, _>>()?;
+    let (mut exit, mut rows) = (Exit::Passed, Vec::new());
+    for (place, (inputs, _)) in first.sets.iter().enumerate() {
+        let request = RunRequest {
+            model: first.subject.bytes.clone(),
+            files: first.subject.files.clone(),
+            inputs: inputs.clone(),
+        };
+        let mut original = match known(&first.subject.model, request, &mut truth)? {
+            Known::Outputs(original) => original,
+            Known::Random => {
+                note(format_args!("the outputs of `{}` are random: the models are not compared with each other", first.subject.name));
+                return Ok(exit);
+            }
+            Known::Nothing(judgement) => {
+                note(format_args!(
+                    "the reference does not answer on `{}` ({}): the models are not compared with each other",
+                    first.subject.name, judgement.reason
+                ));
+                return Ok(exit);
+            }
+        };
+        let (bytes, files) = (&second.subject.bytes, &second.subject.files);
+        let mut answers = vec![(REFERENCE.to_owned(), original.after(None, &mut truth, bytes, files)?)];
+        for backend in &mut backends {
+            let answer = original.after(Some(backend), &mut truth, bytes, files)?;
+            answers.push((backend.name().to_owned(), answer));
+        }
+        let sample = first.names.get(place).map_or("", String::as_str);
+        for (backend, answer) in answers {
+            if matches!(answer, UpgradeResult::Wrong(_)) {
+                exit = Exit::Regression;
+            }
+            let words = match answer.reason() {
+                "" => answer.words(),
+                reason => format!("{}: {reason}", answer.words()),
+            };
+            rows.push(vec![sample.to_owned(), backend, words]);
+        }
+    }
+    outln(format_args!(
+        "{} against {}: the same inputs, judged by the outputs and the noise of {}",
+        second.subject.name, first.subject.name, first.subject.name
+    ))?;
+    for line in columns("  ", &rows) {
+        outln(format_args!("{}", line.trim_end()))?;
+    }
+    Ok(exit)
+}

@@ -1,0 +1,114 @@
+//! The node at which a wrong answer arises, where the search is cheap.
+
+use std::time::Duration;
+
+use harness_conformance::judge::Judgement;
+use harness_console::{note, outln};
+use harness_corpus::Lockfile;
+use harness_investigate::given::Given;
+use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
+use harness_investigate::truth::Truth;
+use harness_investigate::{InvestigateError, replay};
+use harness_worker::{Cancel, backend};
+use reports::Report;
+use reports::record::{CaseId, CaseRecord};
+use reports::standing::{Standing, samples};
+
+use super::{Compare, Prepared};
+use crate::CliError;
+use crate::inputs::reference;
+use crate::selection::fetcher;
+use crate::workers::runner;
+
+/// The time that the judgement of a model may have taken for a search to be cheap: it takes about as long.
+const CHEAP: Duration = Duration::from_secs(20);
+
+/// The maximum number of searches.
+const MOST: usize = 4;
+
+/// Searches the node for the wrong answers of `report`, which took `elapsed`, and prints it.
+///
+/// # Errors
+/// A worker does not start, or the command is interrupted.
+pub(super) fn tell(
+    command: &Compare,
+    report: &Report,
+    prepared: &[Prepared],
+    elapsed: Duration,
+    cancel: &Cancel,
+) -> Result<(), CliError> {
+    let is_wrong = |record: &&CaseRecord| record.backend != replay::NAME && Standing::of(record) == Standing::Wrong;
+    let wrong: Vec<&CaseRecord> = report.cases.iter().filter(is_wrong).collect();
+    let count = u32::try_from(prepared.len()).unwrap_or(u32::MAX).max(1);
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    if elapsed / count > CHEAP {
+        note(format_args!("`locate` finds the node at which a wrong answer arises"));
+        return Ok(());
+    }
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let workers = &command.backends.workers;
+    let mut truth = reference(workers, command.strict, &lock, &fetcher, cancel)?;
+    for record in wrong.into_iter().take(MOST) {
+        let name = CaseId::parse(&record.case).name;
+        let referred = |model: &&Prepared| model.subject.name == name && model.truth == Truth::Reference;
+        let model = prepared.iter().find(referred);
+        let text = command.backend_texts().iter().find(|text| backend::name(text) == record.backend);
+        let (Some(model), Some(text)) = (model, text) else {
+            continue;
+        };
+        let worst = samples(record).map_or(0, |samples| samples.worst);
+        let Some((inputs, _)) = model.sets.get(worst) else {
+            continue;
+        };
+        let mut backend = runner(workers, text, &lock, &fetcher, cancel)?;
+        let mut team = Team {
+            reference: &mut truth,
+            backend: &mut backend,
+            others: &mut [],
+        };
+        let given = Given::file(&model.subject, inputs.clone());
+        match locate(&given, Options::default(), &mut team) {
+            Ok(location) => {
+                if let Some(words) = words(location.finding) {
+                    outln(format_args!("{name} on {}: {words}", record.backend))?;
+                }
+            }
+            Err(InvestigateError::Cancelled) => return Err(InvestigateError::Cancelled.into()),
+            Err(error) => note(format_args!("{name} on {}: the search stopped: {error}", record.backend)),
+        }
+    }
+    Ok(())
+}
+
+/// The result of a search in one line; `None` if it found nothing.
+fn words(finding: Finding) -> Option<String> {
+    match finding {
+        Finding::Node(fault) => Some(node(&fault)),
+        Finding::Together { run: Some(run), .. } => {
+            let nodes = run.nodes.iter().map(|(node, operator)| format!("`{node}` ({operator})"));
+            let nodes: Vec<String> = nodes.collect();
+            Some(format!("wrong at nodes that are right one by one: {}", nodes.join(", ")))
+        }
+        Finding::Together { near: Some(near), .. } => {
+            Some(format!("every node is right alone; the error is first large after `{near}`"))
+        }
+        Finding::Fails(fault) => Some(format!("fails from node `{}` ({}) on", fault.node, fault.operator)),
+        Finding::WholeFile(failure) => {
+            let reason = failure.judgement.map(|Judgement { reason, .. }| reason);
+            Some(format!("wrong only on the whole file, on no part of it{}", reason.map_or(String::new(), |reason| format!(": {reason}"))))
+        }
+        Finding::Right { .. } | Finding::Together { .. } => None,
+    }
+}
+
+fn node(fault: &NodeFault) -> String {
+    format!(
+        "wrong at node {} `{}` ({}): {}",
+        fault.index,
+        fault.path.join(" / "),
+        fault.operator,
+        fault.local.reason
+    )
+}

@@ -1,0 +1,135 @@
+//! What the reference's own runs say about the outputs of one data set.
+
+use std::collections::BTreeMap;
+
+use reports::record::Arithmetic;
+
+use super::{Floor, SetSpreads, Spread};
+
+/// The number of runs with random rounding by default: σ is then at most 1.7 times the estimate, at 95 %
+/// confidence; with 32 runs the factor would be 1.3.
+pub const RUNS: u32 = 8;
+
+/// The runs with other draws: with fewer, two draws of a boolean are often equal.
+pub const DRAWS: u32 = 8;
+
+/// The evidence about the outputs of one data set.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// The noise of each output under each class that was measured, the most accurate first.
+    pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
+    /// The elements that the specification does not determine; `None` if it determines all.
+    pub unspecified: Option<Unspecified>,
+}
+
+/// Elements that depend on a random draw or on an undefined result.
+#[derive(Clone, Debug)]
+pub struct Unspecified {
+    /// The first node with such a result, and the sentence.
+    pub reason: String,
+    /// For each output, whether an element depends on it.
+    pub elements: BTreeMap<String, Vec<bool>>,
+}
+
+/// The runs of the reference on one data set.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// The run without random rounding.
+    pub answer: SetSpreads,
+    /// The runs with random rounding of a class, in one or several parts.
+    pub noisy: Vec<(Arithmetic, SetSpreads)>,
+    /// The number of runs of a class.
+    pub count: u32,
+    /// Why a run declines that refuses what the specification does not determine; `None` if it answers.
+    pub refusal: Option<String>,
+    /// Runs with other draws.
+    pub drawn: Option<SetSpreads>,
+}
+
+impl Evidence {
+    /// The evidence of `runs`.
+    pub fn new(runs: Runs) -> Evidence {
+        let Runs {
+            answer,
+            noisy,
+            count,
+            refusal,
+            drawn,
+        } = runs;
+        let mut floors: BTreeMap<String, Vec<(Arithmetic, Floor)>> = BTreeMap::new();
+        for class in Arithmetic::ALL {
+            let of_class = noisy.iter().filter(|(known, _)| *known == class);
+            let parts: Vec<&SetSpreads> = of_class.map(|(_, found)| found).collect();
+            for (name, floor) in class_floors(&answer, &parts, count) {
+                floors.entry(name).or_default().push((class, floor));
+            }
+        }
+        let unspecified = refusal.zip(drawn).map(|(reason, drawn)| Unspecified {
+            reason,
+            elements: differing(&answer, &drawn),
+        });
+        Evidence { floors, unspecified }
+    }
+}
+
+/// For each output, the elements that differ from the answer in some run.
+fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bool>> {
+    let of_output = |(name, answer): (&String, &Spread)| {
+        let drawn = drawn.get(name).filter(|drawn| drawn.shape == answer.shape);
+        let elements = match drawn {
+            Some(drawn) => {
+                let about = drawn.about(answer.mean());
+                let kinds = answer.kinds().iter().zip(drawn.kinds());
+                kinds
+                    .zip(about)
+                    .map(|((a, b), about)| a != b || about > 0.0)
+                    .collect()
+            }
+            // Its shape depends on the draws.
+            None => vec![true; answer.mean().len()],
+        };
+        (name.clone(), elements)
+    };
+    answer.iter().map(of_output).collect()
+}
+
+/// The floors of a data set under one class, for every output that the reference and all runs gave.
+fn class_floors(answer: &SetSpreads, parts: &[&SetSpreads], runs: u32) -> BTreeMap<String, Floor> {
+    let noisy = |name: &String| -> Option<Spread> {
+        let mut spreads = parts.iter().map(|part| part.get(name));
+        let first = spreads.next()??.clone();
+        let all = spreads.try_fold(first, |sum, spread| sum.join(spread?))?;
+        Some(all).filter(|all| all.runs() == runs)
+    };
+    let floor = |(name, answer): (&String, &Spread)| Some((name.clone(), Floor::new(answer, &noisy(name)?)?));
+    answer.iter().filter_map(floor).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Tensor;
+
+    use super::*;
+
+    fn spreads(names: &[&str], value: f32) -> SetSpreads {
+        let spread = Spread::of(&Tensor::vector(vec![value, 1.0])).unwrap();
+        names
+            .iter()
+            .map(|name| ((*name).to_owned(), spread.clone()))
+            .collect()
+    }
+
+    #[test]
+    fn only_outputs_of_all_runs_have_a_floor() {
+        let parts = [spreads(&["a", "b"], 1.0), spreads(&["a"], 1.5)];
+        let found = class_floors(&spreads(&["a", "b", "c"], 1.25), &[&parts[0], &parts[1]], 2);
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["a"]);
+        assert!(class_floors(&spreads(&["a"], 1.0), &[&parts[0], &parts[1]], 3).is_empty());
+    }
+
+    #[test]
+    fn elements_that_depend_on_a_draw_differ() {
+        let found = differing(&spreads(&["a"], 1.0), &spreads(&["a"], 2.0));
+        assert_eq!(found["a"], [true, false]);
+    }
+}
