@@ -6,6 +6,8 @@ use backend_api::{BackendError, LoadRequest};
 use onnx_tensor::Value;
 use tract_onnx::Onnx;
 use tract_onnx::model::ParseResult;
+use tract_onnx::pb::tensor_shape_proto::dimension::Value as Extent;
+use tract_onnx::pb::type_proto::Value as Typed;
 use tract_onnx::pb::{GraphProto, ModelProto};
 use tract_onnx::prelude::{Framework, InferenceFact, InferenceModel, IntoArcTensor, OutletId, TractError};
 use tract_onnx::tract_core::ops::konst::Const;
@@ -26,9 +28,14 @@ pub struct Parsed {
 impl Parsed {
     /// Parses the file and classifies its inputs by the values known at load.
     pub fn new(onnx: &Onnx, request: &LoadRequest, policy: Constants) -> Result<Parsed, BackendError> {
-        let proto = onnx
+        let mut proto = onnx
             .proto_model_for_read(&mut &*request.model)
             .map_err(load_error)?;
+        if !request.inputs.is_empty()
+            && let Some(graph) = &mut proto.graph
+        {
+            forget_symbols(graph);
+        }
         let folder = request.folder.as_ref().map(|folder| folder.to_string_lossy());
         let result = onnx.parse(&proto, folder.as_deref()).map_err(load_error)?;
         if let Some(name) = result.unresolved_inputs.first() {
@@ -92,6 +99,21 @@ impl Parsed {
         self.graph.set_outlet_fact(outlet, fact).map_err(load_error)?;
         self.interface.constants.insert(name, value.clone());
         Ok(())
+    }
+}
+
+/// Makes the symbolic extents of inner values and outputs unknown. The inputs get the shapes of their values, in
+/// which no symbol is left, and tract does not join a symbol with a number.
+fn forget_symbols(graph: &mut GraphProto) {
+    for info in graph.value_info.iter_mut().chain(&mut graph.output) {
+        let Some(Typed::TensorType(tensor)) = info.r#type.as_mut().and_then(|typed| typed.value.as_mut()) else {
+            continue;
+        };
+        for dimension in tensor.shape.iter_mut().flat_map(|shape| &mut shape.dim) {
+            if let Some(Extent::DimParam(_)) = dimension.value {
+                dimension.value = None;
+            }
+        }
     }
 }
 

@@ -14,8 +14,8 @@ const OWN: &str = "own";
 const GENERATED: &str = "generated";
 const RELEASE: &str = "onnx-";
 
-/// The case with this id; `None` if the text is an existing path or not an id. Generated cases have seed
-/// 0.
+/// The case with this id; `None` if the text is an existing path or not an id. Generated cases of operators
+/// have seed 0.
 ///
 /// # Errors
 /// A corpus is not available, or has no such case.
@@ -59,13 +59,18 @@ fn of_corpus(corpus: &Corpus, id: &str) -> Result<Subject, CliError> {
     })
 }
 
-/// A generated case, by the version of its operator and its name.
+/// A generated case: by the version of its operator and its name, or a graph by its seed and number.
 fn generated(id: &str, suite: &str, name: &str) -> Result<Subject, CliError> {
     let missing = || CliError::Usage(format!("there is no generated case `{id}` of seed 0"));
-    let schema = onnx_schema::all()
-        .find(|schema| schema.to_string() == suite)
-        .ok_or_else(missing)?;
-    let case = harness_conformance::generated::case(schema, name).ok_or_else(missing)?;
+    let case = if suite == onnx_generator::GRAPHS {
+        let (seed, number) = name.split_once('-').ok_or_else(missing)?;
+        let seed_and_number = seed.parse().ok().zip(number.parse().ok());
+        seed_and_number.and_then(|(seed, number)| onnx_generator::graphs::graph(seed, number))
+    } else {
+        let schema = onnx_schema::all().find(|schema| schema.to_string() == suite);
+        schema.and_then(|schema| harness_conformance::generated::case(schema, name))
+    };
+    let case = case.ok_or_else(missing)?;
     let set = StoredSet {
         name: "test_data_set_0".to_owned(),
         inputs: case.inputs,

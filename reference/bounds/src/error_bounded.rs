@@ -8,7 +8,7 @@
 use ndarray::{ArrayD, Axis, Zip};
 use onnx_operators::frame::OpError;
 
-use crate::precision::{gamma, ulp};
+use crate::precision::{gamma, joint, joint_sum, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -113,19 +113,19 @@ impl ErrorBounded {
     /// # Errors
     /// The shapes do not broadcast, also for the methods below.
     pub fn plus(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
-        self.with(other, |(a, da), (b, db)| (a + b, da + db), 1.0)
+        self.with(other, |(a, da), (b, db)| (a + b, joint(da, db)), 1.0)
     }
 
     /// a − b, broadcast.
     pub fn minus(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
-        self.with(other, |(a, da), (b, db)| (a - b, da + db), 1.0)
+        self.with(other, |(a, da), (b, db)| (a - b, joint(da, db)), 1.0)
     }
 
     /// a · b, broadcast.
     pub fn times(&self, other: &ErrorBounded) -> Result<ErrorBounded, OpError> {
         self.with(
             other,
-            |(a, da), (b, db)| (a * b, a.abs() * db + b.abs() * da + da * db),
+            |(a, da), (b, db)| (a * b, joint(a.abs() * db, b.abs() * da) + da * db),
             1.0,
         )
     }
@@ -135,7 +135,7 @@ impl ErrorBounded {
         let quotient = |(a, da): (f64, f64), (b, db): (f64, f64)| {
             let (value, room) = (a / b, b.abs() - db);
             let carried = if room > 0.0 || db == 0.0 {
-                (da + value.abs() * db) / room
+                joint(da, value.abs() * db) / room
             } else {
                 f64::INFINITY
             };
@@ -158,7 +158,7 @@ impl ErrorBounded {
                 } else {
                     (f(x + dx) - y).abs().max((f(x - dx) - y).abs())
                 };
-                carried + 2.0 * ulps * unit * (y.abs() + carried)
+                joint(carried, 2.0 * ulps * unit * (y.abs() + carried))
             });
         ErrorBounded { value, error, unit }
     }
@@ -167,9 +167,11 @@ impl ErrorBounded {
     pub fn sum(&self, axis: usize) -> ErrorBounded {
         let keep = |array: ArrayD<f64>| array.sum_axis(Axis(axis)).insert_axis(Axis(axis));
         let growth = gamma(self.shape().get(axis).copied().unwrap_or(1) as f64, self.unit);
-        let magnitudes = keep(&self.value.mapv(f64::abs) + &self.error);
+        let magnitudes = keep(&self.value.mapv(f64::abs) + &self.error) * growth;
+        let errors = self.error.map_axis(Axis(axis), |lane| joint_sum(lane.iter().copied()));
+        let errors = errors.insert_axis(Axis(axis));
         ErrorBounded {
-            error: keep(self.error.clone()) + magnitudes * growth,
+            error: Zip::from(&errors).and(&magnitudes).map_collect(|a, b| joint(*a, *b)),
             value: keep(self.value.clone()),
             unit: self.unit,
         }
@@ -216,7 +218,7 @@ impl ErrorBounded {
             .for_each(|a, da, b, db| {
                 let (result, carried) = f((*a, *da), (*b, *db));
                 *a = result;
-                *da = carried + share * (result.abs() + carried);
+                *da = joint(carried, share * (result.abs() + carried));
             });
         Ok(ErrorBounded {
             value,

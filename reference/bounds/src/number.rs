@@ -11,7 +11,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use ndarray::{ArrayD, Zip};
 
 use crate::error_bounded::derived;
-use crate::precision::gamma;
+use crate::precision::{gamma, joint, joint_sum};
 use crate::{Query, Radius};
 
 /// A value, its absolute error and the unit roundoff of the backend's precision.
@@ -43,7 +43,7 @@ impl Number {
     /// This number after `roundings` more roundings.
     pub fn rounded(self, roundings: f64) -> Number {
         Number {
-            error: self.error + roundings * self.unit * (self.value.abs() + self.error),
+            error: joint(self.error, roundings * self.unit * (self.value.abs() + self.error)),
             ..self
         }
     }
@@ -77,7 +77,7 @@ impl Number {
     pub fn dot(pairs: impl IntoIterator<Item = (Number, Number)>) -> Number {
         let products = pairs.into_iter().map(|(a, b)| Number {
             value: a.value * b.value,
-            error: a.value.abs() * b.error + b.value.abs() * a.error + a.error * b.error,
+            error: joint(a.value.abs() * b.error, b.value.abs() * a.error) + a.error * b.error,
             unit: a.unit.max(b.unit),
         });
         total(products, 1.0)
@@ -119,14 +119,14 @@ pub fn radius(query: &Query<'_>, index: usize, numbers: Vec<Number>, model: &'st
 /// γ of the number of terms plus `more`, times the sum of magnitudes.
 fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
     let (mut sum, mut magnitudes, mut count) = (Number::exact(0.0), 0.0, more);
-    for term in terms {
+    sum.error = joint_sum(terms.map(|term| {
         sum.value += term.value;
-        sum.error += term.error;
         sum.unit = sum.unit.max(term.unit);
         magnitudes += term.magnitude();
         count += 1.0;
-    }
-    sum.error += magnitudes * gamma(count, sum.unit);
+        term.error
+    }));
+    sum.error = joint(sum.error, magnitudes * gamma(count, sum.unit));
     sum
 }
 
@@ -141,7 +141,7 @@ impl Add for Number {
     type Output = Number;
     fn add(self, other: Number) -> Number {
         let unit = self.unit.max(other.unit);
-        Number::off(self.value + other.value, self.error + other.error, unit).rounded(1.0)
+        Number::off(self.value + other.value, joint(self.error, other.error), unit).rounded(1.0)
     }
 }
 
@@ -166,7 +166,7 @@ impl Mul for Number {
     type Output = Number;
     fn mul(self, other: Number) -> Number {
         let (a, b) = (self, other);
-        let error = a.value.abs() * b.error + b.value.abs() * a.error + a.error * b.error;
+        let error = joint(a.value.abs() * b.error, b.value.abs() * a.error) + a.error * b.error;
         Number::off(a.value * b.value, error, a.unit.max(b.unit)).rounded(1.0)
     }
 }
@@ -180,7 +180,7 @@ impl Div for Number {
         let room = b.value.abs() - b.error;
         let error = match a.error == 0.0 && b.error == 0.0 {
             true => 0.0,
-            false if room > 0.0 => (a.error + value.abs() * b.error) / room,
+            false if room > 0.0 => joint(a.error, value.abs() * b.error) / room,
             false => f64::INFINITY,
         };
         Number::off(value, error, a.unit.max(b.unit)).rounded(5.0)

@@ -116,6 +116,24 @@ pub fn growth() -> Growth {
     GROWTH.get()
 }
 
+/// The size of the sum of two errors: a + b, or √(a² + b²) if they are independent ([`Growth`]).
+pub fn joint(a: f64, b: f64) -> f64 {
+    match growth() {
+        Growth::Worst => a + b,
+        // Without a second error the first is exact, and infinities stay.
+        _ if a == 0.0 || b == 0.0 => a + b,
+        _ => a.hypot(b),
+    }
+}
+
+/// The size of the sum of many errors ([`joint`]).
+pub fn joint_sum(errors: impl Iterator<Item = f64>) -> f64 {
+    match growth() {
+        Growth::Worst => errors.sum(),
+        Growth::Independent | Growth::IndependentNarrow => errors.map(|error| error * error).sum::<f64>().sqrt(),
+    }
+}
+
 /// The unit roundoff of float.
 const FLOAT: f64 = 1.0 / (1_u64 << 24) as f64;
 
@@ -171,5 +189,13 @@ mod tests {
         assert_eq!(gamma(0.0, 0.5), 0.0);
         assert_eq!(gamma(1.0, 0.25), 1.0 / 3.0);
         assert!(gamma(4.0, 0.25).is_infinite());
+    }
+
+    #[test]
+    fn independent_errors_join_at_right_angles() {
+        let errors = || [3.0, 4.0].into_iter();
+        assert_eq!((joint(3.0, 4.0), joint_sum(errors())), (7.0, 7.0));
+        let independent = with_growth(Growth::Independent, || (joint(3.0, 4.0), joint_sum(errors())));
+        assert_eq!(independent, (5.0, 5.0));
     }
 }

@@ -3,7 +3,7 @@
 use harness_investigate::replay;
 use harness_investigate::truth::Truth;
 use reports::Report;
-use reports::record::{CaseId, CaseRecord, Fit, Noise, OutputStats};
+use reports::record::{CaseId, CaseRecord, Explanation, Fit, Noise, OutputStats};
 use reports::standing::{SampleCounts, Standing, sample_words, samples, worst};
 
 use super::Prepared;
@@ -18,13 +18,19 @@ const COLUMNS: [Column; 11] = [
     ("samples", right_samples),
     ("digits", |record| {
         of_noise(record, |noise| {
-            format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits)
+            match noise.floor.digits.is_nan() {
+                true => NOTHING.to_owned(),
+                false => format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits),
+            }
         })
     }),
     ("classes", classes),
     ("regions", regions),
     ("cosine", |record| {
-        of_noise(record, |noise| format!("{:.6}", noise.deviation.cosine))
+        of_noise(record, |noise| match noise.deviation.cosine.is_nan() {
+            true => NOTHING.to_owned(),
+            false => format!("{:.6}", noise.deviation.cosine),
+        })
     }),
     ("slope", |record| {
         of_noise(record, |noise| {
@@ -114,15 +120,14 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
     let mut lines = vec![format!("{name}: {}", origin(truth))];
     let outputs = measured(records);
     lines.extend(outputs.into_iter().map(|(output, noise)| {
-        format!(
-            "  output {}: {}{:?}, {:.1} significant digits (worst element {:.1}; {} runs with random rounding)",
-            output.name,
-            output.dtype,
-            output.shape,
-            noise.floor.digits,
-            noise.floor.least_digits,
-            noise.floor.runs
-        )
+        let of = format!("  output {}: {}{:?}", output.name, output.dtype, output.shape);
+        match noise.floor.digits.is_nan() {
+            true => format!("{of}, no element is a finite number other than 0"),
+            false => format!(
+                "{of}, {:.1} significant digits (worst element {:.1}; {} runs with random rounding)",
+                noise.floor.digits, noise.floor.least_digits, noise.floor.runs
+            ),
+        }
     }));
     lines
 }
@@ -177,10 +182,23 @@ fn answer(record: &CaseRecord) -> String {
         .place
         .as_ref()
         .is_some_and(reports::record::Place::fell_back);
+    // An output that cannot be judged says nothing about the others.
+    let judged = judged_outputs(record).filter(|_| standing <= Standing::Tolerated);
+    let judged = judged.map_or(String::new(), |(judged, all)| format!(" ({judged} of {all} outputs)"));
     match fell_back {
-        true => format!("{}, on a fall-back", standing.words()),
-        false => standing.words().to_owned(),
+        true => format!("{}{judged}, on a fall-back", standing.words()),
+        false => format!("{}{judged}", standing.words()),
     }
+}
+
+/// The numbers of outputs that are judged and of all outputs, if some cannot be judged.
+fn judged_outputs(record: &CaseRecord) -> Option<(usize, usize)> {
+    let is_open = |output: &&OutputStats| {
+        let judgement = output.judgement.as_ref();
+        judgement.is_some_and(|judgement| matches!(judgement.explanation, Explanation::Open(_)))
+    };
+    let (all, open) = (record.outputs.len(), record.outputs.iter().filter(is_open).count());
+    (open > 0).then_some((all - open, all))
 }
 
 /// `98 of 100`, if there are several samples.

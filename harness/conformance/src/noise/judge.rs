@@ -47,6 +47,11 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
         let found = measure(floor, observed, unspecified);
         judgement.unsettled = found.unsettled;
         if found.equal {
+            let infinite = !first.exact && !first.center.is_empty() && first.center.iter().all(|value| !value.is_finite());
+            if infinite {
+                let reason = "no element of the right answer is a finite number".to_owned();
+                judgement.explanation = Explanation::Open(reason);
+            }
             return Some(judgement);
         }
         match found.fault {

@@ -2,8 +2,8 @@
 //!
 //! An honest answer is that of a backend to a model. A faulty one is the answer of the same backend to the model
 //! with a fault ([`FAULTS`]) in one node, judged as an answer to the original. The *effect* of a fault is the
-//! root mean square of the change of the reference's outputs, in multiples of the noise of the original model:
-//! a fault below it cannot be told from rounding.
+//! root mean square of the change of the outputs, in multiples of the noise of the original model, of the
+//! reference or of the backend, whichever is less: a fault below it cannot be told from rounding.
 
 mod faults;
 mod site;
@@ -148,13 +148,6 @@ fn faulty(
     if !same_form(&expected.values, &truth.values) {
         return Ok(None);
     }
-    let effect = {
-        let evidence = expected.rounding(judges.reference)?;
-        effect(evidence, &truth.values)
-    };
-    let Some(effect) = effect.filter(|effect| *effect > 0.0) else {
-        return Ok(None);
-    };
     let Some(backend) = judges.backends.get_mut(place) else {
         return Ok(None);
     };
@@ -162,6 +155,12 @@ fn faulty(
         return Ok(None);
     };
     let name = backend.name().to_owned();
+    let evidence = expected.rounding(judges.reference)?;
+    // A backend that ignores the change, as one that removes a cast and its inverse, has no fault.
+    let effects = effect(evidence, &truth.values).zip(effect(evidence, &outputs.values));
+    let Some(effect) = effects.map(|(a, b)| f64::min(a, b)).filter(|effect| *effect > 0.0) else {
+        return Ok(None);
+    };
     let local = expected.local(&network.model, &outputs.values, judges.reference)?;
     Ok(Some(Answer {
         network: network.name.clone(),
