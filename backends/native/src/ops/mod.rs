@@ -53,7 +53,7 @@ use shapes::{SAME, Shapes, TypeRule};
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, check_filters, two_axes};
 pub use guards::guard;
-pub use image::{Neighbours, Sampled, Sampler, between, neighbours, weighted};
+pub use image::{Neighbours, Sampled, Sampler, between, neighbours};
 pub use indexing::{index, whole};
 pub use matrix::MatMulShape;
 pub use pooling::unpooled;

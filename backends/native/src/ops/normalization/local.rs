@@ -46,7 +46,7 @@ fn lrn(call: &Call) -> Outcome {
     one(from_floats(tensor.dtype(), tensor.shape(), results)?)
 }
 
-/// A line of zeros stays zero.
+/// A line of zeros becomes zeros.
 fn lp(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
@@ -65,9 +65,11 @@ fn lp(call: &Call) -> Outcome {
                 2 => sum(line.map(|x| x * x)).sqrt(),
                 other => return invalid(format!("p is {other}, expected 1 or 2")),
             };
-            if norm != 0.0 {
-                (0..length).for_each(|along| values[place(along)] /= norm);
-            }
+            // "When the Lp norm is zero …, the output is defined to be zero".
+            (0..length).for_each(|along| match norm {
+                0.0 => values[place(along)] = 0.0,
+                norm => values[place(along)] /= norm,
+            });
         }
     }
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)
