@@ -11,15 +11,17 @@ use onnx_tensor::{DType, Tensor, Value};
 
 use super::{native, numbers, reference, replace_tensors, tensor, untouched};
 
-/// The sentence names a sum, but neither its first summand nor the order of the others: −0 + −0 is −0, 0 + −0 is
-/// +0, and a sum of terms that cancel depends on what was rounded before.
+/// The sentence names a sum, but neither its first summand nor the order of the others: −0 + −0 is −0,
+/// 0 + −0 is +0, and a sum of terms that cancel depends on what was rounded before.
 const SUM: &str = "the zero of a sum without an order and a start";
 /// The sentence compares numbers, and zeros of both signs are equal.
 const EXTREME: &str = "the greater or lesser of two zeros";
-/// The sentence composes two functions. A value next to 0 is rounded to −0 as a whole, and to +0 in two steps.
+/// The sentence composes two functions. A value next to 0 is rounded to −0 as a whole, and to +0 in two
+/// steps.
 const STEPS: &str = "a value that is rounded to 0 once or in steps";
 
-/// Operators whose zeros may have either sign: the sentence of the specification that leaves it open, and why.
+/// Operators whose zeros may have either sign: the sentence of the specification that leaves it open, and
+/// why.
 const EITHER: &[(&str, &str, &str)] = &[
     (
         "BatchNormalization",
