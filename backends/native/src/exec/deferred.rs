@@ -99,7 +99,9 @@ fn prepare(
     for slot in alone.outputs.iter_mut().flatten() {
         *slot = graph.add("", None, None);
     }
-    passes::infer_node(&mut graph, &alone).map_err(|error| error.problem)?;
+    passes::infer_node(&mut graph, &alone)
+        .and_then(|()| passes::check_node(&graph, &alone))
+        .map_err(|error| error.problem)?;
     let alone = passes::with_kernel(&graph, alone);
     let Some(used) = Use::of(&graph, &alone) else {
         return Ok(None);

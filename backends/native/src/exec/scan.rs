@@ -90,6 +90,9 @@ pub(super) fn iterate(
 /// besides the lengths.
 pub(super) fn counts(call: &Call, body: &Body, inputs: usize) -> Result<[usize; 3], Problem> {
     let scanned = extent(call.attributes.int("num_scan_inputs")?)?;
+    if scanned == 0 {
+        return invalid("num_scan_inputs is 0; there must be an input to scan");
+    }
     let Some(states) = inputs.checked_sub(scanned) else {
         return invalid("the node has fewer inputs than num_scan_inputs");
     };

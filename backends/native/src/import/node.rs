@@ -1,16 +1,19 @@
 //! Imports the nodes of one graph.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use onnx_model::{AttributeValue, Graph as FileGraph, Node as FileNode, topological_order};
+use onnx_schema::OperatorSchema;
 use onnx_tensor::{Value, ValueType};
 
 use super::flex_attention::is_flex_attention;
 use super::scope::Scope;
 use super::{ImportError, Importer, bind, values};
+use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
 use crate::ir::{Node, Op, Operator, ValueId, bounded};
-use crate::ops::{Form, densified};
+use crate::ops::{Form, Row, densified, guard};
 use crate::size::count;
 
 /// The maximum number of nodes after function expansion, including bodies; each call counts as one node too.
@@ -96,6 +99,14 @@ impl Importer<'_> {
         if let Some(operator) = bind::operator(node, schema, given.clone())? {
             return self.plain_or_control(scope, node, operator, actual);
         }
+        let guarded;
+        let node = match guard(schema) {
+            Some(row) => {
+                guarded = guarded_node(scope, node, schema, row, &given)?;
+                &guarded
+            }
+            None => node,
+        };
         if is_flex_attention(schema) {
             return self.flex_attention(scope, node, schema, &given, actual);
         }
@@ -147,6 +158,37 @@ impl Importer<'_> {
         });
         Ok(())
     }
+}
+
+/// Adds a guard, and returns the node with the result of the guard as its first input.
+fn guarded_node(
+    scope: &mut Scope,
+    node: &FileNode,
+    schema: &'static OperatorSchema,
+    row: &'static Row,
+    given: &Actual,
+) -> Result<FileNode, ImportError> {
+    bind::check(node, schema, given).map_err(|problem| bind::node_error(node, schema, problem))?;
+    let mut inputs = Vec::with_capacity(node.inputs.len());
+    for name in &node.inputs {
+        inputs.push(scope.read(name)?);
+    }
+    let mut rest = node.clone();
+    rest.inputs[0] = format!("{}/{}", node.label(), node.inputs[0]);
+    let known = inputs[0].and_then(|id| scope.graph.known(id).cloned());
+    let checked = scope.define(&rest.inputs[0], known);
+    let operator = Operator {
+        schema,
+        row,
+        attributes: Arc::new(Attributes::new(BTreeMap::new(), schema)),
+    };
+    scope.graph.nodes.push(Node {
+        name: node.label().to_owned(),
+        op: Op::Plain(operator),
+        inputs,
+        outputs: vec![Some(checked)],
+    });
+    Ok(rest)
 }
 
 pub fn optional(name: &str) -> Option<&str> {

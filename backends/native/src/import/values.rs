@@ -6,7 +6,7 @@ use onnx_model::AttributeValue;
 use crate::error::{Problem, invalid};
 
 /// Integers that are 0 or 1, in every operator that has them.
-const SWITCHES: [&str; 31] = [
+const SWITCHES: [&str; 32] = [
     "align_corners",
     "allowzero",
     "antialias",
@@ -28,6 +28,7 @@ const SWITCHES: [&str; 31] = [
     "layout",
     "new_axis",
     "noop_with_empty_axes",
+    "one_class",
     "onesided",
     "periodic",
     "reverse",
@@ -43,8 +44,11 @@ const SWITCHES: [&str; 31] = [
 /// Numbers of element types that are floats: float, float16, double and bfloat16.
 const FLOATS: [&str; 2] = ["softmax_precision", "stash_type"];
 
+/// The reductions of scattered updates. The text of since 16 has only the first three.
+const REDUCTIONS: &[&str] = &["none", "add", "mul", "max", "min"];
+
 /// Strings with the words that they may be: the operator, or `*` for all, the attribute, and the words.
-const WORDS: [(&str, &str, &[&str]); 7] = [
+const WORDS: [(&str, &str, &[&str]); 10] = [
     ("*", "auto_pad", &["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"]),
     ("*", "round_mode", &["up", "down", "nearest"]),
     ("DepthToSpace", "mode", &["DCR", "CRD"]),
@@ -68,6 +72,13 @@ const WORDS: [(&str, &str, &[&str]); 7] = [
         "nearest_mode",
         &["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"],
     ),
+    (
+        "Resize",
+        "keep_aspect_ratio_policy",
+        &["stretch", "not_larger", "not_smaller"],
+    ),
+    ("ScatterElements", "reduction", REDUCTIONS),
+    ("ScatterND", "reduction", REDUCTIONS),
 ];
 
 /// Checks the attributes that a node of an operator of ONNX states.

@@ -3,7 +3,7 @@
 use super::movement::each_part;
 use super::{Attempt, Device, Lowered, Use};
 use crate::ir::Operator;
-use crate::ops::{Sampled, Sampler, weighted};
+use crate::ops::{Sampled, Sampler};
 
 pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let (Some(x), Some(grid)) = (used.float(0), used.float(1)) else {
@@ -27,7 +27,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
             for (plane, target) in (first..).zip(part.chunks_exact_mut(places)) {
                 let (image, values) = (plane / sampled.channels, &x[plane * area..][..area]);
                 for (point, target) in (image * places..).zip(target) {
-                    *target = weighted(points.of(point), |at| f64::from(values[at])) as f32;
+                    *target = points.weighted(point, |at| f64::from(values[at])) as f32;
                 }
             }
         });

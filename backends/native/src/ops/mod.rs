@@ -12,8 +12,10 @@ pub mod broadcast;
 pub mod call;
 pub mod equation;
 pub mod fast;
+mod guards;
 pub mod movement;
 pub mod numbers;
+pub mod rules;
 pub mod shapes;
 pub mod walk;
 
@@ -45,11 +47,13 @@ use std::sync::OnceLock;
 use crate::attributes::Attributes;
 use crate::error::{Problem, invalid};
 use fast::{Fast, RealFunction};
+use rules::Rule;
 use shapes::{SAME, Shapes, TypeRule};
 
 pub use call::{Call, Outcome, densified};
 pub use convolution::{Rounding, Transposition, Window, check_filters, two_axes};
-pub use image::{Neighbours, Sampled, Sampler, between, neighbours, weighted};
+pub use guards::guard;
+pub use image::{Neighbours, Sampled, Sampler, between, neighbours};
 pub use indexing::{index, whole};
 pub use matrix::MatMulShape;
 pub use pooling::unpooled;
@@ -82,6 +86,8 @@ pub struct Row {
     pub pointwise: bool,
     /// Whether the first output is the first input with another shape.
     pub view: bool,
+    /// What every node must fulfil besides its signature, whichever code runs it.
+    pub rule: Option<Rule>,
 }
 
 impl Row {
@@ -90,6 +96,9 @@ impl Row {
     /// # Errors
     /// Those of the operator; an operator with bodies has no general code.
     pub fn run(&self, call: &Call) -> Outcome {
+        if let Some(rule) = self.rule {
+            call.check(rule)?;
+        }
         match self.form {
             Form::Plain(run) => run(call),
             Form::Function(make) => {
@@ -127,6 +136,14 @@ impl Row {
     /// States that only the shape changes.
     const fn view(self) -> Row {
         Row { view: true, ..self }
+    }
+
+    /// Adds what every node must fulfil.
+    const fn requires(self, rule: Rule) -> Row {
+        Row {
+            rule: Some(rule),
+            ..self
+        }
     }
 
     /// Adds the rule for the element type of the first output.
@@ -200,6 +217,7 @@ const fn formed(domain: &'static str, name: &'static str, from: u32, shapes: Sha
         fast: None,
         pointwise: false,
         view: false,
+        rule: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Removes nodes that return their input: Identity, Dropout at inference, casts to the same type; transposes,
 //! reshapes, tiles, slices and pads that change nothing.
 
-use super::Report;
+use super::{Report, rules};
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Op, ValueId, dtype};
 use crate::ops::call::int64s;
@@ -44,8 +44,13 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
         return None;
     };
     let (from, to) = (graph.known(input), graph.known(output));
+    if !rules::hold(graph, node, operator) {
+        return None;
+    }
     let holds = match operator.schema.name {
         "Identity" => true,
+        // The guard of an operator that the import replaced.
+        "SwiGLU" | "FlexAttention" => crate::ir::fixed_shape(from).is_some(),
         "Dropout" => match operator.schema.since {
             ..7 => operator.attributes.flag("is_test").ok()?,
             7..12 => true,
@@ -73,7 +78,12 @@ fn same(graph: &Graph, node: &Node) -> Option<(ValueId, ValueId)> {
                 .filter(|pads| crate::ir::shape(from).is_some_and(|shape| pads.len() == 2 * shape.len()))?
                 .iter()
                 .all(|&pad| pad == 0),
-            _ => all_are(graph, node.input(1)?, 0),
+            _ => {
+                let axes = node.input(3);
+                crate::ir::shape(from).is_some()
+                    && axes.is_none_or(|id| graph.constant(id).is_some())
+                    && all_are(graph, node.input(1)?, 0)
+            }
         },
         _ => false,
     };

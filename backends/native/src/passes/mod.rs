@@ -32,6 +32,7 @@ mod pixel;
 mod product;
 mod qdq;
 mod rms_norm;
+mod rules;
 mod scales;
 mod sequences;
 mod shape_values;
@@ -50,6 +51,7 @@ use crate::kernels::Device;
 pub use infer::node as infer_node;
 pub use names::names;
 pub use product::with_kernel;
+pub use rules::check_node;
 
 /// The changes of a pass, one line each; empty if there are none.
 pub type Report = Vec<String>;
@@ -139,8 +141,7 @@ const LOADING: [Pass; 13] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 27] = [
-    CONSTANTS,
+const SETTLING: [Pass; 26] = [
     DEAD,
     VARIADIC,
     LOSS,
@@ -173,28 +174,39 @@ const SETTLING: [Pass; 27] = [
     LAYOUT,
 ];
 
-/// Infers types and runs every enabled pass, those of the bodies first.
+/// Infers types and runs every enabled pass, those of the bodies first. Rules that depend on shapes hold for
+/// the nodes of a body when it runs, because a branch that is not taken may break them.
 ///
 /// # Errors
-/// An operator or type that inference finds to be invalid or not implemented.
+/// An operator or type that inference finds to be invalid or not implemented, or a node that breaks the rule
+/// of its operator.
 pub fn run(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     device.dump.write("import", &[], graph);
     bodies::run(graph, device)?;
-    run_all(graph, device, &device.dump)
+    infer_types(graph, &device.dump)?;
+    rules::check(graph)?;
+    run_each(&LOADING, graph, device, &device.dump)
+}
+
+fn infer_types(graph: &mut Graph, dump: &Dump) -> Result<(), NodeError> {
+    let report = infer::run(graph)?;
+    dump.write("infer", &report, graph);
+    Ok(())
 }
 
 fn run_all(graph: &mut Graph, device: &Device, dump: &Dump) -> Result<(), NodeError> {
-    let report = infer::run(graph)?;
-    dump.write("infer", &report, graph);
+    infer_types(graph, dump)?;
     run_each(&LOADING, graph, device, dump)
 }
 
 /// Runs the passes for known input shapes.
 pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     // Constant folding includes inference.
-    if !device.rewrites.want(CONSTANTS.name) {
-        infer::run(graph)?;
+    match device.rewrites.want(CONSTANTS.name) {
+        true => run_each(&[CONSTANTS], graph, device, &device.dump)?,
+        false => infer::run(graph).map(drop)?,
     }
+    rules::check(graph)?;
     run_each(&SETTLING, graph, device, &device.dump)
 }
 

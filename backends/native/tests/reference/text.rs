@@ -122,7 +122,7 @@ fn what_an_operator_leaves_no_meaning_is_refused() {
         ),
         // "In the case of dequantizing int32, there's no zero point (zero point is supposed to be 0)."
         (
-            "model 8 \"\"=13\ngraph x:float[2] -> y:float*\ni = Cast(x) to=6\none = Constant() value_float=1\n\
+            "model 8 \"\"=13\ngraph x:float[2] -> y:float*\ni = Cast(x) to=6\none = Constant() value_float=1.0\n\
              z = Cast(one) to=6\ny = DequantizeLinear(i, one, z)",
             of_shape(&[2]),
         ),
@@ -134,6 +134,30 @@ fn what_an_operator_leaves_no_meaning_is_refused() {
         );
         for found in outputs(text, &x) {
             assert!(found.is_err(), "{text}");
+        }
+    }
+}
+
+/// A rule about shapes holds where they are known only when the node runs, and in a branch that is taken.
+#[test]
+fn a_rule_holds_for_the_nodes_that_run() {
+    let branches = "body narrow -> a\nb = Concat(x, x) axis=0\na = Clip(x, b)\nend\n\
+                    body same -> c\nc = Abs(x)\nend\n\
+                    n = Size(x)\ntwo = Constant() value_int=2\nt = Equal(n, two)\n\
+                    y = If(t) then_branch={narrow} else_branch={same}";
+    let branch = format!("model 8 \"\"=16\ngraph x:float -> y:float\n{branches}");
+    let late = "model 8 \"\"=16\ngraph x:float -> y:float\nzero = Constant() value_float=0.0\n\
+                p = Greater(x, zero)\nb = Compress(x, p)\ny = Clip(x, b)";
+    for (text, wrong, right) in [
+        (branch.as_str(), [2.0, 3.0].as_slice(), [2.0].as_slice()),
+        (late, &[1.0, 2.0], &[-1.0, 2.0]),
+    ] {
+        let input = |numbers: &[f64]| tensor(DType::Float, &[numbers.len()], numbers);
+        for found in outputs(text, &input(wrong)) {
+            assert!(found.is_err(), "{text}");
+        }
+        for found in outputs(text, &input(right)) {
+            assert!(found.is_ok(), "{text}: {found:?}");
         }
     }
 }

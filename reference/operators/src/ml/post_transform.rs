@@ -115,6 +115,8 @@ fn probit(p: f64) -> f64 {
     match p {
         0.0 => f64::NEG_INFINITY,
         1.0 => f64::INFINITY,
+        // The general case is the negative of a positive zero.
+        0.5 => 0.0,
         _ if p > 0.0 && p < 1.0 => -std::f64::consts::SQRT_2 * erfc_inv(2.0 * p),
         _ => f64::NAN,
     }
@@ -134,6 +136,13 @@ mod tests {
             same,
             "{transform:?} of {row:?} is {have:?}, expected {expected:?}"
         );
+    }
+
+    #[test]
+    fn the_quantile_of_a_half_is_a_positive_zero() {
+        let mut row = [0.5];
+        Probit.apply(&mut row);
+        assert!(row[0] == 0.0 && row[0].is_sign_positive());
     }
 
     /// Quantiles of the normal distribution from tables (Abramowitz and Stegun, 26.5); the others worked by

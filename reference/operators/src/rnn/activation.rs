@@ -3,7 +3,10 @@
 //! Interpretation: a function consumes the next value of `activation_alpha` and `activation_beta` only if
 //! its formula has that coefficient. If a list is too short, the default of the ONNX operator of the same
 //! name applies (Affine 1 and 0, the values of that experimental operator). ScaledTanh has no default, so
-//! its coefficients are required. Unused values are an error. Names are case-sensitive.
+//! its coefficients are required. If no function has a coefficient, its values have no effect. If some have
+//! it, and values are left, the text does not say whether the other functions consume one too ("The values
+//! are consumed in the order of activation functions"), and the result is undefined. Names are
+//! case-sensitive.
 
 use onnx_tensor::Real;
 
@@ -57,19 +60,27 @@ impl Activation {
 struct Coefficients {
     attribute: &'static str,
     values: std::vec::IntoIter<f32>,
+    /// Whether a function has the coefficient.
+    used: bool,
 }
 
 impl Coefficients {
     fn read(call: &Call<'_>, attribute: &'static str) -> Result<Self, OpError> {
         let values = call.optional_floats(attribute)?.unwrap_or_default().into_iter();
-        Ok(Coefficients { attribute, values })
+        Ok(Coefficients {
+            attribute,
+            values,
+            used: false,
+        })
     }
 
     fn or(&mut self, default: f32) -> f64 {
+        self.used = true;
         f64::from(self.values.next().unwrap_or(default))
     }
 
     fn required(&mut self, function: &str) -> Result<f64, OpError> {
+        self.used = true;
         let attribute = self.attribute;
         let missing = || OpError::undefined(format!("{function} has no default for `{attribute}`"));
         self.values.next().map(f64::from).ok_or_else(missing)
@@ -77,11 +88,11 @@ impl Coefficients {
 
     fn finish(&self) -> Result<(), OpError> {
         match self.values.len() {
-            0 => Ok(()),
-            rest => Err(OpError::invalid(format!(
-                "{rest} values of `{}` are not used by any function",
+            rest if rest > 0 && self.used => Err(OpError::undefined(format!(
+                "`{}` with {rest} values more than functions that have the coefficient",
                 self.attribute
             ))),
+            _ => Ok(()),
         }
     }
 }

@@ -342,7 +342,7 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
-    use crate::frame::testing::{attribute, check, refused, values};
+    use crate::frame::testing::{attribute, check, evaluate, refused, values};
 
     /// Inputs 0 to 6 of a layer with one step, one sequence and one input of 1 whose weights are zero.
     fn inputs(gates: usize, r: &[f64], bias: &[f64], h: &[f64], length: i32) -> Vec<Value> {
@@ -432,6 +432,21 @@ mod tests {
         );
     }
 
+    /// "Optional scaling values used by some activation functions": Tanh uses none.
+    #[test]
+    fn values_without_a_function_have_no_effect() {
+        let inputs = inputs(1, &[1.0], &[], &[3.0], 1);
+        let run = |attributes: &[Attribute]| evaluate(("", "RNN", 14), &inputs[..6], attributes);
+        let with = run(&[attribute("activation_alpha", [0.5_f32, 0.5])]).expect("no function uses them");
+        let without = run(&[]).expect("the default is Tanh");
+        let tensors = |outputs: Vec<Value>| {
+            let tensors = outputs.into_iter().filter_map(|value| value.as_tensor().cloned());
+            tensors.collect::<Vec<Tensor>>()
+        };
+        let (with, without) = (tensors(with), tensors(without));
+        assert!(!with.is_empty() && with.iter().zip(&without).all(|(a, b)| a.same_bits(b)));
+    }
+
     #[test]
     fn errors() {
         let cases: [(&[Attribute], i32, &str); 9] = [
@@ -446,9 +461,12 @@ mod tests {
                 "not an activation function",
             ),
             (
-                &[attribute("activation_alpha", [0.5_f32])],
+                &[
+                    attribute("activations", ["Elu"]),
+                    attribute("activation_alpha", [0.5_f32, 0.25]),
+                ],
                 1,
-                "not used by any function",
+                "1 values more than functions",
             ),
             (&[attribute("activations", ["ScaledTanh"])], 1, "no default"),
             (&[attribute("layout", 2)], 1, "`layout`"),

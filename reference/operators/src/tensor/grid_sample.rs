@@ -116,7 +116,7 @@ impl Sampler {
     }
 
     /// The positions along an axis for grid coordinate `g`, with their weights.
-    fn samples<F: Number>(&self, g: f64, extent: usize) -> Result<Vec<(usize, F)>, OpError> {
+    fn samples<F: Number>(&self, g: f64, extent: usize) -> Result<Samples<F>, OpError> {
         if !g.is_finite() {
             return Err(OpError::undefined(format!("a grid position of {g}")));
         }
@@ -148,12 +148,18 @@ impl Sampler {
                 .map(|p| (p.clone(), cubic(distance(&p), &F::of(CUBIC_COEFFICIENT))))
                 .collect(),
         };
-        let inside = |(p, weight): (F, F)| {
-            let p = self.padded(p, &length);
-            let read = !weight.is_zero() && F::zero() <= p && p < length;
-            read.then(|| (p.index(), weight))
+        let mut samples = Samples {
+            inside: Vec::with_capacity(candidates.len()),
+            padded: false,
         };
-        Ok(candidates.into_iter().filter_map(inside).collect())
+        for (p, weight) in candidates.into_iter().filter(|(_, weight)| !weight.is_zero()) {
+            let p = self.padded(p, &length);
+            match F::zero() <= p && p < length {
+                true => samples.inside.push((p.index(), weight)),
+                false => samples.padded = true,
+            }
+        }
+        Ok(samples)
     }
 
     /// `at` clamped or reflected into the borders: the centers of the outermost elements or, without
@@ -233,7 +239,7 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
         return dispatch!(float, x.dtype(), T => one(plan.blend::<T>(x, &points)?));
     }
     dispatch!(int, x.dtype(), T => {
-        let points: Vec<_> = points.each()?.iter().map(|samples| Weights::new(samples)).collect();
+        let points: Vec<_> = points.each()?.iter().map(|samples| Weights::new(&samples.inside)).collect();
         let bits = points.iter().map(Weights::bits).max().unwrap_or(0);
         one(match fit_i128::<T>(bits) {
             true => plan.blend_integers::<T, i128>(x, &points, sampler.rounding)?,
@@ -268,8 +274,13 @@ struct Points<'a> {
     spatial: &'a [usize],
 }
 
-/// Row-major positions, with their weights.
-type Samples<F> = Vec<(usize, F)>;
+/// What a position of a grid reads.
+struct Samples<F> {
+    /// Row-major positions, with their weights.
+    inside: Vec<(usize, F)>,
+    /// Whether a sample is outside of X, where the padding is 0.
+    padded: bool,
+}
 
 impl Points<'_> {
     /// The samples of each grid position.
@@ -279,16 +290,24 @@ impl Points<'_> {
     }
 
     fn samples<F: Number>(&self, point: &[f64]) -> Result<Samples<F>, OpError> {
-        let mut combined = vec![(0, F::one())];
+        let mut combined = Samples {
+            inside: vec![(0, F::one())],
+            padded: false,
+        };
         let axes = point.iter().rev().zip(self.spatial).zip(strides(self.spatial));
         for ((&g, &extent), stride) in axes {
             let along = self.sampler.samples::<F>(g, extent)?;
             let pairs = combined
+                .inside
                 .iter()
-                .flat_map(|outer| along.iter().map(move |inner| (outer, inner)));
-            combined = pairs
+                .flat_map(|outer| along.inside.iter().map(move |inner| (outer, inner)));
+            let inside = pairs
                 .map(|((at, weight), (step, factor))| (at + step * stride, weight.clone() * factor.clone()))
                 .collect();
+            combined = Samples {
+                inside,
+                padded: combined.padded || along.padded,
+            };
         }
         Ok(combined)
     }
@@ -317,12 +336,12 @@ impl Plan {
     fn copy(&self, x: &Tensor, points: &[Samples<BigRational>]) -> Result<Tensor, OpError> {
         let starts: Vec<usize> = self
             .each(points)
-            .map(|(begin, samples)| begin + samples.first().map_or(0, |s| s.0))
+            .map(|(begin, samples)| begin + samples.inside.first().map_or(0, |s| s.0))
             .collect();
         let outside = self
             .each(points)
             .enumerate()
-            .filter(|(_, (_, samples))| samples.is_empty());
+            .filter(|(_, (_, samples))| samples.inside.is_empty());
         let outside: Vec<usize> = outside.map(|(at, _)| at).collect();
         layout::put(
             &layout::runs(x, &self.shape, &starts, 1)?,
@@ -335,9 +354,12 @@ impl Plan {
         let source: Vec<T> = x.to_vec()?;
         let value = |(begin, samples): (usize, &Samples<f64>)| {
             let products = samples
+                .inside
                 .iter()
                 .map(|&(at, weight)| weight * source[begin + at].to_f64());
-            T::from_f64(products.sum())
+            // The padding adds 0, which a sum of negative zeros does not contain.
+            let start = if samples.padded { 0.0 } else { -0.0 };
+            T::from_f64(products.fold(start, |sum, product| sum + product))
         };
         Ok(Tensor::new(&self.shape, self.each(points).map(value).collect())?)
     }
@@ -384,6 +406,18 @@ mod tests {
         let cubic = [attribute("mode", "cubic"), attribute("padding_mode", "border")];
         let inputs = [image([1_i32, 2, 4, 8]), point(-1.5, -1.5)];
         exact(("", "GridSample", 20), &inputs, &cubic, &[one(1)]);
+    }
+
+    /// "zeros: use 0 for out-of-bound grid locations": of an image of negative zeros, only a position whose
+    /// samples are all inside is a negative zero.
+    #[test]
+    fn padding_is_positive_zero() {
+        let mode = [attribute("mode", "linear")];
+        for (at, expected) in [(0.0, -0.0_f32), (-1.0, 0.0), (-9.0, 0.0)] {
+            let inputs = [image([-0.0_f32; 4]), point(at, 0.0)];
+            let expected = Tensor::new(&[1, 1, 1, 1], vec![expected]).unwrap();
+            exact(("", "GridSample", 20), &inputs, &mode, &[expected]);
+        }
     }
 
     /// Position −0.75 of the inner axis: the samples at −2, −1 and 0 use the outermost element; their

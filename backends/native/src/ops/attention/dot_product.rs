@@ -7,13 +7,55 @@ use super::super::call::extent;
 use super::super::fast::Fast;
 use super::super::movement::{positions, reshape};
 use super::super::numbers::{bools, floats, from_floats, rounded, sum};
+use super::super::rules::Arguments;
 use super::super::shaping::{concat, transpose};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::Each;
 
-pub const ROWS: &[Row] =
-    &[row("Attention", 23, Each(|known| known.attention()), attention).fast(Fast::Attention)];
+pub const ROWS: &[Row] = &[row("Attention", 23, Each(|known| known.attention()), attention)
+    .fast(Fast::Attention)
+    .requires(rule)];
+
+/// The windows have a size or none, and lengths of the keys exclude a past: "This should not be used together
+/// with `past_key` and `past_value` inputs or `present_key` and `present_value` outputs".
+fn rule(node: &Arguments) -> Result<(), Problem> {
+    for name in ["left_window_size", "right_window_size"] {
+        if let Some(size) = node.attributes.find_int(name)?.filter(|&size| size < -1) {
+            return invalid(format!(
+                "`{name}` is {size}; it must be a size, or -1 for no limit"
+            ));
+        }
+    }
+    if !node.has(6) {
+        return Ok(());
+    }
+    if node.has(4) || node.has(5) || node.wants(1) || node.wants(2) {
+        return invalid("`nonpad_kv_seqlen` excludes past and present keys and values");
+    }
+    match (node.shape(0), node.shape(6)) {
+        (Some(q), Some(lengths)) if Some(&lengths[..]) != q.get(..1) => invalid(format!(
+            "`nonpad_kv_seqlen` has the shape {lengths:?} for queries of shape {q:?}; \
+             it must have a length for each batch element"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that queries, keys and values of shape `[batch, heads, sequence, size]` agree. Several heads of
+/// queries can share a head of keys and values.
+pub fn agree(q: &[usize], k: &[usize], v: &[usize]) -> Result<(), Problem> {
+    let (&[batch, heads, _, size], &[_, shared, keys, _], &[.., value_size]) = (q, k, v) else {
+        return invalid("queries, keys and values must have rank 4");
+    };
+    let fits = k == [batch, shared, keys, size] && v == [batch, shared, keys, value_size];
+    match fits && (heads == shared || (shared > 0 && heads % shared == 0)) {
+        true => Ok(()),
+        false => invalid(format!(
+            "queries of shape {q:?}, keys of shape {k:?} and values of shape {v:?} do not agree"
+        )),
+    }
+}
 
 /// Converts to `[batch, heads, sequence, size]`. An input of rank 3 has its heads concatenated in the last
 /// axis.
@@ -47,14 +89,14 @@ struct Extents {
 
 impl Extents {
     fn new(q: &Tensor, k: &Tensor, v: &Tensor) -> Result<Extents, Problem> {
-        let (&[batch, heads, queries, size], &[kb, key_heads, keys, key_size], &[vb, vh, vk, value_size]) =
+        agree(q.shape(), k.shape(), v.shape())?;
+        let (&[batch, heads, queries, size], &[_, key_heads, keys, _], &[.., value_size]) =
             (q.shape(), k.shape(), v.shape())
         else {
             return invalid("queries, keys and values must have rank 4");
         };
-        let fits = kb == batch && vb == batch && vh == key_heads && vk == keys && key_size == size;
-        if !fits || key_heads == 0 || heads % key_heads != 0 {
-            return invalid("queries, keys and values have incompatible shapes");
+        if key_heads == 0 {
+            return invalid("there are no heads");
         }
         Ok(Extents {
             batch,
@@ -181,12 +223,6 @@ fn bias(call: &Call, extents: &Extents, past: usize) -> Result<Bias, Problem> {
         add_mask(call, &mut values, mask, extents)?;
     }
     let lengths = call.find_ints(6)?;
-    if lengths
-        .as_ref()
-        .is_some_and(|lengths| lengths.len() != extents.batch)
-    {
-        return invalid("expected one length for each batch element");
-    }
     let causal = call.attributes.flag("is_causal")?;
     let window = |name: &str| Ok::<_, Problem>(call.attributes.find_int(name)?.filter(|&size| size >= 0));
     let (left, right) = (window("left_window_size")?, window("right_window_size")?);

@@ -6,4 +6,6 @@ mod rotary;
 
 use super::Row;
 
+pub use dot_product::agree;
+
 pub const ROWS: &[&[Row]] = &[dot_product::ROWS, linear::ROWS, rotary::ROWS];

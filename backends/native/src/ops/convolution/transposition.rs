@@ -52,7 +52,7 @@ impl Transposition {
                 input[axis].saturating_sub(1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1
             })
             .collect();
-        let kept = kept(attributes, since, &full, &strides, input)?;
+        let kept = kept(attributes, since, &full, [&strides, &dilations], input)?;
         let Some(filters) = per_group.checked_mul(groups) else {
             return invalid(format!("{groups} groups of {per_group} filters exceed the limit"));
         };
@@ -74,7 +74,7 @@ fn kept(
     attributes: &Attributes,
     since: u32,
     full: &[usize],
-    strides: &[usize],
+    [strides, dilations]: [&[usize]; 2],
     input: &[usize],
 ) -> Result<Vec<(usize, usize)>, Problem> {
     let rank = full.len();
@@ -82,8 +82,21 @@ fn kept(
         Some(_) => steps(attributes, "output_padding", rank, 0)?,
         None => vec![0; rank],
     };
+    // "Each padding value in `output_padding` must be less than the corresponding stride/dilation dimension."
+    if let Some(axis) =
+        (0..rank).find(|&axis| since >= 11 && extra[axis] >= strides[axis].max(dilations[axis]))
+    {
+        return invalid(format!(
+            "`output_padding` is {} for a stride of {} and a dilation of {}; it must be less than one of them",
+            extra[axis], strides[axis], dilations[axis]
+        ));
+    }
     let automatic = attributes.text("auto_pad")?;
     let given = attributes.ints("output_shape")?;
+    // Before since 11, the batch and the channels may be listed too.
+    if let Some(given) = given.filter(|given| ![rank, rank + 2].contains(&given.len())) {
+        return invalid(format!("`output_shape` is {given:?} for {rank} spatial axes"));
+    }
     let (begin, end) = match attributes.ints("pads")? {
         Some(given) => pads(given, rank)?,
         None => (vec![0; rank], vec![0; rank]),

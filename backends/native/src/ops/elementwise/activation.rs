@@ -116,7 +116,12 @@ pub const ROWS: &[Row] = &[
         };
         prelu(x, &slope)
     }),
-    row("PRelu", 7, SAME, |call| prelu(call.tensor(0)?, call.tensor(1)?)).fast(Fast::Binary(Binary::PRelu)),
+    row("PRelu", 7, SAME, |call| prelu(call.tensor(0)?, call.tensor(1)?))
+        .fast(Fast::Binary(Binary::PRelu))
+        .requires(|node| match node.shape(0).zip(node.shape(1)) {
+            Some((x, slope)) => check_slope(&x, &slope),
+            None => Ok(()),
+        }),
 ];
 
 fn parameter(attributes: &Attributes, name: &str) -> Result<f64, Problem> {
@@ -208,10 +213,17 @@ fn shrink(call: &Call) -> Outcome {
 }
 
 /// The slope broadcasts to the input, but not the input to the slope.
-fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
-    if broadcast_shape([x.shape(), slope.shape()])? != x.shape() {
-        return invalid("the slope does not broadcast to the input");
+fn check_slope(x: &[usize], slope: &[usize]) -> Result<(), Problem> {
+    match broadcast_shape([x, slope])? == x {
+        true => Ok(()),
+        false => invalid(format!(
+            "the slope of shape {slope:?} does not broadcast to the input of shape {x:?}"
+        )),
     }
+}
+
+fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
+    check_slope(x.shape(), slope.shape())?;
     if is_int(x.dtype()) {
         let scaled = zip_with(
             (&ints(x)?, x.shape()),

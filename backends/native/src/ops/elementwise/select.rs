@@ -39,7 +39,8 @@ pub const ROWS: &[Row] = &[
         clip(call.tensor(0)?, call.find_tensor(1)?, call.find_tensor(2)?)
     })
     .pointwise()
-    .fast(Fast::Clip),
+    .fast(Fast::Clip)
+    .requires(|node| node.only(1, "min").and_then(|()| node.only(2, "max"))),
     row("Identity", 1, SAME, |call| Ok(vec![call.value(0)?.clone()])).view(),
     row(
         "Dropout",
@@ -74,6 +75,7 @@ pub const ROWS: &[Row] = &[
             }
         },
     )
+    .requires(|node| node.only(1, "ratio").and_then(|()| node.only(2, "training_mode")))
     .view(),
 ];
 

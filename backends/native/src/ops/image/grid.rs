@@ -88,14 +88,19 @@ impl Sampler {
         let mut along = Along {
             taps: [(0, N::from(0.0)); MOST],
             count: 0,
+            padded: false,
         };
         let mut read = |(place, weight): (i64, N)| {
             // Elements with weight 0 are not read, so that an infinity there has no effect.
-            if weight != N::from(0.0)
-                && let Some(place) = inside(place, extent, self.padding, self.corners)
-            {
-                along.taps[along.count] = (place, weight);
-                along.count += 1;
+            if weight == N::from(0.0) {
+                return;
+            }
+            match inside(place, extent, self.padding, self.corners) {
+                Some(place) => {
+                    along.taps[along.count] = (place, weight);
+                    along.count += 1;
+                }
+                None => along.padded = true,
             }
         };
         match self.mode {
@@ -128,6 +133,7 @@ impl Sampler {
         let mut points = Points {
             taps: Vec::new(),
             ends: Vec::new(),
+            padded: Vec::new(),
         };
         let mut axes = Vec::with_capacity(rank);
         let mut extents = input.iter().rev();
@@ -153,6 +159,8 @@ const MOST: usize = 4;
 struct Along<N> {
     taps: [(usize, N); MOST],
     count: usize,
+    /// Whether it reads the zeros around the image.
+    padded: bool,
 }
 
 impl<N> Along<N> {
@@ -165,13 +173,23 @@ impl<N> Along<N> {
 pub struct Points<N = f64> {
     taps: Vec<(usize, N)>,
     ends: Vec<usize>,
+    /// Whether each point reads the zeros around the image.
+    padded: Vec<bool>,
 }
 
 impl<N: Number> Points<N> {
     /// Returns the positions in a plane that a point reads, with their weights.
-    pub fn of(&self, point: usize) -> &[(usize, N)] {
+    fn of(&self, point: usize) -> &[(usize, N)] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.taps[start..self.ends[point]]
+    }
+
+    /// Returns the sum of the elements that a point reads, by their weights. The zeros around the image are
+    /// positive; without them, a sum of negative zeros is negative.
+    pub fn weighted(&self, point: usize, element: impl Fn(usize) -> N) -> N {
+        let start = N::from(if self.padded[point] { 0.0 } else { -0.0 });
+        let terms = self.of(point).iter().map(|&(at, weight)| element(at) * weight);
+        terms.fold(start, |sum, term| sum + term)
     }
 
     /// Adds a point that reads this along the axes, of which the first is the last one of the images.
@@ -197,6 +215,7 @@ impl<N: Number> Points<N> {
             }
         }
         self.ends.push(self.taps.len());
+        self.padded.push(axes.iter().any(|axis| axis.padded));
     }
 }
 
@@ -257,27 +276,19 @@ fn read<N: Number>(
 ) -> Result<Tensor, Problem> {
     let points = sampler.points::<N>(sampled, grid)?;
     let ([area, places], channels, shape) = (sampled.areas(), sampled.channels, &sampled.shape);
-    // For each element of the result: the start of its plane and what it reads there.
-    let reads = (0..shape[0] * channels).flat_map(|plane| {
-        let of = &points;
-        (0..places).map(move |point| (plane * area, of.of(plane / channels * places + point)))
-    });
+    // For each element of the result: the start of its plane and its point.
+    let reads = (0..shape[0] * channels)
+        .flat_map(|plane| (0..places).map(move |point| (plane * area, plane / channels * places + point)));
     if sampler.mode == Mode::Nearest {
-        let places: Vec<Option<usize>> = reads.map(|(start, taps)| Some(start + taps.first()?.0)).collect();
+        let place = |(start, point): (usize, usize)| Some(start + points.of(point).first()?.0);
+        let places: Vec<Option<usize>> = reads.map(place).collect();
         return take_or(x, &zero(x)?, shape, &places);
     }
     let values = N::elements(x)?;
-    let sum = |(start, taps): (usize, &[(usize, N)])| weighted(taps, |at| values[start + at]);
+    let sum = |(start, point): (usize, usize)| points.weighted(point, |at| values[start + at]);
     let mut result = Vec::with_capacity(count(shape)?);
     result.extend(reads.map(sum));
     N::tensor(x, shape, result)
-}
-
-/// Returns the sum of the elements that a point reads, by their weights; 0 if it reads none.
-pub fn weighted<N: Number>(taps: &[(usize, N)], element: impl Fn(usize) -> N) -> N {
-    let mut terms = taps.iter().map(|&(at, weight)| element(at) * weight);
-    let first = terms.next().unwrap_or(N::from(0.0));
-    terms.fold(first, |sum, term| sum + term)
 }
 
 /// Moves a coordinate outside of the input to the position that the padding mode reads.

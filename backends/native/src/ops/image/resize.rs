@@ -188,19 +188,21 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Options<'a
         extrapolation: attribute("extrapolation_value")?,
     };
     let listed = match call.attributes.ints("axes")? {
-        Some(list) => list
-            .iter()
-            .map(|&one| axis(one, shape.len()))
-            .collect::<Result<Vec<_>, _>>()?,
+        Some(list) => {
+            super::super::call::axes(list, shape.len())?;
+            list.iter()
+                .map(|&one| axis(one, shape.len()))
+                .collect::<Result<Vec<_>, _>>()?
+        }
         None => (0..shape.len()).collect(),
     };
     let roi = call.find_tensor(1)?.map(floats).transpose()?.unwrap_or_default();
     let scales = float32s(call, 2)?;
     let sizes = call.find_ints(3)?.unwrap_or_default();
-    let (given, by_size) = if sizes.is_empty() {
-        (scales.len(), false)
-    } else {
-        (sizes.len(), true)
+    let (given, by_size) = match (scales.is_empty(), sizes.is_empty()) {
+        (false, true) => (scales.len(), false),
+        (true, false) => (sizes.len(), true),
+        _ => return invalid("exactly one of `scales` and `sizes` must be given"),
     };
     let crop = options.coordinates == "tf_crop_and_resize";
     if given != listed.len() || (crop && roi.len() != 2 * given) {

@@ -204,6 +204,13 @@ fn compress(call: &Call) -> Outcome {
         Some(given) => (tensor.clone(), axis(given, tensor.rank())?),
         None => (reshape(tensor, &[tensor.len()])?, 0),
     };
+    let extent = tensor.shape()[at];
+    if condition.len() > extent {
+        return invalid(format!(
+            "a condition of {} elements is longer than an axis of {extent}",
+            condition.len()
+        ));
+    }
     let kept = condition.iter().enumerate().filter(|(_, keep)| **keep);
     let kept: Vec<i64> = kept.map(|(position, _)| position as i64).collect();
     one(pick(&tensor, at, &[kept.len()], &kept)?)

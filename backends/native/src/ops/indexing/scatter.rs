@@ -174,8 +174,12 @@ fn tensor_scatter(call: &Call) -> Outcome {
     }
     let (outer, extent, inner) = split_at(past.shape(), at);
     let (updates_outer, added, updates_inner) = split_at(update.shape(), at);
-    if (updates_outer, updates_inner) != (outer, inner) {
-        return invalid("the shape of the update does not match the cache");
+    if (updates_outer, updates_inner) != (outer, inner) || added > extent {
+        return invalid(format!(
+            "an update of shape {:?} does not fit a cache of shape {:?} along axis {at}",
+            update.shape(),
+            past.shape()
+        ));
     }
     let batches = past.shape()[0].max(1);
     let starts = match call.find_ints(2)? {

@@ -6,14 +6,36 @@ use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
 use super::super::fast::{Fast, Product};
 use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::rules::Arguments;
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
 use super::matmul::{MatMulShape, float_product, int_product};
 use crate::error::{Problem, invalid, unsupported};
 use crate::ops::shapes::Shapes::First;
 
-pub const ROWS: &[Row] =
-    &[row("Gemm", 1, First(|known| known.gemm()), gemm).fast(Fast::Product(Product::General))];
+pub const ROWS: &[Row] = &[row("Gemm", 1, First(|known| known.gemm()), gemm)
+    .fast(Fast::Product(Product::General))
+    .requires(legacy_summand)];
+
+/// Before since 7, C broadcasts only if `broadcast` is set.
+fn legacy_summand(node: &Arguments) -> Result<(), Problem> {
+    if node.since >= 7 || node.attributes.flag("broadcast")? {
+        return Ok(());
+    }
+    let side = |position: usize, flag: &str, which: usize| {
+        let turned = node.attributes.flag(flag).ok()?;
+        node.shape(position)?
+            .get(if turned { 1 - which } else { which })
+            .copied()
+    };
+    let result = side(0, "transA", 0).zip(side(1, "transB", 1));
+    match (result, node.shape(2)) {
+        (Some((rows, columns)), Some(c)) if c[..] != [rows, columns] => invalid(format!(
+            "C has the shape {c:?}, the product [{rows}, {columns}], and `broadcast` is not set"
+        )),
+        _ => Ok(()),
+    }
+}
 
 fn gemm(call: &Call) -> Outcome {
     let oriented = |position: usize, name: &str| -> Result<Tensor, Problem> {

@@ -5,6 +5,7 @@ use onnx_tensor::{Tensor, Value};
 use super::super::call::one;
 use super::super::fast::{Fast, Normalization};
 use super::super::numbers::{floats, from_floats, sum};
+use super::super::rules::Arguments;
 use super::super::{Call, Outcome, Row, row};
 use super::layer::Stage;
 use crate::error::{Problem, invalid, unsupported};
@@ -16,7 +17,8 @@ pub const ROWS: &[Row] = &[
             true => inference(call),
             false => unsupported("training is not implemented (is_test is not set)"),
         }
-    }),
+    })
+    .requires(|node| only_result(node, "is_test", true)),
     row("BatchNormalization", 7, SAME, |call| {
         if call.outputs > 1 {
             return unsupported("training is not implemented, which more than one output requires");
@@ -28,7 +30,8 @@ pub const ROWS: &[Row] = &[
             true => training(call),
             false => inference(call),
         }
-    }),
+    })
+    .requires(|node| only_result(node, "training_mode", false)),
     row("InstanceNormalization", 6, SAME, |call| {
         let tensor = call.tensor(0)?;
         let channels = tensor.shape().get(1).copied().unwrap_or(0);
@@ -39,11 +42,23 @@ pub const ROWS: &[Row] = &[
             call.attributes.float("epsilon")?,
         )
     })
-    .fast(Fast::Normalization(Normalization::Groups)),
+    .fast(Fast::Normalization(Normalization::Groups))
+    .requires(|node| node.image(0)),
     // Before since 21, scale and bias are per group; the kernel has them per channel.
     row("GroupNormalization", 18, SAME, group),
     row("GroupNormalization", 21, SAME, group).fast(Fast::Normalization(Normalization::Groups)),
 ];
+
+/// Checks that a node whose flag has this value, so that it does not train, has no output besides the result.
+fn only_result(node: &Arguments, flag: &str, value: bool) -> Result<(), Problem> {
+    match node.attributes.flag(flag)? == value && (1..MOST_OUTPUTS).any(|position| node.wants(position)) {
+        true => invalid("outputs other than Y are for training only"),
+        false => Ok(()),
+    }
+}
+
+/// The number of outputs of BatchNormalization up to since 9; later versions have three.
+const MOST_OUTPUTS: usize = 5;
 
 /// Returns the numbers of images, channels, and elements of a channel.
 fn cut(tensor: &Tensor) -> Result<(usize, usize, usize), Problem> {
@@ -86,9 +101,6 @@ fn per_feature(call: &Call, position: usize, features: usize) -> Result<Vec<f64>
 }
 
 fn inference(call: &Call) -> Outcome {
-    if call.outputs > 1 {
-        return invalid("outputs other than Y are for training only");
-    }
     let (_, channels, _) = features(call)?;
     let statistic = |position| per_feature(call, position, channels);
     one(normalized(call, &statistic(3)?, &statistic(4)?)?)

@@ -10,7 +10,12 @@ use crate::error::invalid;
 use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
-    row("LRN", 1, SAME, lrn).fast(Fast::Normalization(Normalization::Neighbours)),
+    row("LRN", 1, SAME, lrn)
+        .fast(Fast::Normalization(Normalization::Neighbours))
+        .requires(|node| match node.attributes.int("size")? {
+            ..1 => invalid("`size` must be at least 1"),
+            _ => node.image(0),
+        }),
     row("LpNormalization", 1, SAME, lp),
     row("MeanVarianceNormalization", 9, SAME, mean_variance),
 ];
@@ -18,9 +23,6 @@ pub const ROWS: &[Row] = &[
 /// Divides each element by a power of the sum of squares of the channels around it.
 fn lrn(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
-    if tensor.rank() < 2 {
-        return invalid("expected a tensor with a channel axis");
-    }
     let attribute = |name| call.attributes.float(name).map(f64::from);
     let (alpha, beta, bias) = (attribute("alpha")?, attribute("beta")?, attribute("bias")?);
     let size = extent(call.attributes.int("size")?)?;
@@ -32,7 +34,7 @@ fn lrn(call: &Call) -> Outcome {
     let mut results = values.clone();
     for image in 0..images {
         for channel in 0..channels {
-            let first = channel.saturating_sub(size.saturating_sub(1) / 2);
+            let first = channel.saturating_sub((size - 1) / 2);
             let last = channel.saturating_add(size / 2).min(channels - 1);
             for at in 0..inner {
                 let place = |channel: usize| (image * channels + channel) * inner + at;
@@ -44,7 +46,7 @@ fn lrn(call: &Call) -> Outcome {
     one(from_floats(tensor.dtype(), tensor.shape(), results)?)
 }
 
-/// A line of zeros stays zero.
+/// A line of zeros becomes zeros.
 fn lp(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
     let at = axis(call.attributes.int("axis")?, tensor.rank())?;
@@ -63,9 +65,11 @@ fn lp(call: &Call) -> Outcome {
                 2 => sum(line.map(|x| x * x)).sqrt(),
                 other => return invalid(format!("p is {other}, expected 1 or 2")),
             };
-            if norm != 0.0 {
-                (0..length).for_each(|along| values[place(along)] /= norm);
-            }
+            // "When the Lp norm is zero …, the output is defined to be zero".
+            (0..length).for_each(|along| match norm {
+                0.0 => values[place(along)] = 0.0,
+                norm => values[place(along)] /= norm,
+            });
         }
     }
     one(from_floats(tensor.dtype(), tensor.shape(), values)?)

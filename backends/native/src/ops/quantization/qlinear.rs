@@ -7,6 +7,7 @@ use super::super::convolution::integer_convolution;
 use super::super::fast::{self, Fast};
 use super::super::matrix::{MatMulShape, quantized_product};
 use super::super::numbers::{floats, from_floats, int_range};
+use super::super::rules::Arguments;
 use super::super::{Call, Outcome, Row, row};
 use super::bytes;
 use super::bytes::Sums;
@@ -17,8 +18,28 @@ pub const ROWS: &[Row] = &[
     row("QLinearMatMul", 10, First(|known| known.matmul(3)), matmul)
         .fast(Fast::Quantized(fast::Quantized::Product)),
     row("QLinearConv", 10, First(|known| known.conv(3)), conv)
-        .fast(Fast::Quantized(fast::Quantized::Convolution)),
+        .fast(Fast::Quantized(fast::Quantized::Convolution))
+        .requires(for_each_filter),
 ];
+
+/// The filters have one scale, or a vector with one for each, and a vector of biases.
+fn for_each_filter(node: &Arguments) -> Result<(), Problem> {
+    let Some(&filters) = node.shape(3).as_deref().and_then(<[usize]>::first) else {
+        return Ok(());
+    };
+    for (position, name, shared) in [(4, "w_scale", true), (8, "B", false)] {
+        let Some(shape) = node.shape(position) else {
+            continue;
+        };
+        let one = shared && shape.iter().product::<usize>() == 1;
+        if !one && shape[..] != [filters] {
+            return invalid(format!(
+                "`{name}` has the shape {shape:?}, expected one value for each of {filters} filters"
+            ));
+        }
+    }
+    Ok(())
+}
 
 /// Multiplies sums of `[outer][channels][inner]` by their scales (one, or one for each channel) and rounds to
 /// integers of a type.
@@ -108,9 +129,6 @@ fn conv(call: &Call) -> Outcome {
         only(call.tensor(6)?)?,
     );
     let filters = shape[1];
-    if w_scale.len() != 1 && w_scale.len() != filters {
-        return invalid("expected one scale for each filter");
-    }
     let scales: Vec<f64> = w_scale
         .iter()
         .map(|w_scale| x_scale * w_scale / y_scale)

@@ -91,11 +91,16 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         }
     };
     let state = |position: usize| -> Result<Vec<f64>, Problem> {
+        let expected = match batch_first {
+            true => [batch, directions, hidden],
+            false => [directions, batch, hidden],
+        };
         match call.find_tensor(position)? {
-            Some(tensor) if tensor.rank() == 3 && tensor.len() == directions * batch * hidden => {
-                floats(&oriented(tensor)?)
-            }
-            Some(_) => invalid(format!("input {position} is not a valid state")),
+            Some(tensor) if tensor.shape() == expected => floats(&oriented(tensor)?),
+            Some(tensor) => invalid(format!(
+                "input {position} has the shape {:?}, expected {expected:?}",
+                tensor.shape()
+            )),
             None => Ok(vec![0.0; directions * batch * hidden]),
         }
     };

@@ -2,7 +2,7 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::call::{axis, count, extent, one};
+use super::super::call::{count, extent, one};
 use super::super::movement::{Run, assemble, reshape, split_at, strides};
 use super::super::numbers::from_ints;
 use super::super::{Call, Outcome, Row, row};
@@ -59,11 +59,24 @@ fn image<'a>(call: &Call<'a>) -> Result<(&'a Tensor, [usize; 4], usize), Problem
 
 fn reverse_sequence(call: &Call) -> Outcome {
     let (tensor, lengths) = (call.tensor(0)?, call.ints(1)?);
-    let batch = axis(call.attributes.int("batch_axis")?, tensor.rank())?;
-    let time = axis(call.attributes.int("time_axis")?, tensor.rank())?;
     let shape = tensor.shape();
-    if [batch.min(time), batch.max(time)] != [0, 1] {
-        return invalid("`time_axis` and `batch_axis` must be 0 and 1");
+    let given = [
+        call.attributes.int("batch_axis")?,
+        call.attributes.int("time_axis")?,
+    ];
+    let [batch, time] = match given {
+        [0, 1] => [0, 1],
+        [1, 0] => [1, 0],
+        [batch, time] => {
+            return invalid(format!(
+                "`batch_axis` is {batch} and `time_axis` {time}; they must be 0 and 1"
+            ));
+        }
+    };
+    if shape.len() < 2 {
+        return invalid(format!(
+            "expected a batch and a time axis, got the shape {shape:?}"
+        ));
     }
     let fits = |&length: &i64| usize::try_from(length).is_ok_and(|length| length <= shape[time]);
     if lengths.len() != shape[batch] || !lengths.iter().all(fits) {

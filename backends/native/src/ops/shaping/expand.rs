@@ -21,7 +21,11 @@ pub const ROWS: &[Row] = &[
     row("Tile", 6, First(|known| known.tile()), |call| {
         one(tile(call.tensor(0)?, &extents(&call.ints(1)?)?)?)
     })
-    .fast(Fast::Strided(Strided::Tile)),
+    .fast(Fast::Strided(Strided::Tile))
+    .requires(|node| match node.shape(0).zip(node.count(1)) {
+        Some((x, repeats)) => one_repeat_each(x.len(), repeats),
+        None => Ok(()),
+    }),
     row(
         "CenterCropPad",
         18,
@@ -30,14 +34,17 @@ pub const ROWS: &[Row] = &[
     ),
 ];
 
-fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
-    if repeats.len() != tensor.rank() {
-        return invalid(format!(
-            "expected one repeat for each axis, got {} for {} axes",
-            repeats.len(),
-            tensor.rank()
-        ));
+fn one_repeat_each(rank: usize, repeats: usize) -> Result<(), Problem> {
+    match repeats == rank {
+        true => Ok(()),
+        false => invalid(format!(
+            "expected one repeat for each axis, got {repeats} for {rank} axes"
+        )),
     }
+}
+
+fn tile(tensor: &Tensor, repeats: &[usize]) -> Result<Tensor, Problem> {
+    one_repeat_each(tensor.rank(), repeats.len())?;
     let checked = |(&extent, &times): (&usize, &usize)| extent.checked_mul(times);
     let shape: Option<Vec<usize>> = tensor.shape().iter().zip(repeats).map(checked).collect();
     let Some(shape) = shape else {

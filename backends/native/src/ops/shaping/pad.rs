@@ -6,6 +6,7 @@ use super::super::call::{axes, axis, count, one};
 use super::super::fast::Fast;
 use super::super::movement::{Run, assemble, strides, take, view};
 use super::super::numbers::{from_floats, from_ints};
+use super::super::rules::Arguments;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -30,8 +31,30 @@ pub const ROWS: &[Row] = &[
             None => pad(call, &pads, &zero(tensor)?),
         }
     })
-    .fast(Fast::Pad),
+    .fast(Fast::Pad)
+    .requires(lists_fit),
 ];
+
+/// There are two pads for each axis, or for each listed one, and one constant.
+fn lists_fit(node: &Arguments) -> Result<(), Problem> {
+    node.only(2, "constant_value")?;
+    let Some(rank) = node.shape(0).map(|shape| shape.len()) else {
+        return Ok(());
+    };
+    if let Some(listed) = node.ints(3) {
+        axes(&listed, rank)?;
+    }
+    let changed = match node.has(3) {
+        true => node.count(3),
+        false => Some(rank),
+    };
+    match changed.zip(node.count(1)) {
+        Some((axes, pads)) if Some(pads) != axes.checked_mul(2) => {
+            invalid(format!("expected two pads for each of {axes} axes, got {pads}"))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Returns two pads for each axis, from the inputs of Pad since version 11.
 pub fn pads_of(call: &Call, rank: usize) -> Result<Vec<i64>, Problem> {

@@ -23,7 +23,14 @@ pub const ROWS: &[Row] = &[
         one(reshape(tensor, &reshaped(tensor.shape(), &wanted, allow_zero)?)?)
     })
     .view(),
-    row("Flatten", 1, First(|known| known.flatten()), flatten).view(),
+    row("Flatten", 1, First(|known| known.flatten()), flatten)
+        .requires(|node| match node.attributes.int("axis")? {
+            at @ ..0 if node.since < 11 => {
+                invalid(format!("`axis` is {at}, and this version has no negative axes"))
+            }
+            _ => Ok(()),
+        })
+        .view(),
     row("Squeeze", 1, First(|known| known.squeeze()), squeeze).view(),
     row("Unsqueeze", 1, First(|known| known.unsqueeze()), unsqueeze).view(),
     row("Shape", 1, First(|known| known.shape_of_shape()), shape),

@@ -3,6 +3,7 @@
 use super::super::call::{axes, axis, one};
 use super::super::fast::{Fast, Strided};
 use super::super::movement::{strides, view};
+use super::super::rules::Arguments;
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -12,7 +13,8 @@ pub const ROWS: &[Row] = &[
         let list = |name| Ok::<_, Problem>(call.attributes.ints(name)?.map(<[i64]>::to_vec));
         slice(call, list("starts")?, list("ends")?, list("axes")?, None)
     })
-    .fast(Fast::Strided(Strided::Slice)),
+    .fast(Fast::Strided(Strided::Slice))
+    .requires(lists_agree),
     row("Slice", 10, First(|known| known.slice()), |call| {
         slice(
             call,
@@ -22,8 +24,33 @@ pub const ROWS: &[Row] = &[
             call.find_ints(4)?,
         )
     })
-    .fast(Fast::Strided(Strided::Slice)),
+    .fast(Fast::Strided(Strided::Slice))
+    .requires(lists_agree),
 ];
+
+/// Starts, ends, axes and steps have the same length.
+fn lists_agree(node: &Arguments) -> Result<(), Problem> {
+    let count = |position: usize, name: &str| match node.since {
+        ..10 => Ok::<_, Problem>(node.attributes.ints(name)?.map(<[i64]>::len)),
+        _ => Ok(node.count(position)),
+    };
+    let counts = [
+        count(1, "starts")?,
+        count(2, "ends")?,
+        count(3, "axes")?,
+        count(4, "steps")?,
+    ];
+    let mut known = counts.into_iter().flatten();
+    let first = known.next();
+    match known.all(|count| Some(count) == first) {
+        true => Ok(()),
+        false => different_lengths(),
+    }
+}
+
+fn different_lengths<T>() -> Result<T, Problem> {
+    invalid("starts, ends, axes and steps differ in length")
+}
 
 /// Returns the start, step and number of elements of a slice of an axis of this extent.
 ///
@@ -77,7 +104,7 @@ pub fn selected(
     let listed = listed.unwrap_or_else(|| (0..starts.len() as i64).collect());
     let steps = steps.unwrap_or_else(|| vec![1; starts.len()]);
     if [ends.len(), listed.len(), steps.len()] != [starts.len(); 3] {
-        return invalid("starts, ends, axes and steps differ in length");
+        return different_lengths();
     }
     let own = strides(from);
     let mut shape = from.to_vec();

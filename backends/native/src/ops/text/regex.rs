@@ -22,6 +22,9 @@ pub const ROWS: &[Row] = &[row("RegexFullMatch", 20, SAME, full_match)];
 const MOST: u32 = 1000;
 
 fn full_match(call: &Call) -> Outcome {
+    if call.attributes.get("pattern").is_none() {
+        return invalid("attribute `pattern` is missing");
+    }
     let pattern = call.attributes.text("pattern")?;
     let whole = format!(r"\A(?:{})\z", translated(pattern)?);
     let regex = match Regex::new(&whole) {

@@ -164,7 +164,7 @@ fn every_pass_changes_a_pattern() {
 }
 
 /// The files of `passes` that no list of passes names, with what they are.
-const HELPERS: [(&str, &str); 11] = [
+const HELPERS: [(&str, &str); 12] = [
     ("bodies", "runs the passes in bodies"),
     ("chain", "the nodes that replace one"),
     ("columns", "a part of scales"),
@@ -173,6 +173,7 @@ const HELPERS: [(&str, &str); 11] = [
     ("mod", "the lists"),
     ("names", "the names of the lists"),
     ("pattern", "queries about a graph"),
+    ("rules", "what nodes must fulfil"),
     ("sequences", "a part of constants"),
     ("shape_values", "a part of constants"),
     ("shapes", "a part of infer"),
