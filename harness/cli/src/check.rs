@@ -2,7 +2,9 @@
 //! them.
 
 mod evidence;
+mod found;
 mod sarif;
+mod shapes;
 mod who;
 
 use std::borrow::Cow;
@@ -12,7 +14,6 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use harness_console::{OutputError, note, outln};
 use harness_investigate::subject;
-use onnx_checker::{Finding, Findings, check_file};
 use onnx_model::{Limits, ModelError};
 use reports::shown::one_line;
 use serde::Serialize;
@@ -20,17 +21,21 @@ use serde::Serialize;
 use super::backends::present;
 use super::workers::Workers;
 use super::{CliError, Exit};
+use found::{Findings, Found};
 use sarif::sarif;
+use shapes::ValueRecord;
 use who::{Asked, Backend};
 
 /// Check models against the specification without running them: names, order, operators, attributes,
-/// types.
+/// types, shapes.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask check model.onnx\n  \
     cargo xtask check models\n  \
     cargo xtask check --format json models/*.onnx > findings.json\n  \
     cargo xtask check --format sarif models/*.onnx > findings.sarif\n  \
+    cargo xtask check model.onnx --shapes\n  \
+    cargo xtask check model.onnx --infer inferred.onnx\n  \
     cargo xtask check model.onnx --who\n  \
     cargo xtask check model.onnx --who --run conformance-report\n  \
     cargo xtask check model.onnx --backend native --backend ort:version=1.20.1 --format json\n\n\
@@ -48,6 +53,12 @@ pub struct Check {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Show the inferred shape of every value of the main graph, and the conditions on open extents.
+    #[arg(long)]
+    shapes: bool,
+    /// Write the model with the inferred shapes of its values to this file.
+    #[arg(long, value_name = "OUT")]
+    infer: Option<PathBuf>,
     /// Ask the available backends whether they can run the models.
     #[arg(long)]
     who: bool,
@@ -76,7 +87,9 @@ enum Format {
 /// A model with its findings.
 pub(super) struct Checked {
     pub path: PathBuf,
-    pub found: Result<Findings, ModelError>,
+    found: Result<Findings, ModelError>,
+    /// The shapes of its values; `None` if they were not asked for or the model cannot be decoded.
+    values: Option<Vec<ValueRecord>>,
     /// The support of backends; `None` if no backend was asked.
     backends: Option<Vec<Backend>>,
 }
@@ -100,7 +113,7 @@ impl Check {
         };
         let mut checked = Vec::new();
         for path in &self.files()? {
-            let found = check_file(path, &limits);
+            let mut found = Findings::of(path, &limits);
             if let Err(error) = &found {
                 note(format_args!("error: {error}"));
             }
@@ -108,11 +121,25 @@ impl Check {
                 (Some(asked), Ok(_)) => Some(asked.ask(path)?),
                 _ => None,
             };
+            let values = match found.as_mut().map(|found| found.shapes.as_mut()) {
+                Ok(Some((model, inference))) if self.shapes => Some(shapes::records(model, inference)),
+                _ => None,
+            };
+            if let Ok(found) = &mut found
+                && !self.shapes
+                && self.infer.is_none()
+            {
+                found.shapes = None;
+            }
             checked.push(Checked {
                 path: path.clone(),
                 found,
+                values,
                 backends,
             });
+        }
+        if let Some(out) = &self.infer {
+            shapes::write(&mut checked, out)?;
         }
         match self.format {
             Format::Text => checked
@@ -177,6 +204,9 @@ fn text(model: &Checked, with_run: bool) -> Result<(), CliError> {
         return Ok(());
     };
     findings(model, found)?;
+    if let (Some(values), Some((_, inference))) = (&model.values, &found.shapes) {
+        shapes::table(values, inference)?;
+    }
     match &model.backends {
         Some(backends) => who::text(backends, with_run),
         None => Ok(()),
@@ -208,33 +238,21 @@ fn findings(model: &Checked, found: &Findings) -> Result<(), OutputError> {
         if let Some(place) = &finding.node
             && node != Some(place)
         {
-            let (label, operator) = (one_line(&place.label), operator(finding));
+            let (label, operator) = (one_line(&place.label), finding.operator());
             outln(format_args!("    node `{label}` ({})", one_line(&operator)))?;
         }
         node = finding.node.as_ref();
-        let (rule, indent) = (finding.rule(), if node.is_some() { "      " } else { "    " });
-        let (name, section) = (rule.name(), rule.section());
-        let problem = finding.problem.to_string();
+        let indent = if node.is_some() { "      " } else { "    " };
+        let (name, section) = (finding.rule, finding.section);
         outln(format_args!(
             "{indent}{RULE}{name}{RULE:#}: {} {SECTION}[{section}]{SECTION:#}",
-            one_line(&problem)
+            one_line(&finding.message)
         ))?;
     }
     if found.omitted > 0 {
         outln(format_args!("  and {} more", found.omitted))?;
     }
     Ok(())
-}
-
-/// `Softmax-13`; without a version for a function and if it is unknown.
-pub(super) fn operator(finding: &Finding) -> String {
-    let Some(place) = &finding.node else {
-        return String::new();
-    };
-    match place.since {
-        Some(since) => format!("{}-{since}", place.operator),
-        None => place.operator.clone(),
-    }
 }
 
 /// The document of `--format json`. Fields are never removed; new ones may be added.
@@ -250,6 +268,9 @@ struct ModelRecord<'a> {
     findings: Vec<FindingRecord<'a>>,
     /// The number of findings beyond the limit.
     omitted: usize,
+    /// The inferred shapes; omitted if they were not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [ValueRecord]>,
     /// The backends that can run it; omitted if no backend was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     backends: Option<&'a [Backend]>,
@@ -266,20 +287,20 @@ struct FindingRecord<'a> {
     node: Option<&'a str>,
     operator: Option<&'a str>,
     since: Option<u32>,
-    message: String,
+    message: &'a str,
 }
 
-impl<'a> From<&'a Finding> for FindingRecord<'a> {
-    fn from(finding: &'a Finding) -> FindingRecord<'a> {
+impl<'a> From<&'a Found> for FindingRecord<'a> {
+    fn from(finding: &'a Found) -> FindingRecord<'a> {
         let node = finding.node.as_ref();
         FindingRecord {
-            rule: finding.rule().name(),
-            section: finding.rule().section(),
+            rule: finding.rule,
+            section: finding.section,
             graph: &finding.graph,
             node: node.map(|place| place.label.as_str()),
             operator: node.map(|place| place.operator.as_str()),
             since: node.and_then(|place| place.since),
-            message: finding.problem.to_string(),
+            message: &finding.message,
         }
     }
 }
@@ -292,6 +313,7 @@ impl<'a> From<&'a Checked> for ModelRecord<'a> {
             path: model.path.to_string_lossy(),
             findings: findings.iter().map(FindingRecord::from).collect(),
             omitted: found.map_or(0, |found| found.omitted),
+            values: model.values.as_deref(),
             backends: model.backends.as_deref(),
             error: found.err().map(ToString::to_string),
         }

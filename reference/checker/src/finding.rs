@@ -33,7 +33,8 @@ pub struct NodePlace {
 }
 
 impl NodePlace {
-    pub(crate) fn new(index: usize, node: &Node, since: Option<u32>) -> NodePlace {
+    /// The place of a node: its position in the graph or function, and the version of its operator.
+    pub fn new(index: usize, node: &Node, since: Option<u32>) -> NodePlace {
         let label = match node.name.as_str() {
             "" => format!("#{index} → {}", node.outputs.join(", ")),
             name => name.to_owned(),

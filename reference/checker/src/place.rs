@@ -3,7 +3,7 @@
 use onnx_model::{Function, Node};
 
 /// The name of a function in findings.
-pub(crate) fn function_place(function: &Function) -> String {
+pub fn function_place(function: &Function) -> String {
     match function.overload.as_str() {
         "" => format!("function {}.{}", function.domain, function.name),
         overload => format!("function {}.{}:{overload}", function.domain, function.name),
@@ -11,6 +11,6 @@ pub(crate) fn function_place(function: &Function) -> String {
 }
 
 /// The name of a body in findings.
-pub(crate) fn body_place(enclosing: &str, node: &Node, attribute: &str) -> String {
+pub fn body_place(enclosing: &str, node: &Node, attribute: &str) -> String {
     format!("{enclosing}, `{attribute}` of node `{}`", node.label())
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use onnx_checker::Finding;
 use serde_json::{Value, json};
 
-use super::{Checked, operator};
+use super::Checked;
+use super::found::Found;
 
 /// The document: one run with a result for each finding, and a notification for each file that is not a
 /// model.
@@ -18,7 +18,7 @@ pub(super) fn sarif(checked: &[Checked]) -> Value {
         models.flat_map(|(path, found)| found.list.iter().map(move |finding| (path, finding)))
     };
     let rules: BTreeMap<&str, &str> = findings()
-        .map(|(_, finding)| (finding.rule().name(), finding.rule().section()))
+        .map(|(_, finding)| (finding.rule, finding.section))
         .collect();
     let places: BTreeMap<&str, usize> = rules
         .keys()
@@ -52,8 +52,7 @@ pub(super) fn sarif(checked: &[Checked]) -> Value {
     })
 }
 
-fn result(path: &Path, finding: &Finding, places: &BTreeMap<&str, usize>) -> Value {
-    let rule = finding.rule();
+fn result(path: &Path, finding: &Found, places: &BTreeMap<&str, usize>) -> Value {
     let mut location = file(path);
     let node = finding.node.as_ref().map(|node| node.label.as_str());
     let parts: Vec<&str> = [finding.graph.as_str()]
@@ -64,13 +63,13 @@ fn result(path: &Path, finding: &Finding, places: &BTreeMap<&str, usize>) -> Val
     if let Some(name) = parts.last() {
         location["logicalLocations"] = json!([{ "name": name, "fullyQualifiedName": parts.join("/") }]);
     }
-    let text = match operator(finding) {
-        operator if operator.is_empty() => finding.problem.to_string(),
-        operator => format!("{operator}: {}", finding.problem),
+    let text = match finding.operator() {
+        operator if operator.is_empty() => finding.message.clone(),
+        operator => format!("{operator}: {}", finding.message),
     };
     json!({
-        "ruleId": rule.name(),
-        "ruleIndex": places.get(rule.name()),
+        "ruleId": finding.rule,
+        "ruleIndex": places.get(finding.rule),
         "level": "error",
         "message": { "text": text },
         "locations": [location],

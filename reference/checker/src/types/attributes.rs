@@ -38,6 +38,12 @@ impl<'m> Attributes<'m> {
         Attributes(known)
     }
 
+    /// Attributes that are all known.
+    pub(super) fn known(given: impl IntoIterator<Item = (&'m str, &'m AttributeValue)>) -> Attributes<'m> {
+        let given = given.into_iter();
+        Attributes(given.map(|(name, value)| (name, Given::Value(value))).collect())
+    }
+
     /// The attributes inside a function: those of the call, and the function's defaults for missing ones.
     pub(super) fn inside(mut self, function: &'m Function) -> Attributes<'m> {
         for default in &function.attribute_defaults {

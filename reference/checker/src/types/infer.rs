@@ -1,13 +1,37 @@
 //! Infers output types that the signature does not determine.
 
-use onnx_model::AttributeValue;
-use onnx_schema::{Formal, SchemaType, TypeRef};
+use onnx_model::{AttributeValue, Node};
+use onnx_schema::{Formal, OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::{DType, ValueType};
 
-use super::bind::is_heterogeneous;
+use super::attributes::Attributes;
+use super::bind::{bind, is_heterogeneous};
 use super::call::{Call, numbered};
 use super::{Kind, ml, shapeless};
 use crate::problem::Problem;
+
+/// The types of the outputs of a node without bodies, without shapes, as far as the types of its inputs
+/// and its attributes determine them. References of attributes must be resolved.
+pub fn output_types<'m>(
+    schema: &'static OperatorSchema,
+    node: &'m Node,
+    attributes: impl IntoIterator<Item = (&'m str, &'m AttributeValue)>,
+    inputs: &[Option<ValueType>],
+) -> Vec<Option<ValueType>> {
+    let (bound, _) = bind(schema, inputs.iter().map(Option::as_ref));
+    let attributes = &Attributes::known(attributes);
+    let call = Call {
+        schema,
+        node,
+        inputs,
+        bound: &bound,
+        attributes,
+    };
+    let formal = |position| schema.output(position);
+    (0..node.outputs.len())
+        .map(|position| output(&call, position, formal(position)?))
+        .collect()
+}
 
 /// The type of an output of a node without bodies.
 pub(super) fn output(call: &Call, index: usize, formal: &'static Formal) -> Kind {

@@ -23,6 +23,7 @@ use crate::resolve::Functions;
 
 pub(crate) use attributes::Given;
 pub use bind::{Bound, bind};
+pub use infer::output_types;
 use usage::NodeUse;
 
 pub(crate) use self::attributes::Attributes;

@@ -1,0 +1,105 @@
+//! The shapes of models, and the time that inference takes:
+//! `cargo run -p onnx-shapes --example infer -- MODEL…`, or without models on chains of 20,000 nodes.
+#![allow(clippy::print_stdout, reason = "a program that prints its result")]
+
+use std::error::Error;
+use std::time::Instant;
+
+use onnx_model::{Graph, Limits, Model, Node, ValueInfo};
+use onnx_shapes::infer;
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    if paths.is_empty() {
+        for (name, model) in [("fixed extents", chain(false)), ("named extents", chain(true))] {
+            timed(name, &model);
+        }
+    }
+    for path in paths {
+        match Model::decode_file(&path, &Limits::default()) {
+            Ok(model) => timed(&path, &model),
+            Err(error) => println!("{path}: {error}"),
+        }
+    }
+    Ok(())
+}
+
+/// Prints the time, the findings, and the shapes of the outputs.
+fn timed(name: &str, model: &Model) {
+    let start = Instant::now();
+    let mut inference = infer(model);
+    let time = start.elapsed();
+    println!(
+        "{name}: {} nodes in {:.3} s, {} symbols, {} conditions, {} findings",
+        model.graph.nodes.len(),
+        time.as_secs_f64(),
+        inference.symbols.len(),
+        inference.constraints.len(),
+        inference.findings.len()
+    );
+    for finding in &inference.findings {
+        println!("  {finding}");
+    }
+    for output in &model.graph.outputs {
+        let shape = inference.shape(&output.name).map(|shape| {
+            let extents: Vec<String> = shape
+                .iter()
+                .map(|extent| inference.symbols.text(extent))
+                .collect();
+            extents.join(", ")
+        });
+        println!("  {}: [{}]", output.name, shape.unwrap_or_else(|| "?".to_owned()));
+    }
+}
+
+/// 20,000 nodes: convolutions, sums, and reshapes whose shapes are computed.
+fn chain(open: bool) -> Model {
+    let dim = |name: &str, extent| {
+        if open {
+            Dim::Named(name.to_owned())
+        } else {
+            Dim::Fixed(extent)
+        }
+    };
+    let dims = vec![dim("N", 1), Dim::Fixed(8), dim("H", 64), dim("W", 64)];
+    let node = |operator: &str, inputs: &[&str], output: String| Node {
+        operator: operator.to_owned(),
+        inputs: inputs.iter().map(|&name| name.to_owned()).collect(),
+        outputs: vec![output],
+        ..Node::default()
+    };
+    let mut nodes = Vec::new();
+    let mut last = "x".to_owned();
+    for at in 0..4000 {
+        let name = |what: &str| format!("{what}{at}");
+        nodes.push(node("Conv", &[&last, "w"], name("conv")));
+        nodes.push(node("Shape", &[&last], name("shape")));
+        nodes.push(node("Add", &[&name("conv"), &last], name("sum")));
+        nodes.push(node("Reshape", &[&name("sum"), &name("shape")], name("back")));
+        nodes.push(node("Relu", &[&name("back")], name("relu")));
+        last = name("relu");
+    }
+    let info = |name: &str, dims: Vec<Dim>| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::Tensor {
+            dtype: DType::Float,
+            shape: Some(dims),
+        }),
+    };
+    let weights = Tensor::new(&[8, 8, 1, 1], vec![0.5_f32; 64]).map(Value::Tensor);
+    Model::new(
+        21,
+        Graph {
+            name: "chain".to_owned(),
+            inputs: vec![info("x", dims)],
+            outputs: vec![info(&last, vec![Dim::Unknown; 4])],
+            initializers: weights
+                .into_iter()
+                .map(|weights| ("w".to_owned(), weights))
+                .collect(),
+            nodes,
+            ..Graph::default()
+        },
+    )
+}

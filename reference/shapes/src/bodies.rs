@@ -1,0 +1,478 @@
+//! Operators with bodies: If, Loop, Scan, SequenceMap.
+
+use std::rc::Rc;
+
+use onnx_checker::body_place;
+use onnx_model::{AttributeValue, Graph, Node};
+use onnx_schema::OperatorSchema;
+use onnx_tensor::{DType, ValueType};
+
+use crate::call::{Attributes, Call};
+use crate::constraint::State;
+use crate::extent::{Expr, Operation};
+use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact};
+use crate::finding::{Outcome, Stop, parameter};
+use crate::merge::{Join, element_of, joined_elements};
+use crate::walk::{Frame, Scope, Walker};
+
+/// The operators of ai.onnx whose outputs are those of bodies.
+pub(crate) const HAS_BODIES: &[&str] = &["If", "Loop", "Scan", "SequenceMap"];
+
+/// A node with bodies.
+struct Site<'a, 'm> {
+    node: &'m Node,
+    schema: &'static OperatorSchema,
+    frame: Frame<'a, 'm>,
+    scope: &'a Scope<'m, 'a>,
+    inputs: &'a [Entry],
+    attributes: &'a Attributes<'m>,
+    cause: Rc<str>,
+}
+
+impl<'a, 'm> Site<'a, 'm> {
+    fn call<'c>(&'c self, state: &'c mut State) -> Call<'c, 'm> {
+        Call {
+            schema: self.schema,
+            since: self.schema.since,
+            node: self.node,
+            attributes: self.attributes,
+            inputs: self.inputs,
+            kinds: &[],
+            state,
+            cause: Rc::clone(&self.cause),
+        }
+    }
+
+    fn graph(&self, name: &str) -> Outcome<&'m Graph> {
+        match self.attributes.get(name) {
+            Some(AttributeValue::Graph(graph)) => Ok(graph),
+            _ => Err(Stop::Unknown),
+        }
+    }
+}
+
+impl<'m> Walker<'m> {
+    /// The outputs of a node with bodies.
+    pub fn bodies(
+        &mut self,
+        (node, schema): (&'m Node, &'static OperatorSchema),
+        frame: Frame<'_, 'm>,
+        scope: &Scope<'m, '_>,
+        (inputs, attributes): (&[Entry], &Attributes<'m>),
+        cause: Rc<str>,
+    ) -> Outcome<Vec<Entry>> {
+        if self.is_too_deep(frame) {
+            return Err(Stop::Unknown);
+        }
+        let site = Site {
+            node,
+            schema,
+            frame,
+            scope,
+            inputs,
+            attributes,
+            cause,
+        };
+        match schema.name {
+            "If" => self.branches(&site),
+            "Loop" => self.repeat(&site),
+            "Scan" if schema.since == 8 => self.scan_8(&site),
+            "Scan" => self.scan(&site),
+            _ => self.sequence_map(&site),
+        }
+    }
+
+    /// The outputs of a body, whose conditions hold only if it runs.
+    fn body(&mut self, site: &Site<'_, 'm>, name: &str, given: &[Entry]) -> Outcome<Vec<Entry>> {
+        let graph = site.graph(name)?;
+        let inside = Frame {
+            place: &body_place(site.frame.place, site.node, name),
+            depth: site.frame.depth + 1,
+            main: false,
+            ..site.frame
+        };
+        let mark = self.state.symbols.mark();
+        self.state.conditional += 1;
+        let (mut outputs, _) = self.graph(graph, inside, Some(site.scope), given);
+        self.state.conditional -= 1;
+        for entry in &mut outputs {
+            entry.fact = self.settled(std::mem::take(&mut entry.fact));
+            entry.source = None;
+        }
+        self.state.symbols.undo(mark);
+        Ok(outputs)
+    }
+
+    /// The value with every bound symbol replaced, before the bindings of a body are forgotten.
+    fn settled(&mut self, fact: Fact) -> Fact {
+        let symbols = &mut self.state.symbols;
+        match fact {
+            Fact::Tensor(tensor) => Fact::Tensor(TensorFact {
+                shape: tensor
+                    .shape
+                    .iter()
+                    .map(|extent| symbols.simplified(extent))
+                    .collect(),
+                content: match tensor.content {
+                    Content::Integers(list) => {
+                        Content::Integers(list.iter().map(|element| symbols.simplified(element)).collect())
+                    }
+                    other => other,
+                },
+            }),
+            Fact::Sequence(mut sequence) => {
+                sequence.length = symbols.simplified(&sequence.length);
+                for extent in sequence.element.iter_mut().flatten().flatten() {
+                    *extent = symbols.simplified(extent);
+                }
+                if let Some(items) = sequence.items.take() {
+                    sequence.items = Some(items.into_iter().map(|item| self.settled(item)).collect());
+                }
+                Fact::Sequence(sequence)
+            }
+            Fact::Optional(inner) => Fact::Optional(Box::new(self.settled(*inner))),
+            Fact::Unknown => Fact::Unknown,
+        }
+    }
+
+    /// If: the branch that a known condition selects, otherwise what both have in common.
+    fn branches(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
+        let condition = match site.call(&mut self.state).only(0) {
+            Ok(condition) => condition.constant(),
+            Err(Stop::Unknown) => None,
+            Err(broken) => return Err(broken),
+        };
+        match condition {
+            Some(0) => return self.body(site, "else_branch", &[]),
+            Some(_) => return self.body(site, "then_branch", &[]),
+            None => {}
+        }
+        let then = self.body(site, "then_branch", &[])?;
+        let other = self.body(site, "else_branch", &[])?;
+        let mut join = Join::default();
+        let both = |(then, other): (Entry, Entry)| Entry {
+            fact: join.fact(&mut self.state.symbols, &then.fact, &other.fact),
+            kind: then.kind.or(other.kind),
+            source: None,
+        };
+        Ok(then.into_iter().zip(other).map(both).collect())
+    }
+
+    /// Runs a body on states until what is known of them holds for every iteration. Returns the outputs of
+    /// the body, the states after any number of iterations, and the input and output condition if there
+    /// is one.
+    fn settle(
+        &mut self,
+        site: &Site<'_, 'm>,
+        mut states: Vec<Entry>,
+        (before, after): (&[Entry], &[Entry]),
+        first: usize,
+    ) -> Outcome<(Vec<Entry>, Vec<Entry>)> {
+        let mut join = Join::default();
+        loop {
+            let given = [before, &states, after].concat();
+            let outputs = self.body(site, "body", &given)?;
+            join.changed = false;
+            for (state, output) in states.iter_mut().zip(outputs.iter().skip(first)) {
+                state.fact = join.fact(&mut self.state.symbols, &state.fact, &output.fact);
+                state.source = None;
+                if state.kind.is_none() {
+                    state.kind.clone_from(&output.kind);
+                }
+            }
+            if !join.changed {
+                for state in &mut states {
+                    let fact = std::mem::take(&mut state.fact);
+                    state.fact = join.renamed(&mut self.state.symbols, fact);
+                }
+                return Ok((outputs, states));
+            }
+        }
+    }
+
+    fn scalar(&mut self, dtype: DType, element: Expr) -> Entry {
+        Entry {
+            kind: Some(ValueType::tensor(dtype)),
+            fact: Fact::Tensor(TensorFact {
+                shape: Vec::new(),
+                content: Content::Integers(vec![element]),
+            }),
+            source: None,
+        }
+    }
+
+    fn repeat(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
+        let trips = match site.call(&mut self.state) {
+            call if !call.given(0) => None,
+            mut call => Some(call.only(0)),
+        };
+        let trips = match trips {
+            Some(Err(broken @ Stop::Broken(..))) => return Err(broken),
+            Some(Ok(trips)) => Some(trips),
+            Some(Err(Stop::Unknown)) | None => None,
+        };
+        let mut call = site.call(&mut self.state);
+        let conditional = call.given(1);
+        let starts = call.only(1).is_ok_and(|condition| condition.is(1));
+        let [iteration, condition] =
+            [(0, i64::MAX), (0, 1)].map(|(least, most)| call.state.symbols.unknown(least, most));
+        let before = [
+            self.scalar(DType::Int64, iteration),
+            self.scalar(DType::Bool, condition.clone()),
+        ];
+        let states: Vec<Entry> = site.inputs.get(2..).unwrap_or_default().to_vec();
+        let count = states.len();
+        let (outputs, mut results) = self.settle(site, states, (&before, &[]), 1)?;
+        let goes_on = outputs
+            .first()
+            .and_then(|output| output.fact.integers())
+            .is_some_and(|list| matches!(list.as_slice(), [only] if only.is(1) || *only == condition));
+        let symbols = &mut self.state.symbols;
+        let most = trips.map(|trips| symbols.apply(Operation::Max, vec![trips, 0.into()]));
+        let length = match most {
+            Some(most) if !conditional || (starts && goes_on) => most,
+            Some(most) => {
+                let (_, most) = symbols.bounds(&most);
+                symbols.unknown(0, most)
+            }
+            None => symbols.extent(),
+        };
+        // Without an iteration, only the declaration of the body says what a scan output would be.
+        let runs = self.state.symbols.bounds(&length).0 >= 1;
+        let scanned = outputs.into_iter().skip(1 + count).enumerate();
+        let body = site.graph("body")?;
+        for (at, output) in scanned {
+            let declared = body
+                .outputs
+                .get(1 + count + at)
+                .and_then(|info| info.value_type.as_ref());
+            results.push(self.stacked(output, (&length, 0), runs, declared));
+        }
+        Ok(results)
+    }
+
+    /// Tensors of one shape along a new axis.
+    fn stacked(
+        &mut self,
+        output: Entry,
+        (length, axis): (&Expr, i64),
+        runs: bool,
+        declared: Option<&ValueType>,
+    ) -> Entry {
+        let fact = match output.fact.shape().cloned() {
+            None => Fact::Unknown,
+            Some(mut shape) => {
+                let declares = matches!(declared, Some(ValueType::Tensor { shape: Some(_), .. }));
+                if !runs && !declares {
+                    return Entry {
+                        fact: Fact::Unknown,
+                        ..output
+                    };
+                }
+                if !runs {
+                    // An extent that the declaration leaves open is not known if nothing runs.
+                    let known = declared.map(|declared| self.fact_of(declared, false));
+                    let known = known.and_then(|known| known.shape().cloned()).unwrap_or_default();
+                    for (at, extent) in shape.iter_mut().enumerate() {
+                        if known.get(at).is_none_or(|known| known.constant().is_none()) {
+                            *extent = self.state.symbols.extent();
+                        }
+                    }
+                }
+                let rank = shape.len() as i64 + 1;
+                let at = if axis < 0 { axis.saturating_add(rank) } else { axis };
+                match usize::try_from(at).ok().filter(|&at| at <= shape.len()) {
+                    Some(at) => shape.insert(at, length.clone()),
+                    None => {
+                        return Entry {
+                            fact: Fact::Unknown,
+                            ..output
+                        };
+                    }
+                }
+                Fact::of(shape)
+            }
+        };
+        Entry { fact, ..output }
+    }
+
+    fn scan(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
+        let mut call = site.call(&mut self.state);
+        let scanned =
+            usize::try_from(call.int("num_scan_inputs").ok_or(Stop::Unknown)?).map_err(|_| Stop::Unknown)?;
+        let Some(count) = site.inputs.len().checked_sub(scanned) else {
+            return parameter(format!(
+                "`num_scan_inputs` is {scanned}, but the node has {} inputs",
+                site.inputs.len()
+            ));
+        };
+        let axes = call.ints("scan_input_axes").unwrap_or_else(|| vec![0; scanned]);
+        let mut length: Option<Expr> = None;
+        let mut slices = Vec::with_capacity(scanned);
+        for (at, axis) in (count..site.inputs.len()).zip(axes) {
+            let mut slice = site.inputs[at].clone();
+            slice.source = None;
+            slice.fact = match call.shape(at) {
+                Err(_) => Fact::Unknown,
+                Ok(mut shape) => {
+                    let axis = call.axis(axis, shape.len())?;
+                    let extent = shape.remove(axis);
+                    length = Some(match &length {
+                        Some(length) => call.equal(length, &extent, "lengths of the scanned inputs")?,
+                        None => extent,
+                    });
+                    Fact::of(shape)
+                }
+            };
+            slices.push(slice);
+        }
+        let length = match length {
+            Some(length) => length,
+            None => call.unknown(),
+        };
+        let out_axes = call.ints("scan_output_axes");
+        let states = site.inputs[..count].to_vec();
+        let (outputs, mut results) = self.settle(site, states, (&[], &slices), 0)?;
+        let runs = self.state.symbols.bounds(&length).0 >= 1;
+        let body = site.graph("body")?;
+        for (at, output) in outputs.into_iter().skip(count).enumerate() {
+            let axis = out_axes
+                .as_ref()
+                .and_then(|axes| axes.get(at).copied())
+                .unwrap_or(0);
+            let declared = body
+                .outputs
+                .get(count + at)
+                .and_then(|info| info.value_type.as_ref());
+            results.push(self.stacked(output, (&length, axis), runs, declared));
+        }
+        Ok(results)
+    }
+
+    /// Scan-8: every input and output has a batch axis 0, and scanned ones a sequence axis 1.
+    fn scan_8(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
+        let mut call = site.call(&mut self.state);
+        let scanned =
+            usize::try_from(call.int("num_scan_inputs").ok_or(Stop::Unknown)?).map_err(|_| Stop::Unknown)?;
+        let count = site.inputs.len().checked_sub(scanned + 1).ok_or(Stop::Unknown)?;
+        let (mut batch, mut length): (Option<Expr>, Option<Expr>) = (None, None);
+        let mut given = Vec::with_capacity(count + scanned);
+        for at in 1..site.inputs.len() {
+            let mut entry = site.inputs[at].clone();
+            entry.source = None;
+            entry.fact = match call.shape(at) {
+                Err(_) => Fact::Unknown,
+                Ok(shape) => {
+                    let is_scanned = at > count;
+                    let shape = match shape.len() > usize::from(is_scanned) {
+                        true => shape,
+                        false => return call.wrong_rank(at, shape.len(), "1 or more (2 if it is scanned)"),
+                    };
+                    batch = Some(match &batch {
+                        Some(batch) => call.equal(batch, &shape[0], "batches")?,
+                        None => shape[0].clone(),
+                    });
+                    if is_scanned {
+                        length = Some(match &length {
+                            Some(length) => call.equal(length, &shape[1], "lengths of the scanned inputs")?,
+                            None => shape[1].clone(),
+                        });
+                    }
+                    Fact::of(shape[1 + usize::from(is_scanned)..].to_vec())
+                }
+            };
+            given.push(entry);
+        }
+        let known = |call: &mut Call<'_, '_>, extent: Option<Expr>| extent.unwrap_or_else(|| call.unknown());
+        let (batch, length) = (known(&mut call, batch), known(&mut call, length));
+        let slices = given.split_off(count);
+        let (outputs, results) = self.settle(site, given, (&[], &slices), 0)?;
+        let runs = self.state.symbols.bounds(&length).0 >= 1 && self.state.symbols.bounds(&batch).0 >= 1;
+        let body = site.graph("body")?;
+        let mut all = results;
+        for (at, output) in outputs.into_iter().skip(count).enumerate() {
+            let declared = body
+                .outputs
+                .get(count + at)
+                .and_then(|info| info.value_type.as_ref());
+            all.push(self.stacked(output, (&length, 0), runs, declared));
+        }
+        let all = all
+            .into_iter()
+            .map(|output| self.stacked(output, (&batch, 0), true, None));
+        Ok(all.collect())
+    }
+
+    fn sequence_map(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
+        let first = site.call(&mut self.state).sequence(0)?;
+        let start = self.state.symbols.len();
+        let mut items: Vec<Vec<Fact>> = Vec::new();
+        let (mut kinds, mut generic) = (Vec::new(), Vec::new());
+        let count = first
+            .items
+            .as_ref()
+            .map(Vec::len)
+            .filter(|&count| count <= MAX_UNROLLED);
+        for sample in 0..count.unwrap_or(1).max(1) {
+            let mut given = Vec::with_capacity(site.inputs.len());
+            for entry in site.inputs {
+                given.push(self.sample(entry, count.map(|_| sample)));
+            }
+            let outputs = self.body(site, "body", &given)?;
+            kinds = outputs.iter().map(|output| output.kind.clone()).collect();
+            generic = outputs.iter().map(|output| output.fact.clone()).collect();
+            items.push(generic.clone());
+        }
+        let outputs = kinds.into_iter().enumerate().map(|(at, kind)| {
+            let known: Option<Vec<Fact>> = count.map(|count| {
+                let column = items
+                    .iter()
+                    .map(|outputs| outputs.get(at).cloned().unwrap_or_default());
+                column.take(count).collect()
+            });
+            let element = match &known {
+                Some(known) => joined_elements(&mut self.state.symbols, known),
+                // A symbol of the body may differ from element to element.
+                None => generic.get(at).and_then(Fact::shape).map(|shape| {
+                    let outer = |extent: &Expr| extent.atoms().all(|atom| (atom.0 as usize) < start);
+                    shape
+                        .iter()
+                        .map(|extent| outer(extent).then(|| extent.clone()))
+                        .collect()
+                }),
+            };
+            Entry {
+                kind: kind.map(|kind| ValueType::Sequence(Box::new(kind))),
+                fact: Fact::Sequence(Box::new(SequenceFact {
+                    length: first.length.clone(),
+                    element,
+                    items: known,
+                })),
+                source: None,
+            }
+        });
+        Ok(outputs.collect())
+    }
+
+    /// What SequenceMap passes to its body: an element of a sequence, another value unchanged.
+    fn sample(&mut self, entry: &Entry, position: Option<usize>) -> Entry {
+        let Some(ValueType::Sequence(element)) = &entry.kind else {
+            return entry.clone();
+        };
+        let fact = match &entry.fact {
+            Fact::Sequence(sequence) => {
+                let item = position.and_then(|at| sequence.items.as_ref()?.get(at).cloned());
+                item.unwrap_or_else(|| element_of(&mut self.state.symbols, sequence))
+            }
+            _ => Fact::Unknown,
+        };
+        Entry {
+            kind: Some((**element).clone()),
+            fact,
+            source: None,
+        }
+    }
+}
+
+/// A longer sequence is mapped once for all elements.
+const MAX_UNROLLED: usize = 16;

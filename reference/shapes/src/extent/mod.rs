@@ -1,0 +1,15 @@
+//! Extents and elements of integers as expressions over unknowns.
+
+mod bounds;
+mod equate;
+mod expr;
+mod operation;
+mod read;
+mod reduce;
+mod symbols;
+
+pub(crate) use equate::Compared;
+pub use expr::{Atom, Expr};
+pub use operation::Operation;
+pub(crate) use operation::sliced;
+pub use symbols::{Mark, Symbols};

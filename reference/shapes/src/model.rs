@@ -1,0 +1,106 @@
+//! The inference of a whole model.
+
+use std::collections::HashMap;
+
+use onnx_model::Model;
+use onnx_tensor::{Dim, ValueType};
+
+use crate::constraint::Constraint;
+use crate::extent::{Expr, Symbols};
+use crate::fact::{Entry, Fact};
+use crate::finding::Finding;
+use crate::limits::Limits;
+use crate::walk::{Frame, Walker};
+
+/// What is known of a model without running it.
+#[derive(Clone, Debug)]
+pub struct Inference {
+    /// The violations, in file order.
+    pub findings: Vec<Finding>,
+    /// The symbols of all expressions.
+    pub symbols: Symbols,
+    /// The conditions that are left.
+    pub constraints: Vec<Constraint>,
+    /// The values of the main graph by name.
+    values: HashMap<String, Entry>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub struct Inferred {
+    /// The type without extents.
+    pub kind: Option<ValueType>,
+    /// The extents and elements.
+    pub fact: Fact,
+}
+
+/// Infers the extents of every value of a model.
+pub fn infer(model: &Model) -> Inference {
+    infer_within(model, Limits::default())
+}
+
+/// Like [`infer`], within limits.
+pub fn infer_within(model: &Model, limits: Limits) -> Inference {
+    let mut walker = Walker::new(model, limits);
+    let frame = Frame {
+        place: "main graph",
+        imports: &model.opset_imports,
+        attributes: None,
+        depth: 0,
+        main: true,
+    };
+    let (_, scope) = walker.graph(&model.graph, frame, None, &[]);
+    let values = scope
+        .values
+        .into_iter()
+        .map(|(name, entry)| (name.to_owned(), entry));
+    let values = values.collect();
+    Inference {
+        findings: walker.findings,
+        symbols: walker.state.symbols,
+        constraints: walker.state.constraints,
+        values,
+    }
+}
+
+impl Inference {
+    /// What is known of a value of the main graph.
+    pub fn value(&self, name: &str) -> Option<Inferred> {
+        let entry = self.values.get(name)?;
+        Some(Inferred {
+            kind: entry.kind.clone(),
+            fact: entry.fact.clone(),
+        })
+    }
+
+    /// The extents of a tensor of the main graph, with every bound symbol replaced.
+    pub fn shape(&mut self, name: &str) -> Option<Vec<Expr>> {
+        let shape = self.values.get(name)?.fact.shape()?;
+        Some(
+            shape
+                .iter()
+                .map(|extent| self.symbols.simplified(extent))
+                .collect(),
+        )
+    }
+
+    /// The type of a value of the main graph, with extents: a number, the expression of names, or unknown.
+    pub fn value_type(&mut self, name: &str) -> Option<ValueType> {
+        let kind = self.values.get(name)?.kind.clone()?;
+        let ValueType::Tensor { dtype, .. } = kind else {
+            return Some(kind);
+        };
+        let shape = self
+            .shape(name)
+            .map(|shape| shape.iter().map(|extent| self.dim(extent)).collect());
+        Some(ValueType::Tensor { dtype, shape })
+    }
+
+    fn dim(&self, extent: &Expr) -> Dim {
+        match extent.constant() {
+            Some(extent) => usize::try_from(extent).map_or(Dim::Unknown, Dim::Fixed),
+            None if self.symbols.is_named(extent) => Dim::Named(self.symbols.text(extent)),
+            None => Dim::Unknown,
+        }
+    }
+}

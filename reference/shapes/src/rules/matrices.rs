@@ -1,0 +1,161 @@
+//! Products of matrices.
+
+use std::collections::BTreeMap;
+
+use super::{Row, row};
+use crate::call::{Call, one};
+use crate::extent::Expr;
+use crate::fact::{Fact, Shape};
+use crate::finding::{Outcome, Stop, conflict, parameter};
+
+pub(super) const ROWS: &[Row] = &[
+    row("MatMul", 1, |call| matmul(call, 1)),
+    row("MatMulInteger", 10, |call| {
+        quantized(call, &[(2, 0), (3, 1)])?;
+        matmul(call, 1)
+    }),
+    row("QLinearMatMul", 10, |call| matmul(call, 3)),
+    row("Gemm", 1, gemm),
+    row("Det", 11, det),
+    row("Einsum", 12, einsum),
+];
+
+/// A zero point is a scalar, or has at most one axis more than elements of a row or column.
+fn quantized(call: &mut Call<'_, '_>, points: &[(usize, usize)]) -> Outcome<()> {
+    for &(point, of) in points {
+        if let (Ok(shape), Ok(matrix)) = (call.shape(point), call.at_least_rank(of, 1))
+            && shape.len() > matrix.len()
+        {
+            return call.wrong_rank(point, shape.len(), &format!("at most {}", matrix.len()));
+        }
+    }
+    Ok(())
+}
+
+/// A vector on the left is a row, on the right a column; the added axis is not in the result.
+fn matmul(call: &mut Call<'_, '_>, right: usize) -> Outcome<Vec<Fact>> {
+    let (a, b) = (call.at_least_rank(0, 1)?, call.at_least_rank(right, 1)?);
+    let (rows, columns) = (
+        a.len().checked_sub(2).map(|at| a[at].clone()),
+        (b.len() > 1).then(|| b[b.len() - 1].clone()),
+    );
+    let inner = (&a[a.len() - 1], &b[b.len().saturating_sub(2)]);
+    call.equal(inner.0, inner.1, "inner extents")?;
+    let stack = |shape: &Shape| shape[..shape.len().saturating_sub(2)].to_vec();
+    let mut shape = call.broadcast(&[stack(&a), stack(&b)])?;
+    shape.extend(rows);
+    shape.extend(columns);
+    one(shape)
+}
+
+fn gemm(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let (a, b) = (call.ranked::<2>(0)?, call.ranked::<2>(1)?);
+    let turned =
+        |[rows, columns]: [Expr; 2], turned: bool| if turned { [columns, rows] } else { [rows, columns] };
+    let ([rows, inner], [also, columns]) = (turned(a, call.flag("transA")), turned(b, call.flag("transB")));
+    call.equal(&inner, &also, "inner extents")?;
+    let shape = vec![rows, columns];
+    if let Ok(bias) = call.shape(2) {
+        match call.schema.attribute("broadcast").is_some() && !call.flag("broadcast") {
+            true => drop(call.same_shape(&shape, &bias, "extents of product and bias")?),
+            false => call.broadcast_to(&shape, &bias)?,
+        }
+    }
+    one(shape)
+}
+
+fn det(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let mut shape = call.at_least_rank(0, 2)?;
+    let columns = shape.pop().unwrap_or_default();
+    let rows = shape.pop().unwrap_or_default();
+    call.equal(&rows, &columns, "rows and columns")?;
+    one(shape)
+}
+
+/// An index of an equation: a letter, or a position before the end of an ellipsis.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Index {
+    Dots(usize),
+    Letter(char),
+}
+
+/// The extents of the indices of the result.
+fn einsum(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let equation = call.text("equation").ok_or(Stop::Unknown)?;
+    let equation: String = equation
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .collect();
+    let (left, right) = match equation.split_once("->") {
+        Some((left, right)) => (left, Some(right)),
+        None => (equation.as_str(), None),
+    };
+    let terms: Vec<&str> = left.split(',').collect();
+    if terms.len() != call.inputs.len() {
+        let count = terms.len();
+        return parameter(format!(
+            "`equation` has {count} terms for {} inputs",
+            call.inputs.len()
+        ));
+    }
+    let mut extents: BTreeMap<Index, Expr> = BTreeMap::new();
+    let (mut times, mut dots) = (BTreeMap::new(), 0);
+    for (at, term) in terms.iter().enumerate() {
+        let shape = call.shape(at)?;
+        let letters = term.replace("...", "").chars().count();
+        let hidden = match term.contains("...") {
+            true => shape.len().checked_sub(letters),
+            false => (shape.len() == letters).then_some(0),
+        };
+        let Some(hidden) = hidden else {
+            return call.wrong_rank(at, shape.len(), &format!("that of the term `{term}`"));
+        };
+        dots = dots.max(hidden);
+        let mut before: Vec<Index> = Vec::new();
+        for (index, extent) in indices(term, hidden).into_iter().zip(&shape) {
+            let known = extents.get(&index).cloned().unwrap_or_else(|| extent.clone());
+            // A letter that occurs twice in one term is a diagonal.
+            let extent = match before.contains(&index) {
+                true => call.equal(&known, extent, "extents of one index")?,
+                false => call.broadcast_extent(&known, extent)?,
+            };
+            extents.insert(index, extent);
+            before.push(index);
+            *times.entry(index).or_insert(0) += 1;
+        }
+    }
+    let output = match right {
+        Some(right) => indices(right, dots),
+        None => {
+            let hidden = (0..dots).rev().map(Index::Dots);
+            let once = times
+                .iter()
+                .filter(|(index, count)| matches!(index, Index::Letter(_)) && **count == 1);
+            hidden.chain(once.map(|(index, _)| *index)).collect()
+        }
+    };
+    let mut shape = Vec::with_capacity(output.len());
+    for index in output {
+        match extents.get(&index) {
+            Some(extent) => shape.push(extent.clone()),
+            None => return conflict(format!("`equation` {equation:?} has an index in its result only")),
+        }
+    }
+    one(shape)
+}
+
+/// The indices of a term, whose ellipsis stands for this many.
+fn indices(term: &str, hidden: usize) -> Vec<Index> {
+    let dots = || (0..hidden).rev().map(Index::Dots);
+    match term.split_once("...") {
+        Some((before, after)) => {
+            let letters = |text: &str| text.chars().map(Index::Letter).collect::<Vec<_>>();
+            letters(before)
+                .into_iter()
+                .chain(dots())
+                .chain(letters(after))
+                .collect()
+        }
+        None => term.chars().map(Index::Letter).collect(),
+    }
+}

@@ -1,0 +1,365 @@
+//! Operators that move values: Concat, Split, Slice, Pad, and blocks of images.
+
+use super::arithmetic::with;
+use super::elementwise::same;
+use super::{Row, row};
+use crate::call::{Call, one};
+use crate::extent::{Expr, Operation};
+use crate::fact::{Content, Fact, Shape};
+use crate::finding::{Outcome, Stop, parameter};
+
+pub(super) const ROWS: &[Row] = &[
+    row("Concat", 1, concat),
+    row("Split", 1, split_1),
+    row("Split", 2, split),
+    row("Slice", 1, slice),
+    row("Pad", 1, pad),
+    row("DepthToSpace", 1, |call| blocks(call, true)),
+    row("SpaceToDepth", 1, |call| blocks(call, false)),
+    row("CenterCropPad", 18, center_crop_pad),
+    row("ReverseSequence", 10, reverse_sequence),
+    row("Trilu", 14, |call| one(call.at_least_rank(0, 2)?)),
+];
+
+fn concat(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let mut known: Vec<Option<Shape>> = Vec::with_capacity(call.inputs.len());
+    for at in 0..call.inputs.len() {
+        known.push(call.shape(at).ok());
+    }
+    let first = known.iter().flatten().next().cloned().ok_or(Stop::Unknown)?;
+    // Version 1 has the default 1, which its schema does not state.
+    let axis = call
+        .int("axis")
+        .or((call.since < 4).then_some(1))
+        .ok_or(Stop::Unknown)?;
+    let at = call.axis(axis, first.len())?;
+    let (mut result, mut total) = (first, Expr::from(0));
+    for shape in &known {
+        let Some(shape) = shape else {
+            total = call.unknown();
+            continue;
+        };
+        if shape.len() != result.len() {
+            let text = format!("ranks {} and {} differ", result.len(), shape.len());
+            return crate::finding::wrong_rank(text);
+        }
+        for (other, extent) in shape.iter().enumerate().filter(|(other, _)| *other != at) {
+            result[other] = call.equal(&result[other].clone(), extent, "extents beside the axis")?;
+        }
+        total = call.add(&total, &shape[at]);
+    }
+    if known.iter().any(Option::is_none) {
+        total = call.unknown();
+    }
+    result[at] = call.simple(&total);
+    let content = if at == 0 { joined(call) } else { None };
+    Ok(vec![with(result, content.unwrap_or_default())])
+}
+
+/// The elements of all inputs, of which at least some are known.
+fn joined(call: &mut Call<'_, '_>) -> Option<Content> {
+    let reals: Option<Vec<Vec<f64>>> = (0..call.inputs.len()).map(|at| call.reals(at).ok()).collect();
+    if let Some(reals) = reals {
+        let all = reals.concat();
+        return (all.len() <= crate::fact::MAX_LIST).then_some(Content::Reals(all));
+    }
+    if !matches!(
+        call.dtype(0),
+        Some(onnx_tensor::DType::Int64 | onnx_tensor::DType::Int32)
+    ) {
+        return None;
+    }
+    let (mut list, mut some) = (Vec::new(), false);
+    for at in 0..call.inputs.len() {
+        if let Ok(part) = call.list(at) {
+            some = true;
+            list.extend(part);
+            continue;
+        }
+        let shape = call.shape(at).ok()?;
+        for _ in 0..call.is_short(&shape)? {
+            list.push(call.state.symbols.unknown(i64::MIN, i64::MAX));
+        }
+    }
+    (some && list.len() <= crate::fact::MAX_LIST).then_some(Content::Integers(list))
+}
+
+/// Split-1: the lengths are an attribute, or an input of the tensor's own type.
+fn split_1(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let shape = call.shape(0)?;
+    let at = call.axis_attribute(shape.len())?;
+    if call.attribute("split").is_some() || !call.given(1) {
+        return split(call);
+    }
+    let lengths = call.reals(1).ok();
+    let parts = (0..call.outputs()).map(|part| {
+        let mut shape = shape.clone();
+        let length = lengths.as_ref().and_then(|lengths| lengths.get(part));
+        shape[at] = match length {
+            Some(&length) if length >= 0.0 => (length as i64).into(),
+            _ => call.state.symbols.extent(),
+        };
+        Fact::of(shape)
+    });
+    Ok(parts.collect())
+}
+
+fn split(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let shape = call.shape(0)?;
+    let at = call.axis_attribute(shape.len())?;
+    let (extent, count) = (shape[at].clone(), call.outputs());
+    let attribute = call.schema.attribute("split").is_some();
+    let given = if attribute {
+        call.attribute("split").is_some()
+    } else {
+        call.given(1)
+    };
+    let lengths = match given {
+        true => given_lengths(call, attribute, &extent)?,
+        false => equal_lengths(call, &extent)?,
+    };
+    if lengths.len() != count {
+        return parameter(format!("{} lengths are given for {count} outputs", lengths.len()));
+    }
+    let list = if at == 0 && shape.len() == 1 {
+        call.list(0).ok()
+    } else {
+        None
+    };
+    let mut start = Some(0);
+    let mut parts = Vec::with_capacity(count);
+    for length in lengths {
+        let known = length.constant().and_then(|length| usize::try_from(length).ok());
+        let end = start
+            .zip(known)
+            .and_then(|(start, length): (usize, usize)| start.checked_add(length));
+        let part = start
+            .zip(end)
+            .and_then(|(start, end)| list.as_ref()?.get(start..end));
+        let content = part.map_or(Content::Unknown, |part| Content::Integers(part.to_vec()));
+        let mut shape = shape.clone();
+        shape[at] = length;
+        parts.push(with(shape, content));
+        start = end;
+    }
+    Ok(parts)
+}
+
+fn given_lengths(call: &mut Call<'_, '_>, attribute: bool, extent: &Expr) -> Outcome<Vec<Expr>> {
+    let lengths = match attribute {
+        true => call
+            .ints("split")
+            .map(|list| list.into_iter().map(Expr::from).collect()),
+        false => call.list(1).ok(),
+    };
+    let lengths: Vec<Expr> = match lengths {
+        Some(lengths) => lengths,
+        None => return Ok(call.unknowns(call.outputs())),
+    };
+    if let Some(length) = lengths
+        .iter()
+        .filter_map(Expr::constant)
+        .find(|&length| length < 0)
+    {
+        return parameter(format!("{length} is no length"));
+    }
+    let total = call.sum(&lengths);
+    call.equal(&total, extent, "sum of lengths and extent")?;
+    Ok(lengths)
+}
+
+/// Equal parts. With `num_outputs` the last one may be smaller.
+fn equal_lengths(call: &mut Call<'_, '_>, extent: &Expr) -> Outcome<Vec<Expr>> {
+    let count = call.outputs();
+    let parts = i64::try_from(count).map_err(|_| Stop::Unknown)?;
+    if call.schema.attribute("num_outputs").is_none() {
+        let length = call.multiple(extent, &parts.into(), "an extent that is split into equal parts")?;
+        return Ok(vec![length; count]);
+    }
+    match call.int("num_outputs") {
+        Some(stated) if stated != parts => {
+            return parameter(format!(
+                "`num_outputs` is {stated}, but the node has {count} outputs"
+            ));
+        }
+        Some(_) => {}
+        None => return parameter("neither `split` nor `num_outputs` is given"),
+    }
+    let length = call.ceil_div(extent, parts);
+    let before = call.mul(&length, &(parts - 1).into());
+    let last = call.sub(extent, &before);
+    call.at_least(&last, &0.into(), "the length of the last part")?;
+    let mut lengths = vec![length; count.saturating_sub(1)];
+    lengths.push(last);
+    Ok(lengths)
+}
+
+fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let shape = call.shape(0)?;
+    let old = call.schema.attribute("starts").is_some();
+    let list = |call: &mut Call<'_, '_>, at: usize, name: &str| -> Outcome<Vec<Option<Expr>>> {
+        match old {
+            true => {
+                let list = call.ints(name).ok_or(Stop::Unknown)?;
+                Ok(list.into_iter().map(|value| Some(value.into())).collect())
+            }
+            false => super::reshaping::listed(call, at, ""),
+        }
+    };
+    let open = |call: &mut Call<'_, '_>| {
+        let most = shape.clone();
+        most.iter().map(|extent| call.up_to(extent)).collect::<Shape>()
+    };
+    let (Ok(starts), Ok(ends)) = (list(call, 1, "starts"), list(call, 2, "ends")) else {
+        let open = open(call);
+        return one(open);
+    };
+    let has_axes = if old {
+        call.attribute("axes").is_some()
+    } else {
+        call.given(3)
+    };
+    let axes = match (has_axes, old) {
+        (false, _) => Ok(Some((0..starts.len() as i64).collect())),
+        (true, _) => call.numbers_of("axes", 3),
+    };
+    let Ok(Some(axes)) = axes else {
+        let open = open(call);
+        return one(open);
+    };
+    let steps = match !old && call.given(4) {
+        true => list(call, 4, "").unwrap_or_else(|_| vec![None; starts.len()]),
+        false => vec![Some(1.into()); starts.len()],
+    };
+    if [ends.len(), axes.len(), steps.len()] != [starts.len(); 3] {
+        return parameter("starts, ends, axes and steps have different lengths");
+    }
+    let mut result = shape.clone();
+    for (place, at) in call.axes(&axes, shape.len())?.into_iter().enumerate() {
+        result[at] = match (&starts[place], &ends[place], &steps[place]) {
+            (_, _, Some(step)) if step.is(0) => return parameter("a step is 0"),
+            (Some(start), Some(end), Some(step)) => {
+                let arguments = [shape[at].clone(), start.clone(), end.clone(), step.clone()];
+                call.apply(Operation::Slice, arguments)
+            }
+            _ => call.up_to(&shape[at]),
+        };
+    }
+    let content = sliced_elements(call, (&starts, &ends, &steps), &axes).unwrap_or_default();
+    Ok(vec![with(result, content)])
+}
+
+type Bounds<'a> = (&'a [Option<Expr>], &'a [Option<Expr>], &'a [Option<Expr>]);
+
+/// The elements that a slice of a vector selects.
+fn sliced_elements(
+    call: &mut Call<'_, '_>,
+    (starts, ends, steps): Bounds<'_>,
+    axes: &[i64],
+) -> Option<Content> {
+    let list = call.list(0).ok()?;
+    if call.rank(0) != Some(1) || axes.len() != 1 {
+        return None;
+    }
+    let number = |list: &[Option<Expr>]| list.first()?.as_ref()?.constant();
+    let (start, end, step) = (number(starts)?, number(ends)?, number(steps)?);
+    let extent = i64::try_from(list.len()).ok()?;
+    let count = crate::extent::sliced(extent, start, end, step)?;
+    let from_front = if start < 0 {
+        start.saturating_add(extent)
+    } else {
+        start
+    };
+    let first = match step {
+        1.. => from_front.clamp(0, extent),
+        _ => from_front.min(extent - 1).max(0),
+    };
+    let element = |at: i64| list.get(usize::try_from(first + at * step).ok()?).cloned();
+    (0..count)
+        .map(element)
+        .collect::<Option<_>>()
+        .map(Content::Integers)
+}
+
+fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let shape = call.shape(0)?;
+    let name = if call.since == 1 { "paddings" } else { "pads" };
+    let pads = match call.schema.attribute(name).is_some() {
+        true => call
+            .ints(name)
+            .map(|list| list.into_iter().map(Expr::from).collect::<Vec<_>>()),
+        false => call.list(1).ok(),
+    };
+    let axes = match call.given(3) {
+        true => call.numbers(3).ok(),
+        false => Some((0..shape.len() as i64).collect()),
+    };
+    let Some((pads, axes)) = pads.zip(axes) else {
+        let open = call.unknowns(shape.len());
+        return one(open);
+    };
+    if pads.len() != 2 * axes.len() {
+        return parameter(format!("{} pads are given for {} axes", pads.len(), axes.len()));
+    }
+    let mut result = shape.clone();
+    for (place, at) in call.axes(&axes, shape.len())?.into_iter().enumerate() {
+        let with_begin = call.add(&shape[at], &pads[place]);
+        result[at] = call.add(&with_begin, &pads[place + axes.len()]);
+        call.at_least(&result[at].clone(), &0.into(), "an extent with its pads")?;
+    }
+    one(result)
+}
+
+/// DepthToSpace and its inverse: channels by the elements of a block, rows and columns by its sides.
+fn blocks(call: &mut Call<'_, '_>, to_space: bool) -> Outcome<Vec<Fact>> {
+    let [images, channels, rows, columns] = call.ranked::<4>(0)?;
+    let block = call.int("blocksize").ok_or(Stop::Unknown)?;
+    if block < 1 {
+        return parameter(format!("`blocksize` is {block}"));
+    }
+    let block = Expr::from(block);
+    let square = call.mul(&block, &block);
+    let shape = match to_space {
+        true => vec![
+            images,
+            call.multiple(&channels, &square, "channels of blocks")?,
+            call.mul(&rows, &block),
+            call.mul(&columns, &block),
+        ],
+        false => vec![
+            images,
+            call.mul(&channels, &square),
+            call.multiple(&rows, &block, "rows of blocks")?,
+            call.multiple(&columns, &block, "columns of blocks")?,
+        ],
+    };
+    one(shape)
+}
+
+fn center_crop_pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let mut shape = call.shape(0)?;
+    let axes = call
+        .ints("axes")
+        .unwrap_or_else(|| (0..shape.len() as i64).collect());
+    let wanted = super::reshaping::listed(call, 1, "")?;
+    if wanted.len() != axes.len() {
+        return parameter(format!(
+            "{} extents are given for {} axes",
+            wanted.len(),
+            axes.len()
+        ));
+    }
+    for (at, wanted) in call.axes(&axes, shape.len())?.into_iter().zip(wanted) {
+        shape[at] = wanted.unwrap_or_else(|| call.state.symbols.extent());
+    }
+    one(shape)
+}
+
+fn reverse_sequence(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let shape = call.at_least_rank(0, 2)?;
+    let batch = call.axis(call.int("batch_axis").unwrap_or(1), shape.len())?;
+    if let Ok(length) = call.length(1) {
+        call.equal(&length, &shape[batch], "number of lengths and batch")?;
+    }
+    same(call)
+}

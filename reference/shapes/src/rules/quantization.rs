@@ -1,0 +1,83 @@
+//! Quantization: scales and zero points beside the tensor.
+
+use onnx_tensor::{DType, Tensor};
+
+use super::{Row, row};
+use crate::call::{Call, one};
+use crate::extent::Expr;
+use crate::fact::{Fact, Shape};
+use crate::finding::{Outcome, conflict, parameter};
+
+pub(super) const ROWS: &[Row] = &[
+    row("QuantizeLinear", 10, granular),
+    row("DequantizeLinear", 10, granular),
+    row("DynamicQuantizeLinear", 11, |call| {
+        let x = call.shape(0)?;
+        Ok(vec![Fact::of(x), Fact::of(Vec::new()), Fact::of(Vec::new())])
+    }),
+];
+
+/// The result has the extents of the tensor; a scale stands for the tensor, an index of the axis, or a
+/// block.
+fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let x = call.shape(0)?;
+    let Ok(scale) = call.shape(1) else {
+        return one(x);
+    };
+    fitting(call, &x, &scale)?;
+    if call.dtype(0) == Some(DType::Int32)
+        && let Some(Tensor::Int32(zero_point)) = call.constant(2)
+        && zero_point.iter().any(|&value| value != 0)
+    {
+        return parameter("the zero point of int32 must be 0");
+    }
+    if let Ok(zero_point) = call.shape(2) {
+        let alone = |shape: &[Expr]| shape.is_empty() || matches!(shape, [extent] if extent.is(1));
+        if !(alone(&scale) && alone(&zero_point)) {
+            call.same_shape(&scale, &zero_point, "extents of scale and zero point,")?;
+        }
+    }
+    one(x)
+}
+
+fn fitting(call: &mut Call<'_, '_>, x: &Shape, scale: &Shape) -> Outcome<()> {
+    match scale.as_slice() {
+        [] => return Ok(()),
+        [only] if only.is(1) => return Ok(()),
+        _ => {}
+    }
+    let (axis, block) = (call.int("axis"), call.int("block_size").unwrap_or(0));
+    if block > 0 && scale.len() == x.len() {
+        let Some(axis) = axis else { return Ok(()) };
+        let at = call.axis(axis, x.len())?;
+        for other in 0..x.len() {
+            let expected = match other == at {
+                true => call.ceil_div(&x[other], block),
+                false => x[other].clone(),
+            };
+            call.equal(
+                &scale[other],
+                &expected,
+                "extents of the scale and of the blocks,",
+            )?;
+        }
+        return Ok(());
+    }
+    match (scale.as_slice(), axis) {
+        ([length], Some(axis)) => {
+            // A vector with an axis out of range stands for the tensor if it has one element.
+            if length.constant().is_none() {
+                return Ok(());
+            }
+            let at = call.axis(axis, x.len())?;
+            call.equal(length, &x[at], "elements of the scale and extent of its axis,")
+                .map(drop)
+        }
+        ([_], None) => conflict("this version has one scale for the whole tensor"),
+        _ => conflict(format!(
+            "a scale of rank {} is neither a scalar, a vector nor blocks of a tensor of rank {}",
+            scale.len(),
+            x.len()
+        )),
+    }
+}

@@ -1,0 +1,87 @@
+//! RNN, GRU and LSTM.
+
+use super::{Row, row};
+use crate::call::Call;
+use crate::extent::Expr;
+use crate::fact::{Fact, Shape};
+use crate::finding::{Outcome, Stop, parameter};
+
+pub(super) const ROWS: &[Row] = &[
+    row("RNN", 1, |call| recurrent(call, 1)),
+    row("GRU", 1, |call| recurrent(call, 3)),
+    row("LSTM", 1, |call| recurrent(call, 4)),
+];
+
+/// The states of all steps, the last hidden states and the last cells.
+fn recurrent(call: &mut Call<'_, '_>, gates: i64) -> Outcome<Vec<Fact>> {
+    let [first, second, width] = call.ranked::<3>(0)?;
+    let directions: Expr = match call
+        .attribute("direction")
+        .and_then(|_| call.text("direction"))
+        .as_deref()
+    {
+        Some("bidirectional") => 2.into(),
+        None | Some("forward" | "reverse") => 1.into(),
+        Some(other) => return parameter(format!("`direction` is `{other}`")),
+    };
+    let by_batch = call.flag("layout");
+    let (steps, batch) = if by_batch {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    let hidden = match call.ranked::<3>(2) {
+        Ok([_, _, hidden]) => hidden,
+        Err(stop @ Stop::Broken(..)) => return Err(stop),
+        Err(Stop::Unknown) => match call.int("hidden_size") {
+            Some(hidden) => hidden.into(),
+            None => call.unknown(),
+        },
+    };
+    if let Some(stated) = call
+        .attribute("hidden_size")
+        .and_then(|_| call.int("hidden_size"))
+    {
+        call.equal(&hidden, &stated.into(), "columns of R and `hidden_size`,")?;
+    }
+    let rows = call.mul(&hidden, &gates.into());
+    let twice = call.mul(&rows, &2.into());
+    let state = match by_batch {
+        true => vec![batch.clone(), directions.clone(), hidden.clone()],
+        false => vec![directions.clone(), batch.clone(), hidden.clone()],
+    };
+    let expected: [(usize, Shape); 7] = [
+        (1, vec![directions.clone(), rows.clone(), width]),
+        (2, vec![directions.clone(), rows, hidden.clone()]),
+        (3, vec![directions.clone(), twice]),
+        (4, vec![batch.clone()]),
+        (5, state.clone()),
+        (6, state.clone()),
+        (7, vec![directions.clone(), call.mul(&hidden, &3.into())]),
+    ];
+    for (at, expected) in expected {
+        if call.inputs.len() > at
+            && let Ok(found) = call.shape(at)
+        {
+            if found.len() != expected.len() {
+                return call.wrong_rank(at, found.len(), &expected.len().to_string());
+            }
+            let what = [
+                "",
+                "extents of W",
+                "extents of R",
+                "extents of B",
+                "number of lengths and batch",
+                "extents of the initial state",
+                "extents of the initial cells",
+                "extents of P",
+            ][at];
+            call.same_shape(&found, &expected, what)?;
+        }
+    }
+    let all = match by_batch {
+        true => vec![batch, steps, directions, hidden],
+        false => vec![steps, directions, batch, hidden],
+    };
+    Ok(vec![Fact::of(all), Fact::of(state.clone()), Fact::of(state)])
+}

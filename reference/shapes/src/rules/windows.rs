@@ -1,0 +1,371 @@
+//! Convolutions and pooling.
+
+use super::{Row, row};
+use crate::call::{Call, one};
+use crate::extent::{Expr, Operation};
+use crate::fact::{Fact, Shape};
+use crate::finding::{Outcome, Stop, parameter, wrong_rank};
+
+pub(super) const ROWS: &[Row] = &[
+    row("Conv", 1, |call| conv(call, 1, Some(2))),
+    row("ConvInteger", 10, |call| conv(call, 1, None)),
+    row("QLinearConv", 10, |call| conv(call, 3, Some(8))),
+    row("ConvTranspose", 1, conv_transpose),
+    row("DeformConv", 19, deform_conv),
+    row("CausalConvWithState", 27, causal_conv),
+    row("AveragePool", 1, pool),
+    row("LpPool", 1, pool),
+    row("MaxPool", 1, pool),
+    row("GlobalAveragePool", 1, global_pool),
+    row("GlobalLpPool", 1, global_pool),
+    row("GlobalMaxPool", 1, global_pool),
+    row("MaxUnpool", 9, max_unpool),
+    row("Col2Im", 18, col2im),
+];
+
+/// The windows along the spatial axes, from the attributes.
+struct Windows {
+    strides: Vec<i64>,
+    dilations: Vec<i64>,
+    padding: Padding,
+    ceil: bool,
+}
+
+enum Padding {
+    Explicit(Vec<i64>),
+    Same,
+}
+
+impl Windows {
+    fn read(call: &Call<'_, '_>, rank: usize) -> Outcome<Windows> {
+        let entries = |name: &str, count: usize, least: i64| -> Outcome<Vec<i64>> {
+            let Some(entries) = call.attribute(name).and_then(|_| call.ints(name)) else {
+                return Ok(vec![least; count]);
+            };
+            if entries.len() != count {
+                let found = entries.len();
+                return parameter(format!(
+                    "`{name}` has {found} entries, expected {count} for {rank} spatial axes"
+                ));
+            }
+            match entries
+                .iter()
+                .find(|&&entry| entry < least || entry > i64::from(i32::MAX))
+            {
+                Some(entry) => parameter(format!(
+                    "`{name}` has the entry {entry}, expected at least {least}"
+                )),
+                None => Ok(entries),
+            }
+        };
+        let pads = entries("pads", 2 * rank, 0)?;
+        let padding = match call.text("auto_pad").as_deref() {
+            None | Some("NOTSET") => Padding::Explicit(pads),
+            Some("VALID") => Padding::Explicit(vec![0; 2 * rank]),
+            Some("SAME_UPPER" | "SAME_LOWER") => Padding::Same,
+            Some(other) => return parameter(format!("`auto_pad` is `{other}`")),
+        };
+        let valid = call.text("auto_pad").as_deref() == Some("VALID");
+        Ok(Windows {
+            strides: entries("strides", rank, 1)?,
+            dilations: entries("dilations", rank, 1)?,
+            padding,
+            ceil: call.flag("ceil_mode") && !valid,
+        })
+    }
+
+    /// The number of windows along an axis.
+    fn count(&self, call: &mut Call<'_, '_>, at: usize, extent: &Expr, kernel: &Expr) -> Outcome<Expr> {
+        let stride = self.strides[at];
+        let Padding::Explicit(pads) = &self.padding else {
+            return Ok(call.ceil_div(extent, stride));
+        };
+        let (begin, end) = (pads[at], pads[at + pads.len() / 2]);
+        let span = span(call, kernel, self.dilations[at]);
+        let padded = call.add(extent, &(begin + end).into());
+        let room = call.sub(&padded, &span);
+        let more = call.add(&room, &stride.into());
+        if call.at_least(&more, &0.into(), "room for a window").is_err() {
+            let (padded, span) = (call.shown(&padded), call.shown(&span));
+            return parameter(format!(
+                "a window of {span} is larger than the padded extent {padded}"
+            ));
+        }
+        if self.ceil {
+            let arguments = [extent.clone(), begin.into(), end.into(), span, stride.into()];
+            return Ok(call.apply(Operation::CeilInside, arguments));
+        }
+        Ok(call.floor_div(&more, &stride.into()))
+    }
+
+    fn counts(&self, call: &mut Call<'_, '_>, extents: &[Expr], kernel: &[Expr]) -> Outcome<Shape> {
+        let pairs = extents.iter().zip(kernel).enumerate();
+        pairs
+            .map(|(at, (extent, kernel))| self.count(call, at, extent, kernel))
+            .collect()
+    }
+}
+
+/// (kernel − 1) · dilation + 1.
+fn span(call: &mut Call<'_, '_>, kernel: &Expr, dilation: i64) -> Expr {
+    let steps = call.sub(kernel, &1.into());
+    let steps = call.mul(&steps, &dilation.into());
+    call.add(&steps, &1.into())
+}
+
+/// Image and filters of one rank with a batch and a channel axis.
+fn image_and_filters(call: &mut Call<'_, '_>, filters: usize) -> Outcome<(Shape, Shape)> {
+    let x = call.at_least_rank(0, 3);
+    let w = call.at_least_rank(filters, 3);
+    let (x, w) = (x?, w?);
+    match x.len() == w.len() {
+        true => Ok((x, w)),
+        false => wrong_rank(format!(
+            "an image of rank {} and filters of rank {} differ",
+            x.len(),
+            w.len()
+        )),
+    }
+}
+
+/// The attribute `kernel_shape` must equal the extents of the filters.
+fn agreeing_kernel(call: &mut Call<'_, '_>, kernel: &[Expr]) -> Outcome<()> {
+    if call.attribute("kernel_shape").is_some()
+        && let Some(stated) = call.ints("kernel_shape")
+    {
+        let stated: Shape = stated.into_iter().map(Expr::from).collect();
+        call.same_shape(&stated, kernel, "extents of `kernel_shape` and the filters,")?;
+    }
+    Ok(())
+}
+
+/// A positive attribute: groups or heads.
+pub(super) fn positive(call: &Call<'_, '_>, name: &str) -> Outcome<i64> {
+    match call.int(name) {
+        Some(value @ 1..) => Ok(value),
+        Some(other) => parameter(format!("`{name}` is {other}")),
+        None => Err(Stop::Unknown),
+    }
+}
+
+/// A bias has one element for each channel of the result.
+fn bias(call: &mut Call<'_, '_>, at: usize, channels: &Expr) -> Outcome<()> {
+    if call.given(at)
+        && let Ok(length) = match call.ranked::<1>(at) {
+            Err(stop @ Stop::Broken(..)) => return Err(stop),
+            known => known,
+        }
+    {
+        call.equal(
+            &length[0],
+            channels,
+            "elements of the bias and channels of the result,",
+        )?;
+    }
+    Ok(())
+}
+
+fn conv(call: &mut Call<'_, '_>, filters: usize, bias_at: Option<usize>) -> Outcome<Vec<Fact>> {
+    let (x, w) = image_and_filters(call, filters)?;
+    let groups = positive(call, "group")?.into();
+    let channels = call.mul(&w[1], &groups);
+    call.equal(&x[1], &channels, "channels of the image and of the filters,")?;
+    call.multiple(&w[0], &groups, "filters of all groups")?;
+    agreeing_kernel(call, &w[2..])?;
+    if let Some(at) = bias_at {
+        bias(call, at, &w[0])?;
+    }
+    let windows = Windows::read(call, x.len() - 2)?;
+    let mut shape = vec![x[0].clone(), w[0].clone()];
+    shape.extend(windows.counts(call, &x[2..], &w[2..])?);
+    one(shape)
+}
+
+fn conv_transpose(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let (x, w) = image_and_filters(call, 1)?;
+    let groups: Expr = positive(call, "group")?.into();
+    call.equal(&x[1], &w[0], "channels of the image and filters,")?;
+    call.multiple(&x[1], &groups, "channels of all groups")?;
+    agreeing_kernel(call, &w[2..])?;
+    let maps = call.mul(&w[1], &groups);
+    bias(call, 2, &maps)?;
+    let rank = x.len() - 2;
+    let windows = Windows::read(call, rank)?;
+    let wanted = call
+        .attribute("output_shape")
+        .and_then(|_| call.ints("output_shape"));
+    if let Some(wanted) = &wanted
+        && wanted.len() != rank
+        && wanted.len() != rank + 2
+    {
+        return parameter(format!(
+            "`output_shape` has {} entries for {rank} spatial axes",
+            wanted.len()
+        ));
+    }
+    let extra = call
+        .attribute("output_padding")
+        .and_then(|_| call.ints("output_padding"));
+    if let Some(extra) = extra.as_ref().filter(|extra| extra.len() != rank) {
+        return parameter(format!(
+            "`output_padding` has {} entries for {rank} spatial axes",
+            extra.len()
+        ));
+    }
+    let mut shape = vec![x[0].clone(), maps];
+    for at in 0..rank {
+        let (extent, kernel, stride) = (&x[at + 2], &w[at + 2], windows.strides[at]);
+        if let Some(wanted) = &wanted {
+            shape.push(wanted[wanted.len() - rank + at].into());
+            continue;
+        }
+        let Padding::Explicit(pads) = &windows.padding else {
+            shape.push(call.mul(extent, &stride.into()));
+            continue;
+        };
+        let removed = pads[at] + pads[at + rank];
+        let added = extra.as_ref().map_or(0, |extra| extra[at]);
+        let steps = call.sub(extent, &1.into());
+        let steps = call.mul(&steps, &stride.into());
+        let span = span(call, kernel, windows.dilations[at]);
+        let whole = call.add(&steps, &span);
+        let result = call.add(&whole, &(added - removed).into());
+        call.at_least(&result, &0.into(), "an extent of the result")?;
+        shape.push(result);
+    }
+    one(shape)
+}
+
+fn deform_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let (x, w) = image_and_filters(call, 1)?;
+    let groups = positive(call, "group")?.into();
+    let channels = call.mul(&w[1], &groups);
+    call.equal(&x[1], &channels, "channels of the image and of the filters,")?;
+    agreeing_kernel(call, &w[2..])?;
+    bias(call, 3, &w[0])?;
+    let windows = Windows::read(call, x.len() - 2)?;
+    let mut shape = vec![x[0].clone(), w[0].clone()];
+    shape.extend(windows.counts(call, &x[2..], &w[2..])?);
+    if let Ok(offset) = call.shape(2) {
+        if offset.len() != shape.len() {
+            return call.wrong_rank(2, offset.len(), &shape.len().to_string());
+        }
+        call.same_shape(
+            &offset[2..],
+            &shape[2..],
+            "extents of the offsets and of the result,",
+        )?;
+    }
+    one(shape)
+}
+
+/// The result has the extents of the input; the state has one position less than the kernel.
+fn causal_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let [batch, channels, length] = call.ranked::<3>(0)?;
+    let x = vec![batch.clone(), channels.clone(), length];
+    let Ok([kernels, depth, taps]) = call.ranked::<3>(1) else {
+        return one(x);
+    };
+    call.equal(&kernels, &channels, "kernels and channels")?;
+    call.equal(&depth, &1.into(), "channels of a kernel and 1,")?;
+    bias(call, 2, &channels)?;
+    let taps = call.sub(&taps, &1.into());
+    let state = vec![batch, channels, taps];
+    if let Ok(past) = call.shape(3) {
+        call.same_shape(&past, &state, "extents of the past and of the state,")?;
+    }
+    Ok(vec![Fact::of(x), Fact::of(state)])
+}
+
+fn pool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let x = call.at_least_rank(0, 3)?;
+    let kernel = call.ints("kernel_shape").ok_or(Stop::Unknown)?;
+    let rank = x.len() - 2;
+    if kernel.len() != rank {
+        return parameter(format!(
+            "`kernel_shape` has {} entries for {rank} spatial axes",
+            kernel.len()
+        ));
+    }
+    if let Some(extent) = kernel.iter().find(|&&extent| extent < 1) {
+        return parameter(format!("`kernel_shape` has the entry {extent}"));
+    }
+    let kernel: Shape = kernel.into_iter().map(Expr::from).collect();
+    let windows = Windows::read(call, rank)?;
+    let mut shape = x[..2].to_vec();
+    shape.extend(windows.counts(call, &x[2..], &kernel)?);
+    // The second output of MaxPool has the positions.
+    Ok(vec![Fact::of(shape.clone()); call.outputs().min(2)])
+}
+
+fn global_pool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let x = call.at_least_rank(0, 2)?;
+    let mut shape = x[..2].to_vec();
+    shape.resize(x.len(), 1.into());
+    one(shape)
+}
+
+/// The extents that pooling maps to those of the input, or those that are given.
+fn max_unpool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let x = call.at_least_rank(0, 3)?;
+    if let Ok(indices) = call.shape(1) {
+        call.same_shape(&x, &indices, "extents of the values and of their positions,")?;
+    }
+    if call.given(2) {
+        let listed = super::reshaping::listed(call, 2, "")?;
+        let extent = |extent: Option<Expr>| extent.unwrap_or_else(|| call.state.symbols.extent());
+        return one(listed.into_iter().map(extent).collect());
+    }
+    let kernel = call.ints("kernel_shape").ok_or(Stop::Unknown)?;
+    let rank = x.len() - 2;
+    if kernel.len() != rank {
+        return parameter(format!(
+            "`kernel_shape` has {} entries for {rank} spatial axes",
+            kernel.len()
+        ));
+    }
+    let windows = Windows::read(call, rank)?;
+    let mut shape = x[..2].to_vec();
+    for at in 0..rank {
+        let pads = match &windows.padding {
+            Padding::Explicit(pads) => pads[at] + pads[at + rank],
+            Padding::Same => 0,
+        };
+        let steps = call.sub(&x[at + 2], &1.into());
+        let steps = call.mul(&steps, &windows.strides[at].into());
+        shape.push(call.add(&steps, &(kernel[at] - pads).into()));
+    }
+    one(shape)
+}
+
+/// The rows are the channels of a block one after another.
+fn col2im(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let [images, rows, columns] = call.ranked::<3>(0)?;
+    let (image, block) = (super::reshaping::listed(call, 1, "")?, call.list(2).ok());
+    if let Some(block) = block.as_ref().filter(|block| block.len() != image.len()) {
+        return parameter(format!(
+            "an image of {} axes has a block of {}",
+            image.len(),
+            block.len()
+        ));
+    }
+    let channels = match &block {
+        Some(block) => {
+            let elements = call.product(block);
+            call.multiple(&rows, &elements, "rows of blocks")?
+        }
+        None => call.up_to(&rows),
+    };
+    let known: Option<Shape> = image.iter().cloned().collect();
+    if let Some((image, block)) = known.zip(block) {
+        let windows = Windows::read(call, image.len())?;
+        let counts = windows.counts(call, &image, &block)?;
+        let blocks = call.product(&counts);
+        call.equal(&columns, &blocks, "columns and number of blocks")?;
+    }
+    let mut shape = vec![images, channels];
+    for extent in image {
+        shape.push(extent.unwrap_or_else(|| call.state.symbols.extent()));
+    }
+    one(shape)
+}

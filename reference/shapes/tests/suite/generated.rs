@@ -1,0 +1,184 @@
+//! Every generated case, in three forms, against the values of the reference: as it is, with open extents
+//! of all inputs, and with all inputs as constants.
+#![allow(clippy::print_stdout, reason = "a test that prints what it counted")]
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use onnx_generator::cases;
+use onnx_interpreter::{Limits, NodeRun, Observer, Program};
+use onnx_model::{Graph, Model};
+use onnx_shapes::{Agreement, Run, infer};
+use onnx_tensor::{Dim, Value, ValueType};
+
+/// Names and values of the nodes that ran.
+#[derive(Default)]
+struct Values(Vec<(String, Value)>);
+
+impl Observer for Values {
+    fn ran(&mut self, run: &NodeRun<'_>) {
+        let named = run.node.outputs.iter().zip(run.outputs);
+        self.0
+            .extend(named.filter_map(|(name, value)| Some((name.clone(), value.clone()?))));
+    }
+}
+
+/// The values of the main graph that the reference computes; `None` if it refuses.
+fn run(model: &Model, inputs: &[(String, Value)]) -> Option<Vec<(String, Value)>> {
+    let values = Rc::new(RefCell::new(Values::default()));
+    let observer: Rc<RefCell<dyn Observer>> = values.clone();
+    let program = Program::load(model.clone()).ok()?;
+    let outputs = program.run_observed(inputs, Limits::default(), observer).ok()?;
+    let main: Vec<&str> = model
+        .graph
+        .nodes
+        .iter()
+        .flat_map(|node| &node.outputs)
+        .map(String::as_str)
+        .collect();
+    let mut values = std::mem::take(&mut values.borrow_mut().0);
+    values.retain(|(name, _)| main.contains(&name.as_str()));
+    values.extend(outputs);
+    Some(values)
+}
+
+/// The graph with a changed declaration of every input.
+fn with_inputs(model: &Model, change: impl Fn(&str, &mut ValueType)) -> Model {
+    let mut graph = Graph::clone(&model.graph);
+    for input in &mut graph.inputs {
+        if let Some(value_type) = &mut input.value_type {
+            change(&input.name, value_type);
+        }
+    }
+    // What the case declares of its outputs says nothing here.
+    for output in &mut graph.outputs {
+        if let Some(ValueType::Tensor { shape, .. }) = &mut output.value_type {
+            *shape = None;
+        }
+    }
+    Model {
+        graph: Arc::new(graph),
+        ..model.clone()
+    }
+}
+
+/// Every extent of every input has a name of its own.
+fn opened(model: &Model) -> Model {
+    with_inputs(model, |name, value_type| {
+        let mut inner = value_type;
+        while let ValueType::Optional(element) | ValueType::Sequence(element) = inner {
+            inner = element;
+        }
+        if let ValueType::Tensor {
+            shape: Some(shape), ..
+        } = inner
+        {
+            for (at, extent) in shape.iter_mut().enumerate() {
+                *extent = Dim::Named(format!("{name}_{at}"));
+            }
+        }
+    })
+}
+
+/// Every tensor that is an input is a constant.
+fn constant(model: &Model, inputs: &[(String, Value)]) -> Model {
+    let mut changed = with_inputs(model, |_, _| {});
+    let mut graph = Graph::clone(&changed.graph);
+    let tensors: Vec<_> = inputs
+        .iter()
+        .filter(|(_, value)| matches!(value, Value::Tensor(_)))
+        .cloned()
+        .collect();
+    graph
+        .inputs
+        .retain(|input| !tensors.iter().any(|(name, _)| *name == input.name));
+    graph.initializers.extend(tensors);
+    changed.graph = Arc::new(graph);
+    changed
+}
+
+#[derive(Default)]
+struct Counted {
+    cases: usize,
+    refused: usize,
+    agreement: BTreeMap<&'static str, Agreement>,
+    /// Extents that are not known, by operator, where all inputs are constants.
+    open: BTreeMap<String, usize>,
+    wrong: Vec<String>,
+}
+
+impl Counted {
+    fn form(&mut self, form: &'static str, place: &str, model: &Model, run: &Run<'_>) {
+        let mut inference = infer(model);
+        let mut wrong = inference
+            .findings
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>();
+        match inference.agrees(run) {
+            Ok(agreement) => {
+                let sum = self.agreement.entry(form).or_default();
+                sum.extents += agreement.extents;
+                sum.exact += agreement.exact;
+                if form == "constant" && agreement.exact < agreement.extents {
+                    let operator = place.split('/').next().unwrap_or(place);
+                    *self.open.entry(operator.to_owned()).or_default() += agreement.extents - agreement.exact;
+                }
+            }
+            Err(text) => wrong.push(text),
+        }
+        self.wrong
+            .extend(wrong.into_iter().map(|text| format!("{place} ({form}): {text}")));
+    }
+
+    fn case(&mut self, case: &onnx_generator::Case) {
+        self.cases += 1;
+        let Some(values) = run(&case.model, &case.inputs) else {
+            self.refused += 1;
+            return;
+        };
+        let run = Run {
+            inputs: &case.inputs,
+            values: &values,
+        };
+        let place = format!("{}/{}", case.suite, case.name);
+        self.form("given", &place, &case.model, &run);
+        self.form("open", &place, &opened(&case.model), &run);
+        self.form("constant", &place, &constant(&case.model, &case.inputs), &run);
+    }
+
+    fn finish(self) {
+        let share = |agreement: &Agreement| 100.0 * agreement.exact as f64 / agreement.extents.max(1) as f64;
+        println!("{} cases, {} refused by the reference", self.cases, self.refused);
+        for (form, agreement) in &self.agreement {
+            println!(
+                "{form}: {:.2} % of {} extents exact",
+                share(agreement),
+                agreement.extents
+            );
+        }
+        let mut open: Vec<_> = self.open.into_iter().collect();
+        open.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        println!("open although all inputs are constants: {open:?}");
+        let count = self.wrong.len();
+        let first: Vec<String> = self.wrong.into_iter().take(200).collect();
+        assert!(first.is_empty(), "{count} contradictions\n{}", first.join("\n"));
+    }
+}
+
+/// The number of cases; more with ONNX_SHAPES_CASES.
+fn most() -> usize {
+    let given = std::env::var("ONNX_SHAPES_CASES")
+        .ok()
+        .and_then(|most| most.parse().ok());
+    given.unwrap_or(6000)
+}
+
+#[test]
+fn generated_cases_hold() {
+    let mut counted = Counted::default();
+    cases(0, most()).iter().for_each(|case| counted.case(case));
+    counted.finish();
+}

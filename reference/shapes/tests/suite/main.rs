@@ -1,0 +1,4 @@
+//! Tests of shape inference against runs of the reference.
+
+mod generated;
+mod rejections;
