@@ -59,6 +59,6 @@ mod tests {
         let attributes = [attribute("axes", [-1_i64]), attribute("keepdims", 0)];
         exact(under, &inputs, &attributes, &[Tensor::vector(vec![3_i8, 0])]);
         let all = Tensor::new(&[1, 1], vec![2_i8]).expect("one element");
-        exact(under, &inputs, &[], &[all]);
+        exact(under, &inputs, &[attribute("keepdims", 1)], &[all]);
     }
 }
