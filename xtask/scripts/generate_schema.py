@@ -18,7 +18,13 @@ from onnx import AttributeProto, FunctionProto, defs, helper
 
 ONNX_VERSION = "1.23.2"
 
-HEADER = f"//! Generated from onnx {ONNX_VERSION} by `cargo xtask generate schema`: do not edit.\n//!\n"
+
+
+def header(package):
+    return f"//! Generated from {package} by `cargo xtask generate schema`: do not edit.\n//!\n"
+
+
+HEADER = header(f"onnx {ONNX_VERSION}")
 
 # The names inside `tensor(…)` and the variants of `onnx_tensor::DType`, in the order of TensorProto.DataType.
 DTYPES = {
@@ -107,8 +113,8 @@ def type_rank(expression):
 class TypeSets:
     """The distinct sets of types, each a constant named after its only type or after its first user."""
 
-    def __init__(self):
-        self.names = {}
+    def __init__(self, header):
+        self.names, self.header = {}, header
 
     def name(self, types, user):
         key = tuple(sorted({rust_type(text) for text in types}, key=type_rank))
@@ -118,7 +124,7 @@ class TypeSets:
 
     def module(self):
         lines = [
-            HEADER,
+            self.header,
             "//! The distinct type sets, each named after its only type or after its first user.\n\n",
             "use crate::types::SchemaType::{self, *};\n",
             "use onnx_tensor::DType::*;\n",
@@ -243,7 +249,7 @@ def module_of(schema):
 
 def table_module(operators, type_sets):
     lines = [
-        HEADER + "//! The versions of the operators, oldest first.\n",
+        type_sets.header + "//! The versions of the operators, oldest first.\n",
         "use super::types::*;",
         "use crate::literal::*;\n",
     ]
@@ -260,6 +266,7 @@ def index_module(operators, modules):
         + "//! The operators, sorted by domain and name (by bytes), and the newest opset of each domain.\n",
         "use crate::literal::{domain, operator};\nuse crate::rows::{Domain, Operator};\n",
         *(f"mod {name};" for name in sorted(modules)),
+        "pub(crate) mod contrib;",
         "#[rustfmt::skip]",
         "mod types;",
         "pub(crate) mod functions;",
@@ -273,11 +280,16 @@ def index_module(operators, modules):
         fail("a domain's newest opset has no operator version: take the opsets from elsewhere")
     rows = [f"domain({string(name)}, {newest})" for name, newest in domains.items()]
     lines.append(f"pub(crate) static DOMAINS: [Domain; {len(rows)}] = [{', '.join(rows)}];\n")
-    lines.append(f"pub(crate) static OPERATORS: [Operator; {len(operators)}] = [")
+    return "\n".join(lines + operator_list(operators, module_of))
+
+
+def operator_list(operators, module_of):
+    """The index of all operators, each with its table in its module."""
+    lines = [f"pub(crate) static OPERATORS: [Operator; {len(operators)}] = ["]
     for (domain, name), versions in operators.items():
         table = f"{module_of(versions[0])}::{screaming(name)}"
         lines.append(f"operator({string(domain)}, {string(name)}, &{table}),")
-    return "\n".join(lines + ["];\n"])
+    return lines + ["];\n"]
 
 
 def releases_module():
@@ -321,7 +333,7 @@ def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     schemas = sorted(defs.get_all_schemas_with_history(), key=lambda s: (s.domain, s.name, s.since_version))
-    operators, modules, type_sets = {}, {}, TypeSets()
+    operators, modules, type_sets = {}, {}, TypeSets(HEADER)
     for schema in schemas:
         operators.setdefault((schema.domain, schema.name), []).append(schema)
     for versions in operators.values():

@@ -9,6 +9,7 @@ use std::{fs, io};
 use harness_corpus::python::{self, PythonError};
 
 const SCHEMA_SCRIPT: &str = "xtask/scripts/generate_schema.py";
+const CONTRIB_SCRIPT: &str = "xtask/scripts/generate_contrib.py";
 const SCHEMA_FOLDER: &str = "reference/schema/src/generated";
 
 /// Why files could not be generated, or differ.
@@ -30,8 +31,8 @@ pub enum GenerateError {
     Drift(Vec<PathBuf>),
 }
 
-/// Generates the tables of the crate `onnx-schema` from the `onnx` Python package ([`python::ONNX`]; the
-/// script checks its version), which is installed
+/// Generates the tables of the crate `onnx-schema` from the Python packages `onnx` and `onnxruntime`
+/// ([`python::ONNX`], [`python::ONNX_RUNTIME`]; the scripts check their versions), which are installed
 /// into a temporary environment (requires `python3`, rustfmt, and a package index or a wheel folder
 /// configured in pip).
 ///
@@ -45,11 +46,17 @@ pub fn schema(check: bool) -> Result<Vec<PathBuf>, GenerateError> {
         source,
     })?;
     let fresh = scratch.path().join("generated");
-    let python = python::environment(&scratch.path().join("venv"), python::ONNX)?;
-    python::run(
-        "generating the operator tables",
-        Command::new(python).arg(root.join(SCHEMA_SCRIPT)).arg(&fresh),
-    )?;
+    let packages = [python::ONNX, python::ONNX_RUNTIME].concat();
+    let python = python::environment(&scratch.path().join("venv"), &packages)?;
+    for (script, folder) in [
+        (SCHEMA_SCRIPT, fresh.clone()),
+        (CONTRIB_SCRIPT, fresh.join("contrib")),
+    ] {
+        python::run(
+            "generating the operator tables",
+            Command::new(&python).arg("-B").arg(root.join(script)).arg(folder),
+        )?;
+    }
     python::run(
         "formatting the operator tables",
         Command::new("rustfmt")

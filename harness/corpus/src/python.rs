@@ -48,6 +48,9 @@ pub enum PythonError {
 /// The package `onnx` and what it needs, with the hashes of their files.
 pub const ONNX: &str = include_str!("../../../onnx-tests/scripts/onnx.txt");
 
+/// The package `onnxruntime`, whose schemas the table of contrib operators has, with the hashes of its files.
+pub const ONNX_RUNTIME: &str = include_str!("../../../onnx-tests/scripts/onnxruntime.txt");
+
 /// The beginning of a hash in a list of requirements.
 const HASH: &str = "--hash=sha256:";
 

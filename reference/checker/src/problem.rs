@@ -87,6 +87,8 @@ pub enum Problem {
     },
     #[error("deprecated at this version: models of this opset cannot use it")]
     OperatorDeprecated,
+    #[error("ONNX has no operator of this name; ONNX Runtime adds it to the domain of ONNX")]
+    OperatorOfRuntime,
     #[error("{found} inputs, but {} allowed", Range(*.least, *.most))]
     InputCount { found: usize, least: usize, most: usize },
     #[error("{found} outputs, but {} allowed", Range(*.least, *.most))]
@@ -190,6 +192,7 @@ impl Problem {
             Problem::InitializerType { .. } => Rule::InitializerType,
             Problem::OperatorUnknown { .. } => Rule::OperatorUnknown,
             Problem::OperatorDeprecated => Rule::OperatorDeprecated,
+            Problem::OperatorOfRuntime => Rule::OperatorOfRuntime,
             Problem::InputCount { .. } => Rule::InputCount,
             Problem::OutputCount { .. } => Rule::OutputCount,
             Problem::ParameterOmitted { .. } => Rule::ParameterOmitted,

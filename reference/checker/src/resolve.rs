@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use onnx_model::{Function, Model, Node};
-use onnx_schema::{OperatorSchema, Unresolved, canonical_domain};
+use onnx_schema::{CONTRIB_DOMAIN, OperatorSchema, Unresolved, canonical_domain};
 
 use crate::problem::Problem;
 
@@ -18,7 +18,7 @@ pub enum Resolved<'m> {
     Operator(&'static OperatorSchema),
     /// A function of the model, which has priority over an operator of the same name.
     Function(&'m Arc<Function>),
-    /// An operator of a domain outside of ONNX, of which nothing is known.
+    /// An operator of a domain without schemas, or a contrib operator that the table does not have.
     Foreign,
 }
 
@@ -98,6 +98,8 @@ pub fn resolve<'m>(
                 newest,
             })
         }
+        // Each release of ONNX Runtime adds and removes some.
+        Err(Unresolved::UnknownOperator { domain, .. }) if domain == CONTRIB_DOMAIN => Ok(Resolved::Foreign),
         Err(Unresolved::UnknownOperator { domain, name, opset }) => {
             let domain = shown(&domain);
             Err(Problem::OperatorUnknown { domain, name, opset })

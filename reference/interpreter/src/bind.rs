@@ -49,9 +49,12 @@ pub fn bind(
     Ok(Binding::Operator { schema, version })
 }
 
-/// The operator versions that the reference implements, sorted by domain, name and since_version.
+/// The operator versions that the reference implements: those of ONNX, sorted by domain, name and
+/// since_version, and then those that ONNX Runtime adds.
 pub fn implemented() -> impl Iterator<Item = &'static OperatorSchema> {
-    onnx_schema::all().filter(|schema| frame::version(schema.domain, schema.name, schema.since).is_some())
+    onnx_schema::all()
+        .chain(onnx_schema::contrib())
+        .filter(|schema| frame::version(schema.domain, schema.name, schema.since).is_some())
 }
 
 /// The operator of a node with its version, such as `Softmax-13` or `ai.onnx.ml.Scaler-1`.

@@ -19,6 +19,7 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::InitializerNotInput
             | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
+        (Problem::OperatorOfRuntime, _) => Some(Deviation::RuntimeOperator),
         (Problem::NodeOrder { .. }, _) => Some(Deviation::NodeOrder),
         (Problem::TypeNotAllowed { what: "output", .. }, _) => node
             .filter(|node| node.operator == "Constant" && node.since == Some(1))

@@ -85,8 +85,8 @@ pub enum NodeProblem {
     /// The reference does not implement this version.
     #[error("not implemented by the reference")]
     NotImplemented,
-    /// The operator is in a domain outside of ONNX.
-    #[error("domain `{0}` is not a domain of ONNX, and the model has no function of this name")]
+    /// The operator is in a domain without schemas, or the table of contrib operators does not have it.
+    #[error("{}, and the model has no function of this name", foreign(.0))]
     ForeignDomain(String),
     /// An input is not computed before the node.
     #[error("input `{0}` is not defined before this node")]
@@ -105,6 +105,18 @@ pub enum NodeProblem {
         /// The error inside.
         source: Box<InterpretError>,
     },
+}
+
+/// Why an operator of this domain is unknown.
+fn foreign(domain: &str) -> String {
+    if domain == onnx_schema::CONTRIB_DOMAIN {
+        let release = onnx_schema::runtime_release();
+        return format!("ONNX Runtime {release} has no operator of this name in `{domain}`");
+    }
+    match onnx_schema::foreign_domain(domain) {
+        Some(reason) => format!("domain `{domain}` is not supported ({reason})"),
+        None => format!("domain `{domain}` is not a domain of ONNX"),
+    }
 }
 
 /// Why a model is rejected before it runs: all findings of the checker that no [`crate::Deviation`] covers.

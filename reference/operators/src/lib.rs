@@ -4,6 +4,7 @@
 //! - [`frame`]: the framework for operator files: [`OpDef`](frame::OpDef) with a row for every version,
 //!   [`Call`](frame::Call) with inputs and attributes, [`OpError`](frame::OpError).
 //! - [`shared`]: code that several groups of operators share (axes, broadcasting).
+//! - `contrib`: the operators that ONNX Runtime adds to ONNX.
 //! - One module per group of ONNX (`onnx/defs/…`): math, nn, tensor, logical, reduction, rnn, sequence,
 //!   optional, text, image, quantization, generator, controlflow, objectdetection, ml, preview, training. A
 //!   file with a `pub const OP` is an operator; a file without one is code that several operators of the
@@ -30,6 +31,7 @@ pub mod shared;
 
 #[cfg(test)]
 mod accuracy;
+mod contrib;
 mod controlflow;
 mod generator;
 mod image;
@@ -57,6 +59,7 @@ use frame::OpDef;
 /// Every operator, group by group.
 pub fn all() -> impl Iterator<Item = &'static OpDef> {
     let chapters = [
+        contrib::OPERATORS,
         controlflow::OPERATORS,
         generator::OPERATORS,
         image::OPERATORS,

@@ -36,12 +36,14 @@
 //! - [`AttributeSchema`], [`AttributeKind`], [`DefaultValue`]: attributes; float defaults are exact to the
 //!   bit.
 //! - [`FunctionKind`] and [`function_body`]: operators that ONNX defines by a graph of other operators.
+//! - [`contrib`], [`CONTRIB_DOMAIN`], [`OperatorSchema::is_contrib`]: the operators that ONNX Runtime adds;
+//!   [`foreign_domain`]: domains without schemas, with the reason.
 //! - [`releases`], [`first_release`]: the opsets and IR version of each ONNX release; [`ir_version`]:
 //!   that of a new model.
 //!
 //! # Generation
-//! `cargo xtask generate schema` writes everything below `src/generated` from one pinned version of the
-//! `onnx` Python package; `cargo xtask generate schema --check` fails if the two differ. The tables are
+//! `cargo xtask generate schema` writes everything below `src/generated` from one pinned version each of the
+//! Python packages `onnx` and `onnxruntime`; `cargo xtask generate schema --check` fails if the two differ. The tables are
 //! `static`, sorted by (domain, name, since), and use the constructors of `literal.rs`. Schemas with the same
 //! set of types share it.
 //!
@@ -52,6 +54,7 @@
 //! - `function` is [`FunctionKind::Static`] exactly when [`function_body`] has a body for some opset.
 
 mod attribute;
+mod contrib;
 mod function;
 mod generated;
 mod literal;
@@ -66,6 +69,7 @@ pub use attribute::{AttributeSchema, DefaultValue};
 #[doc(no_inline)]
 pub use onnx_model::AttributeKind;
 
+pub use contrib::{CONTRIB_DOMAIN, contrib, foreign_domain, runtime_release};
 pub use function::{function_bodies, function_body};
 pub use release::{first_release, ir_version, releases};
 pub use resolve::{Unresolved, operator_label, resolve};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use onnx_model::{Attribute, AttributeValue, Function, Node};
-use onnx_schema::{Formal, FormalOption, OperatorSchema};
+use onnx_schema::{CONTRIB_DOMAIN, Formal, FormalOption, OperatorSchema};
 
 use super::bodies::body_arity;
 use super::{Frame, Structure};
@@ -19,6 +19,9 @@ impl<'m> Structure<'m, '_> {
         match resolve(&self.functions, frame.imports, node) {
             Ok(Resolved::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
             Ok(Resolved::Operator(schema)) => {
+                if schema.is_contrib() && schema.domain != CONTRIB_DOMAIN {
+                    problems.push(Problem::OperatorOfRuntime);
+                }
                 signature(schema, node, &mut problems);
                 problems.extend(body_arity(schema, node, self.model.ir_version));
             }

@@ -54,6 +54,11 @@ pub const fn op_in(domain: &'static str, name: &'static str, versions: &'static 
     }
 }
 
+/// An operator that ONNX Runtime adds in its own domain. Each has one version.
+pub const fn contrib(name: &'static str, versions: &'static [Version]) -> OpDef {
+    op_in(onnx_schema::CONTRIB_DOMAIN, name, versions)
+}
+
 /// A row of the version table.
 pub const fn v(since: u32, change: Change, eval: Eval) -> Version {
     Version { since, change, eval }

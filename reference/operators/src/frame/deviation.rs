@@ -11,6 +11,8 @@ pub enum Deviation {
     IntegerConstant,
     /// An operator that a later release withdrew retroactively.
     WithdrawnLater,
+    /// An operator that ONNX Runtime adds to the domain of ONNX.
+    RuntimeOperator,
     /// Nodes are not in topological order.
     NodeOrder,
     /// A pooling window that `ceil_mode` adds covers only padding.
@@ -39,10 +41,11 @@ pub enum Deviation {
 
 impl Deviation {
     /// Every deviation.
-    pub const ALL: [Deviation; 15] = [
+    pub const ALL: [Deviation; 16] = [
         Deviation::Declarations,
         Deviation::IntegerConstant,
         Deviation::WithdrawnLater,
+        Deviation::RuntimeOperator,
         Deviation::NodeOrder,
         Deviation::WindowInPadding,
         Deviation::TfHalfPixelForNn,
@@ -86,6 +89,12 @@ impl Deviation {
                 "withdrawn-later",
                 "An operator that a later release withdrew: GroupNormalization-18, which onnx 1.13 to \
                  1.20 accept and test (test_group_normalization_example).",
+            ),
+            Deviation::RuntimeOperator => (
+                "runtime-operator",
+                "An operator that ONNX Runtime adds to the domain of ONNX, such as \
+                 SimplifiedLayerNormalization. The optimizer of ONNX Runtime and the model builder of \
+                 onnxruntime-genai write it; RMSNormalization-23 has nearly the same definition.",
             ),
             Deviation::NodeOrder => (
                 "node-order",

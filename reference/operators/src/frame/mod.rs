@@ -15,7 +15,7 @@ mod registry;
 pub(crate) mod testing;
 
 pub use call::{Call, Outputs, one};
-pub use definition::{Change, Eval, OpDef, Version, op, op_in, v};
+pub use definition::{Change, Eval, OpDef, Version, contrib, op, op_in, v};
 pub use deviation::Deviation;
 pub use error::OpError;
 pub use host::{Enclosing, Host, Unspecified};

@@ -123,6 +123,20 @@ pub(crate) fn evaluate(
     evaluate_under(&TestHost::default(), under, inputs, attributes)
 }
 
+/// Like [`evaluate`], with inputs that may be omitted.
+pub(crate) fn evaluate_optional(
+    schema: &'static onnx_schema::OperatorSchema,
+    inputs: &[Option<Value>],
+    attributes: &[Attribute],
+) -> Result<Vec<Value>, OpError> {
+    let row =
+        version(schema.domain, schema.name, schema.since).unwrap_or_else(|| panic!("no row of {schema}"));
+    let wanted = vec![true; schema.outputs.len()];
+    let host = TestHost::default();
+    let outputs = (row.eval)(&Call::new(schema, inputs, attributes, &wanted, &host))?;
+    Ok(outputs.into_iter().flatten().collect())
+}
+
 fn evaluate_under(
     host: &TestHost,
     (domain, name, since): OpVersion,

@@ -1,5 +1,7 @@
 //! Mathematics (`onnx/defs/math`): elementwise functions, products, transforms.
 
+pub(crate) use matrices::multiply;
+
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod abs;

@@ -2,6 +2,11 @@
 
 pub use max_pool::windows as max_pool_windows;
 
+pub(crate) use conv::forward as convolution_of;
+pub(crate) use kernels::{bias, factors, positive, rows as kernel_rows};
+pub(crate) use moments::{Moments, mean_square};
+pub(crate) use rotary_embedding::rotate;
+
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod attention;

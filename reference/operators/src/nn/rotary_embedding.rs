@@ -102,7 +102,8 @@ fn cache(call: &Call<'_>, index: usize, shape: (usize, usize, usize)) -> Result<
     Ok(table.select(Axis(0), &rows).into_shape_with_order(shape)?)
 }
 
-fn rotate(x: &mut Array4<f64>, cos: &Array3<f64>, sin: &Array3<f64>, interleaved: bool) {
+/// Rotates the first elements of each head in pairs, by the angles of each token (batch × sequence × half).
+pub fn rotate(x: &mut Array4<f64>, cos: &Array3<f64>, sin: &Array3<f64>, interleaved: bool) {
     let half = cos.dim().2;
     let (first, second) = match interleaved {
         true => (s![.., ..;2], s![.., 1..;2]),

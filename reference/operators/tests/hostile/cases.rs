@@ -51,7 +51,9 @@ impl fmt::Display for Case {
 
 /// The versions that the reference evaluates.
 fn versions() -> impl Iterator<Item = &'static OperatorSchema> {
-    onnx_schema::all().filter(|schema| version(schema.domain, schema.name, schema.since).is_some())
+    onnx_schema::all()
+        .chain(onnx_schema::contrib())
+        .filter(|schema| version(schema.domain, schema.name, schema.since).is_some())
 }
 
 /// Each attribute and each integer operand at each extreme, over each shape, with ordinary values for the

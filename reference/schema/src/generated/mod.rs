@@ -29,6 +29,7 @@ mod ai_onnx_t;
 mod ai_onnx_u;
 mod ai_onnx_w;
 mod ai_onnx_x;
+pub(crate) mod contrib;
 #[rustfmt::skip]
 mod types;
 pub(crate) mod functions;

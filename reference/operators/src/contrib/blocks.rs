@@ -1,0 +1,141 @@
+//! Weights that are quantized in blocks and packed into bytes.
+
+use ndarray::{Array2, ArrayD, ArrayView1, Axis, Ix2};
+use onnx_tensor::{DType, Tensor};
+
+use crate::frame::{Call, OpError};
+use crate::shared::reals::widen;
+
+/// Element `index` of a bit stream of elements of `bits` bits (1 to 8), low bits first; 0 behind its end.
+pub fn unpacked(bytes: ArrayView1<'_, u8>, bits: usize, index: usize) -> u8 {
+    let (byte, shift) = (index * bits / 8, index * bits % 8);
+    let at = |place: usize| u16::from(bytes.get(place).copied().unwrap_or(0));
+    let word = at(byte) | at(byte + 1) << 8;
+    ((word >> shift) & ((1 << bits) - 1)) as u8
+}
+
+/// A matrix of `rows` × `columns`, each row quantized in blocks of `block` elements.
+#[derive(Debug)]
+pub struct Blocks<'a> {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub columns: usize,
+    /// Bits of an element.
+    pub bits: usize,
+    /// Elements that share a scale.
+    pub block: usize,
+    /// The packed elements: each row has `stride` bytes for each block.
+    pub packed: Array2<u8>,
+    /// Bytes of a block.
+    pub stride: usize,
+    /// The scales, one for each block of each row.
+    pub scales: Array2<f64>,
+    /// The zero points.
+    pub zeros: Zeros,
+    /// The group of each column in place of its block.
+    pub groups: Option<Vec<usize>>,
+    /// The type in whose precision products are summed.
+    pub dtype: &'a DType,
+}
+
+/// The zero points of the blocks.
+#[derive(Debug)]
+pub enum Zeros {
+    /// One for all.
+    All(f64),
+    /// Packed like the elements, each row on its own.
+    Packed(Array2<u8>),
+    /// Real numbers.
+    Reals(Array2<f64>),
+}
+
+impl Blocks<'_> {
+    /// Element (`row`, `column`), exact in f64 but for the product with the scale.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        let block = column / self.block;
+        let bytes = self.packed.row(row);
+        let bytes = bytes.slice_move(ndarray::s![
+            (block * self.stride).min(bytes.len())..((block + 1) * self.stride).min(bytes.len())
+        ]);
+        let step = f64::from(unpacked(bytes, self.bits, column % self.block));
+        let block = self.groups.as_ref().map_or(block, |groups| groups[column]);
+        let zero = match &self.zeros {
+            Zeros::All(zero) => *zero,
+            Zeros::Packed(bytes) => f64::from(unpacked(bytes.row(row), self.bits, block)),
+            Zeros::Reals(values) => values[[row, block]],
+        };
+        (step - zero) * self.scales[[row, block]]
+    }
+
+    /// The product of `a` (m × columns) and the transposed matrix, in f64. Rows are unpacked some at a time.
+    pub fn product(&self, call: &Call<'_>, a: &Array2<f64>) -> Result<Array2<f64>, OpError> {
+        const AT_ONCE: usize = 1 << 21;
+        call.reserve(&[a.nrows(), self.rows], DType::Double)?;
+        call.products(*self.dtype, &[a.nrows(), self.rows, self.columns])?;
+        let mut result = Array2::zeros((a.nrows(), self.rows));
+        let height = (AT_ONCE / self.columns.max(1)).max(1);
+        for (chunk, mut result) in result.axis_chunks_iter_mut(Axis(1), height).enumerate() {
+            let first = chunk * height;
+            let weights =
+                Array2::from_shape_fn((result.ncols(), self.columns), |(row, k)| self.at(first + row, k));
+            let product =
+                crate::shared::matrix_product::product_in_f64(&a.view(), &weights.t(), *self.dtype)?;
+            result.assign(&product);
+        }
+        Ok(result)
+    }
+}
+
+/// `tensor` of this shape or, flattened, of as many elements, as a matrix of f64.
+pub fn matrix(tensor: &Tensor, shape: (usize, usize), name: &str) -> Result<Array2<f64>, OpError> {
+    let misfit = || {
+        OpError::invalid(format!(
+            "`{name}` has shape {:?}, expected {shape:?}",
+            tensor.shape()
+        ))
+    };
+    let values: ArrayD<f64> = widen(tensor)?;
+    if values.len() != shape.0.saturating_mul(shape.1) {
+        return Err(misfit());
+    }
+    let values = values.as_standard_layout().into_owned();
+    values
+        .into_shape_with_order(shape)
+        .map_err(|_| misfit())?
+        .into_dimensionality::<Ix2>()
+        .map_err(|_| misfit())
+}
+
+/// Like [`matrix`], of bytes.
+pub fn bytes(tensor: &Tensor, shape: (usize, usize), name: &str) -> Result<Array2<u8>, OpError> {
+    let misfit = || {
+        OpError::invalid(format!(
+            "`{name}` has shape {:?}, expected {shape:?}",
+            tensor.shape()
+        ))
+    };
+    if tensor.len() != shape.0.saturating_mul(shape.1) {
+        return Err(misfit());
+    }
+    Array2::from_shape_vec(shape, tensor.to_vec::<u8>()?).map_err(|_| misfit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_low_first() {
+        let bytes = ndarray::arr1(&[0b1110_0100_u8, 0b0000_0001]);
+        let all = |bits, count| {
+            (0..count)
+                .map(|at| unpacked(bytes.view(), bits, at))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(all(2, 5), [0, 1, 2, 3, 1]);
+        assert_eq!(all(4, 3), [4, 14, 1]);
+        assert_eq!(all(3, 3), [4, 4, 7]);
+        assert_eq!(all(8, 3), [0b1110_0100, 1, 0]);
+    }
+}
