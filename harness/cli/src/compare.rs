@@ -274,7 +274,7 @@ impl Compare {
         }
         let trusted = self.without_trusted(prepared, &mut backends)?;
         // The effect of rounding on a complete model is measured, not bounded.
-        backends.workers.judging.no_bounds = true;
+        backends.bounds.no_bounds = true;
         let cases = Cases {
             release: None,
             cases: Some(cases),

@@ -20,6 +20,7 @@ use super::models::Models;
 use super::rulings::rule;
 use super::running::{RunExtent, run_cases, select};
 use super::selection::Cases;
+use super::judging::Bounds;
 use super::workers::Backends;
 use super::{CliError, Exit, outcome, rejections};
 
@@ -53,6 +54,8 @@ pub struct Conformance {
     generating: Generating,
     #[command(flatten)]
     backends: Backends,
+    #[command(flatten)]
+    bounds: Bounds,
     #[command(flatten)]
     models: Models,
     /// Run models that must be refused instead: at least one for each rule of the checker, and rules of
@@ -134,7 +137,8 @@ impl Conformance {
         &self.backends.backends
     }
 
-    pub(super) fn execute(self) -> Result<Exit, CliError> {
+    pub(super) fn execute(mut self) -> Result<Exit, CliError> {
+        self.backends.bounds = self.bounds;
         let earlier = Earlier {
             resume: self.resume,
             force: self.force,

@@ -10,7 +10,7 @@ use harness_worker::{Cancel, Completion, Pool};
 use onnx_tensor::DType;
 
 use super::selection::fetcher;
-use super::workers::Workers;
+use super::workers::{Jobs, Workers};
 use super::{CliError, Exit};
 
 /// Run a backend on every input of float16 and bfloat16 for unary functions, and of every narrow type
@@ -39,6 +39,8 @@ pub struct Exhaustive {
     journal: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    jobs: Jobs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -68,7 +70,7 @@ impl Exhaustive {
             )));
         }
         let spec = self.workers.spec(&self.backend, &lock, &fetcher)?;
-        let pool = Pool::start(spec, self.workers.count(), cancel)?;
+        let pool = Pool::start(spec, self.jobs.count(), cancel)?;
         let description = pool.description();
         let backend = format!(
             "{} {} {:?}",

@@ -31,7 +31,8 @@ use super::models::Models;
 use super::outcome::data_exit;
 use super::running::{RunExtent, run_cases};
 use super::selection::Cases;
-use super::workers::{Backends, Workers};
+use super::judging::Bounds;
+use super::workers::{Backends, Jobs, RunArgs, Workers};
 use super::{CliError, Exit, outcome};
 use decision::reasons;
 
@@ -117,6 +118,12 @@ pub struct Gate {
     cases: Cases,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    jobs: Jobs,
+    #[command(flatten)]
+    run_args: RunArgs,
+    #[command(flatten)]
+    bounds: Bounds,
 }
 
 /// An output format.
@@ -325,12 +332,15 @@ impl Gate {
         if let Some(folder) = &self.run {
             return Ok(Report::read(folder)?);
         }
-        let mut workers = self.workers.clone();
+        let mut run = self.run_args.clone();
         let policy = &baseline.policy().name;
-        workers.judging.policy.get_or_insert_with(|| policy.clone());
+        run.judging.policy.get_or_insert_with(|| policy.clone());
         let backends = Backends {
             backends: vec![self.backend.clone()],
-            workers,
+            workers: self.workers.clone(),
+            jobs: self.jobs,
+            run,
+            bounds: self.bounds,
         };
         if let Some(folder) = kept {
             return self.run_in(folder, &backends);
@@ -348,7 +358,7 @@ impl Gate {
             &Generating::none(),
             backends,
             // Without it, the official tolerance would decide on what a baseline of `judge` was accepted for.
-            if backends.workers.judging.policy.as_deref() == Some(JUDGE) {
+            if backends.run.judging.policy.as_deref() == Some(JUDGE) {
                 &Models::DEFAULT
             } else {
                 &Models::NONE

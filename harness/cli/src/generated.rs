@@ -136,7 +136,7 @@ impl Generating {
             &request,
             wanted,
             witness,
-            workers.count(),
+            backends.jobs.count(),
             workers.timeout,
             cancel,
         )?;

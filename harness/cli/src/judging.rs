@@ -10,7 +10,7 @@ use super::CliError;
 use super::arguments::Arguments;
 
 /// The policy by which results are judged.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Default, Debug)]
 pub struct Judging {
     /// The policy that decides what passes: official, bound, strict, or another of the file. Default:
     /// official; for a gate, the policy of its baseline.
@@ -19,6 +19,11 @@ pub struct Judging {
     /// The file of policies. Default: the built-in one, onnx-tests/tolerances.toml.
     #[arg(long, value_name = "FILE")]
     pub tolerances: Option<PathBuf>,
+}
+
+/// Whether the bounds of rounding errors are computed.
+#[derive(Args, Clone, Copy, Default, Debug)]
+pub struct Bounds {
     /// Do not compute the bounds of rounding errors by the reference: faster, but no difference is
     /// explained.
     #[arg(long)]
@@ -31,7 +36,6 @@ impl Judging {
         Arguments::default()
             .option("--policy", self.policy.as_ref())
             .path("--tolerances", self.tolerances.as_deref())
-            .switch("--no-bounds", self.no_bounds)
     }
 
     /// The file's policies.

@@ -88,7 +88,6 @@ impl Mutate {
         let judging = Judging {
             policy: None,
             tolerances: self.tolerances.clone(),
-            no_bounds: true,
         };
         let spec = |text: &String| {
             let mut spec = backend::parse(text, &lock, &fetcher)?;

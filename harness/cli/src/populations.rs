@@ -16,7 +16,7 @@ use reports::replace_in;
 use reports::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use super::selection::fetcher;
-use super::workers::Backends;
+use super::workers::Named;
 use super::{CliError, Exit};
 
 /// Test the sums of backends as populations: the bias and the spread of the errors of a thousand
@@ -34,7 +34,7 @@ use super::{CliError, Exit};
     Exit codes: 0 every population is explained; 1 one is not; 2 usage; 4 no backend answers; 5 interrupted; 6 a backend is missing.")]
 pub struct Populations {
     #[command(flatten)]
-    backends: Backends,
+    backends: Named,
     /// Only this operator (repeatable).
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
@@ -111,7 +111,7 @@ impl Populations {
     fn measure(&self, spec: WorkerSpec, subjects: &[Subject], cancel: &Cancel) -> Result<Results, CliError> {
         let name = spec.name.clone();
         let workers = &self.backends.workers;
-        let pool = Pool::start(spec, workers.count(), cancel.clone())?;
+        let pool = Pool::start(spec, self.backends.jobs.count(), cancel.clone())?;
         let adders = adders(&self.operators);
         let (first, told) = accumulators(&pool, &adders, workers.timeout);
         let (second, measured) = populations(&pool, subjects, self.seed, workers.timeout);

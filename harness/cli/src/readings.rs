@@ -11,7 +11,7 @@ use super::generated::Generating;
 use super::models::Models;
 use super::running::{RunExtent, run_cases};
 use super::selection::Cases;
-use super::workers::Backends;
+use super::workers::Named;
 use super::{CliError, Exit};
 
 /// Show the open questions of the specification: the sentences, every answer, the evidence for the
@@ -29,7 +29,7 @@ pub struct Readings {
     #[arg(value_name = "QUESTION")]
     questions: Vec<String>,
     #[command(flatten)]
-    backends: Backends,
+    backends: Named,
     /// List the questions with their answers, the default first, and run nothing.
     #[arg(long)]
     list: bool,
@@ -88,7 +88,7 @@ impl Readings {
         run_cases(
             &cases,
             &Generating::none(),
-            &self.backends,
+            &self.backends.judged(),
             &Models::NONE,
             (folder.path(), Earlier::REPLACED),
             RunExtent::default(),

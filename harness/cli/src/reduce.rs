@@ -16,7 +16,7 @@ use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one};
 use super::selection::fetcher;
 use super::trust::Trust;
-use super::workers::{Workers, runner};
+use super::workers::{Jobs, Workers, runner};
 use super::{CliError, Exit};
 
 /// Reduce a model to the smallest one that fails in the same way on a backend.
@@ -54,6 +54,8 @@ pub struct Reduce {
     trust: Trust,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    jobs: Jobs,
 }
 
 impl Reduce {
@@ -74,7 +76,7 @@ impl Reduce {
         let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
         let options = Options {
             trials: self.trials,
-            jobs: self.workers.count(),
+            jobs: self.jobs.count(),
         };
         let given = Given::file(&subject, inputs);
         let started = || self.trust.start(&self.workers, &lock, &fetcher, &cancel);

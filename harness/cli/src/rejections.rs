@@ -34,7 +34,7 @@ pub(super) fn run(backends: &Backends) -> Result<Exit, CliError> {
         all.push(rejected(
             spec,
             &models,
-            workers.count(),
+            backends.jobs.count(),
             workers.timeout,
             &cancel,
         )?);

@@ -27,7 +27,7 @@ pub(super) fn repeat(cases: &Cases, generating: &Generating, backends: &Backends
             .map(|(name, text)| (name.to_owned(), text.to_owned()))
             .collect(),
         cases: cases.arguments().and(generating.arguments()).0,
-        options: backends.workers.arguments().and(models.arguments()).0,
+        options: backends.arguments().and(models.arguments()).0,
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn plan(
         true => JUDGE,
         false => OFFICIAL,
     };
-    let options = backends.workers.run_options(default)?;
+    let options = backends.run_options(default)?;
     let errata = Errata::embedded()?;
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let Selected {
@@ -127,7 +127,7 @@ pub(super) fn plan(
         defects: selection.defects,
         backends: specs,
         missing,
-        workers: backends.workers.count(),
+        workers: backends.jobs.count(),
         options,
         reference: backends.bounding(&lock, &fetcher)?,
         noise,

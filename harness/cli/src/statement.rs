@@ -146,7 +146,6 @@ impl Make {
         let judging = Judging {
             policy: Some(report.started.policy.name.clone()),
             tolerances: self.tolerances.clone(),
-            no_bounds: false,
         };
         let used = judging.policy(OFFICIAL)?.used.clone();
         if used != report.started.policy {

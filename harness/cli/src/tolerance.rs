@@ -76,7 +76,6 @@ impl Tolerance {
             Action::List { tolerances } => list(Judging {
                 policy: None,
                 tolerances,
-                no_bounds: true,
             }),
             Action::Add(add) => add.execute(),
         }

@@ -14,7 +14,7 @@ use harness_worker::{Cancel, WorkerSpec};
 
 use super::CliError;
 use super::arguments::{Arguments, seconds};
-use super::judging::Judging;
+use super::judging::{Bounds, Judging};
 use super::limits::Memory;
 
 /// The default time limit of one case in seconds.
@@ -31,25 +31,63 @@ pub struct Backends {
     pub backends: Vec<String>,
     #[command(flatten)]
     pub workers: Workers,
+    #[command(flatten)]
+    pub jobs: Jobs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Whether the reference computes bounds of rounding errors; a command sets it.
+    #[arg(skip)]
+    pub bounds: Bounds,
 }
 
-/// The configuration of workers.
+/// The selected backends of a command that judges no cases.
 #[derive(Args, Clone, Debug)]
-pub struct Workers {
+pub struct Named {
+    /// A backend, as for `conformance` (repeatable).
+    #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
+    pub backends: Vec<String>,
+    #[command(flatten)]
+    pub workers: Workers,
+    #[command(flatten)]
+    pub jobs: Jobs,
+}
+
+/// The number of workers.
+#[derive(Args, Clone, Copy, Default, Debug)]
+pub struct Jobs {
     /// Parallel workers of each backend. Default: the number of processors.
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// The time limit of one case in seconds.
-    #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = parse_seconds)]
-    pub timeout: Duration,
-    #[command(flatten)]
-    pub memory: Memory,
+}
+
+/// How cases are run and judged.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
     /// Runs of each case. With more than one, a case whose outputs differ between runs is
     /// nondeterministic.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
     #[command(flatten)]
     pub judging: Judging,
+}
+
+impl Default for RunArgs {
+    fn default() -> RunArgs {
+        RunArgs {
+            runs: 1,
+            judging: Judging::default(),
+        }
+    }
+}
+
+/// The configuration of workers.
+#[derive(Args, Clone, Debug)]
+pub struct Workers {
+    /// The time limit of one case in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = parse_seconds)]
+    pub timeout: Duration,
+    #[command(flatten)]
+    pub memory: Memory,
     /// Give the workers a locale en_US.UTF-8 (compiled into the cache by `localedef`), which ONNX
     /// Runtime's StringNormalizer needs.
     #[arg(long)]
@@ -62,6 +100,28 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| format!("`{text}` is not a positive number of seconds"))
 }
 
+impl Named {
+    /// The workers of each backend with their limits, and the backends without a worker.
+    pub fn specs(
+        &self,
+        lock: &Lockfile,
+        fetcher: &Fetcher,
+    ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
+        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
+    }
+
+    /// The same backends for a run under the default policy, with bounds.
+    pub(super) fn judged(&self) -> Backends {
+        Backends {
+            backends: self.backends.clone(),
+            workers: self.workers.clone(),
+            jobs: self.jobs,
+            run: RunArgs::default(),
+            bounds: Bounds::default(),
+        }
+    }
+}
+
 impl Backends {
     /// The workers of each backend with their limits, and the backends without a worker.
     pub fn specs(
@@ -70,6 +130,14 @@ impl Backends {
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
         specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
+    }
+}
+
+impl Jobs {
+    /// The number of workers of each backend.
+    pub(super) fn count(self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(processors)
     }
 }
 
@@ -107,7 +175,7 @@ impl Backends {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<Option<WorkerSpec>, CliError> {
-        match self.workers.judging.no_bounds {
+        match self.bounds.no_bounds {
             true => Ok(None),
             false => self.reference(lock, fetcher).map(Some),
         }
@@ -136,31 +204,34 @@ impl Workers {
         spec.limits.memory = Some(self.memory.bytes());
         Ok(spec)
     }
+}
 
+impl Backends {
     /// The options that affect results, as arguments.
     pub(super) fn arguments(&self) -> Arguments {
-        let timeout = Some(self.timeout).filter(|timeout| parse_seconds(TIMEOUT).as_ref() != Ok(timeout));
+        let Workers {
+            timeout,
+            memory,
+            locale,
+        } = &self.workers;
+        let timeout = Some(*timeout).filter(|timeout| parse_seconds(TIMEOUT).as_ref() != Ok(timeout));
         Arguments::default()
             .option("--timeout", timeout.map(seconds))
-            .option("--memory", self.memory.argument())
-            .option("--runs", Some(self.runs).filter(|runs| *runs != 1))
-            .and(self.judging.arguments())
-            .switch("--locale", self.locale)
+            .option("--memory", memory.argument())
+            .option("--runs", Some(self.run.runs).filter(|runs| *runs != 1))
+            .and(self.run.judging.arguments())
+            .switch("--no-bounds", self.bounds.no_bounds)
+            .switch("--locale", *locale)
     }
 
     /// The options of a run; without --policy the policy `default` decides.
     pub(super) fn run_options(&self, default: &str) -> Result<RunOptions, CliError> {
         Ok(RunOptions {
-            timeout: self.timeout,
-            runs: self.runs,
-            policy: self.judging.policy(default)?,
+            timeout: self.workers.timeout,
+            runs: self.run.runs,
+            policy: self.run.judging.policy(default)?,
             memory: false,
         })
-    }
-
-    pub(super) fn count(&self) -> NonZeroUsize {
-        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.jobs.unwrap_or_else(processors)
     }
 }
 

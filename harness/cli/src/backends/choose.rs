@@ -21,7 +21,8 @@ use crate::inputs::{Inputs, REFERENCE};
 use crate::models::Models;
 use crate::selection::fetcher;
 use crate::trust::Trust;
-use crate::workers::{Backends, Workers};
+use crate::judging::Bounds;
+use crate::workers::{Backends, Jobs, RunArgs, Workers};
 use crate::{CliError, Exit};
 
 /// The version of the JSON format.
@@ -52,6 +53,8 @@ pub(super) struct Choose {
     trust: Trust,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    jobs: Jobs,
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -108,6 +111,9 @@ impl Choose {
             Backends {
                 backends: named.clone(),
                 workers: self.workers.clone(),
+                jobs: self.jobs,
+                run: RunArgs::default(),
+                bounds: Bounds::default(),
             },
             self.noise.clone(),
             self.trust.clone(),

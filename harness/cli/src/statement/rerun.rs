@@ -17,11 +17,11 @@ use reports::shown::one_line;
 use super::subject::subject;
 use crate::CliError;
 use crate::generated::Generating;
-use crate::judging::Judging;
+use crate::judging::{Bounds, Judging};
 use crate::models::Models;
 use crate::running::plan;
 use crate::selection::{Cases, fetcher};
-use crate::workers::{Backends, Workers};
+use crate::workers::{Backends, Jobs, RunArgs, Workers};
 
 /// The repetition of a sample. Its backend, cases and options are those of the verifier.
 #[derive(Args, Debug)]
@@ -39,12 +39,18 @@ pub(super) struct Rerun {
     cases: Cases,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    jobs: Jobs,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    bounds: Bounds,
 }
 
 impl Rerun {
     /// The policy of the verifier.
     pub(super) fn judging(&self) -> &Judging {
-        &self.workers.judging
+        &self.run.judging
     }
 
     /// The backend that repeats cases.
@@ -102,6 +108,9 @@ impl Rerun {
         let backends = Backends {
             backends: vec![backend.to_owned()],
             workers: self.workers.clone(),
+            jobs: self.jobs,
+            run: self.run.clone(),
+            bounds: self.bounds,
         };
         let generating = Generating::none();
         let mut plan = plan(&self.cases, &generating, &backends, &Models::NONE, None, &cancel)?;

@@ -77,8 +77,12 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
         let (_, floor) = classes.first()?;
         let (_, tensor) = outputs.iter().find(|(known, _)| known == name)?;
         let observed = floor.elements(tensor)?;
+        let open = evidence.unspecified.as_ref().and_then(|open| open.elements.get(name));
         let mut sums = (0.0, 0.0);
         for (place, (seen, center)) in observed.iter().zip(&floor.center).enumerate() {
+            if open.is_some_and(|places| places.get(place) == Some(&true)) {
+                continue;
+            }
             match (seen - floor.anchor[place], floor.sigma[place]) {
                 _ if seen.is_nan() && center.is_nan() || seen == center => {}
                 (apart, sigma) if apart.is_finite() && sigma > 0.0 => sums.0 += apart.powi(2),

@@ -23,7 +23,9 @@ type Corners = fn(&[f64; 4]) -> [f64; 4];
 
 /// The overlap of boxes; `None` if the output does not have the form of boxes.
 pub(super) fn boxes(floor: &Floor, observed: &[f64]) -> Option<Overlap> {
-    let wide = floor.shape.len() >= 2 && floor.shape.last() == Some(&4);
+    // One row of four features has the form of a box by chance.
+    let many = floor.shape.len() >= 3 || floor.center.len() > 4;
+    let wide = floor.shape.len() >= 2 && floor.shape.last() == Some(&4) && many;
     let rows = || floor.center.as_chunks::<4>().0.iter();
     if !wide || rows().all(|row| probable(row)) {
         return None;
