@@ -1,16 +1,14 @@
-//! Inferred shapes of all official and own cases against their stored outputs, as the models are and with
-//! open extents of all inputs.
+//! Inferred shapes of all official and own cases that are not disputed, against their stored outputs: as the
+//! models are, and with open extents of all inputs.
 #![allow(clippy::print_stdout, reason = "a test that prints what it counted")]
 
 use std::collections::BTreeMap;
 
 use harness_conformance::case::{Case, DataSet};
+use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile, own};
 use onnx_model::Model;
 use onnx_shapes::{Agreement, Run, infer, opened};
-
-/// Cases whose model or stored outputs contradict the text, with the reason.
-const WRONG: &[(&str, &str)] = &[];
 
 fn cases() -> Vec<CaseFiles> {
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
@@ -47,8 +45,12 @@ fn official_and_own_cases_hold() {
     let mut known: BTreeMap<&str, Agreement> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut open: BTreeMap<String, usize> = BTreeMap::new();
-    let cases = cases();
+    let (cases, errata) = (cases(), Errata::embedded().expect("errata"));
     for files in &cases {
+        // A model or an output of a disputed case may contradict the text.
+        if errata.find(files.ids()).is_some() {
+            continue;
+        }
         let id = files.id.to_string();
         let Ok((case, model)) = Case::decode_plain(files) else {
             wrong.push(format!("{id}: not decoded"));
@@ -63,9 +65,7 @@ fn official_and_own_cases_hold() {
                 let operator = model.graph.nodes.last().map_or("", |node| &node.operator);
                 *open.entry(operator.to_owned()).or_default() += agreement.extents - agreement.exact;
             }
-            if !WRONG.iter().any(|(case, _)| *case == id) {
-                wrong.extend(found.into_iter().map(|text| format!("{id} ({form}): {text}")));
-            }
+            wrong.extend(found.into_iter().map(|text| format!("{id} ({form}): {text}")));
         }
     }
     println!("{} cases", cases.len());
@@ -75,7 +75,10 @@ fn official_and_own_cases_hold() {
             agreement.exact, agreement.extents
         );
     }
-    println!("open: {open:?}");
+    println!("open, by last operator: {open:?}");
+    // What is open depends on values: numbers of selected elements, iterations, texts.
+    let given = known.get("given").copied().unwrap_or_default();
+    assert!(given.exact * 100 >= given.extents * 99, "{given:?}");
     let count = wrong.len();
     wrong.truncate(200);
     assert!(wrong.is_empty(), "{count} contradictions\n{}", wrong.join("\n"));

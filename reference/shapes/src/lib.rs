@@ -46,6 +46,7 @@ mod walk;
 mod witness;
 
 pub use constraint::{Constraint, Relation};
+pub use declared::is_name;
 pub use extent::{Atom, Expr, Mark, Operation, Symbols};
 pub use fact::{Content, Fact, SequenceFact, Shape, TensorFact};
 pub use finding::{Finding, Rule};
