@@ -12,7 +12,7 @@ use crate::shared::activation;
 
 /// An activation function of one gate with its coefficients.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Activation {
+pub(crate) enum Activation {
     Relu,
     Tanh,
     Sigmoid,
@@ -28,7 +28,7 @@ pub(super) enum Activation {
 
 impl Activation {
     /// The value at `x`, in f64.
-    pub(super) fn apply(self, x: f64) -> f64 {
+    pub(crate) fn apply(self, x: f64) -> f64 {
         match self {
             Activation::Relu => Real::max(x, 0.0),
             Activation::Tanh => libm::tanh(x),
@@ -87,7 +87,7 @@ impl Coefficients {
 }
 
 /// The functions of each direction, `defaults.len()` each; `defaults` are used if the node lists none.
-pub(super) fn functions(
+pub(crate) fn functions(
     call: &Call<'_>,
     defaults: &[&str],
     directions: usize,
