@@ -51,9 +51,11 @@ mod mat_mul_n_bits;
 mod mo_e;
 mod multi_head_attention;
 mod n_gram_repeat_block;
+mod nhwc_conv;
 mod nhwc_max_pool;
 mod normalized;
 mod operand;
+mod packed_attention;
 mod pad;
 mod q_attention;
 mod q_gemm;
@@ -123,7 +125,9 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &mo_e::OP,
     &multi_head_attention::OP,
     &n_gram_repeat_block::OP,
+    &nhwc_conv::OP,
     &nhwc_max_pool::OP,
+    &packed_attention::OP,
     &pad::OP,
     &q_attention::OP,
     &q_gemm::OP,
