@@ -7,6 +7,7 @@ mod errata;
 mod exhaustive;
 mod gaps;
 mod generated;
+mod inference;
 mod noise;
 mod own;
 mod quotations;

@@ -63,9 +63,38 @@ pub use radius::Radius;
 pub use sets::{Sets, Span};
 
 /// The size of the rounding errors that one evaluation of a node on exact inputs has in an ordinary
-/// implementation, in the form of radii: independent errors in place of the worst ones ([`Growth`]).
+/// implementation, in the form of radii: independent errors in place of the worst ones ([`Growth`]). Without a
+/// rule it is a few units of roundoff of the largest element of its row.
 pub fn typical(query: &Query<'_>, growth: Growth) -> Vec<Radius> {
+    let schema = query.call.schema();
+    if rules::rule(schema.domain, schema.name).is_none() {
+        return (0..query.outputs.len())
+            .map(|index| of_row(query, index))
+            .collect();
+    }
     precision::with_growth(growth, || bound(query))
+}
+
+/// The size of the error of sums and quotients within a row of output `index`.
+fn of_row(query: &Query<'_>, index: usize) -> Radius {
+    const ROUNDINGS: f64 = 4.0;
+    let unit = query.unit(index);
+    let Some(values) = query.output(index).and_then(reals).filter(|_| unit > 0.0) else {
+        return Radius::unknown("no rule");
+    };
+    let mut radius = values.mapv(f64::abs);
+    if radius.ndim() > 0 {
+        let last = ndarray::Axis(radius.ndim() - 1);
+        for mut row in radius.lanes_mut(last) {
+            let finite = row.iter().copied().filter(|x| x.is_finite());
+            let most = finite.fold(0.0, f64::max);
+            row.fill(most);
+        }
+    }
+    Radius::within(
+        radius.mapv_into(|most| ROUNDINGS * unit * most),
+        "a few roundings of a row",
+    )
 }
 
 /// The radii of the outputs of a node, one for each entry of `query.outputs`.

@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use onnx_bounds::{Growth, Query, Radius, precision};
 use onnx_operators::frame::Outputs;
+use onnx_schema::OperatorSchema;
 use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -102,7 +103,7 @@ impl Noise {
         };
         let radii = onnx_bounds::typical(query, growth);
         let schema = query.call.schema();
-        let name = if schema.domain.is_empty() { schema.name } else { "" };
+        let name = kind(schema);
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
                 return output.clone();
@@ -211,6 +212,28 @@ impl Noise {
             T::saturate_i128(value.to_i128() + step)
         });
         moved.into_shared()
+    }
+}
+
+/// The operator of ONNX whose arithmetic an operator has; empty if there is none.
+fn kind(schema: &OperatorSchema) -> &'static str {
+    match (schema.domain, schema.name) {
+        ("", name) => name,
+        (onnx_schema::CONTRIB_DOMAIN, name) => match name {
+            "BiasGelu" | "BiasSplitGelu" | "FastGelu" | "Gelu" => "Gelu",
+            "QuickGelu" => "Swish",
+            "FusedConv" | "NhwcConv" => "Conv",
+            "FusedMatMul" | "MatMulNBits" | "TransposeMatMul" => "MatMul",
+            "FusedGemm" => "Gemm",
+            "Attention"
+            | "DecoderMaskedMultiHeadAttention"
+            | "GroupQueryAttention"
+            | "MultiHeadAttention"
+            | "QAttention" => "Attention",
+            "DynamicQuantizeLSTM" => "LSTM",
+            _ => "",
+        },
+        _ => "",
     }
 }
 

@@ -52,6 +52,7 @@ mod tensor;
 mod text;
 mod training;
 
+pub use contrib::mat_mul_n_bits_weights;
 pub use nn::max_pool_windows;
 
 use frame::OpDef;

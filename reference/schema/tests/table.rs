@@ -1,9 +1,9 @@
 //! Tests the operator table against facts read by hand from the documents of the specification.
 
 use onnx_schema::{
-    AttributeKind, DefaultValue, FormalOption, FunctionKind, OperatorSchema, SchemaType, TypeRef, all,
-    domains, first_release, function_bodies, function_body, ir_version, lookup, newest_opset, operators,
-    releases, versions,
+    AttributeKind, CONTRIB_DOMAIN, DefaultValue, FormalOption, FunctionKind, OperatorSchema, SchemaType,
+    TypeRef, all, contrib, domains, first_release, foreign_domain, function_bodies, function_body,
+    ir_version, lookup, newest_opset, operators, releases, versions,
 };
 use onnx_tensor::{DType, ValueType};
 
@@ -12,6 +12,10 @@ fn schema(name: &str, since: u32) -> &'static OperatorSchema {
     let found = lookup("", name, since).unwrap_or_else(|| panic!("{name} has no version at opset {since}"));
     assert_eq!(found.since, since, "{name}");
     found
+}
+
+fn schema_in(domain: &str, name: &str) -> &'static OperatorSchema {
+    lookup(domain, name, 1).unwrap_or_else(|| panic!("no {domain}.{name}"))
 }
 
 #[test]
@@ -56,9 +60,53 @@ fn rows_are_sorted_and_unique() {
     assert!(bodies.is_sorted_by(|a, b| a < b));
 }
 
+/// The operators that ONNX Runtime 1.32.0 adds: 150 in its domain, and those of the domain of ONNX.
+#[test]
+fn contrib_operators_have_a_table_of_their_own() {
+    let keys: Vec<_> = contrib().map(|row| (row.domain, row.name, row.since)).collect();
+    assert!(keys.is_sorted_by(|a, b| a < b));
+    let of_domain = keys
+        .iter()
+        .filter(|(domain, ..)| *domain == CONTRIB_DOMAIN)
+        .count();
+    assert_eq!((keys.len(), of_domain), (175, 150));
+    assert!(contrib().all(|row| row.is_contrib()) && !all().any(OperatorSchema::is_contrib));
+    assert_eq!(newest_opset(CONTRIB_DOMAIN), Some(1));
+    let found = |domain, name| lookup(domain, name, 1).map(ToString::to_string);
+    assert_eq!(
+        found(CONTRIB_DOMAIN, "MatMulNBits").as_deref(),
+        Some("com.microsoft.MatMulNBits-1")
+    );
+    assert_eq!(
+        found("", "SimplifiedLayerNormalization").as_deref(),
+        Some("SimplifiedLayerNormalization-1")
+    );
+    assert_eq!(found(CONTRIB_DOMAIN, "Softmax"), None);
+    let bits = schema_in(CONTRIB_DOMAIN, "MatMulNBits");
+    let default = |name| bits.attribute(name).and_then(|attribute| attribute.default);
+    assert_eq!(default("bits"), Some(DefaultValue::Int(4)));
+    assert_eq!((bits.min_inputs, bits.max_inputs), (3, 6));
+    let parts = schema_in(CONTRIB_DOMAIN, "QLinearConcat").input(7);
+    assert_eq!(
+        parts.map(|part| (part.option, part.min_arity)),
+        Some((FormalOption::Variadic, 1))
+    );
+}
+
+#[test]
+fn foreign_domains_have_a_reason() {
+    for domain in ["com.microsoft.nchwc", "ai.onnx.contrib"] {
+        assert!(
+            foreign_domain(domain).is_some() && newest_opset(domain).is_none(),
+            "{domain}"
+        );
+    }
+    assert_eq!(foreign_domain("com.example"), None);
+}
+
 #[test]
 fn every_row_is_consistent() {
-    for row in all() {
+    for row in all().chain(contrib()) {
         let at = format!("{}-{}", row.name, row.since);
         assert!(
             row.min_inputs <= row.max_inputs && row.min_outputs <= row.max_outputs,

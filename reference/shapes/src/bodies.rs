@@ -190,11 +190,19 @@ impl<'m> Walker<'m> {
         }
     }
 
-    fn scalar(&mut self, dtype: DType, element: Expr) -> Entry {
+    /// The number of the iteration, or the condition. Many bodies declare a vector of one element.
+    fn counter(&mut self, body: &Graph, at: usize, dtype: DType, element: Expr) -> Entry {
+        let declared = body.inputs.get(at).and_then(|input| input.value_type.as_ref());
+        let shape = match declared {
+            Some(ValueType::Tensor {
+                shape: Some(dims), ..
+            }) if dims.len() == 1 => vec![1.into()],
+            _ => Vec::new(),
+        };
         Entry {
             kind: Some(ValueType::tensor(dtype)),
             fact: Fact::Tensor(TensorFact {
-                shape: Vec::new(),
+                shape,
                 content: Content::Integers(vec![element]),
             }),
             source: None,
@@ -216,9 +224,10 @@ impl<'m> Walker<'m> {
         let starts = call.only(1).is_ok_and(|condition| condition.is(1));
         let [iteration, condition] =
             [(0, i64::MAX), (0, 1)].map(|(least, most)| call.state.symbols.unknown(least, most));
+        let body = site.graph("body")?;
         let before = [
-            self.scalar(DType::Int64, iteration),
-            self.scalar(DType::Bool, condition.clone()),
+            self.counter(body, 0, DType::Int64, iteration),
+            self.counter(body, 1, DType::Bool, condition.clone()),
         ];
         let states: Vec<Entry> = site.inputs.get(2..).unwrap_or_default().to_vec();
         let count = states.len();
@@ -240,7 +249,6 @@ impl<'m> Walker<'m> {
         // Without an iteration, only the declaration of the body says what a scan output would be.
         let runs = self.state.symbols.bounds(&length).0 >= 1;
         let scanned = outputs.into_iter().skip(1 + count).enumerate();
-        let body = site.graph("body")?;
         for (at, output) in scanned {
             let declared = body
                 .outputs
@@ -298,8 +306,7 @@ impl<'m> Walker<'m> {
 
     fn scan(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
         let mut call = site.call(&mut self.state);
-        let scanned =
-            usize::try_from(call.int("num_scan_inputs").ok_or(Stop::Unknown)?).map_err(|_| Stop::Unknown)?;
+        let scanned = scanned_inputs(&call)?;
         let Some(count) = site.inputs.len().checked_sub(scanned) else {
             return parameter(format!(
                 "`num_scan_inputs` is {scanned}, but the node has {} inputs",
@@ -352,8 +359,7 @@ impl<'m> Walker<'m> {
     /// Scan-8: every input and output has a batch axis 0, and scanned ones a sequence axis 1.
     fn scan_8(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
         let mut call = site.call(&mut self.state);
-        let scanned =
-            usize::try_from(call.int("num_scan_inputs").ok_or(Stop::Unknown)?).map_err(|_| Stop::Unknown)?;
+        let scanned = scanned_inputs(&call)?;
         let count = site.inputs.len().checked_sub(scanned + 1).ok_or(Stop::Unknown)?;
         let (mut batch, mut length): (Option<Expr>, Option<Expr>) = (None, None);
         let mut given = Vec::with_capacity(count + scanned);
@@ -471,6 +477,15 @@ impl<'m> Walker<'m> {
             fact,
             source: None,
         }
+    }
+}
+
+/// The attribute `num_scan_inputs`.
+fn scanned_inputs(call: &Call<'_, '_>) -> Outcome<usize> {
+    let stated = call.int("num_scan_inputs").ok_or(Stop::Unknown)?;
+    match usize::try_from(stated) {
+        Ok(count @ 1..) => Ok(count),
+        _ => parameter(format!("`num_scan_inputs` is {stated}")),
     }
 }
 

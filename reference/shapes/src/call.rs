@@ -300,7 +300,7 @@ impl<'m> Call<'_, 'm> {
         Ok(())
     }
 
-    /// The extents of the inputs, for a message.
+    /// The extents of the inputs, and which nodes decided their symbols, for a message.
     pub fn inputs_text(&mut self) -> String {
         let mut texts = Vec::new();
         for at in 0..self.inputs.len() {
@@ -310,7 +310,12 @@ impl<'m> Call<'_, 'm> {
                 Err(_) => "?".to_owned(),
             });
         }
-        texts.join(", ")
+        let facts = self.inputs.iter().filter_map(|entry| entry.fact.shape());
+        let causes = self.state.symbols.causes(&facts.flatten().collect::<Vec<_>>());
+        match causes.is_empty() {
+            true => texts.join(", "),
+            false => format!("{}, where {}", texts.join(", "), causes.join(" and ")),
+        }
     }
 
     /// A list that is short enough to be followed.

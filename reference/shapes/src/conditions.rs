@@ -83,7 +83,7 @@ impl Call<'_, '_> {
             }
             Compared::Different => {
                 let text = format!("{what} {} and {} differ", self.shown(a), self.shown(b));
-                return conflict(text + &self.because(&[a, b]));
+                return conflict(text);
             }
         }
         let (a, b) = (self.simple(a), self.simple(b));
@@ -102,14 +102,6 @@ impl Call<'_, '_> {
     pub fn shown(&mut self, expr: &Expr) -> String {
         let simple = self.simple(expr);
         self.state.symbols.text(&simple)
-    }
-
-    /// Which nodes decided these extents, for a message.
-    pub fn because(&mut self, exprs: &[&Expr]) -> String {
-        match self.state.symbols.causes(exprs).as_slice() {
-            [] => String::new(),
-            causes => format!(" ({})", causes.join("; ")),
-        }
     }
 
     /// The first must be at least the second; `what` is said if not.

@@ -1,9 +1,10 @@
 //! Conditions on extents and elements that a run must meet.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
-use crate::extent::{Expr, Symbols};
+use crate::extent::{Atom, Expr, Symbols};
 
 /// A condition that the model states and that inference alone does not decide.
 #[derive(Clone, Debug)]
@@ -31,6 +32,48 @@ pub enum Relation {
     Multiple(Expr, Expr),
     /// Every element of this value of the main graph is at least the first and below the second.
     Within(Rc<str>, Expr, Expr),
+}
+
+impl Relation {
+    /// The relation with every bound symbol replaced.
+    pub(crate) fn simplified(&self, symbols: &mut Symbols) -> Relation {
+        let mut simple = |expr: &Expr| symbols.simplified(expr);
+        match self {
+            Relation::Equal(a, b) => Relation::Equal(simple(a), simple(b)),
+            Relation::Broadcast(a, b) => Relation::Broadcast(simple(a), simple(b)),
+            Relation::AtLeast(a, b) => Relation::AtLeast(simple(a), simple(b)),
+            Relation::Multiple(a, b) => Relation::Multiple(simple(a), simple(b)),
+            Relation::Within(value, least, end) => {
+                Relation::Within(Rc::clone(value), simple(least), simple(end))
+            }
+        }
+    }
+
+    /// Whether a simplified relation holds for these values of symbols; `None` if they do not decide it.
+    pub(crate) fn holds(&self, symbols: &Symbols, values: &HashMap<Atom, i64>) -> Option<bool> {
+        let both = |a: &Expr, b: &Expr| Some((symbols.evaluated(a, values)?, symbols.evaluated(b, values)?));
+        match self {
+            Relation::Equal(a, b) => both(a, b).map(|(a, b)| a == b),
+            Relation::Broadcast(a, b) => both(a, b).map(|(a, b)| a == b || a == 1 || b == 1),
+            Relation::AtLeast(a, b) => both(a, b).map(|(a, b)| a >= b),
+            Relation::Multiple(a, b) => {
+                let (a, b) = both(a, b)?;
+                Some(a.checked_rem(b).map_or(a == 0, |rest| rest == 0))
+            }
+            Relation::Within(..) => None,
+        }
+    }
+
+    /// The two integers that it relates.
+    pub(crate) fn sides(&self) -> [&Expr; 2] {
+        match self {
+            Relation::Equal(a, b)
+            | Relation::Broadcast(a, b)
+            | Relation::AtLeast(a, b)
+            | Relation::Multiple(a, b)
+            | Relation::Within(_, a, b) => [a, b],
+        }
+    }
 }
 
 impl Constraint {

@@ -115,8 +115,13 @@ impl<'m> Walker<'m> {
             };
             if compared == Compared::Different {
                 let declared = self.state.symbols.simplified(&declared);
-                let texts = [&declared, &extent].map(|expr| self.state.symbols.text(expr));
-                return Some(format!("extent {at} is {}, not {}", texts[1], texts[0]));
+                let declared = self.state.symbols.text(&declared);
+                let found = match (open, self.state.symbols.bounds(&extent)) {
+                    (true, (least, i64::MAX)) => format!("at least {least}"),
+                    (true, (_, most)) => format!("at most {most}"),
+                    (false, _) => self.state.symbols.text(&extent),
+                };
+                return Some(format!("extent {at} is {found}, not {declared}"));
             }
         }
         None

@@ -86,6 +86,15 @@ pub(crate) enum Stop {
 /// The result of a rule.
 pub(crate) type Outcome<T> = Result<T, Stop>;
 
+/// What is known, or nothing: only a violation stops the rule.
+pub(crate) fn known<T>(outcome: Outcome<T>) -> Outcome<Option<T>> {
+    match outcome {
+        Ok(value) => Ok(Some(value)),
+        Err(Stop::Unknown) => Ok(None),
+        Err(broken) => Err(broken),
+    }
+}
+
 /// A violation of a rule by the extents of the inputs.
 pub(crate) fn conflict<T>(message: impl Into<String>) -> Outcome<T> {
     Err(Stop::Broken(Rule::ShapeConflict, message.into()))

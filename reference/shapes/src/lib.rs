@@ -6,7 +6,7 @@
 //! [`infer`] walks a model with these rules. Extents are expressions over symbols ([`Expr`]): the names
 //! that the model declares, and unknown ones. A condition binds a symbol where it can; a contradiction is
 //! a [`Finding`] that names the node and, if a symbol was bound before, the node that bound it. What is
-//! left is a [`Constraint`], and `solve` finds extents of inputs that meet all of them.
+//! left is a [`Constraint`], and [`solve()`] finds extents of inputs that meet all of them.
 //!
 //! # Scope
 //! Elements are followed as far as shapes depend on them: constants, and the arithmetic of integers from
@@ -19,7 +19,7 @@
 //! - `rules`: one file for each family of operators, and the table of rows (operator, first version, rule).
 //!   `call` is the vocabulary of rules.
 //! - `walk`: graphs, functions and nodes; `bodies`: If, Loop, Scan, SequenceMap; `declared`: declarations.
-//! - `witness`: an inference against the values of a run.
+//! - `witness`: an inference against the values of a run; `opened`: a model with open extents.
 //! - `solve`: extents and lists of integers that meet the constraints.
 //!
 //! # Invariants
@@ -39,14 +39,19 @@ mod finding;
 mod limits;
 mod merge;
 mod model;
+mod opened;
 mod rules;
+mod solve;
 mod walk;
 mod witness;
 
 pub use constraint::{Constraint, Relation};
+pub use declared::is_name;
 pub use extent::{Atom, Expr, Mark, Operation, Symbols};
 pub use fact::{Content, Fact, SequenceFact, Shape, TensorFact};
 pub use finding::{Finding, Rule};
 pub use limits::Limits;
 pub use model::{Inference, Inferred, infer, infer_within};
+pub use opened::opened;
+pub use solve::{Solution, Unsolved, Wishes, solve};
 pub use witness::{Agreement, Run};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use onnx_checker::{Functions, Imports, NodePlace, Resolved, function_place, output_types, resolve};
-use onnx_model::{AttributeValue, Function, Graph, Model, Node};
+use onnx_model::{AttributeValue, Function, Graph, Model, Node, topological_order};
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{Value, ValueType};
 
@@ -124,7 +124,8 @@ impl<'m> Walker<'m> {
             .iter()
             .map(|info| (info.name.as_str(), info))
             .collect();
-        for (index, node) in graph.nodes.iter().enumerate() {
+        for index in topological_order(&graph.nodes) {
+            let node = &graph.nodes[index];
             if !self.spend() {
                 break;
             }
@@ -270,7 +271,8 @@ impl<'m> Walker<'m> {
         for (name, entry) in function.inputs.iter().zip(inputs) {
             scope.values.insert(name, entry);
         }
-        for (index, node) in function.nodes.iter().enumerate() {
+        for index in topological_order(&function.nodes) {
+            let node = &function.nodes[index];
             if !self.spend() {
                 break;
             }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use onnx_tensor::Value;
 
-use crate::constraint::{Constraint, Relation};
 use crate::extent::{Atom, Expr};
 use crate::fact::{Content, Fact, integers, reals};
 use crate::model::Inference;
@@ -46,7 +45,8 @@ impl Inference {
                 .map_err(|text| format!("`{name}`: {text}"))?;
         }
         for constraint in self.constraints.clone() {
-            if constraint.certain && self.holds(&constraint, &symbols) == Some(false) {
+            let relation = constraint.relation.simplified(&mut self.symbols);
+            if constraint.certain && relation.holds(&self.symbols, &symbols) == Some(false) {
                 let text = constraint.text(&self.symbols);
                 return Err(format!(
                     "{}: {} does not hold: {text}",
@@ -81,25 +81,6 @@ impl Inference {
             }
         }
         Ok(symbols)
-    }
-
-    /// Whether a condition holds for these values of symbols; `None` if they do not decide it.
-    pub(crate) fn holds(&mut self, constraint: &Constraint, values: &HashMap<Atom, i64>) -> Option<bool> {
-        let mut both = |a: &Expr, b: &Expr| {
-            Some((
-                self.symbols.evaluate(a, values)?,
-                self.symbols.evaluate(b, values)?,
-            ))
-        };
-        match &constraint.relation {
-            Relation::Equal(a, b) => both(a, b).map(|(a, b)| a == b),
-            Relation::Broadcast(a, b) => both(a, b).map(|(a, b)| a == b || a == 1 || b == 1),
-            Relation::AtLeast(a, b) => both(a, b).map(|(a, b)| a >= b),
-            Relation::Multiple(a, b) => {
-                both(a, b).map(|(a, b)| a.checked_rem(b).map_or(a == 0, |rest| rest == 0))
-            }
-            Relation::Within(..) => None,
-        }
     }
 }
 

@@ -337,6 +337,32 @@ fn targets_that_cannot_be() {
     assert_eq!((upgraded.changes, upgraded.unchanged), (Vec::new(), 0));
 }
 
+/// Nodes of the domain of ONNX Runtime stay as they are, those around them are converted: Squeeze gets its axes
+/// as an input.
+#[test]
+fn contrib_operators_stay() {
+    let squeeze = Node {
+        operator: "Squeeze".to_owned(),
+        inputs: vec!["x0".to_owned()],
+        outputs: vec!["a".to_owned()],
+        attributes: vec![ints("axes", &[0])],
+        ..Node::default()
+    };
+    let gelu = Node {
+        domain: "com.microsoft".to_owned(),
+        operator: "QuickGelu".to_owned(),
+        inputs: vec!["a".to_owned()],
+        outputs: vec!["y0".to_owned()],
+        ..Node::default()
+    };
+    let x = Tensor::new(&[1, 1], vec![0.0_f32]).expect("one element");
+    let initializers = vec![("x0".to_owned(), Value::from(x))];
+    let model = of_nodes(("com.microsoft", 1), initializers, vec![squeeze, gelu.clone()], 1);
+    let converted = check(&model, ("", 13), &[Tensor::vector(vec![0.0_f32])]);
+    assert_eq!(converted.graph.nodes.last(), Some(&gelu));
+    assert_eq!(converted.opset_imports.get("com.microsoft"), Some(&1));
+}
+
 /// Every refusal is reported, with the node and the step.
 #[test]
 fn all_refusals_of_a_model() {

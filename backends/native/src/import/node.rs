@@ -95,7 +95,9 @@ impl Importer<'_> {
             node: node.label().to_owned(),
             problem,
         })?;
-        values::check(schema.name, &given).map_err(|problem| bind::node_error(node, schema, problem))?;
+        if !schema.is_contrib() {
+            values::check(schema.name, &given).map_err(|problem| bind::node_error(node, schema, problem))?;
+        }
         if let Some(operator) = bind::operator(node, schema, given.clone())? {
             return self.plain_or_control(scope, node, operator, actual);
         }

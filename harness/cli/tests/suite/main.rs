@@ -6,6 +6,7 @@ mod bench;
 mod bench_against;
 mod bench_models;
 mod check;
+mod check_shapes;
 mod choosing;
 mod commands;
 mod compare;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use onnx_model::ValueInfo;
+use onnx_shapes::Wishes;
 use onnx_tensor::{Dim, Value, ValueType};
 
 use super::shown;
@@ -29,8 +30,9 @@ pub(crate) struct Dims {
 /// The name of a dimension: its own, or `input:axis` if it has none.
 fn key(info: &ValueInfo, axis: usize, dim: &Dim) -> Option<String> {
     match dim {
-        Dim::Named(name) => Some(name.clone()),
-        Dim::Unknown => Some(format!("{}:{axis}", info.name)),
+        Dim::Named(name) if onnx_shapes::is_name(name) => Some(name.clone()),
+        // Converters write `?` and similar for every extent that is not known.
+        Dim::Named(_) | Dim::Unknown => Some(format!("{}:{axis}", info.name)),
         Dim::Fixed(_) => None,
     }
 }
@@ -163,6 +165,45 @@ impl Dims {
             }
         }
         Ok(())
+    }
+
+    /// The extents that are known of each axis, and otherwise those that its axes get by default.
+    pub fn wishes<'i>(&self, inputs: impl Iterator<Item = &'i ValueInfo>) -> Wishes {
+        let mut wishes = Wishes::default();
+        for info in inputs {
+            let dims = shape(info).unwrap_or_default();
+            for (axis, dim) in dims.iter().enumerate() {
+                let Some(key) = key(info, axis, dim) else { continue };
+                match self.known.get(&key).copied().flatten() {
+                    Some((extent, _)) => wishes.given.push((info.name.clone(), axis, extent as i64)),
+                    None => {
+                        let extent = default(&key, axis, dims.len()) as i64;
+                        wishes.preferred.insert((info.name.clone(), axis), extent);
+                    }
+                }
+            }
+        }
+        wishes
+    }
+
+    /// Sets the open extents of an input to those that fit the model.
+    pub fn fit(&mut self, info: &ValueInfo, extents: &[i64]) {
+        let dims = shape(info).unwrap_or_default();
+        for (axis, (dim, &extent)) in dims.iter().zip(extents).enumerate() {
+            let (Some(key), Ok(extent)) = (key(info, axis, dim), usize::try_from(extent)) else {
+                continue;
+            };
+            let usual = default(&key, axis, dims.len());
+            let place = self.known.entry(key).or_default();
+            place.get_or_insert((
+                extent,
+                if extent == usual {
+                    "default"
+                } else {
+                    "fits the model"
+                },
+            ));
+        }
     }
 
     /// The extents of an input; `None` if it has no shape.

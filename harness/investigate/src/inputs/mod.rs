@@ -3,7 +3,8 @@
 //! Generated values have a range that fits the role of their input ([`roles`]): token ids below the
 //! number of rows of the embedding, masks of 0 and 1, positions, lengths, images in [0, 1], other floats
 //! normal. The extent of a symbolic dimension is that of a given value, or that of `--dim` or `--shape`,
-//! or a default by its name; [`Drawn::dims`] lists the extents.
+//! or one that fits the model, nearest to a default by its name (`onnx-shapes`); [`Drawn::dims`] lists the
+//! extents. Indices are below the extent of what they index, also where that is an extent of another input.
 
 mod dims;
 mod draw;
@@ -14,7 +15,8 @@ mod samples;
 use std::collections::BTreeMap;
 
 use backend_api::Named;
-use onnx_model::ValueInfo;
+use onnx_model::{Model, ValueInfo};
+use onnx_shapes::{Solution, infer, solve};
 use onnx_tensor::{Dim, Value, ValueType};
 
 pub(crate) use dims::Dims as Extents;
@@ -46,7 +48,7 @@ pub struct Drawn {
     /// The values, in the order of the graph.
     pub values: Vec<Named>,
     /// Symbolic dimensions with their extents and the sources: `--dim`, `--shape`, `an input`,
-    /// `default`.
+    /// `default`, `fits the model`.
     pub dims: Vec<(String, usize, &'static str)>,
     /// Descriptions of generated values: ``input_ids: token ids below 30522, int64[1,16]``.
     pub drawn: Vec<String>,
@@ -71,6 +73,7 @@ pub fn values(
     let graph = &subject.model.graph;
     let mut dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
     let mut values = given_values(subject, request, &mut dims, reference)?;
+    let fit = fit(&subject.model, &mut dims);
     let images = request.inputs.iter();
     let mut drawn = Drawn {
         images: images
@@ -82,7 +85,7 @@ pub fn values(
         let value = match values.remove(&info.name) {
             Some(value) => value,
             None => {
-                let role = role(&subject.model, info);
+                let role = role(&subject.model, info).within(info, fit.indices.get(&info.name));
                 let Some((value, words)) =
                     draw::value(info, &role, &mut dims, request.seed, number as u64).map_err(wrong)?
                 else {
@@ -98,6 +101,21 @@ pub fn values(
     drawn.values.extend(values);
     drawn.dims = dims.used();
     Ok(drawn)
+}
+
+/// Sets open extents to those that meet the conditions of the model, and returns what its indices are
+/// below. Nothing is set where no extents are found: a run says what does not fit.
+fn fit(model: &Model, dims: &mut dims::Dims) -> Solution {
+    let wishes = dims.wishes(model.graph.required_inputs());
+    let Ok(solution) = solve(model, &infer(model), &wishes) else {
+        return Solution::default();
+    };
+    for info in model.graph.required_inputs() {
+        if let Some(extents) = solution.extents.get(&info.name) {
+            dims.fit(info, extents);
+        }
+    }
+    solution
 }
 
 /// The values from files, checked against the types of their inputs.

@@ -28,6 +28,33 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// The role of an input of integers whose elements are indices in these bounds.
+    pub(super) fn within(self, info: &ValueInfo, bounds: Option<&(i64, i64)>) -> Role {
+        let is_bool = matches!(
+            &info.value_type,
+            Some(ValueType::Tensor {
+                dtype: DType::Bool,
+                ..
+            })
+        );
+        let end = bounds
+            .and_then(|(_, end)| usize::try_from(*end).ok())
+            .filter(|&end| end > 0);
+        let Some(end) = end.filter(|_| !is_bool) else {
+            return self;
+        };
+        match self {
+            Role::Index { rows } => Role::Index { rows: rows.min(end) },
+            Role::Position { rows } => Role::Position {
+                rows: Some(rows.map_or(end, |rows| rows.min(end))),
+            },
+            Role::Mask if end >= 2 => Role::Mask,
+            Role::Mask | Role::Length | Role::Image | Role::Other => Role::Index { rows: end },
+        }
+    }
+}
+
 /// Operators that do not change an index.
 const PASSING: [&str; 11] = [
     "Cast",

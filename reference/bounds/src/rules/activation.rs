@@ -21,9 +21,7 @@ pub(super) const RULES: &[Entry] = &[
     // log(1 + exp(x)): exp has a relative error of 6u, the sum one more u; the logarithm converts both to
     // an absolute 7u.
     entry("Softplus", |query| derived(query, |_, _, u| 7.0 * u, 3.5)),
-    // x·(1 + erf(x/√2))/2: the error of 1 + erf is 32u of erf ≤ 1, u of itself, and the 2u of its argument
-    // (whose product with the derivative is below 1/2); tanh instead of erf costs less.
-    entry("Gelu", |query| derived(query, |x, _, u| 20.0 * u * x.abs(), 4.0)),
+    entry("Gelu", gelu),
     // x·tanh(softplus(x)): softplus has an absolute error of 7u, tanh 10u of at most 1.
     entry("Mish", |query| derived(query, |x, _, u| 19.0 * u * x.abs(), 4.0)),
     entry("Swish", swish),
@@ -52,9 +50,15 @@ pub(super) const RULES: &[Entry] = &[
     entry("Shrink", |query| pointwise::within_ulps(query, 1.0)),
 ];
 
+/// x·(1 + erf(x/√2))/2: the error of 1 + erf is 32u of erf ≤ 1, u of itself, and the 2u of its argument
+/// (whose product with the derivative is below 1/2); tanh instead of erf costs less.
+pub(super) fn gelu(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+    derived(query, |x, _, u| 20.0 * u * x.abs(), 4.0)
+}
+
 /// x·sigmoid(αx): the error of the argument is u·|αx|, which the derivative converts to the same relative
 /// error of the result.
-fn swish(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+pub(super) fn swish(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let alpha = f64::from(query.call.float("alpha")?);
     derived(query, move |x, y, u| 2.0 * u * (alpha * x * y).abs(), 14.0)
 }

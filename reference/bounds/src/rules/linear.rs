@@ -113,7 +113,7 @@ pub fn sum_of(query: &Query<'_>, terms: usize, factors: &[usize]) -> Result<Vec<
 }
 
 /// Like [`sum_of`], with the attributes for the evaluation on magnitudes.
-fn sum_of_under(
+pub(super) fn sum_of_under(
     query: &Query<'_>,
     attributes: &[Attribute],
     terms: usize,

@@ -11,6 +11,7 @@ pub mod attention;
 mod batch_normalization;
 mod causal_convolution;
 mod comparison;
+mod contrib;
 mod convolution;
 mod counted;
 mod deformable;
@@ -81,6 +82,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         batch_normalization::RULES,
         causal_convolution::RULES,
         comparison::RULES,
+        contrib::RULES,
         convolution::RULES,
         counted::RULES,
         deformable::RULES,

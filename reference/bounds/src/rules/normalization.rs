@@ -153,7 +153,52 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii.into_iter().take(query.outputs.len()).collect())
 }
 
-fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+/// Input + skip + bias, normalised along the last axis: to mean 0 with a shift, or without a shift to the root
+/// mean square 1. The scale is input 2.
+pub(super) fn skip(query: &Query<'_>, bias: usize, shift: Option<usize>) -> Result<Vec<Radius>, OpError> {
+    let inputs = [0, 1, 2].map(|index| ErrorBounded::input(query, index));
+    let [Some(x), Some(skip), Some(scale)] = inputs else {
+        return super::exact::decides(query);
+    };
+    let mut sum = x.plus(&skip)?;
+    if let Some(bias) = ErrorBounded::input(query, bias) {
+        sum = sum.plus(&bias)?;
+    }
+    let shape = sum.shape().to_vec();
+    let width = shape.last().copied().unwrap_or(1);
+    let rows = shape.iter().rev().skip(1).product();
+    let x = sum.clone().reshaped(&[rows, width])?;
+    let (unit, epsilon) = (query.unit(0), f64::from(query.call.float("epsilon")?));
+    let (normal, mean, inverse) = match shift {
+        Some(_) => {
+            let moments = moments(&x, unit)?;
+            let [normal, inverse] = moments.normal(&x, epsilon, unit)?;
+            (normal, moments.mean, inverse)
+        }
+        None => {
+            let square = x.times(&x)?.mean(1)?;
+            let inverse = inverse_deviation(&square, epsilon, unit)?;
+            let zero = ErrorBounded::exact(ArrayD::zeros(square.value.raw_dim()), unit);
+            (x.times(&inverse)?, zero, inverse)
+        }
+    };
+    let mut y = normal.reshaped(&shape)?.times(&scale)?;
+    if let Some(shift) = shift.and_then(|index| ErrorBounded::input(query, index)) {
+        y = y.plus(&shift)?;
+    }
+    let mut kept = shape;
+    kept.pop();
+    kept.push(1);
+    let radii = vec![
+        y.radius(query, 0, "normalisation of a sum"),
+        mean.reshaped(&kept)?.radius(query, 1, "mean"),
+        inverse.reshaped(&kept)?.radius(query, 2, "inverse deviation"),
+        sum.radius(query, 3, "sum"),
+    ];
+    Ok(radii.into_iter().take(query.outputs.len()).collect())
+}
+
+pub(super) fn root_mean_square(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (Some((x, shape)), Some(scale)) = (rows(query, axis(query)?), ErrorBounded::input(query, 1)) else {
         return super::exact::decides(query);
     };

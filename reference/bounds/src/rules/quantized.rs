@@ -29,7 +29,7 @@ pub(super) const RULES: &[Entry] = &[
 /// A product of quantized operands.
 fn product(query: &Query<'_>, product: Product) -> Result<Vec<Radius>, OpError> {
     match query.inputs_exact() {
-        true => near_ties(query, 6, 10.0, 0),
+        true => near_ties(query, &[6], 10.0, 0),
         false => requantized(query, product),
     }
 }
@@ -38,7 +38,7 @@ fn product(query: &Query<'_>, product: Product) -> Result<Vec<Radius>, OpError> 
 const SCALE: usize = 1;
 
 /// x · scale for each whole number that x may be; without sets of x, the error of x in steps.
-fn dequantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+pub(super) fn dequantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let radii = pointwise::within_ulps_and(query, 1.0, |query, _| steps(query))?;
     let given = query.errors.first().map_or(const { &Sets::NONE }, Radius::sets);
     let (Some(x), Some(dtype), false) = (
@@ -114,44 +114,55 @@ fn filled(like: &Tensor, number: u8) -> Option<Tensor> {
 
 /// If x has an error, its ends are combined with those of the scale: v is monotone in both. An error of the
 /// zero point shifts all values, and the radius is unknown.
-fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+pub(super) fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let others_exact = query.errors.iter().skip(2).all(Radius::is_exact);
     if !others_exact || query.unknown_input().is_some() {
         return super::exact::decides(query);
     }
-    near_ties(query, SCALE, 7.0, if query.inputs_exact() { 0 } else { 2 })
+    near_ties(query, &[SCALE], 7.0, if query.inputs_exact() { 0 } else { 2 })
 }
 
-/// How far the result can change if input `scale` changes by `share` units of roundoff of its own type, and
-/// the first `off` inputs within their radii.
-fn near_ties(query: &Query<'_>, scale: usize, share: f64, off: usize) -> Result<Vec<Radius>, OpError> {
+/// How far the result can change if the inputs `scales` change by `share` units of roundoff of their own type,
+/// in any combination, and the first `off` inputs within their radii.
+pub(super) fn near_ties(
+    query: &Query<'_>,
+    scales: &[usize],
+    share: f64,
+    off: usize,
+) -> Result<Vec<Radius>, OpError> {
+    let Some(&first_scale) = scales.first() else {
+        return super::exact::decides(query);
+    };
     if off == 0 && !query.inputs_exact() {
         return super::exact::decides(query);
     }
-    let unit = precision::unit(query.call.dtype(scale)?).unwrap_or(0.0);
-    let moved = |scaled: f64, x: f64| {
+    let unit = precision::unit(query.call.dtype(first_scale)?).unwrap_or(0.0);
+    // Bit `turn` of a combination is the sign of scale `turn`; the one behind them is that of the errors.
+    let sign = |combination: usize, turn: usize| {
+        if combination >> turn & 1 == 0 { -1.0 } else { 1.0 }
+    };
+    let moved = |combination: usize| {
         let outputs = query.again(|index, value| {
-            let sign = if index == scale { scaled } else { x };
+            let turn = scales.iter().position(|&scale| scale == index);
             let value = match query.error(index) {
-                Some(error) if index < off => value + error.mapv_into(|error| error * sign),
+                Some(error) if index < off => {
+                    let side = sign(combination, turn.unwrap_or(scales.len()));
+                    value + error.mapv_into(|error| error * side)
+                }
                 _ => value,
             };
-            if index == scale {
-                value * (1.0 + sign * share * unit)
-            } else {
-                value
+            match turn {
+                Some(turn) => value * (1.0 + sign(combination, turn) * share * unit),
+                None => value,
             }
         })?;
         let first: Option<Array<f64>> = outputs.into_iter().next().flatten();
         first.ok_or_else(|| OpError::invalid("the output is not a numeric tensor".to_owned()))
     };
-    let ends: &[(f64, f64)] = match off {
-        0 => &[(-1.0, 0.0), (1.0, 0.0)],
-        _ => &[(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)],
-    };
+    let ends = 0..1_usize << (scales.len() + usize::from(off > 0));
     let mut reach: Option<(ArrayD<f64>, ArrayD<f64>)> = None;
-    for &(scaled, x) in ends {
-        let end = moved(scaled, x)?.into_owned();
+    for combination in ends {
+        let end = moved(combination)?.into_owned();
         let (low, high) = reach.get_or_insert_with(|| (end.clone(), end.clone()));
         low.zip_mut_with(&end, |low, end| *low = low.min(*end));
         high.zip_mut_with(&end, |high, end| *high = high.max(*end));

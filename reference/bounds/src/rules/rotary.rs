@@ -12,16 +12,14 @@ use super::{Entry, entry};
 use crate::precision::{gamma, ulp};
 use crate::{Query, Radius};
 
-pub(super) const RULES: &[Entry] = &[entry("RotaryEmbedding", rotary)];
+pub(super) const RULES: &[Entry] = &[entry("RotaryEmbedding", |query| rotary(query, 2))];
 
-/// The index of the sines.
-const SINES: usize = 2;
-
-fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
+/// `sines` is the index of the sines.
+pub(super) fn rotary(query: &Query<'_>, sines: usize) -> Result<Vec<Radius>, OpError> {
     if let Some(unknown) = query.unknown_input() {
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
-    let magnitudes = rotated(query, |index, value| {
+    let magnitudes = rotated(query, sines, |index, value| {
         let error = query
             .errors
             .get(index)
@@ -29,7 +27,7 @@ fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         let value = value.mapv_into(f64::abs);
         error.map_or(value.clone(), |error| value + error)
     })?;
-    let own = rotated(query, |_, value| value.mapv_into(f64::abs))?;
+    let own = rotated(query, sines, |_, value| value.mapv_into(f64::abs))?;
     let missing = || OpError::invalid("the output is not a float tensor");
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, y) = (output.dtype(), crate::query::reals(output).ok_or_else(missing)?);
@@ -44,12 +42,13 @@ fn rotary(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 /// The operator on modified inputs; the greater result of both signs of the sines.
 fn rotated(
     query: &Query<'_>,
+    sines: usize,
     change: impl Fn(usize, Array<f64>) -> Array<f64>,
 ) -> Result<Array<f64>, OpError> {
     let with = |sign: f64| {
         let outputs = query.again(|index, value| {
             let value = change(index, value);
-            if index == SINES {
+            if index == sines {
                 value.mapv_into(|x| x * sign)
             } else {
                 value

@@ -116,7 +116,7 @@ pub fn split(
 }
 
 /// The widths of queries, keys and values.
-fn sizes(call: &Call<'_>, width: usize) -> Result<[usize; 3], OpError> {
+pub fn sizes(call: &Call<'_>, width: usize) -> Result<[usize; 3], OpError> {
     let misfit = |sizes: &[i64]| {
         OpError::invalid(format!(
             "`qkv_hidden_sizes` {sizes:?} do not fit weights with {width} columns"

@@ -1,9 +1,12 @@
 //! Weights that are quantized in blocks and packed into bytes.
 
+use std::ops::Range;
+
 use ndarray::{Array2, ArrayD, ArrayView1, Axis, Ix2};
 use onnx_tensor::{DType, Tensor};
 
 use crate::frame::{Call, OpError};
+use crate::shared::matrix_product::product_in_f64;
 use crate::shared::reals::widen;
 
 /// Element `index` of a bit stream of elements of `bits` bits (1 to 8), low bits first; 0 behind its end.
@@ -16,7 +19,7 @@ pub fn unpacked(bytes: ArrayView1<'_, u8>, bits: usize, index: usize) -> u8 {
 
 /// A matrix of `rows` × `columns`, each row quantized in blocks of `block` elements.
 #[derive(Debug)]
-pub struct Blocks<'a> {
+pub struct Blocks {
     /// The number of rows.
     pub rows: usize,
     /// The number of columns.
@@ -35,8 +38,6 @@ pub struct Blocks<'a> {
     pub zeros: Zeros,
     /// The group of each column in place of its block.
     pub groups: Option<Vec<usize>>,
-    /// The type in whose precision products are summed.
-    pub dtype: &'a DType,
 }
 
 /// The zero points of the blocks.
@@ -50,7 +51,7 @@ pub enum Zeros {
     Reals(Array2<f64>),
 }
 
-impl Blocks<'_> {
+impl Blocks {
     /// Element (`row`, `column`), exact in f64 but for the product with the scale.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         let block = column / self.block;
@@ -68,20 +69,25 @@ impl Blocks<'_> {
         (step - zero) * self.scales[[row, block]]
     }
 
+    /// Some rows.
+    pub fn rows(&self, rows: Range<usize>) -> Array2<f64> {
+        let (first, count) = (rows.start, rows.len());
+        Array2::from_shape_fn((count, self.columns), |(row, column)| {
+            self.at(first + row, column)
+        })
+    }
+
     /// The product of `a` (m × columns) and the transposed matrix, in f64. Rows are unpacked some at a time.
     pub fn product(&self, call: &Call<'_>, a: &Array2<f64>) -> Result<Array2<f64>, OpError> {
         const AT_ONCE: usize = 1 << 21;
         call.reserve(&[a.nrows(), self.rows], DType::Double)?;
-        call.products(*self.dtype, &[a.nrows(), self.rows, self.columns])?;
+        let dtype = call.dtype(0)?;
+        call.products(dtype, &[a.nrows(), self.rows, self.columns])?;
         let mut result = Array2::zeros((a.nrows(), self.rows));
         let height = (AT_ONCE / self.columns.max(1)).max(1);
         for (chunk, mut result) in result.axis_chunks_iter_mut(Axis(1), height).enumerate() {
-            let first = chunk * height;
-            let weights =
-                Array2::from_shape_fn((result.ncols(), self.columns), |(row, k)| self.at(first + row, k));
-            let product =
-                crate::shared::matrix_product::product_in_f64(&a.view(), &weights.t(), *self.dtype)?;
-            result.assign(&product);
+            let weights = self.rows(chunk * height..chunk * height + result.ncols());
+            result.assign(&product_in_f64(&a.view(), &weights.t(), dtype)?);
         }
         Ok(result)
     }

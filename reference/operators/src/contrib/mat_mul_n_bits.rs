@@ -42,7 +42,7 @@ fn mat_mul_n_bits(call: &Call<'_>) -> Result<Outputs, OpError> {
             .as_standard_layout()
             .into_owned()
             .into_shape_with_order((count, inner))?;
-        let product = weights(call, inner, columns, &a)?;
+        let product = blocks(call, inner, columns)?.product(call, &a)?;
         product.into_shape_with_order(IxDyn(&shape))?
     };
     if let Some(bias) = call.optional_tensor(5)? {
@@ -51,8 +51,17 @@ fn mat_mul_n_bits(call: &Call<'_>) -> Result<Outputs, OpError> {
     one(narrow(y, a.dtype())?)
 }
 
-/// The product of `a` and the weights.
-fn weights(call: &Call<'_>, inner: usize, columns: usize, a: &Array2<f64>) -> Result<Array2<f64>, OpError> {
+/// The weights of a node as real numbers, one row for each column of the result; `None` if they are omitted.
+pub fn weights(call: &Call<'_>) -> Result<Option<Array2<f64>>, OpError> {
+    let (inner, columns) = (positive(call, "K")?, positive(call, "N")?);
+    if call.tensor(1)?.is_empty() {
+        return Ok(None);
+    }
+    call.reserve(&[columns, inner], DType::Double)?;
+    blocks(call, inner, columns).map(|blocks| Some(blocks.rows(0..columns)))
+}
+
+fn blocks(call: &Call<'_>, inner: usize, columns: usize) -> Result<Blocks, OpError> {
     let (bits, block) = (positive(call, "bits")?, positive(call, "block_size")?);
     if !(2..=8).contains(&bits) || block < 16 || !block.is_power_of_two() {
         return Err(OpError::undefined(format!(
@@ -70,7 +79,7 @@ fn weights(call: &Call<'_>, inner: usize, columns: usize, a: &Array2<f64>) -> Re
         )?),
         Some(zeros) => Zeros::Reals(matrix(zeros, (columns, blocks), "zero_points")?),
     };
-    Blocks {
+    Ok(Blocks {
         rows: columns,
         columns: inner,
         bits,
@@ -80,9 +89,7 @@ fn weights(call: &Call<'_>, inner: usize, columns: usize, a: &Array2<f64>) -> Re
         scales: matrix(call.tensor(2)?, (columns, blocks), "scales")?,
         zeros,
         groups: groups(call, inner, blocks)?,
-        dtype: &call.dtype(0)?,
-    }
-    .product(call, a)
+    })
 }
 
 /// The block of each column, if the node lists them.

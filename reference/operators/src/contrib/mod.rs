@@ -4,6 +4,8 @@
 //! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the kernels
 //! of ONNX Runtime for processors is the interpretation, which the file names. Each operator has one version.
 
+pub use mat_mul_n_bits::weights as mat_mul_n_bits_weights;
+
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod affine;
@@ -13,12 +15,16 @@ mod bias_add;
 mod bias_gelu;
 mod bias_split_gelu;
 mod biased;
+mod bifurcation_detector;
 mod blocks;
 mod c_dist;
 mod causal_conv_with_state;
 mod channels;
 mod conv_transpose_with_dynamic_pads;
+mod crop_and_resize;
+mod decoder_masked_multi_head_attention;
 mod dequantize_linear;
+mod dynamic_quantize_lstm;
 mod dynamic_quantize_mat_mul;
 mod embed_layer_normalization;
 mod expand_dims;
@@ -45,9 +51,11 @@ mod mat_mul_n_bits;
 mod mo_e;
 mod multi_head_attention;
 mod n_gram_repeat_block;
+mod nhwc_conv;
 mod nhwc_max_pool;
 mod normalized;
 mod operand;
+mod packed_attention;
 mod pad;
 mod q_attention;
 mod q_gemm;
@@ -86,10 +94,14 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &bias_add::OP,
     &bias_gelu::OP,
     &bias_split_gelu::OP,
+    &bifurcation_detector::OP,
     &c_dist::OP,
     &causal_conv_with_state::OP,
     &conv_transpose_with_dynamic_pads::OP,
+    &crop_and_resize::OP,
+    &decoder_masked_multi_head_attention::OP,
     &dequantize_linear::OP,
+    &dynamic_quantize_lstm::OP,
     &dynamic_quantize_mat_mul::OP,
     &embed_layer_normalization::OP,
     &expand_dims::OP,
@@ -113,7 +125,9 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &mo_e::OP,
     &multi_head_attention::OP,
     &n_gram_repeat_block::OP,
+    &nhwc_conv::OP,
     &nhwc_max_pool::OP,
+    &packed_attention::OP,
     &pad::OP,
     &q_attention::OP,
     &q_gemm::OP,

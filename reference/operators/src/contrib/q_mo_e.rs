@@ -4,7 +4,7 @@
 //! the layout of the processor, which is the raw one. Formats of floats of 8 and 4 bits are refused.
 
 use ndarray::{Array2, Axis, Ix3};
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::Tensor;
 
 use super::blocks::{Blocks, Zeros};
 use super::experts::{Experts, Projection, route};
@@ -119,11 +119,8 @@ impl Quantized<'_> {
             scales: scales.into_shape_with_order((rows, blocks))?,
             zeros: self.zero_points(expert, rows, blocks)?,
             groups: None,
-            dtype: &DType::Float,
         };
-        Ok(Array2::from_shape_fn((rows, columns), |(row, column)| {
-            blocks.at(row, column)
-        }))
+        Ok(blocks.rows(0..rows))
     }
 
     /// The zero points: of rows they are packed along the rows, of blocks along the blocks of a row.

@@ -15,7 +15,7 @@ use crate::shared::activation;
 
 /// An activation function of one gate with its coefficients.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Activation {
+pub(crate) enum Activation {
     Relu,
     Tanh,
     Sigmoid,
@@ -31,7 +31,7 @@ pub(super) enum Activation {
 
 impl Activation {
     /// The value at `x`, in f64.
-    pub(super) fn apply(self, x: f64) -> f64 {
+    pub(crate) fn apply(self, x: f64) -> f64 {
         match self {
             Activation::Relu => Real::max(x, 0.0),
             Activation::Tanh => libm::tanh(x),
@@ -98,7 +98,7 @@ impl Coefficients {
 }
 
 /// The functions of each direction, `defaults.len()` each; `defaults` are used if the node lists none.
-pub(super) fn functions(
+pub(crate) fn functions(
     call: &Call<'_>,
     defaults: &[&str],
     directions: usize,

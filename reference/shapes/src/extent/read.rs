@@ -83,7 +83,8 @@ impl Symbols {
         self.evaluated(&simple, values)
     }
 
-    pub(super) fn evaluated(&self, expr: &Expr, values: &HashMap<Atom, i64>) -> Option<i64> {
+    /// Like [`Symbols::evaluate`], for an expression without bound symbols.
+    pub(crate) fn evaluated(&self, expr: &Expr, values: &HashMap<Atom, i64>) -> Option<i64> {
         let mut sum = expr.constant;
         for term in &expr.terms {
             let mut product = term.coefficient;

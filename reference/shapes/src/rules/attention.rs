@@ -3,9 +3,9 @@
 use super::windows::positive;
 use super::{Row, row};
 use crate::call::{Call, one};
-use crate::extent::Expr;
+use crate::extent::{Compared, Expr};
 use crate::fact::Fact;
-use crate::finding::{Outcome, Stop, parameter};
+use crate::finding::{Outcome, Stop, conflict, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("Attention", 23, attention),
@@ -151,7 +151,32 @@ fn linear_attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if let Ok(past) = call.shape(3) {
         call.same_shape(&past, &state, "extents of the past and of the state,")?;
     }
+    let keys = call.mul(&k[1], &k[3]);
+    rates(call, 4, [&k[0], &k[2]], &[keys, k[1].clone()])?;
+    rates(call, 5, [&k[0], &k[2]], &[k[1].clone(), 1.into()])?;
     let hidden = call.mul(&q[1], &v[3]);
     let result = vec![q[0].clone(), q[2].clone(), hidden];
     Ok(vec![Fact::of(result), Fact::of(state)])
+}
+
+/// Rates of decay or of learning: one of these widths for each token.
+fn rates(call: &mut Call<'_, '_>, at: usize, [batch, tokens]: [&Expr; 2], widths: &[Expr]) -> Outcome<()> {
+    let Some([batches, rows, width]) = known(call.ranked::<3>(at))? else {
+        return Ok(());
+    };
+    call.equal(&batches, batch, "batches of the rates and of the keys,")?;
+    call.equal(&rows, tokens, "tokens of the rates and of the keys,")?;
+    let symbols = &mut call.state.symbols;
+    if widths
+        .iter()
+        .all(|known| symbols.compare(&width, known) == Compared::Different)
+    {
+        let widths: Vec<String> = widths.iter().map(|width| call.shown(width)).collect();
+        let (name, width) = (call.formal(at), call.shown(&width));
+        return conflict(format!(
+            "`{name}` has the width {width}, expected {}",
+            widths.join(" or ")
+        ));
+    }
+    Ok(())
 }

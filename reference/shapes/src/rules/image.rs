@@ -3,7 +3,7 @@
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::fact::Fact;
-use crate::finding::{Outcome, Stop, parameter, wrong_rank};
+use crate::finding::{Outcome, Stop, known, parameter, wrong_rank};
 
 pub(super) const ROWS: &[Row] = &[
     row("GridSample", 16, grid_sample),
@@ -45,7 +45,7 @@ fn affine_grid(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         .map(|extent| extent.unwrap_or_else(|| call.state.symbols.extent()))
         .collect();
     let spatial = size.len() as i64 - 2;
-    if let Ok(theta) = call.ranked::<3>(0) {
+    if let Some(theta) = known(call.ranked::<3>(0))? {
         call.equal(&theta[0], &size[0], "batches of `theta` and `size`")?;
         call.equal(&theta[1], &spatial.into(), "rows of `theta` and spatial axes,")?;
         call.equal(

@@ -5,7 +5,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::{Content, Fact, Shape};
-use crate::finding::{Outcome, Stop, parameter, wrong_rank};
+use crate::finding::{Outcome, Stop, known, parameter, wrong_rank};
 
 pub(super) const ROWS: &[Row] = &[
     row("Gather", 1, gather),
@@ -167,12 +167,15 @@ fn tensor_scatter(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         }
         call.at_least(&cache[at], &update[at], "the extent of the cache")?;
     }
+    if let Some(indices) = known(call.length(2))? {
+        call.equal(&indices, &cache[0], "number of write indices and batch")?;
+    }
     one(cache)
 }
 
 fn one_hot(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let mut shape = call.shape(0)?;
-    if let Ok(values) = call.length(2) {
+    if let Some(values) = known(call.length(2))? {
         call.equal(&values, &2.into(), "number of values and 2,")?;
     }
     let axis = call.int("axis").ok_or(Stop::Unknown)?;

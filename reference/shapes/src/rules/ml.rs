@@ -5,7 +5,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::{Fact, extent_of};
-use crate::finding::{Outcome, Stop};
+use crate::finding::{Outcome, Stop, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("ArrayFeatureExtractor", 1, extracted),
@@ -19,6 +19,7 @@ pub(super) const ROWS: &[Row] = &[
     row("FeatureVectorizer", 1, features),
     row("Imputer", 1, same),
     row("LabelEncoder", 1, same),
+    row("LabelEncoder", 2, label_encoder),
     row("LinearClassifier", 1, |call| {
         classified(call, ["classlabels_ints", "classlabels_strings"])
     }),
@@ -84,6 +85,17 @@ fn voted(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         _ => call.unknown(),
     };
     Ok(vec![Fact::of(vec![rows.clone()]), Fact::of(vec![rows, width])])
+}
+
+/// Each key has a value.
+fn label_encoder(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    let count = |lists: [&str; 3]| lists.iter().find_map(|name| call.count(name));
+    let keys = count(["keys_strings", "keys_int64s", "keys_floats"]);
+    let values = count(["values_strings", "values_int64s", "values_floats"]);
+    match keys.zip(values) {
+        Some((keys, values)) if keys != values => parameter(format!("{keys} keys have {values} values")),
+        _ => same(call),
+    }
 }
 
 /// The listed elements of the last axis. A vector becomes a row.

@@ -6,7 +6,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Expr, Operation};
 use crate::fact::{Content, Fact, Shape};
-use crate::finding::{Outcome, Stop, parameter};
+use crate::finding::{Outcome, Stop, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("Concat", 1, concat),
@@ -358,7 +358,7 @@ fn center_crop_pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 fn reverse_sequence(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.at_least_rank(0, 2)?;
     let batch = call.axis(call.int("batch_axis").unwrap_or(1), shape.len())?;
-    if let Ok(length) = call.length(1) {
+    if let Some(length) = known(call.length(1))? {
         call.equal(&length, &shape[batch], "number of lengths and batch")?;
     }
     same(call)

@@ -33,7 +33,13 @@ fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     }
     if let Ok(zero_point) = call.shape(2) {
         let alone = |shape: &[Expr]| shape.is_empty() || matches!(shape, [extent] if extent.is(1));
-        if !(alone(&scale) && alone(&zero_point)) {
+        if alone(&scale) && zero_point.len() == 1 {
+            call.equal(
+                &zero_point[0],
+                &1.into(),
+                "elements of the zero point and of the scale,",
+            )?;
+        } else if !(alone(&scale) && alone(&zero_point)) {
             call.same_shape(&scale, &zero_point, "extents of scale and zero point,")?;
         }
     }
@@ -73,7 +79,13 @@ fn fitting(call: &mut Call<'_, '_>, x: &Shape, scale: &Shape) -> Outcome<()> {
             call.equal(length, &x[at], "elements of the scale and extent of its axis,")
                 .map(drop)
         }
-        ([_], None) => conflict("this version has one scale for the whole tensor"),
+        ([length], None) => call
+            .equal(
+                length,
+                &1.into(),
+                "elements of the scale, which stands for the whole tensor, and 1,",
+            )
+            .map(drop),
         _ => conflict(format!(
             "a scale of rank {} is neither a scalar, a vector nor blocks of a tensor of rank {}",
             scale.len(),

@@ -5,7 +5,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Expr, Operation};
 use crate::fact::{Content, Fact};
-use crate::finding::{Outcome, Stop};
+use crate::finding::{Outcome, Stop, known};
 
 pub(super) const ROWS: &[Row] = &[
     row("ReduceL1", 1, reduce),
@@ -95,9 +95,7 @@ fn arg(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 fn cumulative(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
-    if let Ok(axis) = call.only(1)
-        && let Some(axis) = axis.constant()
-    {
+    if let Some(axis) = known(call.only(1))?.and_then(|axis| axis.constant()) {
         call.axis(axis, shape.len())?;
     }
     one(shape)

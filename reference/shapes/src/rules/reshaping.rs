@@ -8,7 +8,7 @@ use super::{Row, row};
 use crate::call::{Call, MAX_RANK, one};
 use crate::extent::Expr;
 use crate::fact::{Content, Fact, Shape};
-use crate::finding::{Outcome, Stop, conflict, parameter};
+use crate::finding::{Outcome, Stop, conflict, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("Reshape", 1, reshape),
@@ -240,7 +240,7 @@ fn tile_1(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 fn tile(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
-    if let Ok(length) = call.length(1) {
+    if let Some(length) = known(call.length(1))? {
         call.equal(
             &length,
             &(shape.len() as i64).into(),

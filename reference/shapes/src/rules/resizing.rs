@@ -6,7 +6,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Expr, Operation};
 use crate::fact::{Fact, Shape};
-use crate::finding::{Outcome, Stop, conflict, parameter};
+use crate::finding::{Outcome, Stop, conflict, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("Resize", 10, |call| {
@@ -60,7 +60,7 @@ fn by_scales(call: &mut Call<'_, '_>, scales: Option<Vec<f64>>, at: usize) -> Ou
     let shape = call.shape(0)?;
     let Some(scales) = scales else {
         if call.schema.inputs.len() > at
-            && let Ok(length) = call.length(at)
+            && let Some(length) = known(call.length(at))?
         {
             call.equal(&length, &(shape.len() as i64).into(), "number of scales and rank")?;
         }
@@ -91,10 +91,11 @@ fn resize(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         .and_then(|_| call.ints("axes"))
         .unwrap_or_else(all);
     let axes = call.axes(&axes, shape.len())?;
-    let empty = |call: &mut Call<'_, '_>, at: usize| {
-        !call.given(at) || call.length(at).is_ok_and(|length| length.is(0))
+    let empty = |call: &mut Call<'_, '_>, at: usize| -> Outcome<bool> {
+        let length = known(call.length(at))?;
+        Ok(!call.given(at) || length.is_some_and(|length| length.is(0)))
     };
-    let (no_scales, no_sizes) = (empty(call, 2), empty(call, 3));
+    let (no_scales, no_sizes) = (empty(call, 2)?, empty(call, 3)?);
     let open = |call: &mut Call<'_, '_>, shape: &Shape| {
         let mut open = shape.clone();
         axes.iter().for_each(|&at| open[at] = call.unknown());
@@ -104,7 +105,7 @@ fn resize(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         return parameter("neither scales nor sizes are given");
     }
     let given = if no_sizes { 2 } else { 3 };
-    if let Ok(length) = call.length(given)
+    if let Some(length) = known(call.length(given))?
         && length.constant().is_some()
     {
         call.equal(

@@ -5,7 +5,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Compared, Expr};
 use crate::fact::{Content, Fact, SequenceFact};
-use crate::finding::{Outcome, Stop, parameter};
+use crate::finding::{Outcome, Stop, known, parameter};
 use crate::merge::{element_of, joined_elements};
 
 pub(super) const ROWS: &[Row] = &[
@@ -57,7 +57,7 @@ fn position(
     if !call.given(input) {
         return Ok(Some(default));
     }
-    let Some(at) = call.only(input).ok().and_then(|at| at.constant()) else {
+    let Some(at) = known(call.only(input))?.and_then(|at| at.constant()) else {
         return Ok(None);
     };
     let front = if at < 0 {
@@ -79,14 +79,16 @@ fn insert(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         // A negative position counts from the end of the sequence before the insertion.
         let at = match call.given(2) {
             false => Some(count),
-            true => call.only(2).ok().and_then(|at| at.constant()).and_then(|at| {
-                let front = if at < 0 {
-                    at.saturating_add(count as i64)
-                } else {
-                    at
-                };
-                usize::try_from(front).ok().filter(|&front| front <= count)
-            }),
+            true => crate::finding::known(call.only(2))?
+                .and_then(|at| at.constant())
+                .and_then(|at| {
+                    let front = if at < 0 {
+                        at.saturating_add(count as i64)
+                    } else {
+                        at
+                    };
+                    usize::try_from(front).ok().filter(|&front| front <= count)
+                }),
         };
         if let Some(at) = at {
             items.insert(at, new);

@@ -4,7 +4,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::Fact;
-use crate::finding::{Outcome, Stop, parameter};
+use crate::finding::{Outcome, Stop, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("DFT", 17, dft),
@@ -52,6 +52,10 @@ fn dft(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         (false, true) => call.only(2)?.constant(),
     };
     let Some(axis) = axis else {
+        // Without a length, each axis keeps its extent.
+        if !onesided && !call.given(1) {
+            return one(shape);
+        }
         for extent in &mut shape[..last] {
             *extent = call.state.symbols.extent();
         }
@@ -89,14 +93,9 @@ fn stft(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         return call.wrong_rank(0, signal.len(), "3");
     }
     let length = signal[1].clone();
-    let known = |call: &mut Call<'_, '_>, at: usize| match call.only(at) {
-        Ok(value) => Ok(Some(value)),
-        Err(Stop::Unknown) => Ok(None),
-        Err(stop) => Err(stop),
-    };
-    let given = known(call, 3)?;
+    let given = known(call.only(3))?;
     let window = match call.given(2) {
-        true => call.length(2).ok(),
+        true => known(call.length(2))?,
         false => None,
     };
     let frame = match (call.given(3), call.given(2)) {
@@ -115,7 +114,7 @@ fn stft(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         None => call.up_to(&length),
     };
     call.at_least(&length, &frame, "the length of the signal")?;
-    let frames = match known(call, 1)? {
+    let frames = match known(call.only(1))? {
         Some(step) if step.constant().is_none_or(|step| step > 0) => {
             let rest = call.sub(&length, &frame);
             let steps = call.floor_div(&rest, &step);

@@ -4,7 +4,7 @@ use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Expr, Operation};
 use crate::fact::{Fact, Shape};
-use crate::finding::{Outcome, Stop, parameter, wrong_rank};
+use crate::finding::{Outcome, Stop, known, parameter, wrong_rank};
 
 pub(super) const ROWS: &[Row] = &[
     row("Conv", 1, |call| conv(call, 1, Some(2))),
@@ -263,7 +263,7 @@ fn deform_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 fn causal_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let [batch, channels, length] = call.ranked::<3>(0)?;
     let x = vec![batch.clone(), channels.clone(), length];
-    let Ok([kernels, depth, taps]) = call.ranked::<3>(1) else {
+    let Some([kernels, depth, taps]) = known(call.ranked::<3>(1))? else {
         return one(x);
     };
     call.equal(&kernels, &channels, "kernels and channels")?;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use onnx_generator::cases;
 use onnx_interpreter::{Limits, NodeRun, Observer, Program};
 use onnx_model::{Graph, Model};
-use onnx_shapes::{Agreement, Run, infer};
-use onnx_tensor::{Dim, Value, ValueType};
+use onnx_shapes::{Agreement, Run, Wishes, infer, opened, solve};
+use onnx_tensor::Value;
 
 /// Names and values of the nodes that ran.
 #[derive(Default)]
@@ -44,48 +44,10 @@ fn run(model: &Model, inputs: &[(String, Value)]) -> Option<Vec<(String, Value)>
     Some(values)
 }
 
-/// The graph with a changed declaration of every input.
-fn with_inputs(model: &Model, change: impl Fn(&str, &mut ValueType)) -> Model {
-    let mut graph = Graph::clone(&model.graph);
-    for input in &mut graph.inputs {
-        if let Some(value_type) = &mut input.value_type {
-            change(&input.name, value_type);
-        }
-    }
-    // What the case declares of its outputs says nothing here.
-    for output in &mut graph.outputs {
-        if let Some(ValueType::Tensor { shape, .. }) = &mut output.value_type {
-            *shape = None;
-        }
-    }
-    Model {
-        graph: Arc::new(graph),
-        ..model.clone()
-    }
-}
-
-/// Every extent of every input has a name of its own.
-fn opened(model: &Model) -> Model {
-    with_inputs(model, |name, value_type| {
-        let mut inner = value_type;
-        while let ValueType::Optional(element) | ValueType::Sequence(element) = inner {
-            inner = element;
-        }
-        if let ValueType::Tensor {
-            shape: Some(shape), ..
-        } = inner
-        {
-            for (at, extent) in shape.iter_mut().enumerate() {
-                *extent = Dim::Named(format!("{name}_{at}"));
-            }
-        }
-    })
-}
-
 /// Every tensor that is an input is a constant.
 fn constant(model: &Model, inputs: &[(String, Value)]) -> Model {
-    let mut changed = with_inputs(model, |_, _| {});
-    let mut graph = Graph::clone(&changed.graph);
+    let opened = opened(model);
+    let mut graph = Graph::clone(&opened.graph);
     let tensors: Vec<_> = inputs
         .iter()
         .filter(|(_, value)| matches!(value, Value::Tensor(_)))
@@ -95,8 +57,10 @@ fn constant(model: &Model, inputs: &[(String, Value)]) -> Model {
         .inputs
         .retain(|input| !tensors.iter().any(|(name, _)| *name == input.name));
     graph.initializers.extend(tensors);
-    changed.graph = Arc::new(graph);
-    changed
+    Model {
+        graph: Arc::new(graph),
+        ..opened
+    }
 }
 
 #[derive(Default)]
@@ -106,6 +70,8 @@ struct Counted {
     agreement: BTreeMap<&'static str, Agreement>,
     /// Extents that are not known, by operator, where all inputs are constants.
     open: BTreeMap<String, usize>,
+    /// Cases for which other extents are found.
+    unlike: usize,
     wrong: Vec<String>,
 }
 
@@ -133,6 +99,41 @@ impl Counted {
             .extend(wrong.into_iter().map(|text| format!("{place} ({form}): {text}")));
     }
 
+    /// The extents of the case are a solution of the conditions.
+    fn solved(&mut self, place: &str, case: &onnx_generator::Case) {
+        let model = opened(&case.model);
+        let extents: BTreeMap<String, Vec<i64>> = case
+            .inputs
+            .iter()
+            .filter_map(|(name, value)| {
+                let extents = value.as_tensor()?.shape().iter().map(|&extent| extent as i64);
+                Some((name.clone(), extents.collect()))
+            })
+            .collect();
+        let axes = extents.iter().flat_map(|(name, extents)| {
+            let axes = extents.iter().enumerate();
+            axes.map(move |(axis, &extent)| ((name.clone(), axis), extent))
+        });
+        let wishes = Wishes {
+            preferred: axes.collect(),
+            ..Wishes::default()
+        };
+        // An extent of 0 is avoided where others are possible.
+        if extents.values().flatten().any(|&extent| extent == 0) {
+            return;
+        }
+        match solve(&model, &infer(&model), &wishes) {
+            Ok(solution) => {
+                let same = solution
+                    .extents
+                    .iter()
+                    .all(|(name, found)| extents.get(name).is_none_or(|own| own == found));
+                self.unlike += usize::from(!same);
+            }
+            Err(error) => self.wrong.push(format!("{place}: {error}")),
+        }
+    }
+
     fn case(&mut self, case: &onnx_generator::Case) {
         self.cases += 1;
         let Some(values) = run(&case.model, &case.inputs) else {
@@ -146,6 +147,7 @@ impl Counted {
         let place = format!("{}/{}", case.suite, case.name);
         self.form("given", &place, &case.model, &run);
         self.form("open", &place, &opened(&case.model), &run);
+        self.solved(&place, case);
         self.form("constant", &place, &constant(&case.model, &case.inputs), &run);
     }
 
@@ -159,6 +161,10 @@ impl Counted {
                 agreement.extents
             );
         }
+        println!(
+            "other extents than those of the case are found for {} cases",
+            self.unlike
+        );
         let mut open: Vec<_> = self.open.into_iter().collect();
         open.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         println!("open although all inputs are constants: {open:?}");

@@ -1,0 +1,118 @@
+//! Extents and indices that fit a model.
+
+use std::collections::BTreeMap;
+
+use onnx_rejections::model;
+use onnx_shapes::{Unsolved, Wishes, infer, solve};
+
+/// The extents of the inputs and the bounds of indices of a model, as text.
+fn solved(text: &str, given: &[(&str, usize, i64)]) -> Result<String, Unsolved> {
+    let model = model(text);
+    let wishes = Wishes {
+        given: given
+            .iter()
+            .map(|(name, axis, extent)| ((*name).to_owned(), *axis, *extent))
+            .collect(),
+        preferred: BTreeMap::new(),
+    };
+    let solution = solve(&model, &infer(&model), &wishes)?;
+    let mut words: Vec<String> = solution
+        .extents
+        .iter()
+        .map(|(name, extents)| format!("{name}{extents:?}"))
+        .collect();
+    words.extend(
+        solution
+            .indices
+            .iter()
+            .map(|(name, (least, end))| format!("{name} in [{least}, {end})")),
+    );
+    for (name, elements) in &solution.elements {
+        let decided = elements.iter().flatten().collect::<Vec<_>>();
+        if !decided.is_empty() {
+            words.push(format!("{name} = {decided:?}"));
+        }
+    }
+    Ok(words.join(" "))
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(solved(text, &[]).as_deref(), Ok(expected), "{text}");
+}
+
+#[test]
+fn weights_and_concatenations_fix_extents() {
+    check(
+        "graph x:float[n,k] w:float[7,5] -> y:float[a,b]\ny = MatMul(x, w)",
+        "w[7, 5] x[4, 7]",
+    );
+    check(
+        "graph x:float[n,k] s:float[m,3] w:float[10,5] -> y:float[a,b]\nc = Concat(x, s) axis=1\ny = MatMul(c, w)",
+        "s[4, 3] w[10, 5] x[4, 7]",
+    );
+    check(
+        "graph x:float[a,b] s:float[c,d] -> y:float[e,f]\ny = Concat(x, s) axis=0",
+        "s[4, 4] x[4, 4]",
+    );
+}
+
+#[test]
+fn reshapes_and_splits_need_multiples() {
+    check(
+        "graph x:float[n,c,3] -> y:float[d,e]\ns = Constant() value_ints=[-1,8]\ny = Reshape(x, s)",
+        "x[4, 4, 3]",
+    );
+    check(
+        "graph x:float[1,c,3] -> y:float[d,e]\ns = Constant() value_ints=[-1,8]\ny = Reshape(x, s)",
+        "x[1, 8, 3]",
+    );
+    check(
+        "graph x:float[c] -> y:float[d] z:float[e] v:float[f]\ny, z, v = Split(x) axis=0",
+        "x[6]",
+    );
+}
+
+#[test]
+fn windows_have_a_least_extent() {
+    check(
+        "graph x:float[n,2,h,w] f:float[8,2,9,1] -> y:float[a,b,c,d]\ny = Conv(x, f)",
+        "f[8, 2, 9, 1] x[4, 2, 9, 4]",
+    );
+    check(
+        "graph x:float[n,2,h] f:float[2,2,3] -> y:float[a,b,c]\np = Conv(x, f) strides=[2]\nq = Conv(p, f) strides=[2]\n\
+         y = Conv(q, f) strides=[2]",
+        "f[2, 2, 3] x[4, 2, 15]",
+    );
+}
+
+#[test]
+fn indices_are_below_the_extent_of_what_they_index() {
+    check(
+        "graph t:float[30,4] i:int64[n,m] -> y:float[a,b,c]\nc = Cast(i) to=6\ny = Gather(t, c) axis=0",
+        "i[4, 4] t[30, 4] i in [-30, 30)",
+    );
+    check(
+        "graph t:float[r,4] i:int64[n] -> y:float[a,b]\ny = Gather(t, i) axis=0",
+        "i[4] t[4, 4] i in [-4, 4)",
+    );
+}
+
+#[test]
+fn given_extents_win_or_are_refused() {
+    let text = "graph x:float[n,k] w:float[7,5] -> y:float[a,b]\ny = MatMul(x, w)";
+    assert_eq!(solved(text, &[("x", 0, 2)]).as_deref(), Ok("w[7, 5] x[2, 7]"));
+    let refused = solved(text, &[("x", 1, 6)]).expect_err("7 rows").to_string();
+    assert!(
+        refused.contains("extent 1 of input `x` cannot be 6: it is 7"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn elements_of_a_shape_are_chosen() {
+    check(
+        "graph x:float[n] k:int64[1] -> v:float[a] i:int64[b]\nv, i = TopK(x, k)",
+        "k[1] x[4] k = [1]",
+    );
+}
