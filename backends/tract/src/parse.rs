@@ -34,7 +34,7 @@ impl Parsed {
         if !request.inputs.is_empty()
             && let Some(graph) = &mut proto.graph
         {
-            forget_symbols(graph);
+            forget_symbols(graph, false);
         }
         let folder = request.folder.as_ref().map(|folder| folder.to_string_lossy());
         let result = onnx.parse(&proto, folder.as_deref()).map_err(load_error)?;
@@ -102,10 +102,17 @@ impl Parsed {
     }
 }
 
-/// Makes the symbolic extents of inner values and outputs unknown. The inputs get the shapes of their values, in
-/// which no symbol is left, and tract does not join a symbol with a number.
-fn forget_symbols(graph: &mut GraphProto) {
-    for info in graph.value_info.iter_mut().chain(&mut graph.output) {
+/// Makes the symbolic extents of inner values and outputs unknown, and those of the inputs of bodies. The inputs of
+/// the model get the shapes of their values, in which no symbol is left, and tract does not join a symbol
+/// with a number.
+fn forget_symbols(graph: &mut GraphProto, body: bool) {
+    for attribute in graph.node.iter_mut().flat_map(|node| &mut node.attribute) {
+        for inner in &mut attribute.g {
+            forget_symbols(inner, true);
+        }
+    }
+    let inputs = if body { &mut graph.input[..] } else { &mut [] };
+    for info in graph.value_info.iter_mut().chain(&mut graph.output).chain(inputs) {
         let Some(Typed::TensorType(tensor)) = info.r#type.as_mut().and_then(|typed| typed.value.as_mut()) else {
             continue;
         };

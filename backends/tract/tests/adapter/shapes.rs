@@ -1,6 +1,7 @@
 //! Open extents, and the options of a plan.
 
-use onnx_tensor::{DType, Tensor};
+use onnx_model::ValueInfo;
+use onnx_tensor::{DType, Dim, Tensor, ValueType};
 
 use crate::models::{check, file, graph, info, load, named, node, tract};
 
@@ -16,6 +17,28 @@ fn open_extents_follow_the_run() {
         let filled = |value: f32| Tensor::new(&[rows, 2], vec![value; rows * 2]).expect("rows of two");
         check(&mut *session, &named([("x", filled(1.5))]), &filled(-1.5));
     }
+}
+
+/// The inputs get the shapes of their values, so that a symbol of an inner value or an output has no meaning.
+#[test]
+fn symbols_do_not_contradict_the_values_of_inputs() {
+    let symbolic = |name: &str| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::Tensor {
+            dtype: DType::Float,
+            shape: Some(vec![Dim::Named("batch".to_owned()), Dim::Fixed(2)]),
+        }),
+    };
+    let mut open = graph(
+        &[symbolic("x")],
+        &[symbolic("y")],
+        &[node("Neg", &["x"], &["h"]), node("Neg", &["h"], &["y"])],
+    );
+    open.value_info = vec![symbolic("h")];
+    let x = Tensor::new(&[3, 2], vec![1.5_f32; 6]).expect("rows of two");
+    let inputs = named([("x", x.clone())]);
+    let mut session = load(&mut tract([("optimize", "on")]), file(open), &inputs).expect("loads");
+    check(&mut *session, &inputs, &x);
 }
 
 #[test]
