@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Command, Parser};
 use harness_console::note;
 use harness_investigate::replay::Replay;
 
@@ -36,6 +37,26 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     Ok(expanded.words)
 }
 
+/// The command with examples that name the program that was started: `cargo xtask` builds what they need first.
+fn named(command: Command) -> Command {
+    const WRITTEN: &str = "cargo xtask ";
+    let program = std::env::args_os().next().map(PathBuf::from);
+    let is_xtask = program.is_some_and(|program| program.file_stem().is_some_and(|stem| stem == "xtask"));
+    if is_xtask {
+        return command;
+    }
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |sub| {
+            let after = sub.get_after_help().map(|text| text.to_string().replace(WRITTEN, "onnx-conformance "));
+            match after {
+                Some(text) => named(sub).after_help(text),
+                None => named(sub),
+            }
+        })
+    })
+}
+
 /// Parses the command line as `C`, with the options of the environment and the configuration file.
 ///
 /// # Errors
@@ -52,7 +73,10 @@ pub fn parse<C: Parser>() -> Result<C, Exit> {
         note(format_args!("error: {error}"));
         Exit::Usage
     })?;
-    C::try_parse_from(words).map_err(|error| {
+    let parsed = named(C::command())
+        .try_get_matches_from(words)
+        .and_then(|matches| C::from_arg_matches(&matches));
+    parsed.map_err(|error| {
         let printed = error.print();
         match (error.use_stderr(), printed) {
             (true, _) => Exit::Usage,

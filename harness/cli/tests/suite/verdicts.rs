@@ -2,6 +2,7 @@
 //! backend.
 
 use std::fs;
+use std::sync::Arc;
 
 use crate::models::*;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo, encode_value};
@@ -313,4 +314,48 @@ fn numbers_beside_honest_nan_are_held_against_numbers() {
         Tensor::new(&[2, 2], vec![0.0_f32, 4.786_439_4, 4.786_439_4, corner]).expect("a matrix")
     };
     judged(&distances, &answer(400.0), 9, &["WRONG", "is 400"]);
+}
+
+#[test]
+fn the_second_of_two_models_is_held_against_the_first() {
+    let bench = Bench::new();
+    let mut other = model();
+    Arc::make_mut(&mut other.graph).initializers[0].1 = Tensor::vector(vec![0.5_f32, 0.25, 2.001]).into();
+    fs::write(bench.at("other.onnx"), other.encode()).expect("a model");
+    fs::write(bench.at("same.onnx"), model().encode()).expect("a model");
+    for (second, code, said) in [("same", 0, "equal"), ("other", 1, "WRONG")] {
+        let against = format!("{second} against net");
+        let line = format!("compare net.onnx {second}.onnx --backend RIGHT");
+        check(&bench, &line, code, &[&against, said]);
+    }
+}
+
+#[test]
+fn the_node_of_a_wrong_answer_is_named() {
+    let bench = Bench::new();
+    let said = "wrong at node 1 `second` (Sub-7)";
+    check(&bench, "compare net.onnx --backend FAULTY", 1, &["WRONG", said]);
+}
+
+/// `locate`, `bisect` and `upgrade` say what `compare` says.
+#[test]
+fn every_command_has_the_same_verdict() {
+    let bench = Bench::new();
+    let right = "compare net.onnx --backend RIGHT";
+    check(&bench, right, 0, &["right, exact"]);
+    check(&bench, "locate net.onnx --backend RIGHT", 0, &["there is nothing to locate"]);
+    check(&bench, "locate net.onnx --backend FAULTY", 1, &["node 1 `second`"]);
+    let bisect = format!("bisect net.onnx --backend cmd:{FAULTY} --over fault=none,second:swap");
+    check(&bench, &bisect, 1, &["wrong with fault=second:swap", "no known arithmetic"]);
+}
+
+#[test]
+fn the_judge_is_measured() {
+    let bench = Bench::new();
+    let said = ["1 networks, 1 honest answers", "honest answers called wrong: 0"];
+    check(&bench, "power net.onnx --backend RIGHT --faults 3", 0, &said);
+    let ended = bench.run("power net.onnx --backend RIGHT --faults 3 --format json");
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["format"], &json["networks"]), (&1.into(), &1.into()));
+    assert!(json["faulty"].as_array().is_some_and(|faults| !faults.is_empty()), "{json}");
 }
