@@ -61,6 +61,21 @@ fn log_sum_exp_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
     Ok(T::saturate_i128(if below < 0 { below + 1 } else { below }))
 }
 
+fn log_sum_exp<T: Real>(set: &[T]) -> f64 {
+    let greatest = set
+        .iter()
+        .map(|x| x.to_f64())
+        .fold(f64::NEG_INFINITY, <f64 as Real>::max);
+    if !greatest.is_finite() {
+        return greatest;
+    }
+    let mut others = CompensatedSum::default();
+    set.iter()
+        .for_each(|x| others.add(libm::exp(x.to_f64() - greatest)));
+    others.add(-1.0);
+    greatest + libm::log1p(others.finish())
+}
+
 #[cfg(test)]
 mod tests {
     use onnx_tensor::Tensor;
@@ -87,19 +102,4 @@ mod tests {
             );
         }
     }
-}
-
-fn log_sum_exp<T: Real>(set: &[T]) -> f64 {
-    let greatest = set
-        .iter()
-        .map(|x| x.to_f64())
-        .fold(f64::NEG_INFINITY, <f64 as Real>::max);
-    if !greatest.is_finite() {
-        return greatest;
-    }
-    let mut others = CompensatedSum::default();
-    set.iter()
-        .for_each(|x| others.add(libm::exp(x.to_f64() - greatest)));
-    others.add(-1.0);
-    greatest + libm::log1p(others.finish())
 }
