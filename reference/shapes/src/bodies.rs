@@ -11,7 +11,7 @@ use crate::call::{Attributes, Call};
 use crate::constraint::State;
 use crate::extent::{Expr, Operation};
 use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact};
-use crate::finding::{Outcome, Stop, parameter};
+use crate::finding::{Outcome, Stop, known, parameter};
 use crate::merge::{Join, element_of, joined_elements};
 use crate::walk::{Frame, Scope, Walker};
 
@@ -41,6 +41,16 @@ impl<'a, 'm> Site<'a, 'm> {
             state,
             cause: Rc::clone(&self.cause),
         }
+    }
+
+    /// An input that has one element.
+    fn single(&self, state: &mut State, at: usize) -> Outcome<Option<Expr>> {
+        let mut call = self.call(state);
+        if let Some(shape) = known(call.shape(at))? {
+            let count = call.product(&shape);
+            call.equal(&count, &1.into(), "elements of a condition or trip count and 1,")?;
+        }
+        known(call.only(at))
     }
 
     fn graph(&self, name: &str) -> Outcome<&'m Graph> {
@@ -137,12 +147,8 @@ impl<'m> Walker<'m> {
 
     /// If: the branch that a known condition selects, otherwise what both have in common.
     fn branches(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
-        let condition = match site.call(&mut self.state).only(0) {
-            Ok(condition) => condition.constant(),
-            Err(Stop::Unknown) => None,
-            Err(broken) => return Err(broken),
-        };
-        match condition {
+        let condition = site.single(&mut self.state, 0)?;
+        match condition.and_then(|condition| condition.constant()) {
             Some(0) => return self.body(site, "else_branch", &[]),
             Some(_) => return self.body(site, "then_branch", &[]),
             None => {}
@@ -210,18 +216,12 @@ impl<'m> Walker<'m> {
     }
 
     fn repeat(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
-        let trips = match site.call(&mut self.state) {
-            call if !call.given(0) => None,
-            mut call => Some(call.only(0)),
-        };
-        let trips = match trips {
-            Some(Err(broken @ Stop::Broken(..))) => return Err(broken),
-            Some(Ok(trips)) => Some(trips),
-            Some(Err(Stop::Unknown)) | None => None,
-        };
-        let mut call = site.call(&mut self.state);
+        let trips = site.single(&mut self.state, 0)?;
+        let starts = site
+            .single(&mut self.state, 1)?
+            .is_some_and(|condition| condition.is(1));
+        let call = site.call(&mut self.state);
         let conditional = call.given(1);
-        let starts = call.only(1).is_ok_and(|condition| condition.is(1));
         let [iteration, condition] =
             [(0, i64::MAX), (0, 1)].map(|(least, most)| call.state.symbols.unknown(least, most));
         let body = site.graph("body")?;

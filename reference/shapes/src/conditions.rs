@@ -75,7 +75,13 @@ impl Call<'_, '_> {
 
     /// Both must be equal: ``inner extents 3 and 4 differ``. Returns the simpler one.
     pub fn equal(&mut self, a: &Expr, b: &Expr, what: &'static str) -> Outcome<Expr> {
+        let held = self.state.symbols.compare(a, b) == Compared::Equal;
         match self.state.symbols.equate(a, b, &self.cause) {
+            // What a body binds is undone after it, and is a condition for inputs.
+            Compared::Equal if !held && self.state.conditional > 0 => {
+                let relation = Relation::Equal(a.clone(), b.clone());
+                self.state.require(&self.cause, what, relation);
+            }
             Compared::Equal => {}
             Compared::Open => {
                 let relation = Relation::Equal(a.clone(), b.clone());

@@ -109,7 +109,7 @@ impl State {
         if self.constraints.len() < MAX_CONSTRAINTS {
             self.constraints.push(Constraint {
                 cause: Rc::clone(cause),
-                what,
+                what: what.trim_end_matches(','),
                 relation,
                 certain: self.conditional == 0,
             });

@@ -69,17 +69,27 @@ pub fn solve(model: &Model, inference: &Inference, wishes: &Wishes) -> Result<So
     let mut search = Search::new(model, inference.clone());
     search.fix(wishes)?;
     search.order(wishes);
-    let full = search.conditions(true);
-    if !search.run(&full) {
-        // An extent of 0 inside of the model is better than no extents.
-        let least = search.conditions(false);
-        if !search.run(&least) {
-            return Err(Unsolved::Condition {
-                condition: search.failed(&least),
-            });
+    for level in [Level::Bodies, Level::Filled, Level::Certain] {
+        let conditions = search.conditions(level);
+        if search.run(&conditions) {
+            return Ok(search.solution(wishes));
         }
     }
-    Ok(search.solution(wishes))
+    let conditions = search.conditions(Level::Certain);
+    Err(Unsolved::Condition {
+        condition: search.failed(&conditions),
+    })
+}
+
+/// Which conditions are to hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Level {
+    /// Those that hold in every run.
+    Certain,
+    /// Also that no extent of the main graph is 0.
+    Filled,
+    /// Also those of bodies, which may not run.
+    Bodies,
 }
 
 struct Search<'a> {
@@ -180,16 +190,17 @@ impl<'a> Search<'a> {
         sides.flat_map(|expr| self.inference.symbols.free(expr)).collect()
     }
 
-    /// The conditions on symbols of inputs. With `full`, no extent of the main graph is 0.
-    fn conditions(&mut self, full: bool) -> Vec<Condition> {
+    /// The conditions on symbols of inputs.
+    fn conditions(&mut self, level: Level) -> Vec<Condition> {
         let known: HashSet<Atom> = self.symbols.iter().map(|(atom, _)| *atom).collect();
         let mut constraints: Vec<Constraint> = self.inference.constraints.clone();
-        if full {
+        if level >= Level::Filled {
             constraints.extend(self.positive());
         }
         let mut conditions = Vec::new();
         for mut constraint in constraints {
-            if matches!(constraint.relation, Relation::Within(..)) || !constraint.certain {
+            let holds = constraint.certain || level == Level::Bodies;
+            if matches!(constraint.relation, Relation::Within(..)) || !holds {
                 continue;
             }
             constraint.relation = constraint.relation.simplified(&mut self.inference.symbols);

@@ -61,6 +61,7 @@ impl Symbols {
                 _ if divisor >= 1 => (least, most.max(0)),
                 _ => (i64::MIN, i64::MAX),
             },
+            (Operation::TruncDiv, &[(least, most), _]) => (least.min(0), most.max(0)),
             (Operation::Remainder, &[_, (_, most)]) => (0, most.saturating_sub(1).max(0)),
             (Operation::Max, &[a, b]) => (a.0.max(b.0), a.1.max(b.1)),
             (Operation::Min, &[a, b]) => (a.0.min(b.0), a.1.min(b.1)),

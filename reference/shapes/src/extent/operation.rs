@@ -5,6 +5,8 @@
 pub enum Operation {
     /// ⌊a / b⌋ for positive b.
     FloorDiv,
+    /// a / b for positive b, truncated to an integer.
+    TruncDiv,
     /// a − b·⌊a / b⌋ for positive b.
     Remainder,
     /// The greater of two.
@@ -35,6 +37,7 @@ impl Operation {
     pub fn evaluate(self, arguments: &[i64]) -> Option<i64> {
         match (self, arguments) {
             (Operation::FloorDiv, &[a, b]) if b > 0 => Some(a.div_euclid(b)),
+            (Operation::TruncDiv, &[a, b]) if b > 0 => Some(a / b),
             (Operation::Remainder, &[a, b]) if b > 0 => Some(a.rem_euclid(b)),
             (Operation::Max, &[a, b]) => Some(a.max(b)),
             (Operation::Min, &[a, b]) => Some(a.min(b)),
@@ -68,6 +71,7 @@ impl Operation {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Operation::FloorDiv => "floor",
+            Operation::TruncDiv => "trunc",
             Operation::Remainder => "mod",
             Operation::Max => "max",
             Operation::Min => "min",

@@ -48,6 +48,10 @@ impl Symbols {
     pub(super) fn reduced(&mut self, operation: Operation, arguments: &[Expr]) -> Option<Expr> {
         match (operation, arguments) {
             (Operation::FloorDiv, [a, b]) => self.quotient(a, b),
+            (Operation::TruncDiv, [a, b]) => match self.bounds(a).0 {
+                0.. => Some(self.apply(Operation::FloorDiv, vec![a.clone(), b.clone()])),
+                _ => a.exact_quotient(b),
+            },
             (Operation::Remainder, [a, b]) => {
                 let divisor = b.constant().filter(|&divisor| divisor > 0)?;
                 let divides = a.content() % divisor == 0;

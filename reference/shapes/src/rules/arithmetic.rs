@@ -219,9 +219,8 @@ fn combined(call: &mut Call<'_, '_>, operands: Vec<Expr>) -> Option<Expr> {
 fn divided(call: &mut Call<'_, '_>, a: &Expr, b: &Expr) -> Option<Expr> {
     match (a.constant(), b.constant()) {
         (Some(a), Some(b)) => Some(a.checked_div(b)?.into()),
-        // Both roundings agree if nothing is negative.
-        _ if call.state.symbols.bounds(a).0 >= 0 && call.state.symbols.bounds(b).0 >= 0 => {
-            Some(call.floor_div(a, b))
+        _ if call.state.symbols.bounds(b).0 >= 0 => {
+            Some(call.apply(Operation::TruncDiv, [a.clone(), b.clone()]))
         }
         _ => a.exact_quotient(b),
     }

@@ -1,12 +1,12 @@
 //! Quantization: scales and zero points beside the tensor.
 
-use onnx_tensor::{DType, Tensor};
+use onnx_tensor::DType;
 
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::{Fact, Shape};
-use crate::finding::{Outcome, conflict, parameter};
+use crate::finding::{Outcome, conflict, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("QuantizeLinear", 10, granular),
@@ -26,8 +26,8 @@ fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     };
     fitting(call, &x, &scale)?;
     if call.dtype(0) == Some(DType::Int32)
-        && let Some(Tensor::Int32(zero_point)) = call.constant(2)
-        && zero_point.iter().any(|&value| value != 0)
+        && let Some(zero_points) = known(call.numbers(2))?
+        && zero_points.iter().any(|&value| value != 0)
     {
         return parameter("the zero point of int32 must be 0");
     }
