@@ -13,7 +13,7 @@ pub(crate) type OpVersion = (&'static str, &'static str, u32);
 
 /// A host that allows values up to one mebibyte and a thousand steps, and no bodies.
 #[derive(Default)]
-struct TestHost {
+pub(crate) struct TestHost {
     steps: std::cell::Cell<u32>,
     strict: bool,
     readings: Readings,
