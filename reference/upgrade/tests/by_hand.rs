@@ -337,8 +337,8 @@ fn targets_that_cannot_be() {
     assert_eq!((upgraded.changes, upgraded.unchanged), (Vec::new(), 0));
 }
 
-/// Nodes of the domain of ONNX Runtime stay as they are, those around them are converted: Squeeze gets its axes
-/// as an input.
+/// Nodes of the domain of ONNX Runtime stay as they are, those around them are converted: Squeeze gets its
+/// axes as an input.
 #[test]
 fn contrib_operators_stay() {
     let squeeze = Node {

@@ -185,7 +185,8 @@ fn unsupported_operators_and_domains() {
     }
 }
 
-/// Every operator with semantics has generated cases, and each of them has a result; no other operator has cases.
+/// Every operator with semantics has generated cases, and each of them has a result; no other operator has
+/// cases.
 #[test]
 fn generated_cases_have_results() {
     let mut wrong = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! GatedDeltaNet — a recurrence over packed tokens whose state is a matrix for each value head:
 //! `S = exp(g) · S + k · (beta · (v − exp(g) · Sᵀk))ᵀ` and `o = scale · Sᵀq`.
 //!
-//! The recurrence runs token by token in f64; output and state are rounded once, at the end. `chunk_size` is a
-//! hint.
+//! The recurrence runs token by token in f64; output and state are rounded once, at the end. `chunk_size`
+//! is a hint.
 //!
 //! Interpretation: `qk_l2_norm` divides by the norm alone. The capture of transitions is refused: its outputs
 //! are those of one provider's planner.
@@ -10,6 +10,7 @@
 use ndarray::{Array2, Array3, Array4, ArrayD, ArrayView1, Axis, Ix1, Ix4, s};
 use onnx_tensor::{DType, Tensor, Value};
 
+use super::packing;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, v};
 use crate::shared::activation::{sigmoid, softplus};
@@ -195,33 +196,24 @@ fn packed(tensor: &Tensor, name: &str) -> Result<Array3<f64>, OpError> {
 
 /// The first token of each sequence and the one behind its last.
 fn sequences(call: &Call<'_>, count: usize) -> Result<Vec<(usize, usize)>, OpError> {
-    let Some(sums) = call.optional_integers(3)? else {
-        let batch = call
-            .optional_tensor(6)?
-            .map(|state| state.shape().first().copied());
-        let batch = match (batch.flatten(), call.tensor(0)?.shape()) {
-            (Some(batch), _) => batch,
-            (None, &[batch, _, _, _]) => batch,
-            _ => return Err(OpError::invalid("uniform packing requires `initial_state`")),
-        };
-        if batch == 0 || count % batch != 0 {
-            return Err(OpError::invalid(format!(
-                "{count} tokens are not {batch} sequences"
-            )));
-        }
-        let length = count / batch;
-        return Ok((0..batch).map(|at| (at * length, (at + 1) * length)).collect());
+    if call.optional(3).is_some() {
+        return packing::sequences(call, 3, count);
+    }
+    let batch = call
+        .optional_tensor(6)?
+        .map(|state| state.shape().first().copied());
+    let batch = match (batch.flatten(), call.tensor(0)?.shape()) {
+        (Some(batch), _) => batch,
+        (None, &[batch, _, _, _]) => batch,
+        _ => return Err(OpError::invalid("uniform packing requires `initial_state`")),
     };
-    let known: Option<Vec<usize>> = sums.iter().map(|&sum| usize::try_from(sum).ok()).collect();
-    let known = known.filter(|known| {
-        known.first() == Some(&0) && known.last() == Some(&count) && known.is_sorted_by(|a, b| a <= b)
-    });
-    let known = known.ok_or_else(|| {
-        OpError::invalid(format!(
-            "`cu_seqlens` {sums:?} must ascend from 0 to {count} tokens"
-        ))
-    })?;
-    Ok(known.windows(2).map(|pair| (pair[0], pair[1])).collect())
+    if batch == 0 || count % batch != 0 {
+        return Err(OpError::invalid(format!(
+            "{count} tokens are not {batch} sequences"
+        )));
+    }
+    let length = count / batch;
+    Ok((0..batch).map(|at| (at * length, (at + 1) * length)).collect())
 }
 
 /// What each token does to the state.

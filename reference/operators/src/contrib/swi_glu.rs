@@ -1,5 +1,5 @@
-//! SwiGLU (`com.microsoft`) — G · sigmoid(activation_alpha · G) · (L + activation_beta), where G and L are the
-//! gate and the linear half, clamped by `limit`.
+//! SwiGLU (`com.microsoft`) — G · sigmoid(activation_alpha · G) · (L + activation_beta), where G and L are
+//! the gate and the linear half, clamped by `limit`.
 //!
 //! In f64, rounded once; with `round_activation` the activated gate is rounded in between, as the text says.
 

@@ -228,8 +228,8 @@ fn mat_mul_n_bits(d: &mut Draft) -> Made {
     Ok(())
 }
 
-/// Attributes of a mixture of experts, the number of experts and the number of outputs of the first projection
-/// for each hidden unit.
+/// Attributes of a mixture of experts, the number of experts and the number of outputs of the first
+/// projection for each hidden unit.
 fn mixture(d: &mut Draft) -> (usize, usize) {
     let experts = 2 + d.draws.below(2);
     let best = 1 + d.draws.below(2) as i64;
