@@ -3,11 +3,13 @@
 Usage: contrib_witness.py FOLDER [OPERATOR…]
 
 The folder is written by `cargo run -p onnx-interpreter --example contrib -- FOLDER`. One line for each operator:
-the cases that ONNX Runtime runs and answers alike, those that it answers otherwise, and those that it refuses,
-each with the first reason. An answer is alike within the reference's bound, or without one within 1e-3 (1e-2 for
+the cases that ONNX Runtime answers alike, those that it answers otherwise, those that it refuses, and those that
+end its process, each with the first reason. An answer is alike within the reference's bound, or without one within 1e-3 (1e-2 for
 types of 16 bits) of the largest element.
 """
 
+import json
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -49,6 +51,20 @@ def difference(expected, found, radius):
     return f"{int(bad.sum())} of {bad.size}, first at {list(map(int, place))}: {b[place]}, expected {a[place]}"
 
 
+# Types of which a tensor has two elements in a byte: NumPy has no such array, an initializer has.
+PACKED = (onnx.TensorProto.INT4, onnx.TensorProto.UINT4, onnx.TensorProto.FLOAT4E2M1)
+
+
+def with_constants(model, feeds):
+    """Makes initializers of the feeds that no array can hold; returns the others."""
+    packed = {feed.name for feed in feeds if feed.data_type in PACKED}
+    kept = [one for one in model.graph.input if one.name not in packed]
+    del model.graph.input[:]
+    model.graph.input.extend(kept)
+    model.graph.initializer.extend(feed for feed in feeds if feed.name in packed)
+    return [feed for feed in feeds if feed.name not in packed]
+
+
 def judge(folder):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
@@ -58,6 +74,7 @@ def judge(folder):
     feeds = [tensor(path) for path in sorted(data.glob("input_*.pb"), key=lambda p: int(p.stem[6:]))]
     try:
         model = onnx.load(folder / "model.onnx")
+        feeds = with_constants(model, feeds)
         session = onnxruntime.InferenceSession(
             model.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
@@ -69,31 +86,52 @@ def judge(folder):
             for feed in feeds
             if feed.name in names
         }
-        outputs = session.run_with_ort_values(None, values)
+        # Types without a NumPy type, as bfloat16, are refused here.
+        outputs = [output.numpy() for output in session.run_with_ort_values(None, values)]
     except Exception as error:  # noqa: BLE001: whatever it raises is a refusal
         return "refused", str(error).replace("\n", " ")[-150:]
     for index, found in enumerate(outputs):
         expected = numpy_helper.to_array(tensor(data / f"output_{index}.pb"))
         path = data / f"radius_{index}.pb"
         radius = wide(numpy_helper.to_array(tensor(path))) if path.exists() else None
-        if why := difference(expected, found.numpy(), radius):
+        if why := difference(expected, found, radius):
             return "differs", f"output {index}: {why}"
     return "alike", ""
 
 
+def worker(folders):
+    """Judges folders in this process: a line of JSON for each."""
+    for folder in folders:
+        print(json.dumps(judge(Path(folder))), flush=True)
+
+
+def verdicts(folders):
+    """Judges folders in processes of their own: one that ends has its verdict."""
+    while folders:
+        command = [sys.executable, __file__, "--worker", *map(str, folders)]
+        answer = subprocess.run(command, capture_output=True, text=True)
+        judged = [json.loads(line) for line in answer.stdout.splitlines()]
+        yield from zip(folders, judged)
+        folders = folders[len(judged):]
+        if folders:
+            why = answer.stderr.strip().splitlines() or [f"exit {answer.returncode}"]
+            yield folders[0], ("ends", why[-1][-150:])
+            folders = folders[1:]
+
+
 def main():
+    if sys.argv[1] == "--worker":
+        return worker(sys.argv[2:])
     root, wanted = Path(sys.argv[1]), sys.argv[2:]
     for suite in sorted(path for path in root.iterdir() if path.is_dir()):
         if wanted and not any(part in suite.name for part in wanted):
             continue
         counts, first = Counter(), {}
-        for folder in sorted(suite.iterdir()):
-            verdict, why = judge(folder)
+        for folder, (verdict, why) in verdicts(sorted(suite.iterdir())):
             counts[verdict] += 1
             first.setdefault(verdict, f"{folder.name}: {why}")
-        line = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("alike", "differs", "refused"))
-        print(f"{suite.name}: {line}")
-        for verdict in ("differs", "refused"):
+        print(f"{suite.name}: {', '.join(f'{counts[v]} {v}' for v in ('alike', 'differs', 'refused', 'ends'))}")
+        for verdict in ("differs", "refused", "ends"):
             if verdict in first:
                 print(f"    {verdict} {first[verdict]}")
 

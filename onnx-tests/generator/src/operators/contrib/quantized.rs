@@ -16,9 +16,10 @@ pub(in super::super) const OPERATORS: &[Declaration] = &[
         } else {
             ZERO
         };
-        linear(d, zero)
+        linear(d, Domain::ANY, zero)
     }),
-    contrib("QuantizeLinear", |d| linear(d, ZERO)),
+    // NaN has no quantized value.
+    contrib("QuantizeLinear", |d| linear(d, Domain::from(-400.0, 400.0), ZERO)),
     contrib("QLinearAdd", binary),
     contrib("QLinearMul", binary),
     contrib("QLinearSigmoid", unary),
@@ -186,14 +187,14 @@ fn binary(d: &mut Draft) -> Made {
 }
 
 /// One scale, or one for each index of an axis.
-fn linear(d: &mut Draft, zero: Domain) -> Made {
+fn linear(d: &mut Draft, values: Domain, zero: Domain) -> Made {
     let shape = full(d, 2, 3);
     let of_axis = d.pick("axis", &["absent", "0"]) == "0";
     let parameters: &[usize] = if of_axis { &shape[..1] } else { &[] };
     if of_axis {
         d.int("axis", 0);
     }
-    d.input(&shape, Domain::ANY)?;
+    d.input(&shape, values)?;
     scale(d, parameters)?;
     // Without a zero point the result is uint8.
     d.input(parameters, zero)?;
