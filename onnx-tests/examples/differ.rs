@@ -56,7 +56,7 @@ fn main() -> Result<(), Failure> {
     let settings = settings()?;
     match settings.suite.as_str() {
         "list" => {
-            for schema in onnx_schema::all() {
+            for schema in onnx_schema::all().chain(onnx_schema::contrib()) {
                 println!("{schema}");
             }
             Ok(())
@@ -66,7 +66,8 @@ fn main() -> Result<(), Failure> {
 }
 
 fn run(settings: &Settings) -> Result<(), Failure> {
-    let schema = onnx_schema::all().find(|schema| schema.to_string() == settings.suite);
+    let mut schemas = onnx_schema::all().chain(onnx_schema::contrib());
+    let schema = schemas.find(|schema| schema.to_string() == settings.suite);
     let schema = schema.ok_or("there is no such version")?;
     let mut plan = plan(schema, settings.seed).map_err(|absent| format!("{absent:?}"))?;
     plan.extend(Phase::Pair, settings.most);

@@ -93,11 +93,12 @@ def main():
         fail(f"needs onnxruntime {ORT_VERSION}, found {onnxruntime.__version__}")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    of_onnx = {(schema.domain, schema.name) for schema in defs.get_all_schemas_with_history()}
+    identity = lambda schema: (schema.domain, schema.name, schema.since_version)
+    of_onnx = {identity(schema) for schema in defs.get_all_schemas_with_history()}
     added = [
         as_onnx(schema)
         for schema in get_all_operator_schema()
-        if schema.domain in DOMAINS and (schema.domain, schema.name) not in of_onnx
+        if schema.domain in DOMAINS and identity(schema) not in of_onnx
     ]
     operators, modules, type_sets = {}, {}, TypeSets(HEADER)
     for schema in sorted(added, key=lambda s: (s.domain, s.name, s.since_version)):

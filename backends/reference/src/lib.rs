@@ -199,8 +199,10 @@ impl Backend for Reference {
 
     fn capabilities(&self) -> Capabilities {
         let opset = |domain: &onnx_schema::Domain| (domain.name.to_owned(), i64::from(domain.newest_opset));
+        let contrib = onnx_schema::newest_opset(onnx_schema::CONTRIB_DOMAIN)
+            .map(|opset| (onnx_schema::CONTRIB_DOMAIN.to_owned(), i64::from(opset)));
         Capabilities {
-            opsets: onnx_schema::domains().iter().map(opset).collect(),
+            opsets: onnx_schema::domains().iter().map(opset).chain(contrib).collect(),
             operators: onnx_interpreter::implemented().map(ToString::to_string).collect(),
             devices: vec!["cpu".to_owned()],
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),

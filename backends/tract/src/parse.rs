@@ -107,7 +107,7 @@ impl Parsed {
 /// with a number.
 fn forget_symbols(graph: &mut GraphProto, body: bool) {
     for attribute in graph.node.iter_mut().flat_map(|node| &mut node.attribute) {
-        for inner in &mut attribute.g {
+        if let Some(inner) = &mut attribute.g {
             forget_symbols(inner, true);
         }
     }

@@ -36,5 +36,5 @@ pub use draft::{Choices, Decision, Draft, Made, Reject, Types, element, value_ty
 pub use draws::Draws;
 pub use graphs::SUITE as GRAPHS;
 pub use plan::{Phase, Plan};
-pub use survey::{Absent, Survey, cases, plan, survey};
+pub use survey::{Absent, Survey, cases, contrib_cases, plan, survey};
 pub use values::{Beyond, Class, Domain};

@@ -38,9 +38,16 @@ pub fn plan(schema: &'static OperatorSchema, seed: u64) -> Result<Plan, Absent> 
 /// At most `most` cases over all versions, evenly distributed: first every type, then every option, then
 /// combinations and pairs, then further draws of them.
 pub fn cases(seed: u64, most: usize) -> Vec<Case> {
-    let mut plans: Vec<Plan> = onnx_schema::all()
-        .filter_map(|schema| plan(schema, seed).ok())
-        .collect();
+    cases_of(onnx_schema::all(), seed, most)
+}
+
+/// Like [`cases`], of the operators that ONNX Runtime adds, as far as they have a declaration.
+pub fn contrib_cases(seed: u64, most: usize) -> Vec<Case> {
+    cases_of(onnx_schema::contrib(), seed, most)
+}
+
+fn cases_of(schemas: impl Iterator<Item = &'static OperatorSchema>, seed: u64, most: usize) -> Vec<Case> {
+    let mut plans: Vec<Plan> = schemas.filter_map(|schema| plan(schema, seed).ok()).collect();
     plans
         .iter_mut()
         .for_each(|plan| plan.extend(Phase::Pair, most.min(LONGEST)));

@@ -63,8 +63,8 @@ pub use radius::Radius;
 pub use sets::{Sets, Span};
 
 /// The size of the rounding errors that one evaluation of a node on exact inputs has in an ordinary
-/// implementation, in the form of radii: independent errors in place of the worst ones ([`Growth`]). Without a
-/// rule it is a few units of roundoff of the largest element of its row.
+/// implementation, in the form of radii: independent errors in place of the worst ones ([`Growth`]).
+/// Without a rule it is a few units of roundoff of the largest element of its row.
 pub fn typical(query: &Query<'_>, growth: Growth) -> Vec<Radius> {
     let schema = query.call.schema();
     if rules::rule(schema.domain, schema.name).is_none() {

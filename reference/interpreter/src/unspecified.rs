@@ -16,7 +16,7 @@ fn conversion(schema: &OperatorSchema) -> Option<&'static str> {
         ("", "Cast" | "CastLike") => Some(
             "a float outside of the range of an integer type (Cast-13, floating point to fixed point: \"undefined if OOR\")",
         ),
-        ("", "QuantizeLinear") => {
+        ("" | onnx_schema::CONTRIB_DOMAIN, "QuantizeLinear") => {
             Some("NaN has no quantized value: no sentence of QuantizeLinear defines it")
         }
         _ => None,

@@ -10,6 +10,7 @@ use std::path::Path;
 
 /// File, places, reason.
 const PLACES: &[(&str, usize, &str)] = &[
+    ("contrib/crop_and_resize.rs", 2, "a rational number"),
     (
         "generator/range.rs",
         1,

@@ -1,7 +1,8 @@
 //! Operators and domains beyond ONNX.
 //!
 //! ONNX Runtime adds operators: in its own domain `com.microsoft`, and a few in the domain of ONNX, of which
-//! SimplifiedLayerNormalization is in many models. Their schemas are generated from one release of it
+//! SimplifiedLayerNormalization is in many models, as is a version of LayerNormalization that is older than
+//! that of ONNX. Their schemas are generated from one release of it
 //! ([`runtime_release`]). They are not in [`all`](crate::all), [`operators`](crate::operators) and
 //! [`domains`](crate::domains), which have the operators of ONNX; [`lookup`](crate::lookup) and
 //! [`resolve`](crate::resolve()) find them.
@@ -66,8 +67,9 @@ pub(crate) fn contrib_operator(domain: &str, name: &str) -> Option<&'static Oper
 }
 
 impl OperatorSchema {
-    /// Whether ONNX Runtime adds this operator, in its own domain or in that of ONNX.
+    /// Whether ONNX Runtime adds this operator or this version, in its own domain or in that of ONNX.
     pub fn is_contrib(&self) -> bool {
-        contrib_operator(self.domain, self.name).is_some()
+        let added = contrib_operator(self.domain, self.name);
+        added.is_some_and(|operator| operator.versions.iter().any(|row| row.since == self.since))
     }
 }

@@ -42,8 +42,9 @@
 //!   that of a new model.
 //!
 //! # Generation
-//! `cargo xtask generate schema` writes everything below `src/generated` from one pinned version each of the
-//! Python packages `onnx` and `onnxruntime`; `cargo xtask generate schema --check` fails if the two differ. The tables are
+//! `cargo xtask generate schema` writes everything below `src/generated` from one pinned version each of
+//! the Python packages `onnx` and `onnxruntime`; `cargo xtask generate schema --check` fails if the two
+//! differ. The tables are
 //! `static`, sorted by (domain, name, since), and use the constructors of `literal.rs`. Schemas with the same
 //! set of types share it.
 //!

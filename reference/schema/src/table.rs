@@ -48,6 +48,8 @@ pub fn versions(domain: &str, name: &str) -> &'static [OperatorSchema] {
 
 /// Returns the version of an operator that a model uses whose import of the domain is this opset: the one
 /// with the greatest since that is not above it. `None` if there is no such operator, or if it is newer.
+/// Where ONNX has no version yet, that of ONNX Runtime is found.
 pub fn lookup(domain: &str, name: &str, opset: u32) -> Option<&'static OperatorSchema> {
-    operator(domain, name)?.at(opset)
+    let found = operator(domain, name)?.at(opset);
+    found.or_else(|| contrib_operator(domain, name)?.at(opset))
 }

@@ -69,7 +69,7 @@ fn contrib_operators_have_a_table_of_their_own() {
         .iter()
         .filter(|(domain, ..)| *domain == CONTRIB_DOMAIN)
         .count();
-    assert_eq!((keys.len(), of_domain), (175, 150));
+    assert_eq!((keys.len(), of_domain), (178, 150));
     assert!(contrib().all(|row| row.is_contrib()) && !all().any(OperatorSchema::is_contrib));
     assert_eq!(newest_opset(CONTRIB_DOMAIN), Some(1));
     let found = |domain, name| lookup(domain, name, 1).map(ToString::to_string);
@@ -82,6 +82,8 @@ fn contrib_operators_have_a_table_of_their_own() {
         Some("SimplifiedLayerNormalization-1")
     );
     assert_eq!(found(CONTRIB_DOMAIN, "Softmax"), None);
+    let norm = |opset| lookup("", "LayerNormalization", opset).map(|row| (row.since, row.is_contrib()));
+    assert_eq!((norm(16), norm(17)), (Some((1, true)), Some((17, false))));
     let bits = schema_in(CONTRIB_DOMAIN, "MatMulNBits");
     let default = |name| bits.attribute(name).and_then(|attribute| attribute.default);
     assert_eq!(default("bits"), Some(DefaultValue::Int(4)));

@@ -3,6 +3,7 @@
 mod activations;
 mod arithmetic;
 mod attention;
+mod contrib;
 mod controlflow;
 mod convolution;
 mod gathering;
@@ -72,6 +73,7 @@ const CHAPTERS: [&[Declaration]; 22] = [
 
 /// The declaration of an operator.
 pub fn declaration(domain: &str, operator: &str) -> Option<&'static Declaration> {
-    let mut all = CHAPTERS.iter().flat_map(|chapter| chapter.iter());
+    let chapters = CHAPTERS.iter().chain(&contrib::CHAPTERS);
+    let mut all = chapters.flat_map(|chapter| chapter.iter());
     all.find(|declaration| declaration.domain == domain && declaration.operator == operator)
 }

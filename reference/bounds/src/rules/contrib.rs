@@ -64,8 +64,8 @@ pub(super) const RULES: &[Entry] = &[
         name: "SimplifiedLayerNormalization",
         rule: normalization::root_mean_square,
     },
-    // The scales of the operands move the terms of a sum apart; the products and quotients of scales are within
-    // six roundings.
+    // The scales of the operands move the terms of a sum apart; the products and quotients of scales are
+    // within six roundings.
     contrib("QLinearAdd", |query| {
         quantized::near_ties(query, &[1, 4, 6], 6.0, 0)
     }),

@@ -153,8 +153,8 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii.into_iter().take(query.outputs.len()).collect())
 }
 
-/// Input + skip + bias, normalised along the last axis: to mean 0 with a shift, or without a shift to the root
-/// mean square 1. The scale is input 2.
+/// Input + skip + bias, normalised along the last axis: to mean 0 with a shift, or without a shift to the
+/// root mean square 1. The scale is input 2.
 pub(super) fn skip(query: &Query<'_>, bias: usize, shift: Option<usize>) -> Result<Vec<Radius>, OpError> {
     let inputs = [0, 1, 2].map(|index| ErrorBounded::input(query, index));
     let [Some(x), Some(skip), Some(scale)] = inputs else {

@@ -122,8 +122,8 @@ pub(super) fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     near_ties(query, &[SCALE], 7.0, if query.inputs_exact() { 0 } else { 2 })
 }
 
-/// How far the result can change if the inputs `scales` change by `share` units of roundoff of their own type,
-/// in any combination, and the first `off` inputs within their radii.
+/// How far the result can change if the inputs `scales` change by `share` units of roundoff of their own
+/// type, in any combination, and the first `off` inputs within their radii.
 pub(super) fn near_ties(
     query: &Query<'_>,
     scales: &[usize],

@@ -1,10 +1,11 @@
 //! Models with operators that ONNX Runtime adds: in its domain they run like those of ONNX; in the domain of
 //! ONNX they are a deviation; what has no semantics is named.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::build::{graph, model, node};
-use onnx_interpreter::{Limits, Program, run, run_bounded};
+use onnx_interpreter::{Limits, Program, implemented, run, run_bounded};
 use onnx_model::{AttributeValue, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
@@ -184,6 +185,35 @@ fn unsupported_operators_and_domains() {
     }
 }
 
+/// Every operator with semantics has generated cases, and each of them has a result; no other operator has
+/// cases.
+#[test]
+fn generated_cases_have_results() {
+    let mut wrong = BTreeMap::new();
+    for schema in onnx_schema::contrib() {
+        let implemented = implemented().any(|known| std::ptr::eq(known, schema));
+        let Ok(mut plan) = onnx_generator::plan(schema, 0) else {
+            if implemented {
+                wrong.insert(schema.to_string(), "no declaration".to_owned());
+            }
+            continue;
+        };
+        plan.extend(onnx_generator::Phase::Pair, 150);
+        if !implemented || plan.cases().count() == 0 {
+            wrong.insert(
+                schema.to_string(),
+                format!("no semantics, or no cases: {}", plan.reasons()),
+            );
+        }
+        for case in plan.cases() {
+            if let Err(error) = run(&case.model, &case.inputs, Limits::default()) {
+                wrong.insert(schema.to_string(), format!("{}: {error}", case.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// A function of the model has priority over a contrib operator of the same name.
 #[test]
 fn functions_of_the_model_come_first() {
@@ -193,7 +223,7 @@ fn functions_of_the_model_come_first() {
         domain: "com.microsoft".to_owned(),
         inputs: vec!["a".to_owned()],
         outputs: vec!["b".to_owned()],
-        opset_imports: std::collections::BTreeMap::from([(String::new(), 17)]),
+        opset_imports: BTreeMap::from([(String::new(), 17)]),
         nodes: vec![node("Neg", "a", "b", &[])],
         ..onnx_model::Function::default()
     }));

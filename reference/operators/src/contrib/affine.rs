@@ -39,7 +39,8 @@ impl Affine {
         Ok(self.steps(tensor)?.mapv_into(|x| x * self.scale))
     }
 
-    /// Real numbers as a tensor of `dtype` with this scale and zero point, rounded half to even and saturated.
+    /// Real numbers as a tensor of `dtype` with this scale and zero point, rounded half to even and
+    /// saturated.
     pub fn quantized(self, values: ArrayD<f64>, dtype: DType) -> Result<Tensor, OpError> {
         requantize(values.mapv_into(|x| x / self.scale), self.zero, dtype)
     }

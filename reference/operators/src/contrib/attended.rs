@@ -3,7 +3,7 @@
 //!
 //! In f64 (products of f64 inputs in double-double). Arrays have the shape batch × heads × sequence × size.
 
-use ndarray::{Array1, Array4, ArrayView1, Axis, Ix5, concatenate};
+use ndarray::{Array1, Array2, Array4, ArrayView1, Axis, Ix5, concatenate};
 use onnx_tensor::{DType, Tensor, Value};
 
 use crate::frame::{Call, OpError};
@@ -188,4 +188,23 @@ pub fn present_pair(heads: &Heads) -> Result<Value, OpError> {
 pub fn bias_of(call: &Call<'_>, index: usize) -> Result<Option<Array1<f64>>, OpError> {
     let bias = call.optional_tensor(index)?.map(widen).transpose()?;
     bias.map(|bias| Ok(bias.into_dimensionality()?)).transpose()
+}
+
+/// Adds the projection bias at input `index`, if there is one, to each row.
+pub fn add_projection_bias(
+    call: &Call<'_>,
+    index: usize,
+    projected: &mut Array2<f64>,
+) -> Result<(), OpError> {
+    let Some(bias) = bias_of(call, index)? else {
+        return Ok(());
+    };
+    *projected += &bias.broadcast(projected.dim()).ok_or_else(|| {
+        OpError::invalid(format!(
+            "a bias of {} elements for projections of width {}",
+            bias.len(),
+            projected.ncols()
+        ))
+    })?;
+    Ok(())
 }

@@ -8,7 +8,7 @@
 use ndarray::{Array2, Array4, Ix2, Ix3, s};
 use onnx_tensor::DType;
 
-use super::attended::{Heads, add_bias, add_mask, bias_of, causal, past_pair, present_pair};
+use super::attended::{Heads, add_bias, add_mask, add_projection_bias, causal, past_pair, present_pair};
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, v};
 use crate::nn::positive;
@@ -25,18 +25,7 @@ fn attention(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (batch, sequence, width) = input.dim();
     let rows = input.as_standard_layout().into_owned();
     let rows = rows.into_shape_with_order((batch * sequence, width))?;
-    call.reserve(&[rows.nrows(), weights.ncols()], DType::Double)?;
-    call.products(dtype, &[rows.nrows(), weights.ncols(), width])?;
-    let mut projected = product_in_f64(&rows.view(), &weights.view(), dtype)?;
-    if let Some(bias) = bias_of(call, 2)? {
-        projected += &bias.broadcast(projected.dim()).ok_or_else(|| {
-            OpError::invalid(format!(
-                "a bias of {} elements for projections of width {}",
-                bias.len(),
-                weights.ncols()
-            ))
-        })?;
-    }
+    let projected = project(call, &rows, &weights, 2)?;
     let sizes = sizes(call, weights.ncols())?;
     let heads = split(call, &projected, (batch, sequence), sizes, dtype)?;
     attend(
@@ -48,6 +37,21 @@ fn attention(call: &Call<'_>) -> Result<Outputs, OpError> {
             bias: Some(5),
         },
     )
+}
+
+/// The product of rows and weights, plus the bias at input `bias`.
+pub fn project(
+    call: &Call<'_>,
+    rows: &Array2<f64>,
+    weights: &Array2<f64>,
+    bias: usize,
+) -> Result<Array2<f64>, OpError> {
+    let dtype = call.dtype(0)?;
+    call.reserve(&[rows.nrows(), weights.ncols()], DType::Double)?;
+    call.products(dtype, &[rows.nrows(), weights.ncols(), rows.ncols()])?;
+    let mut projected = product_in_f64(&rows.view(), &weights.view(), dtype)?;
+    add_projection_bias(call, bias, &mut projected)?;
+    Ok(projected)
 }
 
 /// The positions of the optional inputs.

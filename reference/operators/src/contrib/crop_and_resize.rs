@@ -125,7 +125,7 @@ fn positions((from, to): (f64, f64), count: usize, extent: usize, nearest: bool)
         let position = match nearest {
             true => {
                 let half = BigRational::one() / two.clone();
-                let closest = Number::floor(&(exact + half)).index();
+                let closest = (exact + half).floor().index();
                 Position {
                     first: closest,
                     second: closest,
@@ -133,7 +133,7 @@ fn positions((from, to): (f64, f64), count: usize, extent: usize, nearest: bool)
                 }
             }
             false => {
-                let first = Number::floor(&exact);
+                let first = exact.floor();
                 let share = (exact - first.clone()).to_f64().unwrap_or(0.0);
                 let first = first.index();
                 Position {
@@ -154,8 +154,8 @@ mod tests {
 
     use crate::frame::testing::{attribute, check, rows};
 
-    /// By hand: the whole image of 2 × 3 in 1 × 2: the middle of the rows, and the outer columns; a region that
-    /// leaves the image.
+    /// By hand: the whole image of 2 × 3 in 1 × 2: the middle of the rows, and the outer columns; a region
+    /// that leaves the image.
     #[test]
     fn corners() {
         let under = ("com.microsoft", "CropAndResize", 1);

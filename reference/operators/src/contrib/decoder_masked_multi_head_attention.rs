@@ -1,7 +1,7 @@
 //! DecoderMaskedMultiHeadAttention — MultiHeadAttention of one new token, for a decoder.
 //!
-//! In f64, each output rounded once. Interpretation: masks and `qk` as in MultiHeadAttention. A shared buffer,
-//! whose keys the text reorders by the size of a load, and beams are refused.
+//! In f64, each output rounded once. Interpretation: masks and `qk` as in MultiHeadAttention. A shared
+//! buffer, whose keys the text reorders by the size of a load, and beams are refused.
 
 use ndarray::{Array4, s};
 

@@ -1,4 +1,5 @@
-//! DequantizeLinear (`com.microsoft`) — DequantizeLinear-21 without blocks, for types of 32, 16, 8 and 4 bits.
+//! DequantizeLinear (`com.microsoft`) — DequantizeLinear-21 without blocks, for types of 32, 16, 8 and 4
+//! bits.
 //!
 //! Without `axis` there is one scale for the tensor.
 

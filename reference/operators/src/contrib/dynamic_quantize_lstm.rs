@@ -3,8 +3,8 @@
 //! The products are exact in int32, scaled in f64; gates and states in f64, outputs rounded once.
 //!
 //! Interpretation, as in ONNX Runtime: DynamicQuantizeLinear-11 is applied to all of X at once, and at each
-//! step to the hidden states of the whole batch, rounded to float. Sequences of different lengths are refused:
-//! the states of those that have ended would decide the scale of the others.
+//! step to the hidden states of the whole batch, rounded to float. Sequences of different lengths are
+//! refused: the states of those that have ended would decide the scale of the others.
 
 use ndarray::{Array2, Array3, Array4, ArrayD, ArrayView2, Axis, Ix3, s};
 use onnx_tensor::{DType, Tensor, Value};
@@ -347,8 +347,8 @@ mod tests {
     }
 
     /// By hand: X of 1 and −1 has the scale 2/255, rounded up to float, so that they are 127 and −127 steps
-    /// (a quotient below 127.5). The first state is 2 · 127 · scale; alone it is 255 steps of itself. The second
-    /// is the first, minus 2 · 127 · scale, plus 3 times the first.
+    /// (a quotient below 127.5). The first state is 2 · 127 · scale; alone it is 255 steps of itself. The
+    /// second is the first, minus 2 · 127 · scale, plus 3 times the first.
     #[test]
     fn inputs_and_states_are_quantized() {
         let schema = &onnx_schema::versions("com.microsoft", "DynamicQuantizeLSTM")[0];

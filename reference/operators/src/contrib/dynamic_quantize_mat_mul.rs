@@ -5,8 +5,7 @@
 
 use onnx_tensor::Value;
 
-use super::biased::along_last;
-use super::integer_product::{Quantized, scaled};
+use super::integer_product::{Quantized, add_bias, scaled};
 use super::standard;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
@@ -36,9 +35,7 @@ fn dynamic_quantize_mat_mul(call: &Call<'_>) -> Result<Outputs, OpError> {
         zero: call.optional_tensor(3)?,
     };
     let mut y = scaled(call, &a, &b)?;
-    if let Some(bias) = call.optional_tensor(4)? {
-        y += &along_last(&y, bias, "bias")?;
-    }
+    add_bias(&mut y, call.optional_tensor(4)?)?;
     one(narrow(y, call.dtype(0)?)?)
 }
 
@@ -48,8 +45,8 @@ mod tests {
 
     use crate::frame::testing::{exact, rows};
 
-    /// By hand: the range [−63.75, 191.25] has the scale 1 and the zero point 64 (63.75 is rounded); 191.25 is
-    /// 191 + 64, and −63.75 is 0: the product is (191 · 1 − 64 · 2) · 0.5 + 1.
+    /// By hand: the range [−63.75, 191.25] has the scale 1 and the zero point 64 (63.75 is rounded); 191.25
+    /// is 191 + 64, and −63.75 is 0: the product is (191 · 1 − 64 · 2) · 0.5 + 1.
     #[test]
     fn the_first_operand_is_quantized() {
         let inputs = [
@@ -57,7 +54,7 @@ mod tests {
             Tensor::new(&[2, 1], vec![1_i8, 2]).expect("two elements"),
             Tensor::scalar(0.5_f32),
             Tensor::scalar(0_i8),
-            Tensor::vector(vec![1.0_f32]),
+            Tensor::new(&[1, 1, 1], vec![1.0_f32]).expect("one element"),
         ];
         exact(
             ("com.microsoft", "DynamicQuantizeMatMul", 1),

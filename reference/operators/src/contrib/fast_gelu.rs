@@ -1,12 +1,13 @@
 //! FastGelu — x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))) of the input plus an optional bias along its
 //! last axis.
 //!
-//! In f64, rounded once. Interpretation: the text has the constants 0.797885 and 0.035677, which are
-//! √(2/π) and 0.044715 · √(2/π) with six digits; the reference has the real constants, as ONNX Runtime does.
+//! In f64, rounded once. Interpretation: the text has the constants 0.797885 and 0.035677, which are √(2/π)
+//! and 0.044715 · √(2/π) with six digits; the reference has the real constants, as ONNX Runtime does for
+//! float (for double it has constants of float: question `gelu-constants`).
 
 use super::biased::biased;
 use crate::frame::Change::First;
-use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, contrib, one, v};
 use crate::shared::activation;
 use crate::shared::reals::narrow;
 
@@ -15,7 +16,11 @@ pub const OP: OpDef = contrib("FastGelu", &[v(1, First, fast_gelu)]);
 fn fast_gelu(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let sum = biased(call, x, call.optional_tensor(1)?)?;
-    one(narrow(sum.mapv_into(activation::gelu_tanh), x.dtype())?)
+    let gelu = match call.takes(Reading::GeluConstantsFloat) {
+        true => activation::gelu_tanh_of_body,
+        false => activation::gelu_tanh,
+    };
+    one(narrow(sum.mapv_into(gelu), x.dtype())?)
 }
 
 #[cfg(test)]

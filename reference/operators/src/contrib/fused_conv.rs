@@ -15,14 +15,12 @@ use crate::nn::{bias, convolution_of, factors, kernel_rows};
 use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
-pub const OP: OpDef = contrib(
-    "FusedConv",
-    &[v(
-        1,
-        First,
-        |call| dispatch!(float, call.dtype(0)?, T => fused_conv::<T>(call)),
-    )],
-);
+pub const OP: OpDef = contrib("FusedConv", &[v(1, First, evaluate)]);
+
+/// Also NhwcFusedConv, with its images transposed.
+pub fn evaluate(call: &Call<'_>) -> Result<Outputs, OpError> {
+    dispatch!(float, call.dtype(0)?, T => fused_conv::<T>(call))
+}
 
 fn fused_conv<T: Float + Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);

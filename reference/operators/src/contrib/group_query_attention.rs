@@ -4,9 +4,9 @@
 //! In f64, each output rounded once.
 //!
 //! Interpretation, as in ONNX Runtime for processors: `seqlens_k` + 1 is the number T of tokens of an entry
-//! with the new ones; where the sequence has as many tokens as `total_sequence_length`, it is the first prompt
-//! and nothing is past, otherwise T minus the new tokens are past. A query at position p sees the keys below T
-//! from p − `local_window_size` + 1 to p. `present` has the greater of the lengths of past and
+//! with the new ones; where the sequence has as many tokens as `total_sequence_length`, it is the first
+//! prompt and nothing is past, otherwise T minus the new tokens are past. A query at position p sees the
+//! keys below T from p − `local_window_size` + 1 to p. `present` has the greater of the lengths of past and
 //! `total_sequence_length`; rows that no token fills are 0. `smooth_softmax` adds e⁰ to the sum of a row,
 //! `head_sink` e to its value. `output_qk` has hidden elements of 0. In the first prompt the first position
 //! counts on, as the text says. Quantized caches, windows of caches, normalised heads and padded chunks are

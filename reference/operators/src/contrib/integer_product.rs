@@ -3,6 +3,7 @@
 use ndarray::ArrayD;
 use onnx_tensor::{DType, Tensor};
 
+use super::biased::along_last;
 use crate::frame::{Call, OpError};
 use crate::math::multiply;
 use crate::shared::broadcast;
@@ -43,4 +44,21 @@ pub fn scaled(call: &Call<'_>, a: &Quantized<'_>, b: &Quantized<'_>) -> Result<A
     let b_scale = broadcast::view(&b_scale, &result.shape().to_vec())?;
     result.zip_mut_with(&b_scale, |sum, &b| *sum *= a_scale * b);
     Ok(result)
+}
+
+/// Adds a bias to the columns of a product. Interpretation: the text says that it has one axis; the optimizer
+/// of ONNX Runtime also writes further axes of extent 1 before it.
+pub fn add_bias(product: &mut ArrayD<f64>, bias: Option<&Tensor>) -> Result<(), OpError> {
+    let Some(bias) = bias else {
+        return Ok(());
+    };
+    let ones = bias.rank() > 1 && bias.shape().iter().rev().skip(1).all(|&extent| extent == 1);
+    let row = if ones {
+        bias.reshape(&[bias.len()])?
+    } else {
+        bias.clone()
+    };
+    let row = along_last(product, &row, "bias")?;
+    *product += &row;
+    Ok(())
 }

@@ -4,8 +4,7 @@
 //! scale and one zero point; the text also allows one for each column of A, which would scale the terms of a
 //! sum, and no implementation has it.
 
-use super::biased::along_last;
-use super::integer_product::{Quantized, scaled};
+use super::integer_product::{Quantized, add_bias, scaled};
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
 use crate::shared::reals::narrow;
@@ -24,9 +23,7 @@ fn mat_mul_integer_to_float(call: &Call<'_>) -> Result<Outputs, OpError> {
         zero: call.optional_tensor(5)?,
     };
     let mut y = scaled(call, &a, &b)?;
-    if let Some(bias) = call.optional_tensor(6)? {
-        y += &along_last(&y, bias, "bias")?;
-    }
+    add_bias(&mut y, call.optional_tensor(6)?)?;
     one(narrow(y, call.dtype(3)?)?)
 }
 
@@ -36,8 +33,8 @@ mod tests {
 
     use crate::frame::testing::{exact, rows};
 
-    /// By hand: (3 − 1) · (4 − 2) + (2 − 1) · (1 − 2) = 3 and 2 · (5 − 3) + 1 · (6 − 3) = 7; times 0.5 and the
-    /// scales 2 and 4, plus 1 and −1.
+    /// By hand: (3 − 1) · (4 − 2) + (2 − 1) · (1 − 2) = 3 and 2 · (5 − 3) + 1 · (6 − 3) = 7; times 0.5 and
+    /// the scales 2 and 4, plus 1 and −1.
     #[test]
     fn columns_with_their_own_scale() {
         let inputs = [

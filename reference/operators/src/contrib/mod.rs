@@ -1,8 +1,9 @@
 //! The operators that ONNX Runtime adds to ONNX: those of its domain `com.microsoft`, and
 //! SimplifiedLayerNormalization in the domain of ONNX.
 //!
-//! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the kernels
-//! of ONNX Runtime for processors is the interpretation, which the file names. Each operator has one version.
+//! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the
+//! kernels of ONNX Runtime for processors is the interpretation, which the file names. Each operator has
+//! one version.
 
 pub use mat_mul_n_bits::weights as mat_mul_n_bits_weights;
 
@@ -34,6 +35,7 @@ mod fused_activation;
 mod fused_conv;
 mod fused_gemm;
 mod fused_mat_mul;
+mod gated_delta_net;
 mod gated_rms_norm;
 mod gather_block_quantized;
 mod gather_nd;
@@ -52,10 +54,12 @@ mod mo_e;
 mod multi_head_attention;
 mod n_gram_repeat_block;
 mod nhwc_conv;
+mod nhwc_fused_conv;
 mod nhwc_max_pool;
 mod normalized;
 mod operand;
 mod packed_attention;
+mod packing;
 mod pad;
 mod q_attention;
 mod q_gemm;
@@ -82,8 +86,10 @@ mod skip_group_norm;
 mod skip_layer_normalization;
 mod skip_simplified_layer_normalization;
 mod standard;
+mod swi_glu;
 mod transpose_mat_mul;
 mod trilu;
+mod unfold_tensor;
 mod unique;
 
 use crate::frame::OpDef;
@@ -109,6 +115,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &fused_conv::OP,
     &fused_gemm::OP,
     &fused_mat_mul::OP,
+    &gated_delta_net::OP,
     &gated_rms_norm::OP,
     &gather_block_quantized::OP,
     &gather_nd::OP,
@@ -126,6 +133,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &multi_head_attention::OP,
     &n_gram_repeat_block::OP,
     &nhwc_conv::OP,
+    &nhwc_fused_conv::OP,
     &nhwc_max_pool::OP,
     &packed_attention::OP,
     &pad::OP,
@@ -151,7 +159,9 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &skip_group_norm::OP,
     &skip_layer_normalization::OP,
     &skip_simplified_layer_normalization::OP,
+    &swi_glu::OP,
     &transpose_mat_mul::OP,
     &trilu::OP,
+    &unfold_tensor::OP,
     &unique::OP,
 ];

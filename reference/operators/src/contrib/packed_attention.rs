@@ -5,14 +5,13 @@
 //! result depends on.
 
 use ndarray::{Array2, Array4, Ix2, s};
-use onnx_tensor::DType;
 
-use super::attended::{Heads, bias_of};
-use super::attention::{sizes, split};
+use super::attended::Heads;
+use super::attention::{project, sizes, split};
+use super::packing::sequences;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
 use crate::shared::heads;
-use crate::shared::matrix_product::product_in_f64;
 use crate::shared::reals::{narrow, widen};
 
 pub const OP: OpDef = contrib("PackedAttention", &[v(1, First, packed_attention)]);
@@ -26,25 +25,14 @@ fn packed_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
             .map_err(rank)
     };
     let (tokens, weights): (Array2<f64>, Array2<f64>) = (matrix(0)?, matrix(1)?);
-    call.reserve(&[tokens.nrows(), weights.ncols()], DType::Double)?;
-    call.products(dtype, &[tokens.nrows(), weights.ncols(), tokens.ncols()])?;
-    let mut projected = product_in_f64(&tokens.view(), &weights.view(), dtype)?;
-    if let Some(bias) = bias_of(call, 2)? {
-        projected += &bias.broadcast(projected.dim()).ok_or_else(|| {
-            OpError::invalid(format!(
-                "a bias of {} elements for projections of width {}",
-                bias.len(),
-                weights.ncols()
-            ))
-        })?;
-    }
+    let projected = project(call, &tokens, &weights, 2)?;
     let sizes = sizes(call, weights.ncols())?;
     let bias = call
         .optional_tensor(5)?
         .map(|bias| heads::of_rank_4(bias, "attention_bias"))
         .transpose()?;
     let mut y = Array2::zeros((tokens.nrows(), sizes[2]));
-    for (image, (from, to)) in ends(call, tokens.nrows())?.into_iter().enumerate() {
+    for (image, (from, to)) in sequences(call, 4, tokens.nrows())?.into_iter().enumerate() {
         let part = projected.slice(s![from..to, ..]).to_owned();
         let heads = split(call, &part, (1, to - from), sizes, dtype)?;
         let mut scores = heads.scores(call)?;
@@ -56,21 +44,6 @@ fn packed_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
         y.slice_mut(s![from..to, ..]).assign(&output);
     }
     one(narrow(y.into_dyn(), dtype)?)
-}
-
-/// The first token of each sequence and the one behind its last.
-fn ends(call: &Call<'_>, tokens: usize) -> Result<Vec<(usize, usize)>, OpError> {
-    let counts = call.integers(4)?;
-    let known: Option<Vec<usize>> = counts.iter().map(|&count| usize::try_from(count).ok()).collect();
-    let known = known.filter(|known| {
-        known.first() == Some(&0) && known.last() == Some(&tokens) && known.is_sorted_by(|a, b| a <= b)
-    });
-    let known = known.ok_or_else(|| {
-        OpError::invalid(format!(
-            "`cumulative_sequence_length` {counts:?} must ascend from 0 to {tokens} tokens"
-        ))
-    })?;
-    Ok(known.windows(2).map(|pair| (pair[0], pair[1])).collect())
 }
 
 /// Adds the bias of a sequence to its scores.

@@ -1,11 +1,12 @@
 //! QAttention — Attention whose projections are products of matrices of 8 bits.
 //!
-//! The products are exact in int32 (wrapping), scaled and shifted in f64; the rest as Attention. Interpretation:
-//! the text requires a mask of shape B; those of Attention are accepted, as in ONNX Runtime.
+//! The products are exact in int32 (wrapping), scaled and shifted in f64; the rest as Attention.
+//! Interpretation: the text requires a mask of shape B; those of Attention are accepted, as in ONNX
+//! Runtime.
 
 use onnx_tensor::Tensor;
 
-use super::attended::bias_of;
+use super::attended::add_projection_bias;
 use super::attention::{Places, attend, split};
 use super::integer_product::{Quantized, scaled};
 use crate::frame::Change::First;
@@ -31,14 +32,7 @@ fn q_attention(call: &Call<'_>) -> Result<Outputs, OpError> {
     };
     let mut projected = scaled(call, &a, &b)?.into_dimensionality::<ndarray::Ix2>()?;
     let columns = projected.ncols();
-    if let Some(bias) = bias_of(call, 2)? {
-        projected += &bias.broadcast(projected.dim()).ok_or_else(|| {
-            OpError::invalid(format!(
-                "a bias of {} elements for projections of width {columns}",
-                bias.len()
-            ))
-        })?;
-    }
+    add_projection_bias(call, 2, &mut projected)?;
     if columns % 3 != 0 {
         return Err(OpError::invalid(format!(
             "weights with {columns} columns are not divisible into queries, keys and values"

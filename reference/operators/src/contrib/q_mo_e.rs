@@ -154,8 +154,8 @@ mod tests {
 
     use crate::frame::testing::{attribute, evaluate_optional, rows};
 
-    /// By hand: one expert; 0x9A is 10 and 9, minus 8, times 0.5: 1 · 3 + 0.5 · 4 = 5; then 0xFA is 10 and 15,
-    /// of which K has both: 5 · (10 − 8) · 2 = 20 for each of two outputs with weights (2, 7).
+    /// By hand: one expert; 0x9A is 10 and 9, minus 8, times 0.5: 1 · 3 + 0.5 · 4 = 5; then 0xFA is 10 and
+    /// 15, of which K has both: 5 · (10 − 8) · 2 = 20 for each of two outputs with weights (2, 7).
     #[test]
     fn nibbles() {
         let bytes = |shape: [usize; 3], values: &[u8]| -> Option<Value> {

@@ -1,5 +1,5 @@
-//! Unique (`com.microsoft`) — the distinct elements of a vector in the order in which they first occur, the index
-//! of each element among them and their counts: Unique-11 with `sorted` 0.
+//! Unique (`com.microsoft`) — the distinct elements of a vector in the order in which they first occur, the
+//! index of each element among them and their counts: Unique-11 with `sorted` 0.
 
 use onnx_model::AttributeValue;
 

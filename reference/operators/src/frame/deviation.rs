@@ -92,9 +92,10 @@ impl Deviation {
             ),
             Deviation::RuntimeOperator => (
                 "runtime-operator",
-                "An operator that ONNX Runtime adds to the domain of ONNX, such as \
-                 SimplifiedLayerNormalization. The optimizer of ONNX Runtime and the model builder of \
-                 onnxruntime-genai write it; RMSNormalization-23 has nearly the same definition.",
+                "An operator that ONNX Runtime adds to the domain of ONNX: SimplifiedLayerNormalization, and \
+                 LayerNormalization below opset 17. The optimizer of ONNX Runtime and the model builder of \
+                 onnxruntime-genai write them; RMSNormalization-23 and LayerNormalization-17 have nearly the \
+                 same definitions.",
             ),
             Deviation::NodeOrder => (
                 "node-order",

@@ -13,7 +13,7 @@ pub(crate) type OpVersion = (&'static str, &'static str, u32);
 
 /// A host that allows values up to one mebibyte and a thousand steps, and no bodies.
 #[derive(Default)]
-struct TestHost {
+pub(crate) struct TestHost {
     steps: std::cell::Cell<u32>,
     strict: bool,
     readings: Readings,
@@ -143,9 +143,7 @@ fn evaluate_under(
     inputs: &[Value],
     attributes: &[Attribute],
 ) -> Result<Vec<Value>, OpError> {
-    let schema = onnx_schema::versions(domain, name)
-        .iter()
-        .find(|schema| schema.since == since);
+    let schema = onnx_schema::lookup(domain, name, since).filter(|schema| schema.since == since);
     let schema = schema.unwrap_or_else(|| panic!("no schema of {name} {since}"));
     let row = version(domain, name, since).unwrap_or_else(|| panic!("no row of {name} {since}"));
     let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();

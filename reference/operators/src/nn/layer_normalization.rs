@@ -5,6 +5,9 @@
 //! (`Stage`), so inputs of f64 lose precision with the default `stash_type` float; the second stage is
 //! rounded once.
 //!
+//! Version 1 is not one of ONNX: ONNX Runtime adds it, and its optimizer writes it below opset 17 (deviation
+//! `runtime-operator`). Its schema is that of version 17 with other names.
+//!
 //! Interpretation: Mean and InvStdDev have the type of `stash_type`.
 
 use ndarray::ArrayD;
@@ -12,11 +15,17 @@ use onnx_tensor::Value;
 
 use super::moments::Moments;
 use super::trailing::Trailing;
-use crate::frame::Change::First;
+use crate::frame::Change::{First, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::reals::narrow;
 
-pub const OP: OpDef = op("LayerNormalization", &[v(17, First, layer_normalization)]);
+pub const OP: OpDef = op(
+    "LayerNormalization",
+    &[
+        v(1, First, layer_normalization),
+        v(17, Wording, layer_normalization),
+    ],
+);
 
 fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = Trailing::read(call)?;

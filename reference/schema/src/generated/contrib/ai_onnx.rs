@@ -158,6 +158,32 @@ pub(super) static IMAGE_SCALER: [OperatorSchema; 2] = [
         .deprecated(),
 ];
 
+pub(super) static LAYER_NORMALIZATION: [OperatorSchema; 1] =
+    [schema("", "LayerNormalization", 1, (2, 3), (1, 3))
+        .inputs(&[
+            single("X", of("T")),
+            single("Scale", of("V")),
+            optional("B", of("V")),
+        ])
+        .outputs(&[
+            single("Y", of("V")),
+            optional("Mean", of("U")),
+            optional("InvStdDev", of("U")),
+        ])
+        .attributes(&[int("axis", -1), float("epsilon", 1e-05), int("stash_type", 1)])
+        .constraints(&[
+            constraint("T", LAYER_NORMALIZATION_1_T),
+            constraint("U", LAYER_NORMALIZATION_1_U),
+            constraint("V", LAYER_NORMALIZATION_1_T),
+        ])];
+
+pub(super) static MEAN_VARIANCE_NORMALIZATION: [OperatorSchema; 1] =
+    [schema("", "MeanVarianceNormalization", 1, (1, 1), (1, 1))
+        .inputs(&[single("input", of("T"))])
+        .outputs(&[single("output", of("T"))])
+        .attributes(&[int("across_channels", 0), int("normalize_variance", 1)])
+        .constraints(&[constraint("T", AFFINE_1_T)])];
+
 pub(super) static MEMCPY_FROM_HOST: [OperatorSchema; 1] = [schema("", "MemcpyFromHost", 1, (1, 1), (1, 1))
     .inputs(&[single("X", of("T"))])
     .outputs(&[single("Y", of("T"))])
@@ -246,7 +272,13 @@ pub(super) static SIMPLIFIED_LAYER_NORMALIZATION: [OperatorSchema; 1] =
         .outputs(&[single("Y", of("V")), optional("inv_std_var", of("U"))])
         .attributes(&[int("axis", -1), float("epsilon", 1e-05), int("stash_type", 1)])
         .constraints(&[
-            constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
-            constraint("U", SIMPLIFIED_LAYER_NORMALIZATION_1_U),
-            constraint("V", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
+            constraint("T", LAYER_NORMALIZATION_1_T),
+            constraint("U", LAYER_NORMALIZATION_1_U),
+            constraint("V", LAYER_NORMALIZATION_1_T),
         ])];
+
+pub(super) static THRESHOLDED_RELU: [OperatorSchema; 1] = [schema("", "ThresholdedRelu", 1, (1, 1), (1, 1))
+    .inputs(&[single("X", of("T"))])
+    .outputs(&[single("Y", of("T"))])
+    .attributes(&[float("alpha", 1.0)])
+    .constraints(&[constraint("T", AFFINE_1_T)])];

@@ -60,6 +60,6 @@ pub(super) static ATTN_LSTM: [OperatorSchema; 1] = [schema("com.microsoft", "Att
         int("input_forget", 0),
     ])
     .constraints(&[
-        constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_U),
+        constraint("T", LAYER_NORMALIZATION_1_U),
         constraint("T1", TENSOR_INT32),
     ])];

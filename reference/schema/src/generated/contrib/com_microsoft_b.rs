@@ -66,15 +66,15 @@ pub(super) static BIAS_DROPOUT: [OperatorSchema; 1] =
         .outputs(&[single("output", of("T")), optional("mask", of("T2"))])
         .attributes(&[unset("seed", Int)])
         .constraints(&[
-            constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
-            constraint("T1", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
+            constraint("T", LAYER_NORMALIZATION_1_T),
+            constraint("T1", LAYER_NORMALIZATION_1_T),
             constraint("T2", TENSOR_BOOL),
         ])];
 
 pub(super) static BIAS_GELU: [OperatorSchema; 1] = [schema("com.microsoft", "BiasGelu", 1, (2, 2), (1, 1))
     .inputs(&[single("A", of("T")), single("B", of("T"))])
     .outputs(&[single("C", of("T"))])
-    .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)])];
+    .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)])];
 
 pub(super) static BIAS_SOFTMAX: [OperatorSchema; 1] =
     [schema("com.microsoft", "BiasSoftmax", 1, (2, 2), (1, 1))
@@ -113,8 +113,8 @@ pub(super) static BITMASK_BIAS_DROPOUT: [OperatorSchema; 1] =
         .outputs(&[single("output", of("T")), optional("mask", of("T3"))])
         .attributes(&[unset("seed", Int)])
         .constraints(&[
-            constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
-            constraint("T1", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
+            constraint("T", LAYER_NORMALIZATION_1_T),
+            constraint("T1", LAYER_NORMALIZATION_1_T),
             constraint("T2", TENSOR_BOOL),
             constraint("T3", TENSOR_UINT32),
         ])];
@@ -129,8 +129,8 @@ pub(super) static BITMASK_DROPOUT: [OperatorSchema; 1] =
         .outputs(&[single("output", of("T")), optional("mask", of("T3"))])
         .attributes(&[unset("seed", Int)])
         .constraints(&[
-            constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
-            constraint("T1", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
+            constraint("T", LAYER_NORMALIZATION_1_T),
+            constraint("T1", LAYER_NORMALIZATION_1_T),
             constraint("T2", TENSOR_BOOL),
             constraint("T3", TENSOR_UINT32),
         ])];

@@ -9,7 +9,7 @@ pub(super) static C_DIST: [OperatorSchema; 1] = [schema("com.microsoft", "CDist"
     .inputs(&[single("A", of("T")), single("B", of("T"))])
     .outputs(&[single("C", of("T"))])
     .attributes(&[string("metric", "sqeuclidean")])
-    .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_U)])];
+    .constraints(&[constraint("T", LAYER_NORMALIZATION_1_U)])];
 
 pub(super) static CAUSAL_CONV_WITH_STATE: [OperatorSchema; 1] =
     [schema("com.microsoft", "CausalConvWithState", 1, (2, 4), (2, 3))

@@ -8,7 +8,7 @@ use crate::literal::*;
 pub(super) static FAST_GELU: [OperatorSchema; 1] = [schema("com.microsoft", "FastGelu", 1, (1, 2), (1, 1))
     .inputs(&[single("X", of("T")), optional("bias", of("T"))])
     .outputs(&[single("Y", of("T"))])
-    .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)])];
+    .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)])];
 
 pub(super) static FUSED_CONV: [OperatorSchema; 1] = [schema("com.microsoft", "FusedConv", 1, (2, 4), (1, 1))
     .inputs(&[
@@ -56,7 +56,7 @@ pub(super) static FUSED_MAT_MUL: [OperatorSchema; 1] =
             int("transBatchA", 0),
             int("transBatchB", 0),
         ])
-        .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)])];
+        .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)])];
 
 pub(super) static FUSED_MAT_MUL_ACTIVATION: [OperatorSchema; 1] =
     [
@@ -75,5 +75,5 @@ pub(super) static FUSED_MAT_MUL_ACTIVATION: [OperatorSchema; 1] =
                 int("transBatchA", 0),
                 int("transBatchB", 0),
             ])
-            .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)]),
+            .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)]),
     ];

@@ -143,7 +143,7 @@ pub(super) static GATHER_PACKED: [OperatorSchema; 1] =
 pub(super) static GELU: [OperatorSchema; 1] = [schema("com.microsoft", "Gelu", 1, (1, 1), (1, 1))
     .inputs(&[single("X", of("T"))])
     .outputs(&[single("Y", of("T"))])
-    .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)])];
+    .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)])];
 
 pub(super) static GEMM_FAST_GELU: [OperatorSchema; 1] =
     [schema("com.microsoft", "GemmFastGelu", 1, (2, 3), (1, 1))

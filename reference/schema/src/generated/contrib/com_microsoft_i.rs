@@ -26,6 +26,6 @@ pub(super) static IS_ALL_FINITE: [OperatorSchema; 1] =
         .outputs(&[single("output", of("T"))])
         .attributes(&[int("isinf_only", 0), int("isnan_only", 0)])
         .constraints(&[
-            constraint("V", SIMPLIFIED_LAYER_NORMALIZATION_1_T),
+            constraint("V", LAYER_NORMALIZATION_1_T),
             constraint("T", TENSOR_BOOL),
         ])];

@@ -504,4 +504,4 @@ pub(super) static QUICK_GELU: [OperatorSchema; 1] = [schema("com.microsoft", "Qu
     .inputs(&[single("X", of("T"))])
     .outputs(&[single("Y", of("T"))])
     .attributes(&[float("alpha", 1.702)])
-    .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)])];
+    .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)])];

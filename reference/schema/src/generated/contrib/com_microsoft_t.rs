@@ -33,7 +33,7 @@ pub(super) static TRANSPOSE_MAT_MUL: [OperatorSchema; 1] =
         .inputs(&[single("A", of("T")), single("B", of("T"))])
         .outputs(&[single("Y", of("T"))])
         .attributes(&[float("alpha", 1.0), int("transA", 0), int("transB", 0)])
-        .constraints(&[constraint("T", SIMPLIFIED_LAYER_NORMALIZATION_1_T)])];
+        .constraints(&[constraint("T", LAYER_NORMALIZATION_1_T)])];
 
 pub(super) static TRILU: [OperatorSchema; 1] = [schema("com.microsoft", "Trilu", 1, (1, 2), (1, 1))
     .inputs(&[single("X", of("T")), optional("k", is(TENSOR_INT64))])

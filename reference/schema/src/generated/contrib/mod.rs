@@ -32,7 +32,7 @@ mod types;
 /// The release of ONNX Runtime whose schemas these are.
 pub(crate) static RELEASE: &str = "1.32.0";
 
-pub(crate) static OPERATORS: [Operator; 166] = [
+pub(crate) static OPERATORS: [Operator; 169] = [
     operator("", "Affine", &ai_onnx::AFFINE),
     operator("", "Crop", &ai_onnx::CROP),
     operator(
@@ -45,6 +45,12 @@ pub(crate) static OPERATORS: [Operator; 166] = [
     operator("", "GRUUnit", &ai_onnx::GRU_UNIT),
     operator("", "GivenTensorFill", &ai_onnx::GIVEN_TENSOR_FILL),
     operator("", "ImageScaler", &ai_onnx::IMAGE_SCALER),
+    operator("", "LayerNormalization", &ai_onnx::LAYER_NORMALIZATION),
+    operator(
+        "",
+        "MeanVarianceNormalization",
+        &ai_onnx::MEAN_VARIANCE_NORMALIZATION,
+    ),
     operator("", "MemcpyFromHost", &ai_onnx::MEMCPY_FROM_HOST),
     operator("", "MemcpyToHost", &ai_onnx::MEMCPY_TO_HOST),
     operator(
@@ -61,6 +67,7 @@ pub(crate) static OPERATORS: [Operator; 166] = [
         "SimplifiedLayerNormalization",
         &ai_onnx::SIMPLIFIED_LAYER_NORMALIZATION,
     ),
+    operator("", "ThresholdedRelu", &ai_onnx::THRESHOLDED_RELU),
     operator("com.microsoft", "Attention", &com_microsoft_a::ATTENTION),
     operator("com.microsoft", "AttnLSTM", &com_microsoft_a::ATTN_LSTM),
     operator("com.microsoft", "BeamSearch", &com_microsoft_b::BEAM_SEARCH),

@@ -66,6 +66,14 @@ pub(super) const GROUP_QUERY_ATTENTION_1_T_CACHE: &[SchemaType] = &[
     Tensor(Float), Tensor(Uint8), Tensor(Int8), Tensor(Float16), Tensor(Bfloat16), Tensor(Float8E4M3Fn),
 ];
 
+pub(super) const LAYER_NORMALIZATION_1_T: &[SchemaType] = &[
+    Tensor(Float), Tensor(Float16), Tensor(Double), Tensor(Bfloat16),
+];
+
+pub(super) const LAYER_NORMALIZATION_1_U: &[SchemaType] = &[
+    Tensor(Float), Tensor(Double),
+];
+
 pub(super) const MAT_MUL_BLOCK_QUANTIZED_FP4_WEIGHT_1_T: &[SchemaType] = &[
     Tensor(Float16), Tensor(Bfloat16),
 ];
@@ -124,14 +132,6 @@ pub(super) const RANGE_1_T: &[SchemaType] = &[
 
 pub(super) const RMS_NORM_ROTARY_1_T_COS: &[SchemaType] = &[
     Tensor(Float), Tensor(Bfloat16),
-];
-
-pub(super) const SIMPLIFIED_LAYER_NORMALIZATION_1_T: &[SchemaType] = &[
-    Tensor(Float), Tensor(Float16), Tensor(Double), Tensor(Bfloat16),
-];
-
-pub(super) const SIMPLIFIED_LAYER_NORMALIZATION_1_U: &[SchemaType] = &[
-    Tensor(Float), Tensor(Double),
 ];
 
 pub(super) const SNPE_1_T: &[SchemaType] = &[
