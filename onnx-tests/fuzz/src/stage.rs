@@ -146,8 +146,14 @@ impl Runner {
         match stage {
             Stage::Decode => decode().map_or(Outcome::Refused, |_| Outcome::Decoded),
             Stage::Check => match decode() {
-                Ok(model) if onnx_checker::check(&model).is_empty() => Outcome::Clean,
-                Ok(_) => Outcome::Findings,
+                Ok(model) => {
+                    // Shapes are inferred of any model, also of one with findings.
+                    drop(onnx_shapes::infer(&model));
+                    match onnx_checker::check(&model).is_empty() {
+                        true => Outcome::Clean,
+                        false => Outcome::Findings,
+                    }
+                }
                 Err(_) => Outcome::Refused,
             },
             Stage::Reference => load_and_run(&mut self.reference, mutant),

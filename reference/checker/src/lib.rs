@@ -9,11 +9,11 @@
 //!
 //! # Scope
 //! The checker knows no values, and no shapes except those of initializers: whether an axis is in range or
-//! two shapes broadcast is a matter of `onnx-shapes`, and is checked when a model runs (crate
-//! `onnx-interpreter`, which relies on this check and repeats none of it). It does not decode (crate `onnx-model`): an error that keeps a file from being
-//! decoded is one finding of [`check_file`], with the same rules. An unknown type is not guessed (the
-//! output of an operator of a foreign domain, or of a function that is called deeper than [`Limits`] allow)
-//! and is not checked.
+//! two shapes broadcast is a matter of `onnx-shapes`, and is checked when a model runs (crate `onnx-
+//! interpreter`, which relies on this check and repeats none of it). It does not decode (crate `onnx-
+//! model`): an error that keeps a file from being decoded is one finding of [`check_file`], with the same
+//! rules. An unknown type is not guessed (the output of an operator of a foreign domain, or of a function
+//! that is called deeper than [`Limits`] allow) and is not checked.
 //!
 //! # Overview of modules
 //! - [`check()`], [`check_file`]: check a model or a file. [`Findings`], [`Finding`], [`Problem`],

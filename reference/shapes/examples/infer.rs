@@ -1,4 +1,4 @@
-//! The shapes of models, and the time that inference takes:
+//! The shapes of models, inputs that fit, and the time that inference takes:
 //! `cargo run -p onnx-shapes --example infer -- MODEL…`, or without models on chains of 20,000 nodes.
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
@@ -6,7 +6,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use onnx_model::{Graph, Limits, Model, Node, ValueInfo};
-use onnx_shapes::infer;
+use onnx_shapes::{Wishes, infer, solve};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -50,6 +50,10 @@ fn timed(name: &str, model: &Model) {
             extents.join(", ")
         });
         println!("  {}: [{}]", output.name, shape.unwrap_or_else(|| "?".to_owned()));
+    }
+    match solve(model, &inference, &Wishes::default()) {
+        Ok(solution) => println!("  fits: {:?}, indices {:?}", solution.extents, solution.indices),
+        Err(error) => println!("  {error}"),
     }
 }
 

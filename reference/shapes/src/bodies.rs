@@ -13,7 +13,7 @@ use crate::extent::{Expr, Operation};
 use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact};
 use crate::finding::{Outcome, Stop, known, parameter};
 use crate::merge::{Join, element_of, joined_elements};
-use crate::walk::{Frame, Scope, Walker};
+use crate::walker::{Frame, Scope, Walker};
 
 /// The operators of ai.onnx whose outputs are those of bodies.
 pub(crate) const HAS_BODIES: &[&str] = &["If", "Loop", "Scan", "SequenceMap"];

@@ -140,7 +140,7 @@ impl Call<'_, '_> {
             };
         }
         if let (Some(x), Some(y)) = (a.constant(), b.constant())
-            && x % y != 0
+            && x.checked_rem(y).is_none_or(|rest| rest != 0)
         {
             return conflict(format!("{what}: {x} is no multiple of {y}"));
         }

@@ -83,7 +83,10 @@ impl Constraint {
         match &self.relation {
             Relation::Equal(a, b) => format!("{} = {}", text(a), text(b)),
             Relation::Broadcast(a, b) => format!("{} broadcasts with {}", text(a), text(b)),
-            Relation::AtLeast(a, b) => format!("{} >= {}", text(a), text(b)),
+            Relation::AtLeast(a, b) => match (a.shifted(), b.minus(&a.offset())) {
+                (a, Some(b)) if !a.is(0) => format!("{} >= {}", text(&a), text(&b)),
+                _ => format!("{} >= {}", text(a), text(b)),
+            },
             Relation::Multiple(a, b) => format!("{} is a multiple of {}", text(a), text(b)),
             Relation::Within(value, least, end) => {
                 format!("{} <= elements of `{value}` < {}", text(least), text(end))

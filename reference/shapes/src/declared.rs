@@ -7,9 +7,9 @@ use onnx_tensor::{DType, Dim, ValueType};
 
 use crate::constraint::Shown;
 use crate::extent::{Compared, Expr};
-use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact, dtype_of, extent_of};
+use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact, dtype_of, extent_of, shapeless};
 use crate::finding::Rule;
-use crate::walk::{Frame, Walker};
+use crate::walker::{Frame, Walker};
 
 /// The greatest number of elements of an input whose values are followed.
 const MAX_ELEMENTS: i64 = 64;
@@ -190,21 +190,4 @@ fn text(dims: &[Dim]) -> String {
         Dim::Unknown => "?".to_owned(),
     };
     format!("[{}]", dims.iter().map(dim).collect::<Vec<_>>().join(", "))
-}
-
-/// The type without extents.
-pub(crate) fn shapeless(value_type: &ValueType) -> ValueType {
-    match value_type {
-        ValueType::Tensor { dtype, .. } => ValueType::tensor(*dtype),
-        ValueType::Sparse { dtype, .. } => ValueType::Sparse {
-            dtype: *dtype,
-            shape: None,
-        },
-        ValueType::Sequence(element) => ValueType::Sequence(Box::new(shapeless(element))),
-        ValueType::Optional(element) => ValueType::Optional(Box::new(shapeless(element))),
-        ValueType::Map { key, value } => ValueType::Map {
-            key: *key,
-            value: Box::new(shapeless(value)),
-        },
-    }
 }

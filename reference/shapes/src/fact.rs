@@ -178,3 +178,20 @@ pub(crate) fn dtype_of(kind: Option<&ValueType>) -> Option<DType> {
         _ => None,
     }
 }
+
+/// The type without extents.
+pub(crate) fn shapeless(value_type: &ValueType) -> ValueType {
+    match value_type {
+        ValueType::Tensor { dtype, .. } => ValueType::tensor(*dtype),
+        ValueType::Sparse { dtype, .. } => ValueType::Sparse {
+            dtype: *dtype,
+            shape: None,
+        },
+        ValueType::Sequence(element) => ValueType::Sequence(Box::new(shapeless(element))),
+        ValueType::Optional(element) => ValueType::Optional(Box::new(shapeless(element))),
+        ValueType::Map { key, value } => ValueType::Map {
+            key: *key,
+            value: Box::new(shapeless(value)),
+        },
+    }
+}

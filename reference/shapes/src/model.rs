@@ -10,7 +10,7 @@ use crate::extent::{Expr, Symbols};
 use crate::fact::{Entry, Fact};
 use crate::finding::Finding;
 use crate::limits::Limits;
-use crate::walk::{Frame, Walker};
+use crate::walker::{Frame, Walker};
 
 /// What is known of a model without running it.
 #[derive(Clone, Debug)]

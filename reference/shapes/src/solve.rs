@@ -353,7 +353,7 @@ fn candidates(preferred: i64) -> Vec<i64> {
     let near = preferred..preferred.saturating_add(130);
     let powers = (0..21)
         .map(|power| 1_i64 << power)
-        .filter(|&power| power >= preferred + 130);
+        .filter(|&power| power >= preferred.saturating_add(130));
     let below = (0..preferred).rev();
     near.chain(powers).chain(below).collect()
 }

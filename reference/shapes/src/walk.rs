@@ -1,96 +1,22 @@
 //! Walks the nodes of a model in file order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use onnx_checker::{Functions, Imports, NodePlace, Resolved, function_place, output_types, resolve};
-use onnx_model::{AttributeValue, Function, Graph, Model, Node, topological_order};
+use onnx_checker::{NodePlace, Resolved, function_place, output_types, resolve};
+use onnx_model::{AttributeValue, Function, Graph, Node, topological_order};
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{Value, ValueType};
 
 use crate::bodies::HAS_BODIES;
 use crate::call::{Attributes, Call};
-use crate::constraint::State;
-use crate::declared::shapeless;
-use crate::fact::{Entry, Fact, extent_of};
-use crate::finding::{Finding, Rule, Stop};
-use crate::limits::Limits;
+use crate::fact::{Entry, Fact, extent_of, shapeless};
+use crate::finding::Stop;
 use crate::rules::rule;
-
-/// The values of a graph, with those of the enclosing graphs.
-pub(crate) struct Scope<'m, 's> {
-    outer: Option<&'s Scope<'m, 's>>,
-    pub values: HashMap<&'m str, Entry>,
-}
-
-impl<'m, 's> Scope<'m, 's> {
-    pub fn new(outer: Option<&'s Scope<'m, 's>>) -> Scope<'m, 's> {
-        Scope {
-            outer,
-            values: HashMap::new(),
-        }
-    }
-
-    pub fn get(&self, name: &str) -> Option<&Entry> {
-        let mut scope = Some(self);
-        while let Some(known) = scope {
-            if let Some(entry) = known.values.get(name) {
-                return Some(entry);
-            }
-            scope = known.outer;
-        }
-        None
-    }
-}
-
-/// The context of nodes: the graph or function, its imports, the attributes of the call.
-#[derive(Clone, Copy)]
-pub(crate) struct Frame<'a, 'm> {
-    pub place: &'a str,
-    pub imports: &'m Imports,
-    pub attributes: Option<&'a Attributes<'m>>,
-    pub depth: usize,
-    /// Whether it is the main graph, whose names of extents hold everywhere.
-    pub main: bool,
-}
-
-pub(crate) struct Walker<'m> {
-    functions: Functions<'m>,
-    pub state: State,
-    pub findings: Vec<Finding>,
-    reported: HashSet<String>,
-    limits: Limits,
-    /// The nodes that may still be visited.
-    budget: usize,
-    active: Vec<*const Function>,
-}
+use crate::walker::{Frame, Scope, Walker};
 
 impl<'m> Walker<'m> {
-    pub fn new(model: &'m Model, limits: Limits) -> Walker<'m> {
-        Walker {
-            functions: Functions::new(model),
-            state: State::default(),
-            findings: Vec::new(),
-            reported: HashSet::new(),
-            limits,
-            budget: limits.nodes,
-            active: Vec::new(),
-        }
-    }
-
-    pub fn report(&mut self, frame: Frame<'_, 'm>, node: Option<NodePlace>, rule: Rule, message: String) {
-        let finding = Finding {
-            graph: frame.place.to_owned(),
-            node,
-            rule,
-            message,
-        };
-        if self.findings.len() < self.limits.findings && self.reported.insert(finding.to_string()) {
-            self.findings.push(finding);
-        }
-    }
-
     /// Walks a graph whose first inputs are these values. Returns its outputs and the values of all names.
     pub fn graph<'s>(
         &mut self,
@@ -143,16 +69,6 @@ impl<'m> Walker<'m> {
             outputs.push(self.declared(frame, "output", output, entry));
         }
         (outputs, scope)
-    }
-
-    fn spend(&mut self) -> bool {
-        match self.budget.checked_sub(1) {
-            Some(left) => {
-                self.budget = left;
-                true
-            }
-            None => false,
-        }
     }
 
     /// What is known of the outputs of a node, one for each that it lists.
@@ -284,10 +200,6 @@ impl<'m> Walker<'m> {
         self.active.pop();
         let value = |name: &String| scope.get(name).cloned().unwrap_or_default();
         function.outputs.iter().map(value).collect()
-    }
-
-    pub fn is_too_deep(&self, frame: Frame<'_, 'm>) -> bool {
-        frame.depth >= self.limits.depth
     }
 }
 

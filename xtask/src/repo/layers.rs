@@ -14,6 +14,7 @@ const LAYERS: [&str; 37] = [
     "onnx-model",
     "onnx-schema",
     "onnx-checker",
+    "onnx-shapes",
     "onnx-generator",
     "onnx-rejections",
     "onnx-randomness",

@@ -27,9 +27,10 @@ pub fn model(budget: Budget) -> Result<(), String> {
         let Ok(model) = decode(bytes) else {
             return Ok(());
         };
-        // A model that passes the checker must be the same after encoding; the checker accepts any
-        // model.
+        // A model that passes the checker must be the same after encoding; the checker and the inference
+        // of shapes accept any model.
         drop(onnx_checker::check(&model));
+        drop(onnx_shapes::infer(&model));
         let encoded = model.encode();
         let again =
             decode(&encoded).map_err(|error| format!("its own encoding cannot be decoded: {error}"))?;

@@ -62,7 +62,7 @@ impl Symbols {
                 continue;
             };
             let coefficient = term.coefficient / content.max(1);
-            if coefficient.abs() != 1 || !self.is_free(atom) || self.is_elsewhere(atom, difference) {
+            if !matches!(coefficient, 1 | -1) || !self.is_free(atom) || self.is_elsewhere(atom, difference) {
                 continue;
             }
             let unnamed = self.name(atom).is_none();

@@ -69,6 +69,19 @@ impl Expr {
         self.constant() == Some(constant)
     }
 
+    /// The constant part.
+    pub(crate) fn offset(&self) -> Expr {
+        self.constant.into()
+    }
+
+    /// The expression without its constant part.
+    pub(crate) fn shifted(&self) -> Expr {
+        Expr {
+            terms: self.terms.clone(),
+            constant: 0,
+        }
+    }
+
     /// The atoms that occur directly, with repetitions.
     pub(crate) fn atoms(&self) -> impl Iterator<Item = Atom> {
         self.terms.iter().flat_map(|term| term.factors.iter().copied())

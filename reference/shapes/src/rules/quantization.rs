@@ -25,7 +25,8 @@ fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         return one(x);
     };
     fitting(call, &x, &scale)?;
-    if call.dtype(0) == Some(DType::Int32)
+    if call.schema.name == "DequantizeLinear"
+        && call.dtype(0) == Some(DType::Int32)
         && let Some(zero_points) = known(call.numbers(2))?
         && zero_points.iter().any(|&value| value != 0)
     {

@@ -166,7 +166,8 @@ fn kept_ratio(shape: &Shape, axes: &[usize], sizes: &[Expr], least: bool) -> Opt
         ratios.max_by(compare)?
     };
     let rounded = |&extent: &i64| {
-        let doubled = 2 * i128::from(extent) * i128::from(up) + i128::from(down);
+        let doubled = i128::from(extent).checked_mul(i128::from(up))?.checked_mul(2)?;
+        let doubled = doubled.checked_add(i128::from(down))?;
         i64::try_from(doubled.div_euclid(2 * i128::from(down))).ok()
     };
     extents.iter().map(rounded).collect()

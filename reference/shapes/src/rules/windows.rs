@@ -229,7 +229,7 @@ fn conv_transpose(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         let steps = call.mul(&steps, &stride.into());
         let span = span(call, kernel, windows.dilations[at]);
         let whole = call.add(&steps, &span);
-        let result = call.add(&whole, &(added - removed).into());
+        let result = call.add(&whole, &added.saturating_sub(removed).into());
         call.at_least(&result, &0.into(), "an extent of the result")?;
         shape.push(result);
     }
@@ -333,7 +333,7 @@ fn max_unpool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         };
         let steps = call.sub(&x[at + 2], &1.into());
         let steps = call.mul(&steps, &windows.strides[at].into());
-        shape.push(call.add(&steps, &(kernel[at] - pads).into()));
+        shape.push(call.add(&steps, &kernel[at].saturating_sub(pads).into()));
     }
     one(shape)
 }

@@ -120,8 +120,8 @@ fn elements_of_a_shape_are_chosen() {
 #[test]
 fn bodies_have_conditions_too() {
     check(
-        "graph c:bool x:float[n,k] w:float[7,5] -> y:float[a,b]\nbody t -> p:float[a,b]\np = MatMul(x, w)\nend\n\
+        "graph c:bool[1] x:float[n,k] w:float[7,5] -> y:float[a,b]\nbody t -> p:float[a,b]\np = MatMul(x, w)\nend\n\
          body e -> q:float[a,b]\nq = Identity(w)\nend\ny = If(c) then_branch={t} else_branch={e}",
-        "c[] w[7, 5] x[4, 7]",
+        "c[1] w[7, 5] x[4, 7]",
     );
 }
