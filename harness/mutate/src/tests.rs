@@ -57,7 +57,10 @@ fn kills(case: &Case, fault: &Fault) -> (u64, BTreeMap<String, bool>) {
         outputs: &set.expected,
         source: CORPUS,
     };
-    let (policies, mut kills) = (Policies::embedded().unwrap(), KillTable::default());
+    // Without runs of the reference, `judge` is `official`.
+    let policies = Policies::embedded().unwrap();
+    let policies: Vec<_> = policies.iter().filter(|policy| !policy.judge).collect();
+    let mut kills = KillTable::default();
     for seed in 0..50 {
         let planted = plant::<Infallible>(&subject, fault, seed, |_| Ok(None)).unwrap();
         assert_eq!(
@@ -68,7 +71,7 @@ fn kills(case: &Case, fault: &Fault) -> (u64, BTreeMap<String, bool>) {
             ),
             "the seed decides"
         );
-        for policy in policies.iter().filter(|_| planted.is_some()) {
+        for &policy in policies.iter().filter(|_| planted.is_some()) {
             let killed = !judge(&subject, policy, planted.as_ref().unwrap());
             kills.add(&policy.used.name, CORPUS, "c", fault.name, killed);
         }

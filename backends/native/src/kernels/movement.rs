@@ -162,6 +162,14 @@ pub fn split(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     };
     let at = axis(operator.attributes.int("axis")?, x.shape.len())?;
     let (outer, extent, inner) = split_at(&x.shape, at);
+    // Where the lengths are missing, the shapes of outputs are only declared.
+    let is_part = |shape: &Vec<usize>| {
+        let others = |shape: &[usize]| [&shape[..at], &shape[at + 1..]].concat();
+        shape.len() == x.shape.len() && others(shape) == others(&x.shape)
+    };
+    if !used.outputs.iter().all(is_part) {
+        return Ok(None);
+    }
     let lengths: Vec<usize> = used.outputs.iter().map(|shape| shape[at] * inner).collect();
     if lengths.iter().sum::<usize>() != extent * inner {
         return Ok(None);

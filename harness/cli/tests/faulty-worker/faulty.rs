@@ -41,6 +41,7 @@ impl Backend for Faulty {
         Description {
             name: "faulty".to_owned(),
             version: "1".to_owned(),
+            options: self.reference.describe().options,
             ..Description::default()
         }
     }

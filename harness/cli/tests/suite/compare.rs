@@ -49,7 +49,7 @@ fn right_and_wrong_answers_are_distinguished() {
         &[
             "node 1 `second` (Sub-13) is wrong",
             "other backends on the same node",
-            "right: error 0",
+            "right, exact: error 0",
         ],
     );
     check(

@@ -333,7 +333,7 @@ fn the_second_of_two_models_is_held_against_the_first() {
 #[test]
 fn the_node_of_a_wrong_answer_is_named() {
     let bench = Bench::new();
-    let said = "wrong at node 1 `second` (Sub-7)";
+    let said = "wrong at node 1 `second` (Sub-13)";
     check(&bench, "compare net.onnx --backend FAULTY", 1, &["WRONG", said]);
 }
 
