@@ -68,6 +68,12 @@ def as_onnx(schema):
     )
 
 
+def is_added(schema):
+    """Whether the runtime adds the operator: in the domain of ONNX it also keeps the experimental ones of the
+    first releases of ONNX, which are in no operator set, and copies between devices."""
+    return schema.domain in DOMAINS and (schema.domain or schema.file.endswith("contrib_defs.cc"))
+
+
 def module_of(schema):
     """com.microsoft is cut by first letter, as ai.onnx is."""
     return f"{DOMAINS[schema.domain]}_{schema.name[0].lower()}" if schema.domain else DOMAINS[""]
@@ -98,7 +104,7 @@ def main():
     added = [
         as_onnx(schema)
         for schema in get_all_operator_schema()
-        if schema.domain in DOMAINS and identity(schema) not in of_onnx
+        if identity(schema) not in of_onnx and is_added(schema)
     ]
     operators, modules, type_sets = {}, {}, TypeSets(HEADER)
     for schema in sorted(added, key=lambda s: (s.domain, s.name, s.since_version)):

@@ -12,6 +12,11 @@ use std::path::Path;
 const PLACES: &[(&str, usize, &str)] = &[
     ("contrib/crop_and_resize.rs", 2, "a rational number"),
     (
+        "contrib/mat_mul_n_bits.rs",
+        1,
+        "a reading: the runtime multiplies and rounds in float",
+    ),
+    (
         "generator/range.rs",
         1,
         "the specification computes the count in the type of the operands: every operation is rounded to it",

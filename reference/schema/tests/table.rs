@@ -69,7 +69,7 @@ fn contrib_operators_have_a_table_of_their_own() {
         .iter()
         .filter(|(domain, ..)| *domain == CONTRIB_DOMAIN)
         .count();
-    assert_eq!((keys.len(), of_domain), (178, 150));
+    assert_eq!((keys.len(), of_domain), (156, 150));
     assert!(contrib().all(|row| row.is_contrib()) && !all().any(OperatorSchema::is_contrib));
     assert_eq!(newest_opset(CONTRIB_DOMAIN), Some(1));
     let found = |domain, name| lookup(domain, name, 1).map(ToString::to_string);

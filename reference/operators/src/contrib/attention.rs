@@ -101,7 +101,7 @@ pub fn split(
 ) -> Result<Heads, OpError> {
     let count = positive(call, "num_heads")?;
     let part = |from: usize, width: usize| -> Result<Array4<f64>, OpError> {
-        if width % count != 0 {
+        if !width.is_multiple_of(count) {
             return Err(OpError::invalid(format!(
                 "a width of {width} is not divisible into {count} heads"
             )));

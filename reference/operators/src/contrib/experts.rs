@@ -158,7 +158,7 @@ fn hidden(
             }
         }
         Function::SwiGlu { alpha, beta, limit } => {
-            if fusion != Fusion::Apart && width % 2 != 0 {
+            if fusion != Fusion::Apart && !width.is_multiple_of(2) {
                 return Err(OpError::invalid(format!("a fused projection of width {width}")));
             }
             let (gate, linear) = match (fusion, linear) {

@@ -127,7 +127,7 @@ impl Tokens {
             || of_value != count
             || readers == 0
             || heads == 0
-            || heads % readers != 0
+            || !heads.is_multiple_of(readers)
         {
             return Err(OpError::invalid(format!(
                 "query {:?}, key {:?} and value {:?} (tokens, heads, size) do not agree",
@@ -207,7 +207,7 @@ fn sequences(call: &Call<'_>, count: usize) -> Result<Vec<(usize, usize)>, OpErr
         (None, &[batch, _, _, _]) => batch,
         _ => return Err(OpError::invalid("uniform packing requires `initial_state`")),
     };
-    if batch == 0 || count % batch != 0 {
+    if batch == 0 || !count.is_multiple_of(batch) {
         return Err(OpError::invalid(format!(
             "{count} tokens are not {batch} sequences"
         )));

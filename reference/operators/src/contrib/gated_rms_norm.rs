@@ -19,7 +19,7 @@ fn gated_rms_norm(call: &Call<'_>) -> Result<Outputs, OpError> {
         other => return Err(OpError::invalid(format!("`activation` is `{other}`"))),
     };
     let (width, last) = (scale.len(), x.shape().last().copied().unwrap_or(0));
-    if scale.rank() != 1 || width == 0 || last % width != 0 || gate.shape() != x.shape() {
+    if scale.rank() != 1 || width == 0 || !last.is_multiple_of(width) || gate.shape() != x.shape() {
         return Err(OpError::invalid(format!(
             "`scale` of shape {:?} and a gate of shape {:?} do not fit the input of shape {:?}",
             scale.shape(),

@@ -41,7 +41,7 @@ pub fn image(call: &Call<'_>, tensor: &Tensor) -> Result<Array4<f64>, OpError> {
 pub fn normalised(call: &Call<'_>, x: Array4<f64>) -> Result<Tensor, OpError> {
     let (batch, channels, height, width) = x.dim();
     let groups = positive(call, "groups")?;
-    if channels % groups != 0 {
+    if !channels.is_multiple_of(groups) {
         return Err(OpError::invalid(format!(
             "{channels} channels are not divisible into {groups} groups"
         )));

@@ -41,7 +41,7 @@ pub fn scaled(call: &Call<'_>, a: &Quantized<'_>, b: &Quantized<'_>) -> Result<A
     let a_scale = scalar(&reals(a.scale)?, "a_scale")?;
     let b_scale = along(reals(b.scale)?, b.tensor.shape(), Along::Columns)?;
     let mut result = sums.mapv(f64::from);
-    let b_scale = broadcast::view(&b_scale, &result.shape().to_vec())?;
+    let b_scale = broadcast::view(&b_scale, sums.shape())?;
     result.zip_mut_with(&b_scale, |sum, &b| *sum *= a_scale * b);
     Ok(result)
 }

@@ -2,17 +2,18 @@
 //!
 //! A weight is (step − zero point) · scale in f64; sums in f64 (double-double for f64), rounded once.
 //!
-//! Interpretation: `accuracy_level` permits a runtime to round A; the reference never does. Where B has an
+//! Interpretation: `accuracy_level` permits a runtime to round A; the reference does so only as a reading
+//! (question `n-bits-activations`). Where B has an
 //! extent of zero, the projection is omitted, and Y is the bias or zero. `g_idx` selects the block of each
 //! column, as in ONNX Runtime. Weights that are packed for one device are not defined.
 
-use ndarray::{Array2, ArrayD, IxDyn};
+use ndarray::{Array2, ArrayD, Axis, IxDyn};
 use onnx_tensor::{DType, Tensor};
 
 use super::biased::along_last;
 use super::blocks::{Blocks, Zeros, bytes, matrix};
 use crate::frame::Change::First;
-use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, contrib, one, v};
 use crate::nn::positive;
 use crate::shared::reals::{narrow, widen};
 
@@ -38,10 +39,13 @@ fn mat_mul_n_bits(call: &Call<'_>) -> Result<Outputs, OpError> {
         ArrayD::zeros(IxDyn(&shape))
     } else {
         let count = rows.iter().product();
-        let a: Array2<f64> = widen(a)?
+        let mut a: Array2<f64> = widen(a)?
             .as_standard_layout()
             .into_owned()
             .into_shape_with_order((count, inner))?;
+        if call.int("accuracy_level")? == 4 && call.takes(Reading::NBitsActivationsBytes) {
+            round_to_bytes(&mut a, positive(call, "block_size")?);
+        }
         let product = blocks(call, inner, columns)?.product(call, &a)?;
         product.into_shape_with_order(IxDyn(&shape))?
     };
@@ -49,6 +53,18 @@ fn mat_mul_n_bits(call: &Call<'_>) -> Result<Outputs, OpError> {
         y += &along_last(&y, bias, "bias")?;
     }
     one(narrow(y, a.dtype())?)
+}
+
+/// Rounds every block of a row to the multiples of its greatest magnitude over 127, computed in float.
+fn round_to_bytes(a: &mut Array2<f64>, block: usize) {
+    for mut row in a.rows_mut() {
+        for mut part in row.axis_chunks_iter_mut(Axis(0), block) {
+            let greatest = part.iter().fold(0.0_f32, |most, &a| most.max((a as f32).abs()));
+            let scale = greatest / 127.0;
+            let inverse = if scale == 0.0 { 0.0 } else { scale.recip() };
+            part.mapv_inplace(|a| f64::from((a as f32 * inverse).round_ties_even()) * f64::from(scale));
+        }
+    }
 }
 
 /// The weights of a node as real numbers, one row for each column of the result; `None` if they are omitted.
@@ -112,7 +128,8 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
-    use crate::frame::testing::{attribute, check, refused, rows};
+    use crate::frame::Reading;
+    use crate::frame::testing::{attribute, check, check_reading, refused, rows};
 
     const UNDER: crate::frame::testing::OpVersion = ("com.microsoft", "MatMulNBits", 1);
 
@@ -181,6 +198,29 @@ mod tests {
         ];
         let y = rows(&[[1.0 - 20.0 - 100.0, 0.0]]);
         check(UNDER, &inputs, &attributes(2, 17), &[y.into()]);
+    }
+
+    /// By hand: the weights of the first result are 0, 7, 1 and, in the second block, 0, 1, 2; the only
+    /// weight of the second is −8. As bytes the blocks have the scales 1 and 2: 127, 0, −2 and 254, 4, −8.
+    #[test]
+    fn bytes_if_the_level_permits_them() {
+        let mut a = vec![0.0_f32; 32];
+        a[..3].copy_from_slice(&[127.0, 0.4, -2.5]);
+        a[16..19].copy_from_slice(&[254.0, 3.0, -7.0]);
+        let mut b = vec![0x88_u8; 32];
+        (b[0], b[1], b[8], b[9], b[16]) = (0xF8, 0x89, 0x98, 0x8A, 0x80);
+        let inputs = [
+            rows(&[<[f32; 32]>::try_from(a).expect("32 elements")]).into(),
+            Tensor::new(&[2, 2, 8], b).expect("32 bytes").into(),
+            Tensor::vector(vec![1.0_f32; 4]).into(),
+        ];
+        let exact = [rows(&[[2.8 - 2.5 + 3.0 - 14.0, -1016.0]]).into()];
+        let bytes = [rows(&[[-2.0 + 4.0 - 16.0, -1016.0]]).into()];
+        let level = |level: i64| [attributes(4, 32), vec![attribute("accuracy_level", level)]].concat();
+        let reading = Reading::NBitsActivationsBytes;
+        check(UNDER, &inputs, &level(4), &exact);
+        check_reading(reading, UNDER, &inputs, &level(1), &exact);
+        check_reading(reading, UNDER, &inputs, &level(4), &bytes);
     }
 
     /// The projection is omitted: Y is the bias.

@@ -18,7 +18,7 @@ pub const OP: OpDef = contrib("QLinearConcat", &[v(1, First, q_linear_concat)]);
 fn q_linear_concat(call: &Call<'_>) -> Result<Outputs, OpError> {
     let to = Affine::read(call, 0)?;
     let triples = call.input_count().saturating_sub(2);
-    if triples == 0 || triples % 3 != 0 {
+    if triples == 0 || !triples.is_multiple_of(3) {
         return Err(OpError::invalid(format!(
             "expected a tensor, a scale and a zero point for each part, got {triples} inputs"
         )));

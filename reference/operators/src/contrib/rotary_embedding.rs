@@ -28,7 +28,7 @@ fn rotary_embedding(call: &Call<'_>) -> Result<Outputs, OpError> {
     let heads = match (x.shape(), rotated) {
         (&[_, _, width], 0) => {
             let size = cos.shape().last().map_or(0, |half| half.saturating_mul(2));
-            if size == 0 || width % size != 0 {
+            if size == 0 || !width.is_multiple_of(size) {
                 return Err(OpError::invalid(format!(
                     "a width of {width} is not divisible into heads of {size}"
                 )));

@@ -53,7 +53,7 @@ mod tests {
         let under = ("", "SimplifiedLayerNormalization", 1);
         let x = || rows(&[[3.0_f32, 4.0], [2.0, 0.0]]).into();
         let scale = || Tensor::vector(vec![1.0_f32, 2.0]).into();
-        let y = rows(&[[0.75, 2.0], [0.852_802_87, 0.0]]).into();
+        let y = rows(&[[0.75, 2.0], [0.852_802_9, 0.0]]).into();
         let factors = rows(&[[0.25], [0.426_401_43]]).into();
         check(
             under,

@@ -17,7 +17,7 @@ fn swi_glu(call: &Call<'_>) -> Result<Outputs, OpError> {
     call.reserve(both.shape(), onnx_tensor::DType::Double)?;
     let (gate, linear): (ArrayD<f64>, ArrayD<f64>) = match call.optional_tensor(1)? {
         Some(up) if up.shape() == both.shape() => (both, widen(up)?),
-        None if both.shape().last().is_some_and(|width| width % 2 == 0) => {
+        None if both.shape().last().is_some_and(|width| width.is_multiple_of(2)) => {
             let (last, half) = (Axis(both.ndim() - 1), both.shape()[both.ndim() - 1] / 2);
             let part = |slice: Slice| both.slice_axis(last, slice).to_owned();
             (part(Slice::from(..half)), part(Slice::from(half..)))

@@ -67,6 +67,8 @@ pub enum Reading {
     GeluConstantsFloat,
     /// MeanVarianceNormalization adds nothing to the standard deviation.
     MeanVarianceEpsilonNone,
+    /// MatMulNBits rounds A to bytes, block by block, if `accuracy_level` is 4.
+    NBitsActivationsBytes,
     /// QuantizeLinear of NaN is the least value of an integer type.
     QuantizeNanLeast,
     /// NaN becomes the greatest value of a float of 4 bits.
@@ -87,9 +89,9 @@ use Reading::{
     CastNarrowIntegersSaturate, CastOutOfRangeSaturates, ClipInfinityKept, ConvTransposeOddPadAttribute,
     ConvTransposeOddPadEquations, ConvTransposeShortfallSplit, DropoutMaskZeros, GeluConstantsFloat,
     GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition, MaxPoolNanIgnored,
-    MeanVarianceEpsilonNone, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
-    QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound,
-    ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut,
+    MeanVarianceEpsilonNone, NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil,
+    PostTransformNotOne, QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal,
+    ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut,
 };
 
 /// A question that the specification leaves open.
@@ -116,7 +118,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 32] = [
+pub const QUESTIONS: [Question; 33] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -197,6 +199,7 @@ pub const QUESTIONS: [Question; 32] = [
         "added",
         &[("none", MeanVarianceEpsilonNone)],
     ),
+    question("n-bits-activations", "exact", &[("bytes", NBitsActivationsBytes)]),
     question("pooling-ceil", "left-out", &[("counted", PoolingCeilCounted)]),
     question("pooling-same", "no-padding", &[("cropped", PoolingSameCropped)]),
     question("pooling-valid", "whole-windows", &[("ceil", PoolingValidCeil)]),

@@ -156,7 +156,35 @@ fn evaluate_under(
 /// so that values printed by another framework serve.
 #[track_caller]
 pub(crate) fn check(under: OpVersion, inputs: &[Value], attributes: &[Attribute], expected: &[Value]) {
-    let outputs = evaluate(under, inputs, attributes).unwrap_or_else(|error| panic!("{under:?}: {error}"));
+    check_under(&TestHost::default(), under, inputs, attributes, expected);
+}
+
+/// Like [`check`], with this reading in place of the default answer.
+#[track_caller]
+pub(crate) fn check_reading(
+    reading: Reading,
+    under: OpVersion,
+    inputs: &[Value],
+    attributes: &[Attribute],
+    expected: &[Value],
+) {
+    let host = TestHost {
+        readings: Readings::default().with(reading),
+        ..TestHost::default()
+    };
+    check_under(&host, under, inputs, attributes, expected);
+}
+
+#[track_caller]
+fn check_under(
+    host: &TestHost,
+    under: OpVersion,
+    inputs: &[Value],
+    attributes: &[Attribute],
+    expected: &[Value],
+) {
+    let outputs =
+        evaluate_under(host, under, inputs, attributes).unwrap_or_else(|error| panic!("{under:?}: {error}"));
     let same = outputs.len() == expected.len() && outputs.iter().zip(expected).all(|(a, b)| near(a, b));
     assert!(
         same,

@@ -1,6 +1,6 @@
 //! ThresholdedRelu — x if x > alpha, otherwise 0 (also for NaN), elementwise; exact.
 
-use crate::frame::Change::{First, TypesOnly, Wording};
+use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};
 use crate::shared::activation;
 use crate::shared::elementwise::float_with_alpha;
@@ -8,11 +8,7 @@ use crate::shared::elementwise::float_with_alpha;
 pub const OP: OpDef = op(
     "ThresholdedRelu",
     &[
-        // ONNX Runtime adds version 1 to ONNX (deviation `runtime-operator`).
-        v(1, First, |call| {
-            float_with_alpha(call, activation::thresholded_relu)
-        }),
-        v(10, Wording, |call| {
+        v(10, First, |call| {
             float_with_alpha(call, activation::thresholded_relu)
         }),
         v(22, TypesOnly, |call| {

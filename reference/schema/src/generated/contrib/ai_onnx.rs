@@ -5,34 +5,6 @@
 use super::types::*;
 use crate::literal::*;
 
-pub(super) static AFFINE: [OperatorSchema; 2] = [
-    schema("", "Affine", 1, (1, 1), (1, 1))
-        .inputs(&[single("X", of("T"))])
-        .outputs(&[single("Y", of("T"))])
-        .attributes(&[float("alpha", 1.0), float("beta", 0.0)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "Affine", 10, (1, 1), (1, 1))
-        .inputs(&[single("X", of("T"))])
-        .outputs(&[single("Y", of("T"))])
-        .attributes(&[float("alpha", 1.0), float("beta", 0.0)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
-pub(super) static CROP: [OperatorSchema; 2] = [
-    schema("", "Crop", 1, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[unset("border", Ints), unset("scale", Ints)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "Crop", 10, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[required("border", Ints), unset("scale", Ints)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
 pub(super) static DISENTANGLED_ATTENTION_TRT: [OperatorSchema; 1] =
     [schema("", "DisentangledAttention_TRT", 1, (3, 3), (1, 1))
         .inputs(&[
@@ -43,34 +15,6 @@ pub(super) static DISENTANGLED_ATTENTION_TRT: [OperatorSchema; 1] =
         .outputs(&[single("disentangled_attention", of("T"))])
         .attributes(&[required("factor", Float), required("span", Int)])
         .constraints(&[constraint("T", DISENTANGLED_ATTENTION_TRT_1_T)])];
-
-pub(super) static DYNAMIC_SLICE: [OperatorSchema; 2] = [
-    schema("", "DynamicSlice", 1, (3, 4), (1, 1))
-        .inputs(&[
-            single("data", of("T")),
-            single("starts", of("Tind")),
-            single("ends", of("Tind")),
-            optional("axes", of("Tind")),
-        ])
-        .outputs(&[single("output", of("T"))])
-        .constraints(&[
-            constraint("T", DYNAMIC_SLICE_1_T),
-            constraint("Tind", DYNAMIC_SLICE_1_TIND),
-        ]),
-    schema("", "DynamicSlice", 10, (3, 4), (1, 1))
-        .inputs(&[
-            single("data", of("T")),
-            single("starts", of("Tind")),
-            single("ends", of("Tind")),
-            optional("axes", of("Tind")),
-        ])
-        .outputs(&[single("output", of("T"))])
-        .constraints(&[
-            constraint("T", DYNAMIC_SLICE_1_T),
-            constraint("Tind", DYNAMIC_SLICE_1_TIND),
-        ])
-        .deprecated(),
-];
 
 pub(super) static EFFICIENT_NMS_TRT: [OperatorSchema; 1] =
     [schema("", "EfficientNMS_TRT", 1, (2, 3), (4, 4))
@@ -96,68 +40,6 @@ pub(super) static EFFICIENT_NMS_TRT: [OperatorSchema; 1] =
         ])
         .constraints(&[constraint("T", DISENTANGLED_ATTENTION_TRT_1_T)])];
 
-pub(super) static GRU_UNIT: [OperatorSchema; 2] = [
-    schema("", "GRUUnit", 1, (4, 4), (1, 1))
-        .inputs(&[
-            single("hidden_prev", of("T")),
-            single("gates", of("T")),
-            single("seq_lengths", of("T")),
-            single("t", of("T")),
-        ])
-        .outputs(&[single("hidden", of("T"))])
-        .attributes(&[unset("drop_states", Int)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "GRUUnit", 10, (4, 4), (1, 1))
-        .inputs(&[
-            single("hidden_prev", of("T")),
-            single("gates", of("T")),
-            single("seq_lengths", of("T")),
-            single("t", of("T")),
-        ])
-        .outputs(&[single("hidden", of("T"))])
-        .attributes(&[unset("drop_states", Int)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
-pub(super) static GIVEN_TENSOR_FILL: [OperatorSchema; 2] = [
-    schema("", "GivenTensorFill", 1, (0, 1), (1, 1))
-        .inputs(&[optional("shape", of("T"))])
-        .outputs(&[single("X", of("T"))])
-        .attributes(&[
-            unset("extra_shape", Ints),
-            unset("input_as_shape", Int),
-            unset("shape", Ints),
-            unset("values", Floats),
-        ])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "GivenTensorFill", 10, (0, 1), (1, 1))
-        .inputs(&[optional("shape", of("T"))])
-        .outputs(&[single("X", of("T"))])
-        .attributes(&[
-            unset("extra_shape", Ints),
-            unset("input_as_shape", Int),
-            unset("shape", Ints),
-            unset("values", Floats),
-        ])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
-pub(super) static IMAGE_SCALER: [OperatorSchema; 2] = [
-    schema("", "ImageScaler", 1, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[unset("bias", Floats), float("scale", 1.0)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "ImageScaler", 10, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[unset("bias", Floats), float("scale", 1.0)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
 pub(super) static LAYER_NORMALIZATION: [OperatorSchema; 1] =
     [schema("", "LayerNormalization", 1, (2, 3), (1, 3))
         .inputs(&[
@@ -177,23 +59,6 @@ pub(super) static LAYER_NORMALIZATION: [OperatorSchema; 1] =
             constraint("V", LAYER_NORMALIZATION_1_T),
         ])];
 
-pub(super) static MEAN_VARIANCE_NORMALIZATION: [OperatorSchema; 1] =
-    [schema("", "MeanVarianceNormalization", 1, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[int("across_channels", 0), int("normalize_variance", 1)])
-        .constraints(&[constraint("T", AFFINE_1_T)])];
-
-pub(super) static MEMCPY_FROM_HOST: [OperatorSchema; 1] = [schema("", "MemcpyFromHost", 1, (1, 1), (1, 1))
-    .inputs(&[single("X", of("T"))])
-    .outputs(&[single("Y", of("T"))])
-    .constraints(&[constraint("T", MEMCPY_FROM_HOST_1_T)])];
-
-pub(super) static MEMCPY_TO_HOST: [OperatorSchema; 1] = [schema("", "MemcpyToHost", 1, (1, 1), (1, 1))
-    .inputs(&[single("X", of("T"))])
-    .outputs(&[single("Y", of("T"))])
-    .constraints(&[constraint("T", MEMCPY_FROM_HOST_1_T)])];
-
 pub(super) static MULTILEVEL_CROP_AND_RESIZE_TRT: [OperatorSchema; 1] =
     [schema("", "MultilevelCropAndResize_TRT", 1, (5, 5), (1, 1))
         .inputs(&[
@@ -211,20 +76,6 @@ pub(super) static MULTILEVEL_CROP_AND_RESIZE_TRT: [OperatorSchema; 1] =
         ])
         .constraints(&[constraint("T", TENSOR_FLOAT)])];
 
-pub(super) static PARAMETRIC_SOFTPLUS: [OperatorSchema; 2] = [
-    schema("", "ParametricSoftplus", 1, (1, 1), (1, 1))
-        .inputs(&[single("X", of("T"))])
-        .outputs(&[single("Y", of("T"))])
-        .attributes(&[unset("alpha", Float), unset("beta", Float)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "ParametricSoftplus", 10, (1, 1), (1, 1))
-        .inputs(&[single("X", of("T"))])
-        .outputs(&[single("Y", of("T"))])
-        .attributes(&[unset("alpha", Float), unset("beta", Float)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
 pub(super) static PYRAMID_ROI_ALIGN_TRT: [OperatorSchema; 1] =
     [schema("", "PyramidROIAlign_TRT", 1, (5, 5), (1, 1))
         .inputs(&[
@@ -238,34 +89,6 @@ pub(super) static PYRAMID_ROI_ALIGN_TRT: [OperatorSchema; 1] =
         .attributes(&[required("plugin_version", String), required("pooled_size", Int)])
         .constraints(&[constraint("T", TENSOR_FLOAT)])];
 
-pub(super) static SCALE: [OperatorSchema; 2] = [
-    schema("", "Scale", 1, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[float("scale", 1.0)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "Scale", 10, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[float("scale", 1.0)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
-pub(super) static SCALED_TANH: [OperatorSchema; 2] = [
-    schema("", "ScaledTanh", 1, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[unset("alpha", Float), unset("beta", Float)])
-        .constraints(&[constraint("T", AFFINE_1_T)]),
-    schema("", "ScaledTanh", 10, (1, 1), (1, 1))
-        .inputs(&[single("input", of("T"))])
-        .outputs(&[single("output", of("T"))])
-        .attributes(&[unset("alpha", Float), unset("beta", Float)])
-        .constraints(&[constraint("T", AFFINE_1_T)])
-        .deprecated(),
-];
-
 pub(super) static SIMPLIFIED_LAYER_NORMALIZATION: [OperatorSchema; 1] =
     [schema("", "SimplifiedLayerNormalization", 1, (2, 2), (1, 2))
         .inputs(&[single("X", of("T")), single("scale", of("V"))])
@@ -276,9 +99,3 @@ pub(super) static SIMPLIFIED_LAYER_NORMALIZATION: [OperatorSchema; 1] =
             constraint("U", LAYER_NORMALIZATION_1_U),
             constraint("V", LAYER_NORMALIZATION_1_T),
         ])];
-
-pub(super) static THRESHOLDED_RELU: [OperatorSchema; 1] = [schema("", "ThresholdedRelu", 1, (1, 1), (1, 1))
-    .inputs(&[single("X", of("T"))])
-    .outputs(&[single("Y", of("T"))])
-    .attributes(&[float("alpha", 1.0)])
-    .constraints(&[constraint("T", AFFINE_1_T)])];

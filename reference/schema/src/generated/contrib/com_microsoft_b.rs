@@ -81,7 +81,7 @@ pub(super) static BIAS_SOFTMAX: [OperatorSchema; 1] =
         .inputs(&[single("data", of("T")), single("bias", of("T"))])
         .outputs(&[single("output", of("T"))])
         .attributes(&[int("axis", 1), required("is_inner_broadcast", Int)])
-        .constraints(&[constraint("T", AFFINE_1_T)])];
+        .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static BIAS_SPLIT_GELU: [OperatorSchema; 1] =
     [schema("com.microsoft", "BiasSplitGelu", 1, (2, 2), (1, 1))

@@ -42,13 +42,13 @@ pub(super) static COMPLEX_MUL: [OperatorSchema; 1] =
     [schema("com.microsoft", "ComplexMul", 1, (2, 2), (1, 1))
         .inputs(&[single("A", of("T")), single("B", of("T"))])
         .outputs(&[single("C", of("T"))])
-        .constraints(&[constraint("T", AFFINE_1_T)])];
+        .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static COMPLEX_MUL_CONJ: [OperatorSchema; 1] =
     [schema("com.microsoft", "ComplexMulConj", 1, (2, 2), (1, 1))
         .inputs(&[single("A", of("T")), single("B", of("T"))])
         .outputs(&[single("C", of("T"))])
-        .constraints(&[constraint("T", AFFINE_1_T)])];
+        .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static CONV_STATE_REPLAY: [OperatorSchema; 1] =
     [schema("com.microsoft", "ConvStateReplay", 1, (4, 4), (1, 1))
@@ -82,7 +82,7 @@ pub(super) static CONV_TRANSPOSE_WITH_DYNAMIC_PADS: [OperatorSchema; 1] =
                 unset("output_padding", Ints),
                 unset("strides", Ints),
             ])
-            .constraints(&[constraint("T", AFFINE_1_T)]),
+            .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)]),
     ];
 
 pub(super) static CROP_AND_RESIZE: [OperatorSchema; 1] =
@@ -95,4 +95,4 @@ pub(super) static CROP_AND_RESIZE: [OperatorSchema; 1] =
         ])
         .outputs(&[single("Y", of("T1"))])
         .attributes(&[float("extrapolation_value", 0.0), string("mode", "bilinear")])
-        .constraints(&[constraint("T1", AFFINE_1_T), constraint("T2", TENSOR_INT32)])];
+        .constraints(&[constraint("T1", BIAS_SOFTMAX_1_T), constraint("T2", TENSOR_INT32)])];

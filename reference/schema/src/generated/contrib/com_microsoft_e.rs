@@ -69,4 +69,4 @@ pub(super) static EXPAND_DIMS: [OperatorSchema; 1] =
     [schema("com.microsoft", "ExpandDims", 1, (2, 2), (1, 1))
         .inputs(&[single("X", of("T")), single("axis", is(TENSOR_INT32))])
         .outputs(&[single("Y", of("T"))])
-        .constraints(&[constraint("T", DYNAMIC_SLICE_1_T)])];
+        .constraints(&[constraint("T", EXPAND_DIMS_1_T)])];

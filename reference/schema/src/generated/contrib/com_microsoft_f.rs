@@ -28,7 +28,7 @@ pub(super) static FUSED_CONV: [OperatorSchema; 1] = [schema("com.microsoft", "Fu
         unset("pads", Ints),
         unset("strides", Ints),
     ])
-    .constraints(&[constraint("T", AFFINE_1_T)])];
+    .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static FUSED_GEMM: [OperatorSchema; 1] = [schema("com.microsoft", "FusedGemm", 1, (2, 3), (1, 1))
     .inputs(&[single("A", of("T")), single("B", of("T")), optional("C", of("T"))])

@@ -114,15 +114,15 @@ pub(super) static GATHER_BLOCK_QUANTIZED: [OperatorSchema; 1] =
         .constraints(&[
             constraint("T1", GATHER_BLOCK_QUANTIZED_1_T1),
             constraint("T2", ATTENTION_1_T),
-            constraint("Tind", DYNAMIC_SLICE_1_TIND),
+            constraint("Tind", GATHER_BLOCK_QUANTIZED_1_TIND),
         ])];
 
 pub(super) static GATHER_ND: [OperatorSchema; 1] = [schema("com.microsoft", "GatherND", 1, (2, 2), (1, 1))
     .inputs(&[single("data", of("T")), single("indices", of("Tind"))])
     .outputs(&[single("output", of("T"))])
     .constraints(&[
-        constraint("T", DYNAMIC_SLICE_1_T),
-        constraint("Tind", DYNAMIC_SLICE_1_TIND),
+        constraint("T", EXPAND_DIMS_1_T),
+        constraint("Tind", GATHER_BLOCK_QUANTIZED_1_TIND),
     ])];
 
 pub(super) static GATHER_PACKED: [OperatorSchema; 1] =
@@ -137,7 +137,7 @@ pub(super) static GATHER_PACKED: [OperatorSchema; 1] =
         .constraints(&[
             constraint("T1", TENSOR_UINT8),
             constraint("T2", ATTENTION_1_T),
-            constraint("Tind", DYNAMIC_SLICE_1_TIND),
+            constraint("Tind", GATHER_BLOCK_QUANTIZED_1_TIND),
         ])];
 
 pub(super) static GELU: [OperatorSchema; 1] = [schema("com.microsoft", "Gelu", 1, (1, 1), (1, 1))
@@ -228,7 +228,10 @@ pub(super) static GRID_SAMPLE: [OperatorSchema; 1] =
             string("mode", "bilinear"),
             string("padding_mode", "zeros"),
         ])
-        .constraints(&[constraint("T1", DYNAMIC_SLICE_1_T), constraint("T2", AFFINE_1_T)])];
+        .constraints(&[
+            constraint("T1", EXPAND_DIMS_1_T),
+            constraint("T2", BIAS_SOFTMAX_1_T),
+        ])];
 
 pub(super) static GROUP_NORM: [OperatorSchema; 1] = [schema("com.microsoft", "GroupNorm", 1, (3, 3), (1, 1))
     .inputs(&[

@@ -8,7 +8,7 @@ use crate::literal::*;
 pub(super) static INVERSE: [OperatorSchema; 1] = [schema("com.microsoft", "Inverse", 1, (1, 1), (1, 1))
     .inputs(&[single("X", of("T"))])
     .outputs(&[single("Y", of("T"))])
-    .constraints(&[constraint("T", AFFINE_1_T)])];
+    .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static IRFFT: [OperatorSchema; 1] = [schema("com.microsoft", "Irfft", 1, (1, 1), (1, 1))
     .inputs(&[single("X", of("T"))])
@@ -18,7 +18,7 @@ pub(super) static IRFFT: [OperatorSchema; 1] = [schema("com.microsoft", "Irfft",
         int("onesided", 1),
         required("signal_ndim", Int),
     ])
-    .constraints(&[constraint("T", AFFINE_1_T)])];
+    .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static IS_ALL_FINITE: [OperatorSchema; 1] =
     [schema("com.microsoft", "IsAllFinite", 1, (1, UNBOUNDED), (1, 1))

@@ -23,7 +23,7 @@ pub(super) static N_GRAM_HASH_MAPPING: [OperatorSchema; 1] =
             required("pad_id", Int),
             int("reset_on_eos", 0),
         ])
-        .constraints(&[constraint("M", DYNAMIC_SLICE_1_TIND)])];
+        .constraints(&[constraint("M", GATHER_BLOCK_QUANTIZED_1_TIND)])];
 
 pub(super) static N_GRAM_REPEAT_BLOCK: [OperatorSchema; 1] =
     [schema("com.microsoft", "NGramRepeatBlock", 1, (2, 2), (1, 1))
@@ -43,7 +43,7 @@ pub(super) static NHWC_CONV: [OperatorSchema; 1] = [schema("com.microsoft", "Nhw
         unset("pads", Ints),
         unset("strides", Ints),
     ])
-    .constraints(&[constraint("T", AFFINE_1_T)])];
+    .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static NHWC_FUSED_CONV: [OperatorSchema; 1] =
     [schema("com.microsoft", "NhwcFusedConv", 1, (2, 4), (1, 1))

@@ -147,7 +147,7 @@ pub(super) static PAD: [OperatorSchema; 1] = [schema("com.microsoft", "Pad", 1, 
     ])
     .outputs(&[single("output", of("T"))])
     .attributes(&[string("mode", "constant")])
-    .constraints(&[constraint("T", AFFINE_1_T)])];
+    .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static PAGED_ATTENTION: [OperatorSchema; 1] =
     [schema("com.microsoft", "PagedAttention", 1, (8, 17), (1, 3))

@@ -94,7 +94,7 @@ pub(super) static RFFT: [OperatorSchema; 1] = [schema("com.microsoft", "Rfft", 1
     .inputs(&[single("X", of("T"))])
     .outputs(&[single("Y", of("T"))])
     .attributes(&[int("normalized", 0), int("onesided", 1), int("signal_ndim", 1)])
-    .constraints(&[constraint("T", AFFINE_1_T)])];
+    .constraints(&[constraint("T", BIAS_SOFTMAX_1_T)])];
 
 pub(super) static ROTARY_EMBEDDING: [OperatorSchema; 1] =
     [schema("com.microsoft", "RotaryEmbedding", 1, (4, 4), (1, 1))

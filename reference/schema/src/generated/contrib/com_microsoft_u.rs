@@ -19,4 +19,4 @@ pub(super) static UNIQUE: [OperatorSchema; 1] = [schema("com.microsoft", "Unique
         single("idx", is(TENSOR_INT64)),
         single("counts", is(TENSOR_INT64)),
     ])
-    .constraints(&[constraint("T", DYNAMIC_SLICE_1_T)])];
+    .constraints(&[constraint("T", EXPAND_DIMS_1_T)])];

@@ -62,7 +62,7 @@ pub(super) static VARLEN_N_GRAM_HASH_MAPPING: [OperatorSchema; 1] =
                 int("state_update_capacity", 0),
             ])
             .constraints(&[
-                constraint("M", DYNAMIC_SLICE_1_TIND),
+                constraint("M", GATHER_BLOCK_QUANTIZED_1_TIND),
                 constraint("S", TENSOR_INT32),
             ]),
     ];

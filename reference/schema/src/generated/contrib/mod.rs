@@ -32,42 +32,25 @@ mod types;
 /// The release of ONNX Runtime whose schemas these are.
 pub(crate) static RELEASE: &str = "1.32.0";
 
-pub(crate) static OPERATORS: [Operator; 169] = [
-    operator("", "Affine", &ai_onnx::AFFINE),
-    operator("", "Crop", &ai_onnx::CROP),
+pub(crate) static OPERATORS: [Operator; 156] = [
     operator(
         "",
         "DisentangledAttention_TRT",
         &ai_onnx::DISENTANGLED_ATTENTION_TRT,
     ),
-    operator("", "DynamicSlice", &ai_onnx::DYNAMIC_SLICE),
     operator("", "EfficientNMS_TRT", &ai_onnx::EFFICIENT_NMS_TRT),
-    operator("", "GRUUnit", &ai_onnx::GRU_UNIT),
-    operator("", "GivenTensorFill", &ai_onnx::GIVEN_TENSOR_FILL),
-    operator("", "ImageScaler", &ai_onnx::IMAGE_SCALER),
     operator("", "LayerNormalization", &ai_onnx::LAYER_NORMALIZATION),
-    operator(
-        "",
-        "MeanVarianceNormalization",
-        &ai_onnx::MEAN_VARIANCE_NORMALIZATION,
-    ),
-    operator("", "MemcpyFromHost", &ai_onnx::MEMCPY_FROM_HOST),
-    operator("", "MemcpyToHost", &ai_onnx::MEMCPY_TO_HOST),
     operator(
         "",
         "MultilevelCropAndResize_TRT",
         &ai_onnx::MULTILEVEL_CROP_AND_RESIZE_TRT,
     ),
-    operator("", "ParametricSoftplus", &ai_onnx::PARAMETRIC_SOFTPLUS),
     operator("", "PyramidROIAlign_TRT", &ai_onnx::PYRAMID_ROI_ALIGN_TRT),
-    operator("", "Scale", &ai_onnx::SCALE),
-    operator("", "ScaledTanh", &ai_onnx::SCALED_TANH),
     operator(
         "",
         "SimplifiedLayerNormalization",
         &ai_onnx::SIMPLIFIED_LAYER_NORMALIZATION,
     ),
-    operator("", "ThresholdedRelu", &ai_onnx::THRESHOLDED_RELU),
     operator("com.microsoft", "Attention", &com_microsoft_a::ATTENTION),
     operator("com.microsoft", "AttnLSTM", &com_microsoft_a::ATTN_LSTM),
     operator("com.microsoft", "BeamSearch", &com_microsoft_b::BEAM_SEARCH),

@@ -5,16 +5,16 @@
 use crate::types::SchemaType::{self, *};
 use onnx_tensor::DType::*;
 
-pub(super) const AFFINE_1_T: &[SchemaType] = &[
-    Tensor(Float), Tensor(Float16), Tensor(Double),
-];
-
 pub(super) const ATTENTION_1_T: &[SchemaType] = &[
     Tensor(Float), Tensor(Float16), Tensor(Bfloat16),
 ];
 
 pub(super) const BEAM_SEARCH_1_F: &[SchemaType] = &[
     Tensor(Float), Tensor(Int32), Tensor(Float16),
+];
+
+pub(super) const BIAS_SOFTMAX_1_T: &[SchemaType] = &[
+    Tensor(Float), Tensor(Float16), Tensor(Double),
 ];
 
 pub(super) const DEQUANTIZE_LINEAR_1_T1: &[SchemaType] = &[
@@ -29,16 +29,6 @@ pub(super) const DYNAMIC_QUANTIZE_LSTM_1_T2: &[SchemaType] = &[
     Tensor(Uint8), Tensor(Int8),
 ];
 
-pub(super) const DYNAMIC_SLICE_1_T: &[SchemaType] = &[
-    Tensor(Float), Tensor(Uint8), Tensor(Int8), Tensor(Uint16), Tensor(Int16), Tensor(Int32), Tensor(Int64),
-    Tensor(String), Tensor(Bool), Tensor(Float16), Tensor(Double), Tensor(Uint32), Tensor(Uint64),
-    Tensor(Complex64), Tensor(Complex128),
-];
-
-pub(super) const DYNAMIC_SLICE_1_TIND: &[SchemaType] = &[
-    Tensor(Int32), Tensor(Int64),
-];
-
 pub(super) const DYNAMIC_SPARSE_ATTENTION_1_T_CACHE: &[SchemaType] = &[
     Tensor(Float), Tensor(Int8), Tensor(Float16), Tensor(Bfloat16),
 ];
@@ -46,6 +36,12 @@ pub(super) const DYNAMIC_SPARSE_ATTENTION_1_T_CACHE: &[SchemaType] = &[
 pub(super) const EP_CONTEXT_1_T: &[SchemaType] = &[
     Tensor(Float), Tensor(Uint8), Tensor(Int8), Tensor(Uint16), Tensor(Int16), Tensor(Int32), Tensor(Int64),
     Tensor(Bool), Tensor(Float16), Tensor(Double), Tensor(Uint32), Tensor(Uint64), Tensor(Bfloat16),
+];
+
+pub(super) const EXPAND_DIMS_1_T: &[SchemaType] = &[
+    Tensor(Float), Tensor(Uint8), Tensor(Int8), Tensor(Uint16), Tensor(Int16), Tensor(Int32), Tensor(Int64),
+    Tensor(String), Tensor(Bool), Tensor(Float16), Tensor(Double), Tensor(Uint32), Tensor(Uint64),
+    Tensor(Complex64), Tensor(Complex128),
 ];
 
 pub(super) const FUSED_GEMM_1_T: &[SchemaType] = &[
@@ -56,6 +52,10 @@ pub(super) const FUSED_GEMM_1_T: &[SchemaType] = &[
 pub(super) const GATHER_BLOCK_QUANTIZED_1_T1: &[SchemaType] = &[
     Tensor(Uint8), Tensor(Float8E4M3Fn), Tensor(Float8E4M3Fnuz), Tensor(Float8E5M2), Tensor(Float8E5M2Fnuz),
     Tensor(Uint4), Tensor(Int4), Tensor(Float4E2M1),
+];
+
+pub(super) const GATHER_BLOCK_QUANTIZED_1_TIND: &[SchemaType] = &[
+    Tensor(Int32), Tensor(Int64),
 ];
 
 pub(super) const GEMM_FLOAT8_1_TA: &[SchemaType] = &[
@@ -88,17 +88,6 @@ pub(super) const MAT_MUL_INTEGER16_1_T3: &[SchemaType] = &[
 
 pub(super) const MAT_MUL_N_BITS_1_T3: &[SchemaType] = &[
     Tensor(Float), Tensor(Uint8), Tensor(Float16), Tensor(Bfloat16),
-];
-
-pub(super) const MEMCPY_FROM_HOST_1_T: &[SchemaType] = &[
-    Tensor(Float), Tensor(Uint8), Tensor(Int8), Tensor(Uint16), Tensor(Int16), Tensor(Int32), Tensor(Int64),
-    Tensor(Bool), Tensor(Float16), Tensor(Double), Tensor(Uint32), Tensor(Uint64), Tensor(Complex64),
-    Tensor(Complex128), Tensor(Bfloat16), Tensor(Float8E4M3Fn), Tensor(Float8E4M3Fnuz), Tensor(Float8E5M2),
-    Tensor(Float8E5M2Fnuz), Sequence(&Tensor(Float)), Sequence(&Tensor(Uint8)), Sequence(&Tensor(Int8)),
-    Sequence(&Tensor(Uint16)), Sequence(&Tensor(Int16)), Sequence(&Tensor(Int32)), Sequence(&Tensor(Int64)),
-    Sequence(&Tensor(Bool)), Sequence(&Tensor(Float16)), Sequence(&Tensor(Double)), Sequence(&Tensor(Uint32)),
-    Sequence(&Tensor(Uint64)), Sequence(&Tensor(Complex64)), Sequence(&Tensor(Complex128)),
-    Sequence(&Tensor(Bfloat16)),
 ];
 
 pub(super) const MURMUR_HASH3_1_T1: &[SchemaType] = &[
