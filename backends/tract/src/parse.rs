@@ -113,7 +113,8 @@ fn forget_symbols(graph: &mut GraphProto, body: bool) {
     }
     let inputs = if body { &mut graph.input[..] } else { &mut [] };
     for info in graph.value_info.iter_mut().chain(&mut graph.output).chain(inputs) {
-        let Some(Typed::TensorType(tensor)) = info.r#type.as_mut().and_then(|typed| typed.value.as_mut()) else {
+        let Some(Typed::TensorType(tensor)) = info.r#type.as_mut().and_then(|typed| typed.value.as_mut())
+        else {
             continue;
         };
         for dimension in tensor.shape.iter_mut().flat_map(|shape| &mut shape.dim) {

@@ -116,7 +116,9 @@ impl Bisect {
                 let parts = self.parts.as_deref().and_then(|text| text.split_once('='));
                 let part = parts.and_then(|(_, list)| list.split('+').nth(first.checked_sub(1)?));
                 if let Some(part) = part {
-                    outln(format_args!("  `{part}` is the part of the list that makes the difference"))?;
+                    outln(format_args!(
+                        "  `{part}` is the part of the list that makes the difference"
+                    ))?;
                 }
                 Ok(Exit::Regression)
             }

@@ -15,12 +15,12 @@ use reports::{Report, render, write_all};
 use super::export::export;
 use super::fail_on::FailOn;
 use super::generated::Generating;
+use super::judging::Bounds;
 use super::list::{ListFormat, list};
 use super::models::Models;
 use super::rulings::rule;
 use super::running::{RunExtent, run_cases, select};
 use super::selection::Cases;
-use super::judging::Bounds;
 use super::workers::Backends;
 use super::{CliError, Exit, outcome, rejections};
 

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use clap::{Args, ValueEnum};
-use harness_compare::policy::JUDGE;
 use harness_conformance::gate::{
     Baseline, Finding, Given, Judged, Lapse, Terms, Transition, gate_report, judge, parse_date, portable,
     version,
@@ -27,11 +26,11 @@ use time::Date;
 use super::bench::{Deciding, LatencyGating};
 use super::clock::now;
 use super::generated::Generating;
+use super::judging::Bounds;
 use super::models::Models;
 use super::outcome::data_exit;
 use super::running::{RunExtent, run_cases};
 use super::selection::Cases;
-use super::judging::Bounds;
 use super::workers::{Backends, Jobs, RunArgs, Workers};
 use super::{CliError, Exit, outcome};
 use decision::reasons;
@@ -357,12 +356,7 @@ impl Gate {
             &self.cases,
             &Generating::none(),
             backends,
-            // Without it, the official tolerance would decide on what a baseline of `judge` was accepted for.
-            if backends.run.judging.policy.as_deref() == Some(JUDGE) {
-                &Models::DEFAULT
-            } else {
-                &Models::NONE
-            },
+            Models::of_gate(backends.run.judging.policy.as_deref()),
             (folder, Earlier::REPLACED),
             RunExtent {
                 retries: self.retries,

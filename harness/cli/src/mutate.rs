@@ -103,7 +103,12 @@ impl Mutate {
                 .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
             timeout: self.timeout,
             // A policy that asks the reference's own runs is measured by `power`.
-            policies: judging.policies()?.iter().filter(|policy| !policy.judge).cloned().collect(),
+            policies: judging
+                .policies()?
+                .iter()
+                .filter(|policy| !policy.judge)
+                .cloned()
+                .collect(),
             seed: self.seed,
         };
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

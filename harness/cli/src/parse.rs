@@ -45,10 +45,15 @@ fn named(command: Command) -> Command {
     if is_xtask {
         return command;
     }
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|sub| sub.get_name().to_owned())
+        .collect();
     names.into_iter().fold(command, |command, name| {
         command.mut_subcommand(name, |sub| {
-            let after = sub.get_after_help().map(|text| text.to_string().replace(WRITTEN, "onnx-conformance "));
+            let after = sub
+                .get_after_help()
+                .map(|text| text.to_string().replace(WRITTEN, "onnx-conformance "));
             match after {
                 Some(text) => named(sub).after_help(text),
                 None => named(sub),

@@ -106,7 +106,9 @@ impl Power {
             meter.step(true);
         }
         match self.format {
-            Format::Text => lines(&tally).iter().try_for_each(|line| outln(format_args!("{line}")))?,
+            Format::Text => lines(&tally)
+                .iter()
+                .try_for_each(|line| outln(format_args!("{line}")))?,
             Format::Json => outln(format_args!("{}", json(&tally)?))?,
         }
         Ok(exit(&tally))
@@ -197,19 +199,43 @@ fn lines(tally: &Tally) -> Vec<String> {
             let of = format!("{} on {}", answer.network, answer.backend);
             match answer.fault.is_empty() {
                 true => format!("  {of}: {}", answer.reason),
-                false => format!("  {of}: {} (effect {:.1}): {}", answer.fault, answer.effect, answer.standing.words()),
+                false => format!(
+                    "  {of}: {} (effect {:.1}): {}",
+                    answer.fault,
+                    answer.effect,
+                    answer.standing.words()
+                ),
             }
         };
         let listed: Vec<String> = answers.iter().take(NAMED).map(line).collect();
         let more = all.checked_sub(NAMED).filter(|more| *more > 0);
         let more = more.map(|more| format!("  and {more} more (--format json lists them)"));
-        [format!("{title}: {all}")].into_iter().chain(listed).chain(more).collect::<Vec<_>>()
+        [format!("{title}: {all}")]
+            .into_iter()
+            .chain(listed)
+            .chain(more)
+            .collect::<Vec<_>>()
     };
-    lines.extend(named("honest answers called wrong", tally.false_alarms().collect()));
-    lines.extend(named("faults with an effect of 4 or more that are not found", tally.missed().collect()));
+    lines.extend(named(
+        "honest answers called wrong",
+        tally.false_alarms().collect(),
+    ));
+    lines.extend(named(
+        "faults with an effect of 4 or more that are not found",
+        tally.missed().collect(),
+    ));
     if !tally.unanswered.is_empty() {
-        lines.push(format!("networks without an answer of the reference: {}", tally.unanswered.len()));
-        lines.extend(tally.unanswered.iter().take(NAMED).map(|(name, reason)| format!("  {name}: {reason}")));
+        lines.push(format!(
+            "networks without an answer of the reference: {}",
+            tally.unanswered.len()
+        ));
+        lines.extend(
+            tally
+                .unanswered
+                .iter()
+                .take(NAMED)
+                .map(|(name, reason)| format!("  {name}: {reason}")),
+        );
     }
     lines
 }

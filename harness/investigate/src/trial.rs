@@ -128,7 +128,10 @@ impl Reference {
     ) -> Result<Judged, InvestigateError> {
         let mut comparison = compare_by_bound(model, self, observed);
         let mut standing = noise::standing(&comparison);
-        for (place, classes) in [&[Arithmetic::Rounded][..], &Arithmetic::ALL].into_iter().enumerate() {
+        for (place, classes) in [&[Arithmetic::Rounded][..], &Arithmetic::ALL]
+            .into_iter()
+            .enumerate()
+        {
             if !is_open(standing, &comparison.outputs) {
                 break;
             }
@@ -170,7 +173,11 @@ impl Reference {
         runner: &mut Runner,
     ) -> Result<Local, InvestigateError> {
         let judged = self.judge(model, observed, runner)?;
-        let noises = judged.comparison.outputs.iter().filter_map(|output| output.noise.as_ref());
+        let noises = judged
+            .comparison
+            .outputs
+            .iter()
+            .filter_map(|output| output.noise.as_ref());
         let of_limit = noises.map(|noise| noise.deviation.max / noise.floor.reach);
         Ok(Local {
             deviation: deviation(&self.values, observed),
@@ -205,7 +212,9 @@ fn evidence(
     if !reference.description().options.contains_key("noise") {
         return Ok(Evidence::default());
     }
-    let refused = reference.sibling(&[("unspecified", "refused")]).spreads(request, 1)?;
+    let refused = reference
+        .sibling(&[("unspecified", "refused")])
+        .spreads(request, 1)?;
     let (answer, refusal) = match refused {
         Ok(answer) => (answer, None),
         Err(reason) => match reference.spreads(request, 1)? {
@@ -221,7 +230,10 @@ fn evidence(
         }
     }
     let drawn = match refusal {
-        Some(_) => reference.sibling(&[("unspecified", "drawn")]).spreads(request, DRAWS)?.ok(),
+        Some(_) => reference
+            .sibling(&[("unspecified", "drawn")])
+            .spreads(request, DRAWS)?
+            .ok(),
         None => None,
     };
     Ok(Evidence::new(Runs {

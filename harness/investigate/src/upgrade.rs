@@ -24,7 +24,7 @@ pub struct Original<'m> {
 #[derive(Debug)]
 pub enum Known<'m> {
     /// They are known.
-    Outputs(Original<'m>),
+    Outputs(Box<Original<'m>>),
     /// They are random, so that two runs cannot be compared.
     Random,
     /// The reference gives no answer.
@@ -55,11 +55,11 @@ pub fn known<'m>(
         return Ok(Known::Random);
     }
     Ok(match refer_to_model(reference, &request)? {
-        Ok(reference) => Known::Outputs(Original {
+        Ok(reference) => Known::Outputs(Box::new(Original {
             model,
             request,
             reference,
-        }),
+        })),
         Err(judgement) => Known::Nothing(judgement),
     })
 }
@@ -134,7 +134,10 @@ fn aligned(expected: &[Named], observed: Vec<Named>) -> Vec<Named> {
         return observed;
     }
     let names = expected.iter().map(|(name, _)| name.clone());
-    names.zip(observed).map(|(name, (_, value))| (name, value)).collect()
+    names
+        .zip(observed)
+        .map(|(name, (_, value))| (name, value))
+        .collect()
 }
 
 impl UpgradeResult {
@@ -148,7 +151,9 @@ impl UpgradeResult {
         match self {
             UpgradeResult::Right(local) => match (local.standing, local.of_limit) {
                 (Standing::Exact, _) => "equal".to_owned(),
-                (standing, part) if part.is_finite() => format!("{}, {part:.2} of its limit", standing.words()),
+                (standing, part) if part.is_finite() => {
+                    format!("{}, {part:.2} of its limit", standing.words())
+                }
                 (standing, _) => standing.words().to_owned(),
             },
             UpgradeResult::Wrong(_) => "WRONG".to_owned(),

@@ -168,10 +168,14 @@ impl ErrorBounded {
         let keep = |array: ArrayD<f64>| array.sum_axis(Axis(axis)).insert_axis(Axis(axis));
         let growth = gamma(self.shape().get(axis).copied().unwrap_or(1) as f64, self.unit);
         let magnitudes = keep(&self.value.mapv(f64::abs) + &self.error) * growth;
-        let errors = self.error.map_axis(Axis(axis), |lane| joint_sum(lane.iter().copied()));
+        let errors = self
+            .error
+            .map_axis(Axis(axis), |lane| joint_sum(lane.iter().copied()));
         let errors = errors.insert_axis(Axis(axis));
         ErrorBounded {
-            error: Zip::from(&errors).and(&magnitudes).map_collect(|a, b| joint(*a, *b)),
+            error: Zip::from(&errors)
+                .and(&magnitudes)
+                .map_collect(|a, b| joint(*a, *b)),
             value: keep(self.value.clone()),
             unit: self.unit,
         }

@@ -43,7 +43,10 @@ impl Number {
     /// This number after `roundings` more roundings.
     pub fn rounded(self, roundings: f64) -> Number {
         Number {
-            error: joint(self.error, roundings * self.unit * (self.value.abs() + self.error)),
+            error: joint(
+                self.error,
+                roundings * self.unit * (self.value.abs() + self.error),
+            ),
             ..self
         }
     }

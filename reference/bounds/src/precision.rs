@@ -130,7 +130,9 @@ pub fn joint(a: f64, b: f64) -> f64 {
 pub fn joint_sum(errors: impl Iterator<Item = f64>) -> f64 {
     match growth() {
         Growth::Worst => errors.sum(),
-        Growth::Independent | Growth::IndependentNarrow => errors.map(|error| error * error).sum::<f64>().sqrt(),
+        Growth::Independent | Growth::IndependentNarrow => {
+            errors.map(|error| error * error).sum::<f64>().sqrt()
+        }
     }
 }
 

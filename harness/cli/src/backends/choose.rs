@@ -18,10 +18,10 @@ use super::{Format, present};
 use crate::columns::columns;
 use crate::compare::{Compare, Prepared, origin};
 use crate::inputs::{Inputs, REFERENCE};
+use crate::judging::Bounds;
 use crate::models::Models;
 use crate::selection::fetcher;
 use crate::trust::Trust;
-use crate::judging::Bounds;
 use crate::workers::{Backends, Jobs, RunArgs, Workers};
 use crate::{CliError, Exit};
 

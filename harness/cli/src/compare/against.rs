@@ -22,7 +22,10 @@ pub(super) fn is_pair(command: &Compare, prepared: &[Prepared]) -> bool {
     };
     let inputs = |model: &Prepared| {
         let graph = &model.subject.model.graph;
-        graph.required_inputs().map(|info| info.name.clone()).collect::<Vec<_>>()
+        graph
+            .required_inputs()
+            .map(|info| info.name.clone())
+            .collect::<Vec<_>>()
     };
     files && command.models.len() == 2 && inputs(first) == inputs(second)
 }
@@ -53,7 +56,10 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
         let mut original = match known(&first.subject.model, request, &mut truth)? {
             Known::Outputs(original) => original,
             Known::Random => {
-                note(format_args!("the outputs of `{}` are random: the models are not compared with each other", first.subject.name));
+                note(format_args!(
+                    "the outputs of `{}` are random: the models are not compared with each other",
+                    first.subject.name
+                ));
                 return Ok(exit);
             }
             Known::Nothing(judgement) => {
@@ -65,7 +71,10 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
             }
         };
         let (bytes, files) = (&second.subject.bytes, &second.subject.files);
-        let mut answers = vec![(REFERENCE.to_owned(), original.after(None, &mut truth, bytes, files)?)];
+        let mut answers = vec![(
+            REFERENCE.to_owned(),
+            original.after(None, &mut truth, bytes, files)?,
+        )];
         for backend in &mut backends {
             let answer = original.after(Some(backend), &mut truth, bytes, files)?;
             answers.push((backend.name().to_owned(), answer));

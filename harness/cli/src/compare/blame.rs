@@ -37,14 +37,17 @@ pub(super) fn tell(
     elapsed: Duration,
     cancel: &Cancel,
 ) -> Result<(), CliError> {
-    let is_wrong = |record: &&CaseRecord| record.backend != replay::NAME && Standing::of(record) == Standing::Wrong;
+    let is_wrong =
+        |record: &&CaseRecord| record.backend != replay::NAME && Standing::of(record) == Standing::Wrong;
     let wrong: Vec<&CaseRecord> = report.cases.iter().filter(is_wrong).collect();
     let count = u32::try_from(prepared.len()).unwrap_or(u32::MAX).max(1);
     if wrong.is_empty() {
         return Ok(());
     }
     if elapsed / count > CHEAP {
-        note(format_args!("`locate` finds the node at which a wrong answer arises"));
+        note(format_args!(
+            "`locate` finds the node at which a wrong answer arises"
+        ));
         return Ok(());
     }
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
@@ -54,7 +57,10 @@ pub(super) fn tell(
         let name = CaseId::parse(&record.case).name;
         let referred = |model: &&Prepared| model.subject.name == name && model.truth == Truth::Reference;
         let model = prepared.iter().find(referred);
-        let text = command.backend_texts().iter().find(|text| backend::name(text) == record.backend);
+        let text = command
+            .backend_texts()
+            .iter()
+            .find(|text| backend::name(text) == record.backend);
         let (Some(model), Some(text)) = (model, text) else {
             continue;
         };
@@ -76,7 +82,10 @@ pub(super) fn tell(
                 }
             }
             Err(InvestigateError::Cancelled) => return Err(InvestigateError::Cancelled.into()),
-            Err(error) => note(format_args!("{name} on {}: the search stopped: {error}", record.backend)),
+            Err(error) => note(format_args!(
+                "{name} on {}: the search stopped: {error}",
+                record.backend
+            )),
         }
     }
     Ok(())
@@ -87,17 +96,29 @@ fn words(finding: Finding) -> Option<String> {
     match finding {
         Finding::Node(fault) => Some(node(&fault)),
         Finding::Together { run: Some(run), .. } => {
-            let nodes = run.nodes.iter().map(|(node, operator)| format!("`{node}` ({operator})"));
+            let nodes = run
+                .nodes
+                .iter()
+                .map(|(node, operator)| format!("`{node}` ({operator})"));
             let nodes: Vec<String> = nodes.collect();
-            Some(format!("wrong at nodes that are right one by one: {}", nodes.join(", ")))
+            Some(format!(
+                "wrong at nodes that are right one by one: {}",
+                nodes.join(", ")
+            ))
         }
-        Finding::Together { near: Some(near), .. } => {
-            Some(format!("every node is right alone; the error is first large after `{near}`"))
-        }
-        Finding::Fails(fault) => Some(format!("fails from node `{}` ({}) on", fault.node, fault.operator)),
+        Finding::Together { near: Some(near), .. } => Some(format!(
+            "every node is right alone; the error is first large after `{near}`"
+        )),
+        Finding::Fails(fault) => Some(format!(
+            "fails from node `{}` ({}) on",
+            fault.node, fault.operator
+        )),
         Finding::WholeFile(failure) => {
             let reason = failure.judgement.map(|Judgement { reason, .. }| reason);
-            Some(format!("wrong only on the whole file, on no part of it{}", reason.map_or(String::new(), |reason| format!(": {reason}"))))
+            Some(format!(
+                "wrong only on the whole file, on no part of it{}",
+                reason.map_or(String::new(), |reason| format!(": {reason}"))
+            ))
         }
         Finding::Right { .. } | Finding::Together { .. } => None,
     }

@@ -17,11 +17,9 @@ const COLUMNS: [Column; 11] = [
     ("answer", answer),
     ("samples", right_samples),
     ("digits", |record| {
-        of_noise(record, |noise| {
-            match noise.floor.digits.is_nan() {
-                true => NOTHING.to_owned(),
-                false => format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits),
-            }
+        of_noise(record, |noise| match noise.floor.digits.is_nan() {
+            true => NOTHING.to_owned(),
+            false => format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits),
         })
     }),
     ("classes", classes),
@@ -184,7 +182,9 @@ fn answer(record: &CaseRecord) -> String {
         .is_some_and(reports::record::Place::fell_back);
     // An output that cannot be judged says nothing about the others.
     let judged = judged_outputs(record).filter(|_| standing <= Standing::Tolerated);
-    let judged = judged.map_or(String::new(), |(judged, all)| format!(" ({judged} of {all} outputs)"));
+    let judged = judged.map_or(String::new(), |(judged, all)| {
+        format!(" ({judged} of {all} outputs)")
+    });
     match fell_back {
         true => format!("{}{judged}, on a fall-back", standing.words()),
         false => format!("{}{judged}", standing.words()),
@@ -197,7 +197,10 @@ fn judged_outputs(record: &CaseRecord) -> Option<(usize, usize)> {
         let judgement = output.judgement.as_ref();
         judgement.is_some_and(|judgement| matches!(judgement.explanation, Explanation::Open(_)))
     };
-    let (all, open) = (record.outputs.len(), record.outputs.iter().filter(is_open).count());
+    let (all, open) = (
+        record.outputs.len(),
+        record.outputs.iter().filter(is_open).count(),
+    );
     (open > 0).then_some((all - open, all))
 }
 

@@ -67,9 +67,7 @@ fn together(near: Option<&str>, run: Option<&NodeRun>) -> Vec<String> {
             lines.extend(others(&run.others));
             lines
         }
-        (Some(near), None) => vec![format!(
-            "  the propagated error is first large after `{near}`"
-        )],
+        (Some(near), None) => vec![format!("  the propagated error is first large after `{near}`")],
         (None, None) => Vec::new(),
     }
 }

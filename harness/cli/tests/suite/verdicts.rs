@@ -343,10 +343,25 @@ fn every_command_has_the_same_verdict() {
     let bench = Bench::new();
     let right = "compare net.onnx --backend RIGHT";
     check(&bench, right, 0, &["right, exact"]);
-    check(&bench, "locate net.onnx --backend RIGHT", 0, &["there is nothing to locate"]);
-    check(&bench, "locate net.onnx --backend FAULTY", 1, &["node 1 `second`"]);
+    check(
+        &bench,
+        "locate net.onnx --backend RIGHT",
+        0,
+        &["there is nothing to locate"],
+    );
+    check(
+        &bench,
+        "locate net.onnx --backend FAULTY",
+        1,
+        &["node 1 `second`"],
+    );
     let bisect = format!("bisect net.onnx --backend cmd:{FAULTY} --over fault=none,second:swap");
-    check(&bench, &bisect, 1, &["wrong with fault=second:swap", "no known arithmetic"]);
+    check(
+        &bench,
+        &bisect,
+        1,
+        &["wrong with fault=second:swap", "no known arithmetic"],
+    );
 }
 
 #[test]
@@ -357,5 +372,8 @@ fn the_judge_is_measured() {
     let ended = bench.run("power net.onnx --backend RIGHT --faults 3 --format json");
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!((&json["format"], &json["networks"]), (&1.into(), &1.into()));
-    assert!(json["faulty"].as_array().is_some_and(|faults| !faults.is_empty()), "{json}");
+    assert!(
+        json["faulty"].as_array().is_some_and(|faults| !faults.is_empty()),
+        "{json}"
+    );
 }

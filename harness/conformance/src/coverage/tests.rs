@@ -47,6 +47,8 @@ fn own_cases_exercise_the_version_that_they_name() {
         .iter()
         .flat_map(|case| &case.exercises)
         .map(|used| &*used.operator)
+        // The catalogue is that of ONNX.
+        .filter(|operator| !operator.starts_with("com.microsoft."))
         .collect();
     operators.sort_unstable();
     operators.dedup();

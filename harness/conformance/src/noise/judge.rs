@@ -47,7 +47,9 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
         let found = measure(floor, observed, unspecified);
         judgement.unsettled = found.unsettled;
         if found.equal {
-            let infinite = !first.exact && !first.center.is_empty() && first.center.iter().all(|value| !value.is_finite());
+            let infinite = !first.exact
+                && !first.center.is_empty()
+                && first.center.iter().all(|value| !value.is_finite());
             if infinite {
                 let reason = "no element of the right answer is a finite number".to_owned();
                 judgement.explanation = Explanation::Open(reason);
@@ -77,7 +79,10 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
         let (_, floor) = classes.first()?;
         let (_, tensor) = outputs.iter().find(|(known, _)| known == name)?;
         let observed = floor.elements(tensor)?;
-        let open = evidence.unspecified.as_ref().and_then(|open| open.elements.get(name));
+        let open = evidence
+            .unspecified
+            .as_ref()
+            .and_then(|open| open.elements.get(name));
         let mut sums = (0.0, 0.0);
         for (place, (seen, center)) in observed.iter().zip(&floor.center).enumerate() {
             if open.is_some_and(|places| places.get(place) == Some(&true)) {
@@ -88,7 +93,10 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
                 (apart, sigma) if apart.is_finite() && sigma > 0.0 => sums.0 += apart.powi(2),
                 _ => return Some(f64::INFINITY),
             }
-            sums.1 += Some(floor.sigma[place]).filter(|sigma| !sigma.is_nan()).unwrap_or(0.0).powi(2);
+            sums.1 += Some(floor.sigma[place])
+                .filter(|sigma| !sigma.is_nan())
+                .unwrap_or(0.0)
+                .powi(2);
         }
         (sums.1 > 0.0).then(|| (sums.0 / sums.1).sqrt()).or(Some(0.0))
     };

@@ -16,13 +16,19 @@ pub fn standing(comparison: &Comparison) -> Standing {
 pub fn reason(standing: Standing, comparison: &Comparison) -> String {
     let said = comparison.outputs.iter().find_map(|output| {
         match (&output.judgement.as_ref()?.explanation, standing) {
-            (Explanation::Nothing(reason), Standing::Wrong) | (Explanation::Open(reason), Standing::CannotJudge) => {
+            (Explanation::Nothing(reason), Standing::Wrong)
+            | (Explanation::Open(reason), Standing::CannotJudge) => {
                 Some(format!("`{}`: {reason}", output.name))
             }
             _ => None,
         }
     });
-    let mismatch = || comparison.mismatch.as_ref().map(|mismatch| mismatch.reason.clone());
+    let mismatch = || {
+        comparison
+            .mismatch
+            .as_ref()
+            .map(|mismatch| mismatch.reason.clone())
+    };
     match standing {
         Standing::Wrong => said.or_else(mismatch).unwrap_or_default(),
         Standing::CannotJudge => said.unwrap_or_default(),

@@ -278,7 +278,11 @@ pub(super) fn other_results(part: &Part, team: &mut Team<'_>) -> Result<OtherRes
     let Ok(mut reference) = refer(team.reference, part)? else {
         return Ok(Vec::new());
     };
-    let Team { others, reference: runner, .. } = team;
+    let Team {
+        others,
+        reference: runner,
+        ..
+    } = team;
     let check = |other: &mut Runner| {
         let checked = check(other, part, &mut reference, runner)?;
         Ok((other.name().to_owned(), checked))

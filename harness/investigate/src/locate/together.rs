@@ -30,11 +30,7 @@ impl Search<'_> {
     }
 
     /// Doubles the number of nodes until they are wrong, then bisects.
-    fn shortest(
-        &mut self,
-        last: usize,
-        team: &mut Team<'_>,
-    ) -> Result<Option<NodeRun>, InvestigateError> {
+    fn shortest(&mut self, last: usize, team: &mut Team<'_>) -> Result<Option<NodeRun>, InvestigateError> {
         let (mut right, mut width) = (1, 2);
         let mut found = loop {
             let width_here = width.min(last + 1);

@@ -4,7 +4,8 @@
 use onnx_model::AttributeValue::{Float, Int, Ints, String as Text};
 use onnx_tensor::{DType, Tensor};
 
-use super::site::{Change, Site, set};
+use super::plants::{NORMALIZATIONS, REALS, WEIGHTED, epsilon, rolled, scaled, stale, through, truncated};
+use super::site::{Change, Site};
 
 /// A kind of fault.
 #[derive(Debug)]
@@ -15,23 +16,6 @@ pub struct Fault {
     pub plant: fn(&Site<'_>) -> Option<Change>,
 }
 
-const NORMALIZATIONS: [&str; 5] = [
-    "BatchNormalization",
-    "GroupNormalization",
-    "InstanceNormalization",
-    "LayerNormalization",
-    "RMSNormalization",
-];
-
-/// Operators whose result is a real number that fills the whole output.
-const REALS: [&str; 22] = [
-    "Add", "AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "Div", "Exp", "Gemm", "GlobalAveragePool",
-    "InstanceNormalization", "LayerNormalization", "LeakyRelu", "MatMul", "Mul", "PRelu", "ReduceMean", "Resize",
-    "Sigmoid", "Softmax", "Sub", "Sum", "Tanh",
-];
-
-const WEIGHTED: [&str; 4] = ["Conv", "ConvTranspose", "Gemm", "MatMul"];
-
 const fn fault(name: &'static str, plant: fn(&Site<'_>) -> Option<Change>) -> Fault {
     Fault { name, plant }
 }
@@ -41,7 +25,8 @@ pub const FAULTS: &[Fault] = &[
     fault("epsilon ten times too large", |site| epsilon(site, 10.0)),
     fault("epsilon ten times too small", |site| epsilon(site, 0.1)),
     fault("epsilon of 1e-3", |site| {
-        site.is(&NORMALIZATIONS).then(|| site.with("epsilon", Float(1e-3)))
+        site.is(&NORMALIZATIONS)
+            .then(|| site.with("epsilon", Float(1e-3)))
     }),
     fault("alpha 1 % off", |site| {
         let default = match site.node.operator.as_str() {
@@ -59,22 +44,26 @@ pub const FAULTS: &[Fault] = &[
             -1 => -2,
             _ => -1,
         };
-        site.is(&["Softmax", "LogSoftmax"]).then(|| site.with("axis", Int(other)))
+        site.is(&["Softmax", "LogSoftmax"])
+            .then(|| site.with("axis", Int(other)))
     }),
     fault("window shifted by one", |site| {
         let onnx_model::AttributeValue::Ints(pads) = site.node.attribute("pads")? else {
             return None;
         };
         let (mut pads, half) = (pads.clone(), pads.len() / 2);
-        (site.is(&["Conv", "AveragePool", "MaxPool"]) && pads.last().is_some_and(|last| *last > 0)).then(|| {
-            pads[half - 1] += 1;
-            pads[2 * half - 1] -= 1;
-            site.with("pads", Ints(pads))
-        })
+        (site.is(&["Conv", "AveragePool", "MaxPool"]) && pads.last().is_some_and(|last| *last > 0)).then(
+            || {
+                pads[half - 1] += 1;
+                pads[2 * half - 1] -= 1;
+                site.with("pads", Ints(pads))
+            },
+        )
     }),
     fault("padding counted, or not counted, by the average", |site| {
         let other = 1 - site.int("count_include_pad", 0);
-        site.is(&["AveragePool"]).then(|| site.with("count_include_pad", Int(other)))
+        site.is(&["AveragePool"])
+            .then(|| site.with("count_include_pad", Int(other)))
     }),
     fault("average in place of maximum", |site| {
         (site.is(&["MaxPool"]) && site.output().is_some()).then(|| {
@@ -84,7 +73,8 @@ pub const FAULTS: &[Fault] = &[
         })
     }),
     fault("maximum in place of average", |site| {
-        site.is(&["GlobalAveragePool"]).then(|| site.operator("GlobalMaxPool"))
+        site.is(&["GlobalAveragePool"])
+            .then(|| site.operator("GlobalMaxPool"))
     }),
     fault("corners aligned, or not", |site| {
         let other = match site.text("coordinate_transformation_mode", "half_pixel").as_str() {
@@ -103,7 +93,11 @@ pub const FAULTS: &[Fault] = &[
         (site.is(&["Resize"]) && site.opset() >= 11).then(|| site.with("nearest_mode", Text(other.into())))
     }),
     fault("another cubic coefficient", |site| {
-        let other = if site.float("cubic_coeff_a", -0.75) < -0.6 { -0.5 } else { -0.75 };
+        let other = if site.float("cubic_coeff_a", -0.75) < -0.6 {
+            -0.5
+        } else {
+            -0.75
+        };
         (site.is(&["Resize"]) && site.text("mode", "nearest") == "cubic")
             .then(|| site.with("cubic_coeff_a", Float(other)))
     }),
@@ -112,7 +106,8 @@ pub const FAULTS: &[Fault] = &[
             "none" => "tanh",
             _ => "none",
         };
-        site.is(&["Gelu"]).then(|| site.with("approximate", Text(other.into())))
+        site.is(&["Gelu"])
+            .then(|| site.with("approximate", Text(other.into())))
     }),
     fault("sequence read backwards", |site| {
         let other = match site.text("direction", "forward").as_str() {
@@ -120,11 +115,13 @@ pub const FAULTS: &[Fault] = &[
             "reverse" => "forward",
             _ => return None,
         };
-        site.is(&["LSTM", "GRU", "RNN"]).then(|| site.with("direction", Text(other.into())))
+        site.is(&["LSTM", "GRU", "RNN"])
+            .then(|| site.with("direction", Text(other.into())))
     }),
     fault("reset gate on the other side of the product", |site| {
         let other = 1 - site.int("linear_before_reset", 0);
-        site.is(&["GRU"]).then(|| site.with("linear_before_reset", Int(other)))
+        site.is(&["GRU"])
+            .then(|| site.with("linear_before_reset", Int(other)))
     }),
     fault("gates swapped", |site| {
         let gates = if site.is(&["LSTM"]) { 4 } else { 3 };
@@ -139,18 +136,23 @@ pub const FAULTS: &[Fault] = &[
     }),
     fault("exclusive sum, or not", |site| {
         let other = 1 - site.int("exclusive", 0);
-        site.is(&["CumSum", "CumProd"]).then(|| site.with("exclusive", Int(other)))
+        site.is(&["CumSum", "CumProd"])
+            .then(|| site.with("exclusive", Int(other)))
     }),
     fault("sum from the other end", |site| {
         let other = 1 - site.int("reverse", 0);
-        site.is(&["CumSum", "CumProd"]).then(|| site.with("reverse", Int(other)))
+        site.is(&["CumSum", "CumProd"])
+            .then(|| site.with("reverse", Int(other)))
     }),
     fault("alpha of LRN not divided by its size", |site| {
         let alpha = site.float("alpha", 1e-4) * site.int("size", 1) as f32;
         site.is(&["LRN"]).then(|| site.with("alpha", Float(alpha)))
     }),
     fault("square matrix transposed", |site| {
-        let square = |position| site.constant(position).is_some_and(|t| t.rank() == 2 && t.shape()[0] == t.shape()[1]);
+        let square = |position| {
+            site.constant(position)
+                .is_some_and(|t| t.rank() == 2 && t.shape()[0] == t.shape()[1])
+        };
         (site.is(&["Gemm", "MatMul"]) && square(1)).then_some(())?;
         site.with_constant(1, |values, shape| {
             let n = shape[0];
@@ -170,14 +172,17 @@ pub const FAULTS: &[Fault] = &[
     }),
     fault("attention to later positions, or not", |site| {
         let other = 1 - site.int("is_causal", 0);
-        site.is(&["Attention"]).then(|| site.with("is_causal", Int(other)))
+        site.is(&["Attention"])
+            .then(|| site.with("is_causal", Int(other)))
     }),
     fault("attention without its soft cap", |site| {
-        (site.is(&["Attention"]) && site.float("softcap", 0.0) > 0.0).then(|| site.with("softcap", Float(0.0)))
+        (site.is(&["Attention"]) && site.float("softcap", 0.0) > 0.0)
+            .then(|| site.with("softcap", Float(0.0)))
     }),
     fault("rotary pairs interleaved, or not", |site| {
         let other = 1 - site.int("interleaved", 0);
-        site.is(&["RotaryEmbedding"]).then(|| site.with("interleaved", Int(other)))
+        site.is(&["RotaryEmbedding"])
+            .then(|| site.with("interleaved", Int(other)))
     }),
     fault("remainder with the sign of the other operand", |site| {
         let other = 1 - site.int("fmod", 0);
@@ -188,7 +193,8 @@ pub const FAULTS: &[Fault] = &[
             "DCR" => "CRD",
             _ => "DCR",
         };
-        site.is(&["DepthToSpace"]).then(|| site.with("mode", Text(other.into())))
+        site.is(&["DepthToSpace"])
+            .then(|| site.with("mode", Text(other.into())))
     }),
     fault("another norm", |site| {
         let other = 3 - site.int("p", 2);
@@ -198,11 +204,19 @@ pub const FAULTS: &[Fault] = &[
         let kernel = |shape: &[usize]| shape.get(2..).map_or(1, |rest| rest.iter().product::<usize>());
         site.is(&["Conv", "ConvTranspose"]).then_some(())?;
         site.with_constant(1, |values, shape| {
-            values.chunks_exact_mut(kernel(shape).max(1)).for_each(<[f64]>::reverse);
+            values
+                .chunks_exact_mut(kernel(shape).max(1))
+                .for_each(<[f64]>::reverse);
         })
     }),
     fault("bias dropped", |site| {
-        let position = if site.is(&["Conv", "ConvTranspose", "Gemm", "LayerNormalization", "BatchNormalization"]) {
+        let position = if site.is(&[
+            "Conv",
+            "ConvTranspose",
+            "Gemm",
+            "LayerNormalization",
+            "BatchNormalization",
+        ]) {
             2
         } else if site.is(&["Add"]) {
             1
@@ -244,7 +258,11 @@ pub const FAULTS: &[Fault] = &[
             "QLinearConv" | "QLinearMatMul" => 5,
             _ => return None,
         };
-        site.with_constant(position, |values, _| values.iter_mut().for_each(|x| *x += if *x < 100.0 { 1.0 } else { -1.0 }))
+        site.with_constant(position, |values, _| {
+            values
+                .iter_mut()
+                .for_each(|x| *x += if *x < 100.0 { 1.0 } else { -1.0 })
+        })
     }),
     fault("scale of a quantizer 1 % off", |site| {
         let position = match site.node.operator.as_str() {
@@ -261,10 +279,13 @@ pub const FAULTS: &[Fault] = &[
         })
     }),
     fault("mean and variance exchanged", |site| {
-        site.is(&["BatchNormalization"]).then(|| site.inputs(&[0, 1, 2, 4, 3])).flatten()
+        site.is(&["BatchNormalization"])
+            .then(|| site.inputs(&[0, 1, 2, 4, 3]))
+            .flatten()
     }),
     fault("operands exchanged", |site| {
-        site.is(&["Sub", "Div", "Pow", "Less", "Greater", "Where"]).then_some(())?;
+        site.is(&["Sub", "Div", "Pow", "Less", "Greater", "Where"])
+            .then_some(())?;
         match site.is(&["Where"]) {
             true => site.inputs(&[0, 2, 1]),
             false => site.inputs(&[1, 0]),
@@ -277,7 +298,17 @@ pub const FAULTS: &[Fault] = &[
         Some(change)
     }),
     fault("activation dropped", |site| {
-        site.is(&["Relu", "Sigmoid", "Tanh", "Gelu", "Clip", "LeakyRelu", "Elu", "HardSwish"]).then(|| {
+        site.is(&[
+            "Relu",
+            "Sigmoid",
+            "Tanh",
+            "Gelu",
+            "Clip",
+            "LeakyRelu",
+            "Elu",
+            "HardSwish",
+        ])
+        .then(|| {
             let mut change = site.operator("Identity");
             change.nodes[0].attributes.clear();
             change.nodes[0].inputs.truncate(1);
@@ -291,7 +322,7 @@ pub const FAULTS: &[Fault] = &[
         let output = site.output()?.clone();
         site.is(&["Erf"]).then(|| {
             let mut change = Change::default();
-            let scale = change.constant(&output, Tensor::scalar(1.128_379_2_f32));
+            let scale = change.constant(&output, Tensor::scalar(std::f32::consts::FRAC_2_SQRT_PI));
             let scaled = format!("{output}__scaled");
             change.node("Mul", &[&site.node.inputs[0], &scale], &scaled);
             change.node("Tanh", &[&scaled], &output);
@@ -308,18 +339,30 @@ pub const FAULTS: &[Fault] = &[
         let scale = site.constant(1)?;
         let n = scale.len() as f64;
         (site.is(&["LayerNormalization"]) && n > 1.0).then_some(())?;
-        site.with_constant(1, |values, _| values.iter_mut().for_each(|x| *x *= ((n - 1.0) / n).sqrt()))
+        site.with_constant(1, |values, _| {
+            values.iter_mut().for_each(|x| *x *= ((n - 1.0) / n).sqrt())
+        })
     }),
     fault("order of parts exchanged", |site| {
-        site.is(&["Concat"]).then(|| site.inputs(&[1, 0])).flatten().filter(|_| site.node.inputs.len() == 2)
+        site.is(&["Concat"])
+            .then(|| site.inputs(&[1, 0]))
+            .flatten()
+            .filter(|_| site.node.inputs.len() == 2)
     }),
     fault("index off by one", |site| {
         site.is(&["Gather"]).then_some(())?;
-        site.with_constant(1, |values, _| values.iter_mut().for_each(|x| *x += if *x > 0.0 { -1.0 } else { 1.0 }))
+        site.with_constant(1, |values, _| {
+            values
+                .iter_mut()
+                .for_each(|x| *x += if *x > 0.0 { -1.0 } else { 1.0 })
+        })
     }),
     fault("window of a slice off by one", |site| {
         site.is(&["Slice"]).then_some(())?;
-        let positive = |position| site.constant(position).is_some_and(|t| t.to_vec::<i64>().is_ok_and(|v| v.iter().all(|x| *x > 0)));
+        let positive = |position| {
+            site.constant(position)
+                .is_some_and(|t| t.to_vec::<i64>().is_ok_and(|v| v.iter().all(|x| *x > 0)))
+        };
         (positive(1) && positive(2)).then_some(())?;
         let mut change = site.with_constant(1, |values, _| values.iter_mut().for_each(|x| *x -= 1.0))?;
         let ends = site.with_constant(2, |values, _| values.iter_mut().for_each(|x| *x -= 1.0))?;
@@ -333,10 +376,10 @@ pub const FAULTS: &[Fault] = &[
     fault("output through bfloat16", |site| through(site, DType::Bfloat16)),
     fault("output through float16", |site| through(site, DType::Float16)),
     fault("output shifted by one along the last axis", |site| {
-        (site.is(&REALS) && site.opset() >= 11).then(|| site.followed(|from, to, change| rolled(from, to, change)))?
+        (site.is(&REALS) && site.opset() >= 11).then(|| site.followed(rolled))?
     }),
     fault("last element of each row not written", |site| {
-        (site.is(&REALS) && site.opset() >= 13).then(|| site.followed(|from, to, change| stale(from, to, change)))?
+        (site.is(&REALS) && site.opset() >= 13).then(|| site.followed(stale))?
     }),
     fault("output clipped at 6", |site| {
         (site.is(&["Relu"]) && site.opset() >= 12).then(|| {
@@ -347,64 +390,3 @@ pub const FAULTS: &[Fault] = &[
         })?
     }),
 ];
-
-fn epsilon(site: &Site<'_>, factor: f32) -> Option<Change> {
-    site.is(&NORMALIZATIONS)
-        .then(|| site.with("epsilon", Float(site.float("epsilon", 1e-5) * factor)))
-}
-
-/// Weights with `bits` significant bits, cut off.
-fn truncated(site: &Site<'_>, bits: i32) -> Option<Change> {
-    site.is(&WEIGHTED).then_some(())?;
-    site.with_constant(1, |values, _| {
-        for x in values.iter_mut().filter(|x| **x != 0.0) {
-            let unit = 2_f64.powi(x.abs().log2().floor() as i32 + 1 - bits);
-            *x = (*x / unit).trunc() * unit;
-        }
-    })
-}
-
-fn scaled(site: &Site<'_>, factor: f32) -> Option<Change> {
-    site.is(&REALS).then_some(())?;
-    site.followed(|from, to, change| {
-        // The constant has the type of the output.
-        let plain = change.constant(to, Tensor::scalar(factor));
-        let like = format!("{plain}__like");
-        change.node("CastLike", &[&plain, from], &like);
-        change.node("Mul", &[from, &like], to);
-    })
-    .filter(|_| site.opset() >= 15)
-}
-
-fn through(site: &Site<'_>, dtype: DType) -> Option<Change> {
-    (site.is(&REALS) && site.opset() >= 15).then_some(())?;
-    site.followed(|from, to, change| {
-        let narrow = format!("{from}__narrow");
-        let cast = change.node("Cast", &[from], &narrow);
-        set(cast, "to", Int(dtype.to_onnx().into()));
-        change.node("CastLike", &[&narrow, from], to);
-    })
-}
-
-/// The last element along the last axis first.
-fn rolled(from: &str, to: &str, change: &mut Change) {
-    let at = |change: &mut Change, value: i64| change.constant(to, Tensor::vector(vec![value]));
-    let (first, last, end, axis) = (at(change, 0), at(change, -1), at(change, i64::MAX), at(change, -1));
-    let (head, tail) = (format!("{to}__head"), format!("{to}__tail"));
-    change.node("Slice", &[from, &first, &last, &axis], &head);
-    change.node("Slice", &[from, &last, &end, &axis], &tail);
-    let node = change.node("Concat", &[&tail, &head], to);
-    set(node, "axis", Int(-1));
-}
-
-/// The last element along the last axis as zero.
-fn stale(from: &str, to: &str, change: &mut Change) {
-    let at = |change: &mut Change, value: i64| change.constant(to, Tensor::vector(vec![value]));
-    let (first, last, end, axis) = (at(change, 0), at(change, -1), at(change, i64::MAX), at(change, -1));
-    let (head, tail, zero) = (format!("{to}__head"), format!("{to}__tail"), format!("{to}__zero"));
-    change.node("Slice", &[from, &first, &last, &axis], &head);
-    change.node("Slice", &[from, &last, &end, &axis], &tail);
-    change.node("Sub", &[&tail, &tail], &zero);
-    let node = change.node("Concat", &[&head, &zero], to);
-    set(node, "axis", Int(-1));
-}

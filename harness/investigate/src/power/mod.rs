@@ -6,6 +6,7 @@
 //! reference or of the backend, whichever is less: a fault below it cannot be told from rounding.
 
 mod faults;
+mod plants;
 mod site;
 mod tally;
 
@@ -158,7 +159,10 @@ fn faulty(
     let evidence = expected.rounding(judges.reference)?;
     // A backend that ignores the change, as one that removes a cast and its inverse, has no fault.
     let effects = effect(evidence, &truth.values).zip(effect(evidence, &outputs.values));
-    let Some(effect) = effects.map(|(a, b)| f64::min(a, b)).filter(|effect| *effect > 0.0) else {
+    let Some(effect) = effects
+        .map(|(a, b)| f64::min(a, b))
+        .filter(|effect| *effect > 0.0)
+    else {
         return Ok(None);
     };
     let local = expected.local(&network.model, &outputs.values, judges.reference)?;
@@ -182,5 +186,8 @@ fn same_form(a: &[Named], b: &[Named]) -> bool {
 
 /// Whether a verdict finds a fault.
 pub fn finds(standing: Standing) -> bool {
-    matches!(standing, Standing::Wrong | Standing::LessAccurate(reports::record::Arithmetic::Narrow))
+    matches!(
+        standing,
+        Standing::Wrong | Standing::LessAccurate(reports::record::Arithmetic::Narrow)
+    )
 }

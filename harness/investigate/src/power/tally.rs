@@ -67,7 +67,9 @@ impl Tally {
 
     /// The honest answers that are called wrong.
     pub fn false_alarms(&self) -> impl Iterator<Item = &Answer> {
-        self.honest.iter().filter(|answer| answer.standing == Standing::Wrong)
+        self.honest
+            .iter()
+            .filter(|answer| answer.standing == Standing::Wrong)
     }
 
     /// For each range of effects ([`BINS`]), the faults found and all faults.

@@ -154,9 +154,9 @@ fn located(given: &Given<'_>, trials: &mut Trials<'_>) -> Result<Located, Invest
             let names = ends.into_iter().flatten().map(|(name, _)| name.clone());
             (Some(run.part), names.collect())
         }
-        Finding::Right { .. }
-        | Finding::Together { run: None, .. }
-        | Finding::WholeFile(_) => (None, Vec::new()),
+        Finding::Right { .. } | Finding::Together { run: None, .. } | Finding::WholeFile(_) => {
+            (None, Vec::new())
+        }
     };
     let part = match part {
         Some(part) if trials.fails(&part)? => Some(part),

@@ -250,12 +250,15 @@ fn nodes_that_are_wrong_only_together_are_located_together() {
 fn a_right_backend_has_nothing_to_locate() {
     let (network, _) = network(5, 60);
     let location = located(&network.model, "none");
-    assert!(matches!(
+    assert!(
+        matches!(
             location.finding,
             Finding::Right {
                 standing: Standing::Exact,
                 ..
             }
-        ), "{location:?}");
+        ),
+        "{location:?}"
+    );
     assert_eq!(location.outputs, Some(0.0));
 }

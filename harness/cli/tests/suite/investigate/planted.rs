@@ -54,10 +54,9 @@ fn locate_finds_the_node_with_the_fault() {
         let name = fault.split(':').next().expect("a node");
         let named = match &found.finding {
             Finding::Node(fault) => fault.path.first().is_some_and(|node| node == name),
-            Finding::Right { .. }
-            | Finding::Together { .. }
-            | Finding::WholeFile(_)
-            | Finding::Fails(_) => false,
+            Finding::Right { .. } | Finding::Together { .. } | Finding::WholeFile(_) | Finding::Fails(_) => {
+                false
+            }
         };
         if !named {
             missed.push(format!(

@@ -67,7 +67,7 @@ fn all_changes_are_listed_on_request() {
     let run = "conformance --no-bounds --noise 0 --cases cases --backend cmd:MOCK --out";
     place.run(&format!("{run} before"));
     for name in &names {
-        program::write_case(&place.at(&format!("cases/{name}")), "run:wrong-shape");
+        program::write_case(&place.at(format!("cases/{name}")), "run:wrong-shape");
     }
     place.run(&format!("{run} after"));
     for (line, listed) in [
@@ -78,6 +78,11 @@ fn all_changes_are_listed_on_request() {
         let ended = place.run(line);
         let lines = names.iter().filter(|name| ended.stdout.contains(*name));
         assert_eq!(lines.count(), listed, "{line}: {}", ended.stdout);
-        assert_eq!(ended.stdout.contains("--all"), listed < 30, "{line}: {}", ended.stdout);
+        assert_eq!(
+            ended.stdout.contains("--all"),
+            listed < 30,
+            "{line}: {}",
+            ended.stdout
+        );
     }
 }
