@@ -102,9 +102,9 @@ impl Parsed {
     }
 }
 
-/// Makes the symbolic extents of inner values and outputs unknown, and those of the inputs of bodies. The inputs of
-/// the model get the shapes of their values, in which no symbol is left, and tract does not join a symbol
-/// with a number.
+/// Makes the symbolic extents of inner values and outputs unknown, and those of the inputs of bodies. The
+/// inputs of the model get the shapes of their values, in which no symbol is left, and tract does not join
+/// a symbol with a number.
 fn forget_symbols(graph: &mut GraphProto, body: bool) {
     for attribute in graph.node.iter_mut().flat_map(|node| &mut node.attribute) {
         if let Some(inner) = &mut attribute.g {

@@ -47,8 +47,8 @@ pub struct Bisect {
     /// last without the option.
     #[arg(long, value_name = "KEY=A+B+…")]
     parts: Option<String>,
-    /// Count an answer as wrong from this deviation on, relative to the largest element. Default: the verdict of
-    /// `compare`.
+    /// Count an answer as wrong from this deviation on, relative to the largest element. Default: the verdict
+    /// of `compare`.
     #[arg(long, value_name = "PART")]
     above: Option<f64>,
     #[command(flatten)]

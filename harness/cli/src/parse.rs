@@ -37,7 +37,8 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     Ok(expanded.words)
 }
 
-/// The command with examples that name the program that was started: `cargo xtask` builds what they need first.
+/// The command with examples that name the program that was started: `cargo xtask` builds what they need
+/// first.
 fn named(command: Command) -> Command {
     const WRITTEN: &str = "cargo xtask ";
     let program = std::env::args_os().next().map(PathBuf::from);

@@ -2,17 +2,18 @@
 //!
 //! The judge is that of `compare`: [`attach`] holds every output against the reference's own runs
 //! ([`Evidence`]), and [`Standing`] is the verdict. The runs cost more than the answer, so that they are
-//! made only for answers that are not equal, and those of less accurate classes only for answers that the most
-//! accurate class does not explain.
+//! made only for answers that are not equal, and those of less accurate classes only for answers that the
+//! most accurate class does not explain.
 
 use backend_api::Named;
-use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, signed_zeros};
+use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, leaves, signed_zeros};
 use harness_conformance::judge::Judgement;
 use harness_conformance::noise::{self, DRAWS, Evidence, RUNS, Runs, attach};
 use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
+use onnx_tensor::DType;
 use reports::record::{Arithmetic, Explanation, OutputStats};
 use reports::standing::Standing;
 
@@ -46,14 +47,20 @@ pub struct Local {
     pub of_limit: f64,
     /// The verdict.
     pub standing: Standing,
+    /// Whether the part has outputs of a type narrower than float.
+    narrow: bool,
     /// Why the answer is not right; empty if it is.
     pub reason: String,
 }
 
 impl Local {
-    /// Whether the answer is wrong.
+    /// Whether the answer is wrong, or only arithmetic in 16 bits explains it where no output has such a type:
+    /// a search stops there.
     pub fn is_wrong(&self) -> bool {
-        self.standing == Standing::Wrong
+        match self.standing {
+            Standing::LessAccurate(Arithmetic::Narrow) => !self.narrow,
+            standing => standing == Standing::Wrong,
+        }
     }
 }
 
@@ -79,8 +86,8 @@ pub(crate) fn refer(reference: &mut Runner, part: &Part) -> Result<Answer<Refere
     refer_to(reference, &request(&bare(part)))
 }
 
-/// Requests the outputs of a model from the reference, without their bounds, which cost more than the run and say
-/// little about a complete model.
+/// Requests the outputs of a model from the reference, without their bounds, which cost more than the run
+/// and say little about a complete model.
 pub(crate) fn refer_to_model(
     reference: &mut Runner,
     request: &RunRequest,
@@ -179,6 +186,15 @@ impl Reference {
             .iter()
             .filter_map(|output| output.noise.as_ref());
         let of_limit = noises.map(|noise| noise.deviation.max / noise.floor.reach);
+        let narrow = leaves(&self.values)
+            .iter()
+            .any(|(_, tensor)| matches!(tensor.dtype(), DType::Float16 | DType::Bfloat16));
+        let reason = match judged.standing {
+            Standing::LessAccurate(Arithmetic::Narrow) if !narrow => {
+                "only products or sums in 16 bits explain the difference".to_owned()
+            }
+            _ => judged.reason,
+        };
         Ok(Local {
             deviation: deviation(&self.values, observed),
             difference: difference(&self.values, observed),
@@ -186,8 +202,9 @@ impl Reference {
                 .filter(|part| !part.is_nan())
                 .reduce(f64::max)
                 .unwrap_or(f64::NAN),
+            narrow,
             standing: judged.standing,
-            reason: judged.reason,
+            reason,
         })
     }
 }
@@ -203,7 +220,8 @@ fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
 }
 
 /// The runs of the reference with the errors of `classes`, and its draws, where the specification does not
-/// determine a result. Without evidence if it has no such runs, as a backend that the user trusts in its place.
+/// determine a result. Without evidence if it has no such runs, as a backend that the user trusts in its
+/// place.
 fn evidence(
     request: &RunRequest,
     classes: &[Arithmetic],

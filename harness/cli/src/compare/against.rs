@@ -13,8 +13,8 @@ use crate::selection::fetcher;
 use crate::workers::runner;
 use crate::{CliError, Exit};
 
-/// Whether the models of the command line are two files, of which the second may be a converted or optimized form
-/// of the first: they take the same inputs.
+/// Whether the models of the command line are two files, of which the second may be a converted or
+/// optimized form of the first: they take the same inputs.
 pub(super) fn is_pair(command: &Compare, prepared: &[Prepared]) -> bool {
     let files = command.models.iter().all(|path| path.is_file());
     let [first, second] = prepared else {
@@ -30,8 +30,8 @@ pub(super) fn is_pair(command: &Compare, prepared: &[Prepared]) -> bool {
     files && command.models.len() == 2 && inputs(first) == inputs(second)
 }
 
-/// Runs the second model on the inputs of the first, on the reference and on every backend, and judges the answers
-/// by the outputs and the noise of the first. Prints a table.
+/// Runs the second model on the inputs of the first, on the reference and on every backend, and judges the
+/// answers by the outputs and the noise of the first. Prints a table.
 ///
 /// # Errors
 /// A worker does not start, or the command is interrupted.

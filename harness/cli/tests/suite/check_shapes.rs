@@ -88,8 +88,8 @@ const WRONG: &[(&str, &str, &str)] = &[
         "the zero point of int32 must be 0",
     ),
     (
-        "graph c:bool x:float[2,3] w:float[4,5] -> y:float[a,b]\nbody t -> y:float[a,b]\ny = MatMul(x, w)\nend\n\
-         body e -> y:float[a,b]\ny = Identity(x)\nend\ny = If(c) then_branch={t} else_branch={e}",
+        "graph c:bool x:float[2,3] w:float[4,5] -> y:float[a,b]\nbody t -> p:float[a,b]\np = MatMul(x, w)\nend\n\
+         body e -> q:float[a,b]\nq = Identity(x)\nend\ny = If(c) then_branch={t} else_branch={e}",
         "shape-conflict",
         "inner extents 3 and 4 differ",
     ),

@@ -43,7 +43,9 @@ fn every_fault_beyond_the_bound_is_detected() {
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().unwrap();
     let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    // `power` measures the policy that asks the reference's own runs.
     let policies = Policies::embedded().unwrap();
+    let policies: Vec<_> = policies.iter().filter(|policy| !policy.judge).collect();
     let mut kills = KillTable::default();
     for files in corpus.cases().iter().filter(|files| files.id.suite() == "node") {
         let mut case = Case::decode(files).unwrap_or_else(|error| panic!("{}: {error}", files.id));
@@ -69,7 +71,7 @@ fn every_fault_beyond_the_bound_is_detected() {
             for fault in &FAULTS {
                 let planted = plant::<Infallible>(&subject, fault, 0, |_| Ok(None));
                 let Ok(Some(planted)) = planted else { continue };
-                for policy in policies.iter() {
+                for &policy in &policies {
                     let killed = !judge(&subject, policy, &planted);
                     kills.add(
                         &policy.used.name,

@@ -11,8 +11,8 @@ pub fn standing(comparison: &Comparison) -> Standing {
     Standing::of_answer(verdict, &comparison.outputs)
 }
 
-/// Why an answer is wrong or cannot be judged: what the judge says of the first such output, or the difference;
-/// empty for any other standing.
+/// Why an answer is wrong or cannot be judged: what the judge says of the first such output, or the
+/// difference; empty for any other standing.
 pub fn reason(standing: Standing, comparison: &Comparison) -> String {
     let said = comparison.outputs.iter().find_map(|output| {
         match (&output.judgement.as_ref()?.explanation, standing) {
@@ -36,8 +36,8 @@ pub fn reason(standing: Standing, comparison: &Comparison) -> String {
     }
 }
 
-/// Replaces the disagreement of a comparison by that of the judge: none if an honest arithmetic explains the answer.
-/// A difference in names, types or shapes stays.
+/// Replaces the disagreement of a comparison by that of the judge: none if an honest arithmetic explains
+/// the answer. A difference in names, types or shapes stays.
 pub fn settle(comparison: &mut Comparison) {
     let structural = |mismatch: &Mismatch| mismatch.kind != MismatchKind::Numeric;
     let judged = comparison.outputs.iter().any(|output| output.judgement.is_some());

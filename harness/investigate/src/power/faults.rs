@@ -1,5 +1,5 @@
-//! The table of plausible faults of an implementation, as changes of the model that it runs: an attribute that is
-//! read wrongly, weights in another layout, an operator that is replaced by another formula.
+//! The table of plausible faults of an implementation, as changes of the model that it runs: an attribute
+//! that is read wrongly, weights in another layout, an operator that is replaced by another formula.
 
 use onnx_model::AttributeValue::{Float, Int, Ints, String as Text};
 use onnx_tensor::{DType, Tensor};

@@ -1,9 +1,10 @@
 //! Measures the judge: how often it calls an honest answer wrong, and which planted faults it finds.
 //!
-//! An honest answer is that of a backend to a model. A faulty one is the answer of the same backend to the model
-//! with a fault ([`FAULTS`]) in one node, judged as an answer to the original. The *effect* of a fault is the
-//! root mean square of the change of the outputs, in multiples of the noise of the original model, of the
-//! reference or of the backend, whichever is less: a fault below it cannot be told from rounding.
+//! An honest answer is that of a backend to a model. A faulty one is the answer of the same backend to the
+//! model with a fault ([`FAULTS`]) in one node, judged as an answer to the original. The *effect* of a
+//! fault is the root mean square of the change of the outputs, in multiples of the noise of the original
+//! model, of the reference or of the backend, whichever is less: a fault below it cannot be told from
+//! rounding.
 
 mod faults;
 mod plants;
@@ -130,8 +131,8 @@ fn sites(model: &Model, rng: &mut ChaCha8Rng) -> Vec<(&'static Fault, Model)> {
     found
 }
 
-/// The judged answer of a backend to a changed model; `None` if the change has no effect on the reference, changes
-/// a type or shape, or the backend does not answer.
+/// The judged answer of a backend to a changed model; `None` if the change has no effect on the reference,
+/// changes a type or shape, or the backend does not answer.
 fn faulty(
     network: &Network,
     expected: &mut Reference,
