@@ -58,8 +58,8 @@ impl Models {
             .option("--seed", Some(self.seed).filter(|seed| *seed != 0))
     }
 
-    /// The measurements of a gate: without them, the official tolerance would decide on what a baseline of the
-    /// policy `judge` was accepted for.
+    /// The measurements of a gate: without them, the official tolerance would decide on what a baseline of
+    /// the policy `judge` was accepted for.
     pub(super) fn of_gate(policy: Option<&str>) -> &'static Models {
         match policy == Some(JUDGE) {
             true => &Models::DEFAULT,

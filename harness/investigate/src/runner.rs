@@ -83,8 +83,8 @@ impl Runner {
         }
     }
 
-    /// The runner of the same backend with further options. Its first request starts the worker, which lives as
-    /// long as this runner.
+    /// The runner of the same backend with further options. Its first request starts the worker, which
+    /// lives as long as this runner.
     pub(crate) fn sibling(&mut self, options: &[(&str, &str)]) -> &mut Runner {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let options: Vec<(String, String)> = options.iter().map(owned).collect();

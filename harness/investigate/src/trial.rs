@@ -54,8 +54,8 @@ pub struct Local {
 }
 
 impl Local {
-    /// Whether the answer is wrong, or only arithmetic in 16 bits explains it where no output has such a type:
-    /// a search stops there.
+    /// Whether the answer is wrong, or only arithmetic in 16 bits explains it where no output has such a
+    /// type: a search stops there.
     pub fn is_wrong(&self) -> bool {
         match self.standing {
             Standing::LessAccurate(Arithmetic::Narrow) => !self.narrow,

@@ -83,8 +83,8 @@ impl Original<'_> {
         self.compare(backend, reference, &request)
     }
 
-    /// Judges the answer of `backend`, or of the reference if it is `None`, on a converted model, which has the
-    /// same inputs: the noise of the original is the measure.
+    /// Judges the answer of `backend`, or of the reference if it is `None`, on a converted model, which
+    /// has the same inputs: the noise of the original is the measure.
     ///
     /// # Errors
     /// Like [`Self::before`].
