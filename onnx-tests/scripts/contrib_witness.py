@@ -26,6 +26,19 @@ def tensor(path):
     return message
 
 
+def run(session, feeds):
+    """The outputs; types without a NumPy type, as bfloat16, are refused."""
+    arrays = {feed.name: numpy_helper.to_array(feed) for feed in feeds}
+    if any(array.dtype.kind in "OSU" for array in arrays.values()):
+        # No value of ONNX Runtime is made of text.
+        return session.run(None, arrays)
+    values = {
+        feed.name: onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(arrays[feed.name], feed.data_type)
+        for feed in feeds
+    }
+    return [output.numpy() for output in session.run_with_ort_values(None, values)]
+
+
 def wide(array):
     return numpy.asarray(array, dtype=numpy.float64)
 
@@ -79,15 +92,7 @@ def judge(folder):
             model.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
         names = {one.name for one in session.get_inputs()}
-        values = {
-            feed.name: onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(
-                numpy_helper.to_array(feed), feed.data_type
-            )
-            for feed in feeds
-            if feed.name in names
-        }
-        # Types without a NumPy type, as bfloat16, are refused here.
-        outputs = [output.numpy() for output in session.run_with_ort_values(None, values)]
+        outputs = run(session, [feed for feed in feeds if feed.name in names])
     except Exception as error:  # noqa: BLE001: whatever it raises is a refusal
         return "refused", str(error).replace("\n", " ")[-150:]
     for index, found in enumerate(outputs):

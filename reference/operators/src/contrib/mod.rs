@@ -1,9 +1,8 @@
 //! The operators that ONNX Runtime adds to ONNX: those of its domain `com.microsoft`, and
 //! SimplifiedLayerNormalization in the domain of ONNX.
 //!
-//! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the
-//! kernels of ONNX Runtime for processors is the interpretation, which the file names. Each operator has
-//! one version.
+//! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the kernels
+//! of ONNX Runtime for processors is the interpretation, which the file names. Each operator has one version.
 
 pub use mat_mul_n_bits::weights as mat_mul_n_bits_weights;
 
@@ -87,6 +86,7 @@ mod skip_layer_normalization;
 mod skip_simplified_layer_normalization;
 mod standard;
 mod swi_glu;
+mod tokenizer;
 mod transpose_mat_mul;
 mod trilu;
 mod unfold_tensor;
@@ -160,6 +160,7 @@ pub(crate) const OPERATORS: &[&OpDef] = &[
     &skip_layer_normalization::OP,
     &skip_simplified_layer_normalization::OP,
     &swi_glu::OP,
+    &tokenizer::OP,
     &transpose_mat_mul::OP,
     &trilu::OP,
     &unfold_tensor::OP,

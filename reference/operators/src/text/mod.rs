@@ -1,5 +1,7 @@
 //! Text (`onnx/defs/text` and the string operators).
 
+pub use re2::LongestMatch;
+
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod ngrams;

@@ -4,12 +4,16 @@
 //! writes it anew, so that no input reaches the grammar of `regex` unparsed: `\d \s \w \b` are ASCII (and
 //! `\s` has no vertical tab), a class has neither nested classes nor `&& -- ~~`, `\C` is one byte, `\Q…\E`
 //! quotes, `x{,2}` and a lone `{` are literal, a repetition is limited to 1000 and cannot be repeated,
-//! `\pC` has no unassigned code points. Greediness and captures do not affect a full match and are dropped.
+//! `\pC` has no unassigned code points. Greediness and captures do not affect a full or a longest match and are dropped.
 //! Names of scripts are those of the Unicode tables of `regex`.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
+use regex_automata::nfa::thompson::pikevm::{Cache, PikeVM};
+use regex_automata::util::syntax as grammar;
+use regex_automata::{Anchored, Input, MatchKind, nfa::thompson};
 
 use super::re2_class::{self, Set};
 use crate::frame::OpError;
@@ -18,9 +22,61 @@ use crate::frame::OpError;
 const MAX_DEPTH: usize = 50;
 /// The maximum number of repetitions; those of nested repetitions multiply (RE2).
 const MAX_REPETITIONS: u64 = 1000;
+/// The maximum nesting depth of a translation.
+const MAX_NEST: u32 = 1000;
+/// The maximum size of a compiled translation in bytes.
+const MAX_BYTES: usize = 1 << 26;
 
 /// A regex that matches exactly if RE2 matches the whole text.
 pub fn full_match(pattern: &str) -> Result<Regex, OpError> {
+    compiled(&format!(r"\A(?:{})\z", translated(pattern)?))
+}
+
+/// Searches the leftmost match, and of those with the same start the longest, as RE2 does with the option
+/// `longest_match`.
+pub struct LongestMatch {
+    first: Regex,
+    all: PikeVM,
+    cache: Cache,
+}
+
+impl LongestMatch {
+    /// Parses an expression in RE2 syntax.
+    pub fn new(pattern: &str) -> Result<LongestMatch, OpError> {
+        let text = translated(pattern)?;
+        let first = compiled(&text)?;
+        let all = PikeVM::builder()
+            .configure(PikeVM::config().match_kind(MatchKind::All))
+            .syntax(grammar::Config::new().utf8(false).nest_limit(MAX_NEST))
+            .thompson(
+                thompson::Config::new()
+                    .utf8(false)
+                    .nfa_size_limit(Some(MAX_BYTES)),
+            )
+            .build(&text)
+            .map_err(|error| match error.size_limit() {
+                Some(_) => too_big(),
+                None => syntax(&error.to_string()),
+            })?;
+        Ok(LongestMatch {
+            first,
+            cache: all.create_cache(),
+            all,
+        })
+    }
+
+    /// The range of the first match from the byte `at` of `text` on, which is at most its length.
+    pub fn find(&mut self, text: &[u8], at: usize) -> Option<Range<usize>> {
+        let start = self.first.find_at(text, at)?.start();
+        let input = Input::new(text).range(start..).anchored(Anchored::Yes);
+        self.all
+            .find(&mut self.cache, input)
+            .map(|longest| longest.range())
+    }
+}
+
+/// The translation of an expression for `regex`.
+fn translated(pattern: &str) -> Result<String, OpError> {
     let mut parser = Parser {
         rest: pattern,
         flags: Flags::default(),
@@ -30,18 +86,26 @@ pub fn full_match(pattern: &str) -> Result<Regex, OpError> {
     if !parser.rest.is_empty() {
         return Err(syntax("unexpected `)`"));
     }
-    let built = RegexBuilder::new(&format!(r"\A(?:{body})\z"))
-        .nest_limit(1000)
-        .size_limit(1 << 26)
+    Ok(body)
+}
+
+fn compiled(text: &str) -> Result<Regex, OpError> {
+    let built = RegexBuilder::new(text)
+        .nest_limit(MAX_NEST)
+        .size_limit(MAX_BYTES)
         .build();
     built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => OpError::undefined("a pattern of this size"),
+        regex::Error::CompiledTooBig(_) => too_big(),
         other => syntax(&other.to_string()),
     })
 }
 
+fn too_big() -> OpError {
+    OpError::undefined("a pattern of this size")
+}
+
 pub(super) fn syntax(problem: &str) -> OpError {
-    OpError::invalid(format!("attribute `pattern` is not valid RE2: {problem}"))
+    OpError::invalid(format!("the pattern is not valid RE2: {problem}"))
 }
 
 /// The flags `(?ims)`. `U`, which swaps greediness, has no effect here.

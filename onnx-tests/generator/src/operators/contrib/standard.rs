@@ -100,6 +100,27 @@ pub(in super::super) const OPERATORS: &[Declaration] = &[
         }
         Ok(())
     }),
+    contrib("Tokenizer", |d| {
+        let marked = d.pick("mark", &["0", "1"]) == "1";
+        d.int("mark", i64::from(marked));
+        d.int("mincharnum", 1);
+        d.text("pad_value", "#");
+        match d.pick("tokens", &["characters", "separators", "words"]) {
+            "characters" => d.texts("separators", &[""]),
+            "separators" => d.texts("separators", &[" ", "b|bc", "[.,]+"]),
+            _ => d.text("tokenexp", "[a-z]+|[A-Z][a-z]*"),
+        }
+        let texts = ["abc, Def", "", "é b.c", "bcb Bc", "  ", "x..y"];
+        let count = 1 + d.draws.below(4);
+        let texts = (0..count).map(|_| texts[d.draws.below(texts.len())].to_owned());
+        let texts = texts.collect();
+        let shape: &[usize] = match d.pick("axes", &["one", "two"]) {
+            "one" => &[count],
+            _ => &[1, count],
+        };
+        d.give(Tensor::new::<String>(shape, texts)?);
+        Ok(())
+    }),
     contrib("Trilu", |d| {
         let shape = shape(d, 2, 4);
         flag(d, "upper");
