@@ -11,5 +11,4 @@ mod symbols;
 pub(crate) use equate::Compared;
 pub use expr::{Atom, Expr};
 pub use operation::Operation;
-pub(crate) use operation::sliced;
 pub use symbols::{Mark, Symbols};

@@ -88,7 +88,7 @@ impl Operation {
 }
 
 /// The number of positions that a slice selects, as Slice-13 clamps start and end.
-pub(crate) fn sliced(extent: i64, start: i64, end: i64, step: i64) -> Option<i64> {
+fn sliced(extent: i64, start: i64, end: i64, step: i64) -> Option<i64> {
     if extent < 0 || step == 0 {
         return None;
     }

@@ -11,6 +11,7 @@ mod ml;
 mod movement;
 mod normalization;
 mod quantization;
+mod rearranged;
 mod recurrent;
 mod reductions;
 mod reshaping;

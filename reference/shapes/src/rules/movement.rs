@@ -2,6 +2,7 @@
 
 use super::arithmetic::with;
 use super::elementwise::same;
+use super::rearranged::{numbers, rearranged};
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Expr, Operation};
@@ -235,7 +236,8 @@ fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         return parameter("starts, ends, axes and steps have different lengths");
     }
     let mut result = shape.clone();
-    for (place, at) in call.axes(&axes, shape.len())?.into_iter().enumerate() {
+    let axes = call.axes(&axes, shape.len())?;
+    for (place, &at) in axes.iter().enumerate() {
         result[at] = match (&starts[place], &ends[place], &steps[place]) {
             (_, _, Some(step)) if step.is(0) => return parameter("a step is 0"),
             (Some(start), Some(end), Some(step)) => {
@@ -245,40 +247,38 @@ fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             _ => call.up_to(&shape[at]),
         };
     }
-    let content = sliced_elements(call, (&starts, &ends, &steps), &axes).unwrap_or_default();
+    let content = sliced_elements(call, &result, &axes, [&starts, &steps]).unwrap_or_default();
     Ok(vec![with(result, content)])
 }
 
-type Bounds<'a> = (&'a [Option<Expr>], &'a [Option<Expr>], &'a [Option<Expr>]);
-
-/// The elements that a slice of a vector selects.
+/// The elements that a slice selects, if its bounds are numbers.
 fn sliced_elements(
     call: &mut Call<'_, '_>,
-    (starts, ends, steps): Bounds<'_>,
-    axes: &[i64],
+    result: &[Expr],
+    axes: &[usize],
+    [starts, steps]: [&[Option<Expr>]; 2],
 ) -> Option<Content> {
-    let list = call.list(0).ok()?;
-    if call.rank(0) != Some(1) || axes.len() != 1 {
-        return None;
+    let shape = numbers(&call.shape(0).ok()?)?;
+    let mut lines: Vec<(i64, i64)> = vec![(0, 1); shape.len()];
+    for (place, &axis) in axes.iter().enumerate() {
+        let number = |list: &[Option<Expr>]| list.get(place)?.as_ref()?.constant();
+        let (start, step) = (number(starts)?, number(steps)?);
+        let extent = *shape.get(axis)?;
+        let front = if start < 0 {
+            start.saturating_add(extent)
+        } else {
+            start
+        };
+        let first = match step {
+            1.. => front.clamp(0, extent),
+            _ => front.min(extent - 1).max(0),
+        };
+        *lines.get_mut(axis)? = (first, step);
     }
-    let number = |list: &[Option<Expr>]| list.first()?.as_ref()?.constant();
-    let (start, end, step) = (number(starts)?, number(ends)?, number(steps)?);
-    let extent = i64::try_from(list.len()).ok()?;
-    let count = crate::extent::sliced(extent, start, end, step)?;
-    let from_front = if start < 0 {
-        start.saturating_add(extent)
-    } else {
-        start
-    };
-    let first = match step {
-        1.. => from_front.clamp(0, extent),
-        _ => from_front.min(extent - 1).max(0),
-    };
-    let element = |at: i64| list.get(usize::try_from(first + at * step).ok()?).cloned();
-    (0..count)
-        .map(element)
-        .collect::<Option<_>>()
-        .map(Content::Integers)
+    rearranged(call, result, |index| {
+        let along = |(at, (first, step)): (&i64, &(i64, i64))| first.saturating_add(at.saturating_mul(*step));
+        index.iter().zip(&lines).map(along).collect()
+    })
 }
 
 fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {

@@ -4,6 +4,7 @@
 //! a number is taken to be no such 0.
 
 use super::arithmetic::{source, with};
+use super::rearranged::rearranged;
 use super::{Row, row};
 use crate::call::{Call, MAX_RANK, one};
 use crate::extent::Expr;
@@ -274,18 +275,24 @@ fn tile(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 fn transpose(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
     let Some(order) = call.ints("perm") else {
-        if shape.len() < 2 {
-            return Ok(vec![moved(call, shape)]);
-        }
-        return one(shape.into_iter().rev().collect());
+        let reversed = (0..shape.len()).rev().collect();
+        return Ok(vec![permuted(call, &shape, reversed)]);
     };
     if order.len() != shape.len() {
         let (count, rank) = (order.len(), shape.len());
         return parameter(format!("`perm` has {count} entries for a tensor of rank {rank}"));
     }
     let axes = call.axes(&order, shape.len())?;
-    if axes.len() < 2 {
-        return Ok(vec![moved(call, shape)]);
-    }
-    one(axes.into_iter().map(|at| shape[at].clone()).collect())
+    Ok(vec![permuted(call, &shape, axes)])
+}
+
+/// The axes in this order.
+fn permuted(call: &mut Call<'_, '_>, shape: &[Expr], axes: Vec<usize>) -> Fact {
+    let result: Shape = axes.iter().map(|&at| shape[at].clone()).collect();
+    let content = rearranged(call, &result, |index| {
+        let mut from = vec![0; index.len()];
+        axes.iter().zip(index).for_each(|(&axis, &at)| from[axis] = at);
+        from
+    });
+    with(result, content.unwrap_or_default())
 }

@@ -125,3 +125,15 @@ fn bodies_have_conditions_too() {
         "c[1] w[7, 5] x[4, 7]",
     );
 }
+
+/// Pads as PyTorch writes them: filled up, reversed as pairs, and turned into begins and ends.
+#[test]
+fn computed_pads_are_followed() {
+    let pads = "p = Constant() value_ints=[1,2,0,0,0,0]\nw = Constant() value_ints=[-1,2]\nm = Reshape(p, w)\n\
+        s = Constant() value_ints=[-1]\ne = Constant() value_ints=[-9223372036854775807]\nz = Constant() value_ints=[0]\n\
+        r = Slice(m, s, e, z, s)\nt = Transpose(r) perm=[1,0]\nf = Reshape(t, s)\nq = Pad(x, f)";
+    check(
+        &format!("graph x:float[1,2,n] k:float[2,2,9] -> y:float[a,b,c]\n{pads}\ny = Conv(q, k)"),
+        "k[2, 2, 9] x[1, 2, 6]",
+    );
+}
