@@ -1,8 +1,9 @@
 //! The operators that ONNX Runtime adds to ONNX: those of its domain `com.microsoft`, and
 //! SimplifiedLayerNormalization in the domain of ONNX.
 //!
-//! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the kernels
-//! of ONNX Runtime for processors is the interpretation, which the file names. Each operator has one version.
+//! The source of each is the operator's text and its schema. Where they are silent, the behaviour of the
+//! kernels of ONNX Runtime for processors is the interpretation, which the file names. Each operator has
+//! one version.
 
 pub use mat_mul_n_bits::weights as mat_mul_n_bits_weights;
 

@@ -4,8 +4,8 @@
 //! writes it anew, so that no input reaches the grammar of `regex` unparsed: `\d \s \w \b` are ASCII (and
 //! `\s` has no vertical tab), a class has neither nested classes nor `&& -- ~~`, `\C` is one byte, `\Q…\E`
 //! quotes, `x{,2}` and a lone `{` are literal, a repetition is limited to 1000 and cannot be repeated,
-//! `\pC` has no unassigned code points. Greediness and captures do not affect a full or a longest match and are dropped.
-//! Names of scripts are those of the Unicode tables of `regex`.
+//! `\pC` has no unassigned code points. Greediness and captures do not affect a full or a longest match
+//! and are dropped. Names of scripts are those of the Unicode tables of `regex`.
 
 use std::collections::HashSet;
 use std::ops::Range;
