@@ -15,7 +15,6 @@ use super::workers::Backends;
 
 /// Which cases are generated, and the witness.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Generated cases")]
 pub struct Generating {
     /// Generated cases instead: at most N (default 60000) over every operator version, type and
     /// attribute value. Expected outputs are not stored; the witness computes them.

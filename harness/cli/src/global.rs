@@ -5,7 +5,6 @@ use harness_console::{Colour, Verbosity};
 
 /// Arguments of every command.
 #[derive(Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "General options")]
 pub struct Global {
     /// Colours on standard output: auto (if it is a terminal and NO_COLOR is not set), always, or never.
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]

@@ -16,7 +16,6 @@ pub(super) const REFERENCE: &str = "reference";
 
 /// The inputs.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Inputs")]
 pub struct Inputs {
     /// The value of an input: NAME=FILE, where the file is .npy, .npz, .pb, .json, or an image (.png,
     /// .jpg, .bmp, .webp, .tiff); or FILE.npz with arrays named after inputs (repeatable). `compare` takes

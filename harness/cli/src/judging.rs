@@ -11,7 +11,6 @@ use super::arguments::Arguments;
 
 /// The policy by which results are judged.
 #[derive(Args, Clone, Default, Debug)]
-#[command(next_help_heading = "Judgement")]
 pub struct Judging {
     /// The policy that decides what passes: official, bound, strict, or another of the file. Default:
     /// official; for a gate, the policy of its baseline.
@@ -24,7 +23,6 @@ pub struct Judging {
 
 /// Whether the bounds of rounding errors are computed.
 #[derive(Args, Clone, Copy, Default, Debug)]
-#[command(next_help_heading = "Judgement")]
 pub struct Bounds {
     /// Do not compute the bounds of rounding errors by the reference: faster, but no difference is
     /// explained.

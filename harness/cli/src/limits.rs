@@ -8,7 +8,6 @@ const DEFAULT_GIB: u64 = DEFAULT_MEMORY >> 30;
 
 /// The memory limit of a worker.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug)]
-#[command(next_help_heading = "Workers")]
 pub struct Memory {
     /// The memory limit of one worker in GiB.
     #[arg(

@@ -13,7 +13,6 @@ use super::selection::Cases;
 
 /// The options for measurements on complete models.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Noise of models")]
 pub struct Models {
     /// Run the reference N times with random rounding on each complete model (10 nodes or more) to
     /// determine its number of significant digits, and show the distance of backends in multiples of

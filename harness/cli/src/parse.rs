@@ -37,30 +37,62 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     Ok(expanded.words)
 }
 
-/// The command with examples that name the program that was started: `cargo xtask` builds what they need
-/// first.
-fn named(command: Command) -> Command {
-    const WRITTEN: &str = "cargo xtask ";
-    let program = std::env::args_os().next().map(PathBuf::from);
-    let is_xtask = program.is_some_and(|program| program.file_stem().is_some_and(|stem| stem == "xtask"));
-    if is_xtask {
-        return command;
-    }
+/// The headings of options that several commands have, by the names of their fields.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "Cases",
+        &["release", "cases", "own", "corpus", "variants", "filters"],
+    ),
+    (
+        "Generated cases",
+        &[
+            "generated",
+            "generated_graphs",
+            "generated_seed",
+            "rulings",
+            "witness",
+        ],
+    ),
+    ("Inputs", &["inputs", "dims", "shapes"]),
+    (
+        "Judgement",
+        &["policy", "tolerances", "no_bounds", "runs", "noise", "trust"],
+    ),
+    ("Workers", &["jobs", "timeout", "memory", "locale"]),
+    ("General options", &["color", "quiet", "verbose"]),
+];
+
+/// The command with options under headings, and with examples that name the program that was started: `cargo
+/// xtask` builds what they need first.
+fn dressed(command: Command) -> Command {
+    let heading = |name: &str| HEADINGS.iter().find(|(_, names)| names.contains(&name));
+    let command = command.mut_args(|arg| match heading(arg.get_id().as_str()) {
+        Some((heading, _)) if !arg.is_positional() => arg.help_heading(*heading),
+        _ => arg,
+    });
+    let named = command
+        .get_after_help()
+        .map(|text| text.to_string().replace("cargo xtask ", program()));
+    let command = match named {
+        Some(text) => command.after_help(text),
+        None => command,
+    };
     let names: Vec<String> = command
         .get_subcommands()
         .map(|sub| sub.get_name().to_owned())
         .collect();
-    names.into_iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |sub| {
-            let after = sub
-                .get_after_help()
-                .map(|text| text.to_string().replace(WRITTEN, "onnx-conformance "));
-            match after {
-                Some(text) => named(sub).after_help(text),
-                None => named(sub),
-            }
-        })
-    })
+    names
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, dressed))
+}
+
+/// How a command line of this program begins.
+fn program() -> &'static str {
+    let started = std::env::args_os().next().map(PathBuf::from);
+    match started.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == "xtask")) {
+        true => "cargo xtask ",
+        false => "onnx-conformance ",
+    }
 }
 
 /// Parses the command line as `C`, with the options of the environment and the configuration file.
@@ -79,7 +111,7 @@ pub fn parse<C: Parser>() -> Result<C, Exit> {
         note(format_args!("error: {error}"));
         Exit::Usage
     })?;
-    let parsed = named(C::command())
+    let parsed = dressed(C::command())
         .try_get_matches_from(words)
         .and_then(|matches| C::from_arg_matches(&matches));
     parsed.map_err(|error| {

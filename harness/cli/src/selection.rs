@@ -15,7 +15,6 @@ use super::variants::{self, VariantKinds};
 
 /// The selection of cases.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Cases")]
 pub struct Cases {
     /// The ONNX releases whose official tests are run: `1.22`, a range `1.2..1.10`, several with commas,
     /// or `all`. Default: the newest release whose data can be downloaded.

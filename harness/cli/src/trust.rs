@@ -11,7 +11,6 @@ use super::workers::{Workers, runner};
 
 /// The judge where the reference does not answer.
 #[derive(Args, Clone, Default, Debug)]
-#[command(next_help_heading = "Judgement")]
 pub struct Trust {
     /// Where the reference does not answer, as on an operator of a domain that it does not know: take the
     /// answer of this backend as the expected one. Nothing verifies it; every line and file says so, and

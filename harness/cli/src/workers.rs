@@ -54,7 +54,6 @@ pub struct Named {
 
 /// The number of workers.
 #[derive(Args, Clone, Copy, Default, Debug)]
-#[command(next_help_heading = "Workers")]
 pub struct Jobs {
     /// Parallel workers of each backend. Default: the number of processors.
     #[arg(long, value_name = "N")]
@@ -63,7 +62,6 @@ pub struct Jobs {
 
 /// How cases are run and judged.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Judgement")]
 pub struct RunArgs {
     /// Runs of each case. With more than one, a case whose outputs differ between runs is
     /// nondeterministic.
@@ -84,7 +82,6 @@ impl Default for RunArgs {
 
 /// The configuration of workers.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Workers")]
 pub struct Workers {
     /// The time limit of one case in seconds.
     #[arg(long, value_name = "SECONDS", default_value = TIMEOUT, value_parser = parse_seconds)]
