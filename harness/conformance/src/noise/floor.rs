@@ -176,10 +176,11 @@ pub(super) fn unit(dtype: DType) -> Option<f64> {
     Some(2_f64.powi(-precision))
 }
 
-/// The number of decimal digits of an element, from 0 to the precision of its type; `None` for 0 ± 0.
+/// The number of decimal digits of an element, from 0 to the precision of its type; `None` for 0, which has no
+/// first digit: most elements after a ReLU are 0.
 pub(super) fn digits(center: f64, noise: f64, unit: f64) -> Option<f64> {
     let all = -unit.log10();
-    (center != 0.0 || noise != 0.0).then(|| (center.abs() / noise).log10().clamp(0.0, all))
+    (center != 0.0).then(|| (center.abs() / noise).log10().clamp(0.0, all))
 }
 
 /// The possible loss of digits: σ² is at most N·s²/χ², with the 5 % quantile of χ² with N degrees of
@@ -225,6 +226,15 @@ mod tests {
         assert!((found.least_digits - 1.0).abs() < 1e-4, "{found:?}");
         assert!((found.sigma - 0.01).abs() < 1e-6 && (found.largest_sigma - 0.1).abs() < 1e-6);
         assert_eq!((found.runs, found.elements), (2, 3));
+    }
+
+    #[test]
+    fn zeros_have_no_digits() {
+        let found = floor(
+            &[0.0, 0.0, 0.0, 1.0],
+            &[&[0.0, 1e-3, 0.0, 1.01], &[0.0, -1e-3, 0.0, 0.99]],
+        );
+        assert!((found.summary.digits - 2.0).abs() < 1e-4, "{:?}", found.summary);
     }
 
     #[test]
