@@ -176,8 +176,8 @@ pub(super) fn unit(dtype: DType) -> Option<f64> {
     Some(2_f64.powi(-precision))
 }
 
-/// The number of decimal digits of an element, from 0 to the precision of its type; `None` for 0, which has no
-/// first digit: most elements after a ReLU are 0.
+/// The number of decimal digits of an element, from 0 to the precision of its type; `None` for 0, which has
+/// no first digit: most elements after a ReLU are 0.
 pub(super) fn digits(center: f64, noise: f64, unit: f64) -> Option<f64> {
     let all = -unit.log10();
     (center != 0.0).then(|| (center.abs() / noise).log10().clamp(0.0, all))
