@@ -113,9 +113,12 @@ impl Bisect {
                     None => outln(format_args!("wrong with {} already", value(first)))?,
                 }
                 outln(format_args!("  {reason}"))?;
-                let parts = self.parts.as_deref().and_then(|text| text.split_once('='));
-                let part = parts.and_then(|(_, list)| list.split('+').nth(first.checked_sub(1)?));
-                if let Some(part) = part {
+                // Each list of parts lacks the first part of the one before.
+                let before = first
+                    .checked_sub(1)
+                    .and_then(|before| values.get(before)?.as_deref());
+                let part = before.and_then(|list| list.split('+').next());
+                if let Some(part) = part.filter(|_| self.parts.is_some()) {
                     outln(format_args!(
                         "  `{part}` is the part of the list that makes the difference"
                     ))?;

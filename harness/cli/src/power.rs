@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln, progress};
-use harness_corpus::{Fetcher, Lockfile};
+use harness_corpus::Lockfile;
 use harness_investigate::inputs::values;
 use harness_investigate::power::{Answer, BINS, FAULTS, Judges, Network, Tally, measure};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject;
-use harness_worker::{Cancel, backend};
+use harness_worker::Cancel;
 use onnx_model::Model;
 use reports::render::RenderError;
 use serde::Serialize;
 
 use super::columns::columns;
-use super::inputs::{Inputs, REFERENCE};
+use super::inputs::{Inputs, reference};
 use super::limits::Memory;
 use super::selection::fetcher;
-use super::workers::parse_seconds;
+use super::workers::{Workers, parse_seconds, runner};
 use super::{CliError, Exit};
 
 /// The version of the JSON format.
@@ -88,10 +88,11 @@ impl Power {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        let mut reference = self.start(REFERENCE, &lock, &fetcher, &cancel)?;
+        let workers = self.workers();
+        let mut reference = reference(&workers, false, &lock, &fetcher, &cancel)?;
         let backends = self.backends.iter();
         let mut backends: Vec<Runner> = backends
-            .map(|text| self.start(text, &lock, &fetcher, &cancel))
+            .map(|text| runner(&workers, text, &lock, &fetcher, &cancel))
             .collect::<Result<_, _>>()?;
         let mut tally = Tally::default();
         let networks = self.networks(&mut reference)?;
@@ -114,16 +115,13 @@ impl Power {
         Ok(exit(&tally))
     }
 
-    fn start(
-        &self,
-        text: &str,
-        lock: &Lockfile,
-        fetcher: &Fetcher,
-        cancel: &Cancel,
-    ) -> Result<Runner, CliError> {
-        let mut spec = backend::parse(text, lock, fetcher)?;
-        spec.limits.memory = Some(self.memory.bytes());
-        Ok(Runner::start(spec, cancel.clone(), self.timeout)?)
+    /// The limits of the workers.
+    fn workers(&self) -> Workers {
+        Workers {
+            timeout: self.timeout,
+            memory: self.memory,
+            locale: false,
+        }
     }
 
     /// The models with drawn inputs. One whose inputs cannot be drawn is left out with a note.
@@ -283,5 +281,5 @@ fn json(tally: &Tally) -> Result<String, CliError> {
         honest: tally.honest.iter().map(JsonAnswer::from).collect(),
         faulty: tally.faulty.iter().map(JsonAnswer::from).collect(),
     };
-    Ok(serde_json::to_string_pretty(&json).map_err(RenderError::from)?)
+    Ok(reports::shown::to_json(&json).map_err(RenderError::from)?)
 }

@@ -31,8 +31,12 @@ pub(crate) struct Reference {
     pub envelopes: Envelopes,
     /// The request that it answers.
     request: RunRequest,
-    /// Its runs with the errors of the most accurate class, and those of all classes.
-    evidence: [Option<Evidence>; 2],
+    /// Its own runs; `None` if there are none.
+    runs: Option<Runs>,
+    /// The number of classes whose runs were requested, the most accurate first.
+    measured: usize,
+    /// What the runs say.
+    evidence: Evidence,
 }
 
 /// The difference of a backend's answer on a part from the reference's.
@@ -119,7 +123,9 @@ impl Reference {
             values,
             envelopes,
             request: request.clone(),
-            evidence: [None, None],
+            runs: None,
+            measured: 0,
+            evidence: Evidence::default(),
         }
     }
 
@@ -135,19 +141,11 @@ impl Reference {
     ) -> Result<Judged, InvestigateError> {
         let mut comparison = compare_by_bound(model, self, observed);
         let mut standing = noise::standing(&comparison);
-        for (place, classes) in [&[Arithmetic::Rounded][..], &Arithmetic::ALL]
-            .into_iter()
-            .enumerate()
-        {
+        for classes in [1, Arithmetic::ALL.len()] {
             if !is_open(standing, &comparison.outputs) {
                 break;
             }
-            let evidence = match self.evidence[place].take() {
-                Some(known) => known,
-                None => evidence(&self.request, classes, runner)?,
-            };
-            attach(&mut comparison.outputs, observed, &evidence);
-            self.evidence[place] = Some(evidence);
+            attach(&mut comparison.outputs, observed, self.evidence(classes, runner)?);
             standing = noise::standing(&comparison);
         }
         let reason = noise::reason(standing, &comparison);
@@ -158,15 +156,27 @@ impl Reference {
         })
     }
 
-    /// The runs with the errors of the most accurate class.
+    /// What the runs with the errors of at least the `classes` most accurate classes say. Runs that were made
+    /// for another answer are not repeated.
     ///
     /// # Errors
     /// Like [`Self::judge`].
-    pub fn rounding(&mut self, runner: &mut Runner) -> Result<&Evidence, InvestigateError> {
-        if self.evidence[0].is_none() {
-            self.evidence[0] = Some(evidence(&self.request, &[Arithmetic::Rounded], runner)?);
+    pub fn evidence(&mut self, classes: usize, runner: &mut Runner) -> Result<&Evidence, InvestigateError> {
+        if self.measured == 0 {
+            self.runs = answered(&self.request, runner)?;
         }
-        Ok(self.evidence[0].get_or_insert_default())
+        let missing = Arithmetic::ALL.get(self.measured..classes).unwrap_or_default();
+        if let Some(runs) = self.runs.as_mut().filter(|_| !missing.is_empty()) {
+            for class in missing {
+                let options = [("noise", "0"), ("arithmetic", class.key())];
+                if let Ok(spreads) = runner.sibling(&options).spreads(&self.request, RUNS)? {
+                    runs.noisy.push((*class, spreads));
+                }
+            }
+            self.evidence = Evidence::new(runs);
+        }
+        self.measured = self.measured.max(classes);
+        Ok(&self.evidence)
     }
 
     /// The difference of a backend's answer to `model`; `runner` is the reference.
@@ -219,16 +229,11 @@ fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
     standing != Standing::Exact && !outputs.is_empty() && outputs.iter().any(unexplained)
 }
 
-/// The runs of the reference with the errors of `classes`, and its draws, where the specification does not
-/// determine a result. Without evidence if it has no such runs, as a backend that the user trusts in its
-/// place.
-fn evidence(
-    request: &RunRequest,
-    classes: &[Arithmetic],
-    reference: &mut Runner,
-) -> Result<Evidence, InvestigateError> {
+/// The run of the reference, and its draws where the specification does not determine a result. `None` if it
+/// has no runs with random rounding, as a backend that the user trusts in its place, or does not answer.
+fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>, InvestigateError> {
     if !reference.description().options.contains_key("noise") {
-        return Ok(Evidence::default());
+        return Ok(None);
     }
     let refused = reference
         .sibling(&[("unspecified", "refused")])
@@ -237,16 +242,9 @@ fn evidence(
         Ok(answer) => (answer, None),
         Err(reason) => match reference.spreads(request, 1)? {
             Ok(answer) => (answer, Some(reason)),
-            Err(_) => return Ok(Evidence::default()),
+            Err(_) => return Ok(None),
         },
     };
-    let mut noisy = Vec::with_capacity(classes.len());
-    for class in classes {
-        let options = [("noise", "0"), ("arithmetic", class.key())];
-        if let Ok(spreads) = reference.sibling(&options).spreads(request, RUNS)? {
-            noisy.push((*class, spreads));
-        }
-    }
     let drawn = match refusal {
         Some(_) => reference
             .sibling(&[("unspecified", "drawn")])
@@ -254,9 +252,9 @@ fn evidence(
             .ok(),
         None => None,
     };
-    Ok(Evidence::new(Runs {
+    Ok(Some(Runs {
         answer,
-        noisy,
+        noisy: Vec::new(),
         count: RUNS,
         refusal,
         drawn,

@@ -96,7 +96,7 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
         second.subject.name, first.subject.name, first.subject.name
     ))?;
     for line in columns("  ", &rows) {
-        outln(format_args!("{}", line.trim_end()))?;
+        outln(format_args!("{line}"))?;
     }
     Ok(exit)
 }

@@ -48,7 +48,7 @@ pub struct Runs {
 
 impl Evidence {
     /// The evidence of `runs`.
-    pub fn new(runs: Runs) -> Evidence {
+    pub fn new(runs: &Runs) -> Evidence {
         let Runs {
             answer,
             noisy,
@@ -60,13 +60,14 @@ impl Evidence {
         for class in Arithmetic::ALL {
             let of_class = noisy.iter().filter(|(known, _)| *known == class);
             let parts: Vec<&SetSpreads> = of_class.map(|(_, found)| found).collect();
-            for (name, floor) in class_floors(&answer, &parts, count) {
+            for (name, floor) in class_floors(answer, &parts, *count) {
                 floors.entry(name).or_default().push((class, floor));
             }
         }
-        let unspecified = refusal.zip(drawn).map(|(reason, drawn)| Unspecified {
-            reason,
-            elements: differing(&answer, &drawn),
+        let unspecified = refusal.as_ref().zip(drawn.as_ref());
+        let unspecified = unspecified.map(|(reason, drawn)| Unspecified {
+            reason: reason.clone(),
+            elements: differing(answer, drawn),
         });
         Evidence { floors, unspecified }
     }

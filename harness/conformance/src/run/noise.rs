@@ -145,7 +145,7 @@ impl Measured {
         let refusal = self.refused.get(model).and_then(Option::as_ref);
         let noisy = self.noisy.iter();
         let noisy = noisy.filter_map(|(class, found)| Some((*class, of(found)?)));
-        Evidence::new(Runs {
+        Evidence::new(&Runs {
             answer,
             count,
             noisy: noisy.collect(),

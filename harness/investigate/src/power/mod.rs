@@ -81,7 +81,7 @@ pub fn measure(
         if !local.is_wrong() {
             able.push(place);
         }
-        tally.honest(Answer {
+        tally.honest.push(Answer {
             network: network.name.clone(),
             backend: backend.name().to_owned(),
             fault: String::new(),
@@ -100,7 +100,7 @@ pub fn measure(
         let measured = faulty(network, &mut expected, (fault, &changed), place, judges)?;
         if let Some(answer) = measured {
             left -= 1;
-            tally.faulty(answer);
+            tally.faulty.push(answer);
         }
     }
     Ok(())
@@ -157,7 +157,7 @@ fn faulty(
         return Ok(None);
     };
     let name = backend.name().to_owned();
-    let evidence = expected.rounding(judges.reference)?;
+    let evidence = expected.evidence(1, judges.reference)?;
     // A backend that ignores the change, as one that removes a cast and its inverse, has no fault.
     let effects = effect(evidence, &truth.values).zip(effect(evidence, &outputs.values));
     let Some(effect) = effects

@@ -45,16 +45,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds an honest answer.
-    pub(super) fn honest(&mut self, answer: Answer) {
-        self.honest.push(answer);
-    }
-
-    /// Adds a faulty answer.
-    pub(super) fn faulty(&mut self, answer: Answer) {
-        self.faulty.push(answer);
-    }
-
     /// For each backend, the number of honest answers with each verdict.
     pub fn by_backend(&self) -> BTreeMap<&str, BTreeMap<&'static str, usize>> {
         let mut counts: BTreeMap<&str, BTreeMap<&'static str, usize>> = BTreeMap::new();
