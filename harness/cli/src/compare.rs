@@ -4,6 +4,7 @@ mod against;
 mod blame;
 mod corners;
 mod prepare;
+mod shapes;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -17,9 +18,10 @@ use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
-use reports::record::{Arithmetic, CaseId, CaseRecord};
-use reports::standing::{Standing, is_unexplained};
-use reports::{Report, WriteError, replace, write_all};
+use reports::write_all;
+use run_record::standing::{Standing, is_unexplained};
+use run_record::{Arithmetic, CaseId, CaseRecord};
+use run_record::{Report, WriteError, replace};
 use tempfile::TempDir;
 
 use super::generated::Generating;
@@ -53,6 +55,7 @@ const SUITE: &str = "models";
     cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
     cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n  \
     cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n  \
+    cargo xtask compare bert.onnx --shapes 3 --backend ort\n  \
     cargo xtask compare original.onnx optimized.onnx --backend ort\n\n\
     The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used,\n\
     and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over\n\
@@ -68,6 +71,10 @@ pub struct Compare {
     models: Vec<PathBuf>,
     #[command(flatten)]
     inputs: Inputs,
+    /// Run one session of each backend on this number of shapes of the inputs in turn, and then on the
+    /// first again: no answer may depend on an earlier shape.
+    #[arg(long = "shapes", value_name = "N", value_parser = clap::value_parser!(u16).range(2..=64))]
+    shapes_in_turn: Option<u16>,
     #[command(flatten)]
     backends: Backends,
     /// An option with values: each backend runs with each of them; several options give every
@@ -98,6 +105,7 @@ impl Compare {
         Compare {
             models: vec![model],
             inputs,
+            shapes_in_turn: None,
             backends,
             matrix: Vec::new(),
             noise,

@@ -8,9 +8,10 @@ use harness_console::{info, look, note, outln};
 use harness_history::History;
 use harness_worker::Cancel;
 use harness_worker::backend;
-use reports::diff::Diff;
-use reports::sums::Sums;
-use reports::{Report, render, write_all};
+use reports::{render, write_all};
+use run_record::Report;
+use run_record::diff::Diff;
+use run_record::sums::Sums;
 
 use super::export::export;
 use super::fail_on::FailOn;

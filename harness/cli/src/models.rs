@@ -5,7 +5,7 @@ use harness_compare::policy::JUDGE;
 use harness_conformance::noise::RUNS;
 use harness_conformance::run::NoisePlan;
 use harness_worker::WorkerSpec;
-use reports::record::Arithmetic;
+use run_record::Arithmetic;
 
 use super::CliError;
 use super::arguments::Arguments;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use onnx_schema::{AttributeSchema, DefaultValue, OperatorSchema, SchemaType, TypeRef};
-use reports::record::{AttributeDomain, CaseExercises, OperatorVersion, TypeParameter};
+use run_record::{AttributeDomain, CaseExercises, OperatorVersion, TypeParameter};
 
 use super::exercise::distinct;
 use onnx_generator::enumerated;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reports::record::Arithmetic;
+use run_record::Arithmetic;
 
 use super::{Floor, SetSpreads, Spread};
 

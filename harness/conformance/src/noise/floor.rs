@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use onnx_tensor::{DType, Tensor};
-use reports::record::NoiseFloor;
+use run_record::NoiseFloor;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
 use super::judge::limit;

@@ -11,7 +11,7 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use reports::record::{Arithmetic, Explanation, Judgement};
+use run_record::{Arithmetic, Explanation, Judgement};
 
 use super::floor::farthest;
 use super::spread::{FINITE, kind};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use harness_console::{Meter, Progress};
 use harness_worker::{Cancel, Pool, StartError, Worker, WorkerExit, WorkerSpec};
-use reports::record::{Arithmetic, Event};
+use run_record::{Arithmetic, Event};
 
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
