@@ -59,8 +59,9 @@ impl Role {
 }
 
 /// Operators that do not change an index.
-const PASSING: [&str; 11] = [
+const PASSING: [&str; 12] = [
     "Cast",
+    "Gather",
     "Reshape",
     "Unsqueeze",
     "Squeeze",
@@ -310,7 +311,8 @@ mod tests {
     #[test]
     fn an_integer_is_one_that_the_model_compares_it_with() {
         let nodes = vec![
-            node("Cast", &["sr"], "wide"),
+            node("Reshape", &["sr", "one"], "list"),
+            node("Gather", &["list", "zero"], "wide"),
             node("Equal", &["rate", "wide"], "is_wide_band"),
         ];
         let mut model = model(nodes);
