@@ -2,6 +2,7 @@
 
 mod answers;
 mod diff;
+mod documents;
 mod hostile;
 mod log;
 mod pictures;
