@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
 use harness_corpus::architectures::build_architectures;
 use harness_corpus::{Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases};
-use reports::record::Release;
+use run_record::Release;
 
 use super::hub::HubZoo;
 use super::selection::{fetcher, releases};

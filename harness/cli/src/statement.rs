@@ -14,9 +14,9 @@ use harness_statement::rules::{TOLERANCES, built_in};
 use harness_statement::{
     Evidence, Judged, PackageError, Profiles, Rules, SigningKey, VerifyingKey, Waivers, files, verify, write,
 };
-use reports::record::LOG;
-use reports::shown::one_line;
-use reports::{Report, read_file};
+use run_record::LOG;
+use run_record::shown::one_line;
+use run_record::{Report, read_file};
 
 use self::rerun::Rerun;
 use self::subject::subject_of_run;

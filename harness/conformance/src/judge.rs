@@ -6,7 +6,7 @@
 use backend_api::BackendError;
 use backend_api::protocol::RefusalKind;
 use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
-use reports::record::{ErrorStage, Verdict};
+use run_record::{ErrorStage, Verdict};
 
 use crate::observe::{Event, Observation};
 use crate::readings::Followed;
@@ -107,7 +107,7 @@ mod tests {
     use std::time::Duration;
 
     use backend_api::protocol::{Refusal, RefusalKind};
-    use reports::record::MismatchKind;
+    use run_record::MismatchKind;
 
     use super::*;
     use harness_compare::{Comparison, Mismatch};

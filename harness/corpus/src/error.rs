@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use reports::WriteError;
+use run_record::WriteError;
 
 use super::download::DownloadError;
 use super::hub::HubError;

@@ -46,7 +46,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
-use reports::record::Release;
+use run_record::Release;
 
 pub mod architectures;
 pub mod errata;

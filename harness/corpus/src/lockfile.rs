@@ -5,7 +5,7 @@ use std::env::consts::{ARCH, OS};
 use std::fs;
 use std::path::Path;
 
-use reports::record::Release;
+use run_record::Release;
 use serde::Deserialize;
 
 use super::artifact::{Artifact, Origin};

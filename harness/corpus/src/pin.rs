@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness_console::note;
-use reports::record::Release;
+use run_record::Release;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::artifact::{Artifact, Origin};
@@ -90,7 +90,7 @@ pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, P
     })?;
     // The result must be readable; otherwise every later command would fail.
     Lockfile::parse(&text, path)?;
-    reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
+    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
     Ok(format!("\"{release}\" = {line}"))
 }
 

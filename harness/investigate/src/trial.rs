@@ -14,8 +14,8 @@ use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
 use onnx_tensor::DType;
-use reports::record::{Arithmetic, Explanation, OutputStats};
-use reports::standing::Standing;
+use run_record::standing::Standing;
+use run_record::{Arithmetic, Explanation, OutputStats};
 
 use crate::InvestigateError;
 use crate::cut::{Part, bare, operator};

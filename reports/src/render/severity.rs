@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use crate::record::{Outcome, VerdictKind};
+use run_record::{Outcome, VerdictKind};
 
 /// The verdicts other than passes, sorted by severity; verdicts that are not results of the backend come
 /// last.
@@ -106,7 +106,7 @@ pub(super) fn sign(kind: VerdictKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::{BY_SEVERITY, Class, severity};
-    use crate::record::VerdictKind;
+    use run_record::VerdictKind;
 
     #[test]
     fn every_verdict_but_a_pass_has_a_place_and_classes_follow_it() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use reports::record::{FORMAT, OLDEST_FORMAT};
+use run_record::{FORMAT, OLDEST_FORMAT};
 
 fn read(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

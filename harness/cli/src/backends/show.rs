@@ -39,7 +39,7 @@ pub(super) fn json(probed: &[Probed]) -> Result<(), CliError> {
         version: FORMAT,
         backends: probed,
     };
-    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
+    let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }
 

@@ -1,8 +1,8 @@
 //! Answers of a history as rows of text; the first row has the names of the columns.
 
 use harness_history::{Bad, Place, Summary};
-use reports::record::{Outcome, VerdictKind};
-use reports::trends::Change;
+use run_record::trends::Change;
+use run_record::{Outcome, VerdictKind};
 
 fn header(names: &[&str]) -> Vec<Vec<String>> {
     vec![names.iter().map(|&name| name.to_owned()).collect()]

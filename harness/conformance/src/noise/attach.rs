@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use reports::record::{Deviation, Noise, OutputStats};
+use run_record::{Deviation, Noise, OutputStats};
 
 use super::floor::{digits, unit};
 use super::judge::judge;
@@ -112,7 +112,7 @@ pub(super) fn multiple(apart: f64, sigma: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use onnx_tensor::DType;
-    use reports::record::NoiseFloor;
+    use run_record::NoiseFloor;
 
     use super::*;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use harness_console::{Meter, Progress};
 use harness_worker::{Cancel, Pool, StartError, Worker, WorkerExit, WorkerSpec};
-use reports::record::{Arithmetic, Event};
+use run_record::{Arithmetic, Event};
 
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
@@ -31,6 +31,8 @@ pub struct NoisePlan {
     pub runs: u32,
     /// The seed of the first run; each further run has the next seed.
     pub seed: u64,
+    /// Whether these few runs are to show only which answers are clearly right ([`Evidence::preliminary`]).
+    pub preliminary: bool,
 }
 
 impl NoisePlan {
@@ -88,8 +90,10 @@ impl Running<'_> {
         let measured = measure(plan, noise, &models, cancel, progress)?;
         for (model, case) in models.iter().enumerate() {
             for (set, data_set) in case.data_sets.iter().enumerate() {
+                let mut evidence = measured.evidence(model, set, noise.runs);
+                evidence.preliminary = noise.preliminary;
                 // No other code sets it.
-                let _ = data_set.evidence.set(measured.evidence(model, set, noise.runs));
+                let _ = data_set.evidence.set(evidence);
             }
             if let Some(prepared) = keepers.get(model) {
                 prepared.keep(Arc::clone(case));
@@ -305,6 +309,7 @@ mod tests {
                 classes: vec![Arithmetic::Rounded, Arithmetic::Narrow],
                 runs: 8,
                 seed: 5,
+                preliminary: false,
             };
             let shares = shares(&noise, NonZeroUsize::new(workers).unwrap());
             assert_eq!(shares.len(), 2 * workers.min(8));

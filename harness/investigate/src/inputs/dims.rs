@@ -25,6 +25,8 @@ pub(crate) struct Dims {
     known: BTreeMap<String, Option<(usize, &'static str)>>,
     /// The shapes of inputs for which the model declares none.
     undeclared: BTreeMap<String, Vec<usize>>,
+    /// Which of several extents open dimensions get; 0 for the defaults.
+    variant: usize,
 }
 
 /// The name of a dimension: its own, or `input:axis` if it has none.
@@ -60,6 +62,7 @@ impl Dims {
                 .filter_map(|(info, axis, dim)| Some((key(info, axis, dim)?, None)))
                 .collect(),
             undeclared: BTreeMap::new(),
+            variant: 0,
         };
         for text in dims {
             found.dim(text)?;
@@ -68,6 +71,25 @@ impl Dims {
             found.shape(inputs, text)?;
         }
         Ok(found)
+    }
+
+    /// The dimensions whose open extents are those of a variant.
+    pub fn of_variant(self, variant: usize) -> Dims {
+        Dims { variant, ..self }
+    }
+
+    /// The extent that an axis gets if nothing else decides it.
+    fn usual(&self, name: &str, axis: usize, rank: usize) -> usize {
+        let extent = default(name, axis, rank);
+        let Some(variant) = self.variant.checked_sub(1) else {
+            return extent;
+        };
+        let step = variant / 3 + 1;
+        match variant % 3 {
+            0 => extent.saturating_add(step),
+            1 => extent.saturating_mul(step + 1),
+            _ => (extent / (step + 1)).max(1),
+        }
     }
 
     fn dim(&mut self, text: &str) -> Result<(), InputProblem> {
@@ -177,7 +199,7 @@ impl Dims {
                 match self.known.get(&key).copied().flatten() {
                     Some((extent, _)) => wishes.given.push((info.name.clone(), axis, extent as i64)),
                     None => {
-                        let extent = default(&key, axis, dims.len()) as i64;
+                        let extent = self.usual(&key, axis, dims.len()) as i64;
                         wishes.preferred.insert((info.name.clone(), axis), extent);
                     }
                 }
@@ -193,7 +215,7 @@ impl Dims {
             let (Some(key), Ok(extent)) = (key(info, axis, dim), usize::try_from(extent)) else {
                 continue;
             };
-            let usual = default(&key, axis, dims.len());
+            let usual = self.usual(&key, axis, dims.len());
             let place = self.known.entry(key).or_default();
             place.get_or_insert((
                 extent,
@@ -217,10 +239,9 @@ impl Dims {
             .map(|(axis, dim)| match (dim, key(info, axis, dim)) {
                 (Dim::Fixed(extent), _) => *extent,
                 (_, Some(key)) => {
-                    let place = self.known.entry(key.clone()).or_default();
-                    place
-                        .get_or_insert_with(|| (default(&key, axis, dims.len()), "default"))
-                        .0
+                    let usual = self.usual(&key, axis, dims.len());
+                    let place = self.known.entry(key).or_default();
+                    place.get_or_insert((usual, "default")).0
                 }
                 (_, None) => OTHER,
             });
@@ -300,6 +321,22 @@ mod tests {
         let used = dims.used();
         assert!(used.contains(&("seq".to_owned(), 5, "--dim")), "{used:?}");
         assert!(used.contains(&("b:1".to_owned(), 16, "default")), "{used:?}");
+    }
+
+    #[test]
+    fn variants_have_other_extents_where_nothing_decides_them() {
+        let named = |name: &str| Dim::Named(name.to_owned());
+        let info = input("a", vec![named("batch"), named("seq"), named("k"), Dim::Fixed(3)]);
+        let check = |variant: usize, expected: [usize; 4]| {
+            let dims = Dims::new(std::slice::from_ref(&info), &["k=7".to_owned()], &[]).unwrap();
+            let found = dims.of_variant(variant).resolve(&info);
+            assert_eq!(found, Some(expected.to_vec()), "variant {variant}");
+        };
+        check(0, [1, 16, 7, 3]);
+        check(1, [2, 17, 7, 3]);
+        check(2, [2, 32, 7, 3]);
+        check(3, [1, 8, 7, 3]);
+        check(4, [3, 18, 7, 3]);
     }
 
     #[test]

@@ -98,6 +98,10 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             below(SMALL).iter().map(|length| length + 1.0).collect(),
             format!("lengths of 1 to {SMALL}"),
         ),
+        Role::Compared(constant) => (
+            vec![*constant as f64; count],
+            format!("{constant}, with which the model compares it"),
+        ),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
         Role::Image => (
             (0..count).map(|_| rng.random::<f64>()).collect(),

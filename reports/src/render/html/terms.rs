@@ -167,8 +167,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::TERMS;
-    use crate::record::{Level, VerdictKind};
     use crate::render::severity::Class;
+    use run_record::{Level, VerdictKind};
 
     #[test]
     fn every_verdict_class_and_level_has_a_definition() {
