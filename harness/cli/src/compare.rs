@@ -21,9 +21,7 @@ use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
 use reports::write_all;
 use run_record::standing::{Standing, is_unexplained};
-use run_record::{
-    Arithmetic, CaseId, CaseRecord, Explanation, OutputStats, Report, WriteError, replace,
-};
+use run_record::{Arithmetic, CaseId, CaseRecord, Explanation, OutputStats, Report, WriteError, replace};
 use tempfile::TempDir;
 
 use super::generated::Generating;

@@ -12,8 +12,7 @@ use super::{Evidence, Floor, fit, median, overlap, scores};
 const GROSS: f64 = 0.1;
 
 /// Why an output without evidence cannot be judged.
-const UNKNOWN: &str =
-    "it differs by more than the tolerance, and the reference did not finish the runs that show the model's noise: \
+const UNKNOWN: &str = "it differs by more than the tolerance, and the reference did not finish the runs that show the model's noise: \
      give it more time (--timeout)";
 
 /// Adds the judgement, and for floats the comparison with the noise, to the statistics of each output. An

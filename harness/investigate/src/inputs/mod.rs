@@ -151,12 +151,20 @@ impl Drawing<'_> {
     ) -> Option<usize> {
         let sequences = measured_by(self.model, lengths)?;
         let extents = match solution.extents.get(&sequences.name) {
-            Some(extents) => Some(extents.iter().map(|extent| usize::try_from(*extent).ok()).collect()),
-            None => dims.resolve(sequences).map(|extents| extents.into_iter().map(Some).collect()),
+            Some(extents) => Some(
+                extents
+                    .iter()
+                    .map(|extent| usize::try_from(*extent).ok())
+                    .collect(),
+            ),
+            None => dims
+                .resolve(sequences)
+                .map(|extents| extents.into_iter().map(Some).collect()),
         };
         let extents: Vec<Option<usize>> = extents?;
         let Some(ValueType::Tensor {
-            shape: Some(declared), ..
+            shape: Some(declared),
+            ..
         }) = &sequences.value_type
         else {
             return None;

@@ -143,7 +143,12 @@ pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&
         _ => false,
     };
     let named = |info: &&ValueInfo| info.name.to_lowercase() == stem;
-    let inputs = || model.graph.required_inputs().filter(|info| info.name != lengths.name);
+    let inputs = || {
+        model
+            .graph
+            .required_inputs()
+            .filter(|info| info.name != lengths.name)
+    };
     inputs().find(named).or_else(|| inputs().find(sequences))
 }
 
