@@ -44,6 +44,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
+    cargo xtask conformance --contrib --policy bound --backend ort --backend rten\n  \
     cargo xtask conformance --rejections --backend ort --backend native\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a complete case id, a glob over it (*?[{), or a word that the id contains.\n\n\
@@ -64,7 +65,7 @@ pub struct Conformance {
     /// Run models that must be refused instead: at least one for each rule of the checker, and rules of
     /// operators. Counts the models that each backend refuses and accepts wrongly; exit 1 if one is
     /// accepted wrongly.
-    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "generated", "generated_graphs", "variants", "list", "resume", "shard"])]
+    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "generated", "generated_graphs", "contrib", "variants", "list", "resume", "shard"])]
     rejections: bool,
     /// List the selected cases on stdout and run nothing.
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]

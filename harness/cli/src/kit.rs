@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use harness_console::outln;
 use harness_corpus::Lockfile;
-use reports::WriteError;
+use run_record::WriteError;
 
 use super::selection::{Cases, Selected, fetcher};
 use super::{CliError, Exit};

@@ -5,8 +5,8 @@ use std::path::Path;
 use harness_conformance::provider::{ProviderProfile, ProviderResult, ProviderResults};
 use harness_console::{info, note, outln};
 use harness_worker::backend;
-use reports::Report;
 use reports::render::RenderError;
+use run_record::Report;
 
 use super::clock::now;
 use super::workers::Backends;
@@ -52,8 +52,8 @@ pub(super) fn judge(
         ));
     }
     let file = out.join(FILE);
-    let text = reports::shown::to_json(&results).map_err(RenderError::from)?;
-    reports::replace(&file, text.as_bytes())?;
+    let text = run_record::shown::to_json(&results).map_err(RenderError::from)?;
+    run_record::replace(&file, text.as_bytes())?;
     info(format_args!("wrote {}", file.display()));
     Ok(match exit {
         Exit::Passed if results.count(ProviderResult::Fail) > 0 => Exit::Regression,

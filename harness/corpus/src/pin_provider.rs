@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reports::record::Release;
+use run_record::Release;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::archive::Archive;
@@ -34,7 +34,7 @@ pub fn pin_provider(package: &str, path: &Path, fetcher: &Fetcher) -> Result<Str
         source: Box::new(source),
     })?;
     Lockfile::parse(&text, path)?;
-    reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
+    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
     Ok(format!("{} = {line}", target()))
 }
 

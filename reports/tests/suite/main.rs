@@ -3,6 +3,7 @@
 mod answers;
 mod coverage;
 mod diff;
+mod documents;
 mod hostile;
 mod log;
 mod pictures;

@@ -79,7 +79,7 @@ pub(crate) struct Device {
     /// What the provider and the system report, such as the version, the driver or the memory.
     pub metadata: BTreeMap<String, String>,
     /// The address of the runtime's object, which lives as long as the environment.
-    address: usize,
+    pub(crate) address: usize,
 }
 
 impl Plugins {

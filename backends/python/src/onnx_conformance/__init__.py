@@ -37,7 +37,7 @@ from .value_types import (
 from .values import SparseTensor, Value
 from .worker import serve
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "NARROW",

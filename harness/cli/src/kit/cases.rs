@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harness_conformance::case::Case;
 use harness_console::note;
-use harness_corpus::{CaseFiles, CorpusError, Selection};
+use harness_corpus::{CaseFiles, Selection};
 use harness_investigate::CaseToWrite;
 
 use super::write_error;
@@ -50,7 +50,7 @@ pub(super) fn write(selection: &Selection, folder: &Path) -> Result<Written, Cli
 }
 
 /// Copies the bytes of the model and of the data sets.
-fn copy(files: &CaseFiles, target: &Path) -> Result<Result<(), CorpusError>, CliError> {
+fn copy(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError> {
     let mut copies = vec![("model.onnx".to_owned(), &files.model)];
     for set in &files.data_sets {
         let inputs = set.inputs.iter().enumerate();
@@ -63,7 +63,7 @@ fn copy(files: &CaseFiles, target: &Path) -> Result<Result<(), CorpusError>, Cli
     for (name, file) in copies {
         let bytes = match file.read() {
             Ok(bytes) => bytes,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => return Ok(Err(error.to_string())),
         };
         put(&target.join(name), &bytes)?;
     }

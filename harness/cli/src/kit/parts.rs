@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use harness_corpus::{Fetcher, Lockfile, RuntimePin, Selection};
 use harness_worker::backend::BackendTextError;
 use harness_worker::{SpecError, WorkerSpec, discover};
-use reports::record::Release;
+use run_record::Release;
 
 use super::cases::put;
 use super::write_error;
@@ -60,7 +60,7 @@ impl Parts<'_> {
         for name in chosen {
             // Without a worker of this name, this is the error that says so.
             let spec = WorkerSpec::parse(name).map_err(BackendTextError::from)?;
-            let path = installed.get(name).unwrap_or(&spec.program);
+            let path = installed.get(name).unwrap_or(&spec.command);
             copy(path, &folder.join(path.file_name().unwrap_or_default()))?;
         }
         Ok(())

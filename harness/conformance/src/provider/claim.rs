@@ -5,7 +5,7 @@ use std::str::FromStr;
 use harness_corpus::pattern::CasePattern;
 use onnx_schema::{TypeRef, canonical_domain, lookup};
 use onnx_tensor::DType;
-use reports::record::Exercise;
+use run_record::Exercise;
 use serde::Deserialize;
 
 /// Operators that the provider claims to run.

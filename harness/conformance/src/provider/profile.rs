@@ -6,7 +6,7 @@ use harness_compare::policy::{Choice, Rule};
 use harness_compare::{Allowance, Tolerance};
 use harness_corpus::Sha256;
 use harness_corpus::pattern::CasePattern;
-use reports::record::Exercise;
+use run_record::Exercise;
 use serde::Deserialize;
 use time::Date;
 

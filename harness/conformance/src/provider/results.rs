@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reports::Report;
-use reports::record::{BackendInfo, CaseId, CaseRecord, ErrorStage, Exercise, Outcome, Verdict, VerdictKind};
+use run_record::Report;
+use run_record::{BackendInfo, CaseId, CaseRecord, ErrorStage, Exercise, Outcome, Verdict, VerdictKind};
 use serde::Serialize;
 use time::Date;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use reports::Report;
-use reports::record::{
+use run_record::Report;
+use run_record::{
     BackendInfo, CaseExercises, CaseRecord, ErrorStage, Exercise, MismatchKind, Place, Verdict,
 };
 use time::macros::date;

@@ -184,4 +184,20 @@ mod tests {
             .chain(Level::ALL.map(Level::key));
         keys.for_each(|key| assert!(ids.contains(key), "`{key}` has no definition"));
     }
+    #[test]
+    fn the_glossary_has_every_term() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/glossary.md");
+        let glossary = std::fs::read_to_string(path).unwrap();
+        let cells = || {
+            glossary
+                .lines()
+                .filter_map(|line| Some(line.split('|').nth(1)?.trim()))
+        };
+        // A name may have a comma, and a line several names.
+        let names: BTreeSet<&str> = cells().chain(cells().flat_map(|cell| cell.split(", "))).collect();
+        for term in &TERMS {
+            let name = term.name;
+            assert!(names.contains(name), "docs/glossary.md has no line for `{name}`");
+        }
+    }
 }
