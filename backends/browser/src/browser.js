@@ -39,7 +39,9 @@ export async function openPage(address, { browser: path, adapter }) {
   const args = ["--enable-unsafe-webgpu", "--disable-dev-shm-usage", ...(adapter === "software" ? SOFTWARE : [])];
   // The sandbox of Chromium does not start for the administrator.
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  const browser = await chromium.launch({ executablePath: executable(path), args, handleSIGINT: false });
+  // A signal ends the worker at once, and the browser with the end of its pipe.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  const browser = await chromium.launch({ executablePath: executable(path), args, ...signals });
   const page = await browser.newPage();
   let closing = false;
   page.on("crash", () => die("the tab of the browser crashed"));

@@ -7,6 +7,7 @@ mod errors;
 mod fixture;
 mod load;
 mod older;
+mod plugins;
 mod profile;
 mod values;
 mod worker;

@@ -67,13 +67,13 @@ impl Claim {
             && self.covers_types(operator, since, exercise)
     }
 
-    /// A use whose types are unknown is covered by a claim of all types only.
+    /// A use with sequences, maps or optionals, or with unknown types, is covered by a claim of all types only.
     fn covers_types(&self, operator: &str, since: u32, exercise: &Exercise) -> bool {
         if self.types.is_empty() {
             return true;
         }
         let types = data_types(operator, since, exercise);
-        let known = |name: &String| self.types.iter().any(|dtype| element(name) == dtype.onnx_name());
+        let known = |name: &String| self.types.iter().any(|dtype| name == dtype.onnx_name());
         !types.is_empty() && types.iter().all(known)
     }
 }
@@ -89,12 +89,6 @@ fn data_types<'e>(operator: &str, since: u32, exercise: &'e Exercise) -> &'e [St
     });
     let types = key.and_then(|key| exercise.types.get(key));
     types.map_or(&[], Vec::as_slice)
-}
-
-/// The element type in a type: `float16` in `seq(tensor(float16))`.
-fn element(text: &str) -> &str {
-    let inner = text.rsplit(['(', ' ']).next().unwrap_or(text);
-    inner.trim_end_matches(')')
 }
 
 pub(super) fn dtype(name: &str) -> Result<DType, String> {

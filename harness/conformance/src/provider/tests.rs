@@ -52,6 +52,7 @@ fn a_claim_covers_operators_versions_and_types() {
         ("Abs-13", "T", "float", true),
         ("Abs-13", "T", "float16", true),
         ("Abs-13", "T", "double", false),
+        ("Abs-13", "T", "seq(tensor(float))", false),
         ("Abs-6", "T", "float", false),
         ("Abs-13", "axes", "float", false),
         ("ReduceMax-20", "T", "float", true),
