@@ -123,7 +123,6 @@ fn write_picture(
     picture: Picture,
     (folder, name): (&Path, &Path),
 ) -> Result<Vec<PathBuf>, ReportError> {
-    let path = folder.join(name);
     let svg = picture(report).map_err(|source| failed(&folder.join(name), source))?;
     let written = replace_or_remove(folder, name, svg.as_deref().map(str::as_bytes))?;
     Ok(written.into_iter().collect())

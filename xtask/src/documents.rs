@@ -75,7 +75,8 @@ fn parser(text: &str) -> Parser<'_> {
 }
 
 fn slug(heading: &str) -> String {
-    let kept = heading.to_lowercase().chars().filter_map(|letter| match letter {
+    let lower = heading.to_lowercase();
+    let kept = lower.chars().filter_map(|letter| match letter {
         ' ' => Some('-'),
         '-' | '_' => Some(letter),
         _ => letter.is_alphanumeric().then_some(letter),

@@ -21,8 +21,7 @@ use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
 use reports::write_all;
 use run_record::standing::{Standing, is_unexplained};
-use run_record::{Arithmetic, CaseId, CaseRecord};
-use run_record::{Report, WriteError, replace};
+use run_record::{Arithmetic, CaseId, CaseRecord, Explanation, OutputStats, Report, WriteError, replace};
 use tempfile::TempDir;
 
 use super::generated::Generating;
@@ -351,11 +350,22 @@ impl<'c> Stage<'c> {
     }
 }
 
-/// Replaces the judgements of answers by those of a later stage.
+/// Replaces the judgements of answers by those of a later stage. An output that was explained stays so: the
+/// reference may not finish the runs of the later stage.
 fn replace_judgements(report: &mut Report, later: Report) {
-    for record in later.cases {
+    let is_explained = |output: &OutputStats| {
+        let explanation = output.judgement.as_ref().map(|judgement| &judgement.explanation);
+        matches!(explanation, Some(Explanation::Equal | Explanation::Arithmetic(_)))
+    };
+    for mut record in later.cases {
         let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
         if let Some(known) = report.cases.iter_mut().find(same) {
+            for output in record.outputs.iter_mut().filter(|output| !is_explained(output)) {
+                let before = known.outputs.iter().find(|before| before.name == output.name);
+                if let Some(before) = before.filter(|before| is_explained(before)) {
+                    output.clone_from(before);
+                }
+            }
             known.verdict = record.verdict;
             known.reason = record.reason;
             known.level = record.level;

@@ -19,6 +19,7 @@ use super::generated::Generating;
 use super::judging::Bounds;
 use super::list::{ListFormat, list};
 use super::models::Models;
+use super::provider;
 use super::rulings::rule;
 use super::running::{RunExtent, run_cases, select};
 use super::selection::Cases;
@@ -39,6 +40,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --backend my-npu --fail-on wrong,crash\n  \
     cargo xtask conformance --history onnx-history.sqlite\n  \
     cargo xtask conformance --backend ort --populations sums/populations.json\n  \
+    cargo xtask conformance --provider-profile webgpu.toml --filter '*/node/*'\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
@@ -103,6 +105,11 @@ pub struct Conformance {
     /// Show on the front page how the backends add: a populations.json of `populations --out`.
     #[arg(long, value_name = "FILE")]
     populations: Option<PathBuf>,
+    /// Judge the run also by what an execution provider claims (docs/providers.md): each case is PASS,
+    /// UNSUPPORTED, FAIL, EXCLUDED or NOT_RUN in `provider-results.json`; exit 1 for a FAIL. The default
+    /// backend is that of the profile.
+    #[arg(long, value_name = "FILE")]
+    provider_profile: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -149,6 +156,11 @@ impl Conformance {
             return rejections::run(&self.backends);
         }
         self.check_floors()?;
+        let profile = self
+            .provider_profile
+            .as_deref()
+            .map(|path| provider::load(path, &mut self.backends))
+            .transpose()?;
         if self.list.is_some() || self.export.is_some() {
             let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
             let mut selected = select(&self.cases, &self.generating, &self.backends, &cancel)?.selection;
@@ -201,6 +213,10 @@ impl Conformance {
             return Ok(Exit::Regression);
         }
         let exit = outcome::exit(&report, &self.floors, &self.fail_on);
+        let exit = match &profile {
+            Some(profile) => provider::judge(&report, profile, &self.out, exit)?,
+            None => exit,
+        };
         if exit == Exit::Incomplete {
             note(format_args!("--resume runs the missing cases"));
         }

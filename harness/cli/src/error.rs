@@ -7,6 +7,7 @@ use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
 use harness_conformance::merge::MergeError;
+use harness_conformance::provider::ProviderProfileError;
 use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
@@ -91,6 +92,8 @@ pub enum CliError {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
+    ProviderProfile(#[from] ProviderProfileError),
+    #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error(transparent)]
     History(#[from] HistoryError),
@@ -146,6 +149,7 @@ impl CliError {
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)
+            | CliError::ProviderProfile(_)
             | CliError::Sweep(_)
             | CliError::Sums(_)
             | CliError::Saved(_)

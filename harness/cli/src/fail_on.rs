@@ -35,6 +35,7 @@ fn can_fail(kind: VerdictKind) -> bool {
     match kind {
         VerdictKind::Mismatch
         | VerdictKind::Unsupported
+        | VerdictKind::NotTaken
         | VerdictKind::Error
         | VerdictKind::Crash
         | VerdictKind::Timeout

@@ -88,6 +88,7 @@ impl Mutate {
         let judging = Judging {
             policy: None,
             tolerances: self.tolerances.clone(),
+            ..Judging::default()
         };
         let spec = |text: &String| {
             let mut spec = backend::parse(text, &lock, &fetcher)?;

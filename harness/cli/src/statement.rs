@@ -146,6 +146,7 @@ impl Make {
         let judging = Judging {
             policy: Some(report.started.policy.name.clone()),
             tolerances: self.tolerances.clone(),
+            ..Judging::default()
         };
         let used = judging.policy(OFFICIAL)?.used.clone();
         if used != report.started.policy {

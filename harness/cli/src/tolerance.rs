@@ -74,8 +74,8 @@ impl Tolerance {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         match self.action {
             Action::List { tolerances } => list(Judging {
-                policy: None,
                 tolerances,
+                ..Judging::default()
             }),
             Action::Add(add) => add.execute(),
         }

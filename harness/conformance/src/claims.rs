@@ -106,7 +106,7 @@ impl Results {
         let count = match (verdict, verdict.outcome()) {
             (_, Outcome::Passed) => &mut self.pass,
             _ if !is_alone => return,
-            (VerdictKind::Unsupported, _) => &mut self.unsupported,
+            (VerdictKind::Unsupported | VerdictKind::NotTaken, _) => &mut self.unsupported,
             (_, Outcome::Wrong) => &mut self.wrong,
             (_, Outcome::Broken) => &mut self.failed,
             (_, Outcome::NotJudged) => return,

@@ -79,6 +79,7 @@ fn judge_declined(declined: &Declined) -> Judgement {
         }
         Declined::Refused(_) => Verdict::Protocol,
         Declined::Backend(BackendError::Unsupported { .. }) => Verdict::Unsupported,
+        Declined::Backend(BackendError::NotTaken { .. }) => Verdict::NotTaken,
         Declined::Backend(BackendError::OutOfMemory { .. }) => Verdict::OutOfMemory,
         Declined::Backend(BackendError::Load { .. }) => Verdict::Error(ErrorStage::Load),
         Declined::Backend(BackendError::Run { .. }) => Verdict::Error(ErrorStage::Run),
@@ -194,6 +195,11 @@ mod tests {
             Ok(declined(run, BackendError::unsupported("u"))),
             Verdict::Unsupported,
             "not supported: u",
+        );
+        check(
+            Ok(declined(load, BackendError::not_taken("n"))),
+            Verdict::NotTaken,
+            "not taken: n",
         );
         check(
             Ok(declined(load, BackendError::load(message()))),

@@ -53,6 +53,7 @@ pub mod judge;
 pub mod merge;
 pub mod noise;
 pub mod observe;
+pub mod provider;
 pub mod readings;
 pub mod reference;
 pub mod rejections;

@@ -93,6 +93,19 @@ pub enum CorpusError {
         /// The pinned versions for it, separated by commas.
         known: String,
     },
+    /// The lock file pins no such package with a provider for this machine.
+    #[error(
+        "package `{package}` is not pinned for {target} (there are: {known}): `fetch --pin-provider {package}` adds it, or \
+         `ep-library=FILE` names a library of your own"
+    )]
+    UnknownProvider {
+        /// The requested package, `NAME==VERSION`.
+        package: String,
+        /// `<os>-<arch>` of this machine.
+        target: String,
+        /// The pinned packages for it, separated by commas.
+        known: String,
+    },
     /// The download failed.
     #[error(
         "cannot download `{file}`: {source}; correct the problem, or get exactly this file another way and put it at `{}`",

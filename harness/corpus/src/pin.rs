@@ -63,6 +63,21 @@ pub enum PinError {
         /// The version.
         release: Release,
     },
+    /// A text names no package.
+    #[error("`{text}` is not a package: write `NAME==VERSION`, with a version of up to three numbers")]
+    Package {
+        /// The text.
+        text: String,
+    },
+    /// The package does not have one library with a provider.
+    #[error(
+        "`{file}` does not have exactly one library named like `libonnxruntime_providers_NAME.so`: set the library by \
+         `ep-library=FILE`"
+    )]
+    NoProvider {
+        /// The wheel.
+        file: String,
+    },
     /// The lock file is not TOML.
     #[error("`{}` is not TOML: {source}", path.display())]
     Syntax {

@@ -71,6 +71,7 @@ fn counts(verdict: VerdictKind) -> Counts {
     match verdict {
         VerdictKind::Pass => Counts::Passed,
         VerdictKind::Unsupported
+        | VerdictKind::NotTaken
         | VerdictKind::Disputed
         | VerdictKind::Undecided
         | VerdictKind::Skipped

@@ -56,6 +56,7 @@ fn report() -> Report {
             classes: vec![Arithmetic::Rounded],
             reference: spec(EXACT),
             runs: 8,
+            preliminary: false,
             seed: 0,
         }),
         errata: Errata::none(),

@@ -53,7 +53,7 @@ impl Standing {
         match verdict {
             Verdict::Mismatch(kind) if kind != MismatchKind::Numeric => Standing::Wrong,
             Verdict::Pass | Verdict::Mismatch(_) => of_outputs(verdict, level, outputs),
-            Verdict::Unsupported => Standing::Unsupported,
+            Verdict::Unsupported | Verdict::NotTaken => Standing::Unsupported,
             Verdict::Error(_)
             | Verdict::Crash { .. }
             | Verdict::Timeout

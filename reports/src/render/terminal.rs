@@ -343,7 +343,7 @@ fn count(count: u64, colour: Color) -> Cell {
 fn colour(kind: VerdictKind) -> Color {
     match kind {
         VerdictKind::Pass => Color::Green,
-        VerdictKind::Unsupported | VerdictKind::Disputed => Color::Yellow,
+        VerdictKind::Unsupported | VerdictKind::NotTaken | VerdictKind::Disputed => Color::Yellow,
         _ => Color::Red,
     }
 }

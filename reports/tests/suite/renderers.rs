@@ -193,6 +193,7 @@ fn all_verdict_keys_are_in_the_summary() {
         "pass",
         "mismatch",
         "unsupported",
+        "not_taken",
         "error",
         "crash",
         "timeout",

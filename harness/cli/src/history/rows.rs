@@ -34,7 +34,7 @@ pub(super) fn summary_rows(items: &[Summary]) -> Vec<Vec<String>> {
             item.verdict(VerdictKind::Pass).to_string(),
             item.count(Outcome::Wrong).to_string(),
             item.count(Outcome::Broken).to_string(),
-            item.verdict(VerdictKind::Unsupported).to_string(),
+            (item.verdict(VerdictKind::Unsupported) + item.verdict(VerdictKind::NotTaken)).to_string(),
             or_dash(item.broke),
             or_dash(item.fixed),
             item.max_ulp.map_or_else(String::new, |ulp| ulp.to_string()),

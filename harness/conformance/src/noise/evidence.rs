@@ -27,6 +27,8 @@ pub struct Evidence {
     /// Whether there were only [`FEW`] runs, so that only an answer that is clearly right is explained: it would
     /// be right by all runs, too.
     pub preliminary: bool,
+    /// The classes whose runs the reference did not finish: nothing says whether they explain an answer.
+    pub missing: Vec<Arithmetic>,
 }
 
 /// Elements that depend on a random draw or on an undefined result.
@@ -80,6 +82,7 @@ impl Evidence {
             floors,
             unspecified,
             preliminary: false,
+            missing: Vec::new(),
         }
     }
 }

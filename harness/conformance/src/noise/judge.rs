@@ -71,7 +71,13 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
             Some(_) => {}
         }
     }
-    judgement.explanation = Explanation::Nothing(refusal);
+    judgement.explanation = match evidence.missing.first() {
+        None => Explanation::Nothing(refusal),
+        Some(class) => Explanation::Open(format!(
+            "{refusal}; the reference did not finish its runs with {}, which may explain it: give it more time (--timeout)",
+            class.words()
+        )),
+    };
     Some(judgement)
 }
 
@@ -257,6 +263,7 @@ mod tests {
             floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
             unspecified: None,
             preliminary: false,
+            missing: Vec::new(),
         }
     }
 
@@ -337,6 +344,19 @@ mod tests {
     }
 
     /// A model of random signs: its runs differ by as much as their values.
+    #[test]
+    fn an_answer_is_open_if_runs_of_a_class_are_missing() {
+        let runs: [&[f32]; 2] = [&[1.0, 2.0], &[1.0, 2.0]];
+        let evidence = |missing| Evidence {
+            missing,
+            ..evidence(&[1.0, 2.0], &runs)
+        };
+        let found = |missing| judge(&evidence(missing), "y", &[1.5, 2.0]).expect("evidence");
+        assert!(matches!(found(Vec::new()).explanation, Explanation::Nothing(_)));
+        let open = found(vec![Arithmetic::Narrow]).explanation;
+        assert!(matches!(open, Explanation::Open(reason) if reason.contains("16 bits")));
+    }
+
     /// Two runs accept only what all runs accept: a third of their limit for all elements together.
     #[test]
     fn few_runs_show_only_answers_that_are_clearly_right() {

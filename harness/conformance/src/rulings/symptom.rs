@@ -58,6 +58,7 @@ impl Symptom {
             Verdict::Pass
             | Verdict::VariantDiffers(_)
             | Verdict::Unsupported
+            | Verdict::NotTaken
             | Verdict::Error(_)
             | Verdict::Timeout
             | Verdict::OutOfMemory

@@ -90,8 +90,10 @@ impl Running<'_> {
         let measured = measure(plan, noise, &models, cancel, progress)?;
         for (model, case) in models.iter().enumerate() {
             for (set, data_set) in case.data_sets.iter().enumerate() {
-                let mut evidence = measured.evidence(model, set, noise.runs);
-                evidence.preliminary = noise.preliminary;
+                let evidence = Evidence {
+                    preliminary: noise.preliminary,
+                    ..measured.evidence(model, set, noise)
+                };
                 // No other code sets it.
                 let _ = data_set.evidence.set(evidence);
             }
@@ -141,21 +143,31 @@ struct Measured {
 }
 
 impl Measured {
-    fn evidence(&self, model: usize, set: usize, count: u32) -> Evidence {
+    fn evidence(&self, model: usize, set: usize, noise: &NoisePlan) -> Evidence {
         let of = |found: &Found| found.get(model)?.as_ref()?.get(set)?.as_ref().ok().cloned();
         let Some(answer) = of(&self.answers) else {
-            return Evidence::default();
+            return Evidence {
+                missing: noise.classes.clone(),
+                ..Evidence::default()
+            };
         };
         let refusal = self.refused.get(model).and_then(Option::as_ref);
         let noisy = self.noisy.iter();
+        let finished = |class: &Arithmetic| {
+            let mut parts = self.noisy.iter().filter(|(known, _)| known == class);
+            parts.all(|(_, found)| of(found).is_some())
+        };
+        let missing = noise.classes.iter().filter(|class| !finished(class));
+        let missing = missing.copied().collect();
         let noisy = noisy.filter_map(|(class, found)| Some((*class, of(found)?)));
-        Evidence::new(&Runs {
+        let evidence = Evidence::new(&Runs {
             answer,
-            count,
+            count: noise.runs,
             noisy: noisy.collect(),
             refusal: refusal.and_then(|sets| sets.get(set)?.as_ref().err().cloned()),
             drawn: of(&self.drawn),
-        })
+        });
+        Evidence { missing, ..evidence }
     }
 }
 

@@ -15,6 +15,8 @@ const BATCH: usize = 1;
 const SEQUENCE: usize = 16;
 /// The default extent of an image side.
 const SIDE: usize = 224;
+/// The default number of samples of a sound: a second at the usual rate.
+const SOUND: usize = 16_000;
 /// The default of other extents.
 const OTHER: usize = 4;
 
@@ -278,6 +280,8 @@ fn default(name: &str, axis: usize, rank: usize) -> usize {
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     if has(&["batch"]) || name == "n" {
         BATCH
+    } else if rank <= 2 && axis + 1 == rank && has(&["wave", "audio", "sound", "samples", "pcm"]) {
+        SOUND
     } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
         SEQUENCE
     } else if has(&["height", "width"]) || name == "h" || name == "w" {
@@ -337,6 +341,19 @@ mod tests {
         check(2, [2, 32, 7, 3]);
         check(3, [1, 8, 7, 3]);
         check(4, [3, 18, 7, 3]);
+    }
+
+    #[test]
+    fn the_default_of_an_extent_follows_its_name_and_place() {
+        let check = |name: &str, axis: usize, rank: usize, expected: usize| {
+            assert_eq!(default(name, axis, rank), expected, "{name} {axis} of {rank}");
+        };
+        check("waveforms:1", 1, 2, SOUND);
+        check("num_samples", 0, 1, SOUND);
+        check("audio_signal:2", 2, 3, OTHER);
+        check("waveforms:0", 0, 2, BATCH);
+        check("seq", 1, 2, SEQUENCE);
+        check("pixel_values:3", 3, 4, SIDE);
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub use samples::{Sample, samples};
 
 use self::fit::{Fit, fit};
 use self::given::GivenError;
+use self::roles::measured_by;
 use crate::InvestigateError;
 use crate::error::InputProblem;
 use crate::runner::Runner;
@@ -130,8 +131,47 @@ impl Drawing<'_> {
         solution: &Solution,
         dims: &mut dims::Dims,
     ) -> Result<Option<(Value, String)>, InputProblem> {
-        let role = role(self.model, info).within(info, solution.indices.get(&info.name));
+        let mut role = role(self.model, info);
+        if let Role::Length { most } = &mut role {
+            *most = self.extent_of_sequences(info, solution, dims);
+        }
+        let role = role.within(info, solution.indices.get(&info.name));
         draw::value(info, &role, dims, self.seed, number as u64)
+    }
+}
+
+impl Drawing<'_> {
+    /// The extent of the sequences whose lengths an input has: that of their second axis, or of the last where
+    /// the second has a fixed extent, as features before frames.
+    fn extent_of_sequences(
+        &self,
+        lengths: &ValueInfo,
+        solution: &Solution,
+        dims: &mut dims::Dims,
+    ) -> Option<usize> {
+        let sequences = measured_by(self.model, lengths)?;
+        let extents = match solution.extents.get(&sequences.name) {
+            Some(extents) => Some(
+                extents
+                    .iter()
+                    .map(|extent| usize::try_from(*extent).ok())
+                    .collect(),
+            ),
+            None => dims
+                .resolve(sequences)
+                .map(|extents| extents.into_iter().map(Some).collect()),
+        };
+        let extents: Vec<Option<usize>> = extents?;
+        let Some(ValueType::Tensor {
+            shape: Some(declared),
+            ..
+        }) = &sequences.value_type
+        else {
+            return None;
+        };
+        let open = |axis: &usize| !matches!(declared.get(*axis), Some(Dim::Fixed(_)));
+        let axis = (1..extents.len()).find(open).unwrap_or(1);
+        extents.get(axis).copied().flatten()
     }
 }
 

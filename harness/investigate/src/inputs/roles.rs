@@ -21,7 +21,10 @@ pub enum Role {
         rows: Option<usize>,
     },
     /// Lengths of sequences.
-    Length,
+    Length {
+        /// The extent of the sequences.
+        most: Option<usize>,
+    },
     /// An integer that the model compares with a constant, as a sampling rate.
     Compared(i64),
     /// An image: floats in [0, 1], or bytes.
@@ -52,7 +55,10 @@ impl Role {
                 rows: Some(rows.map_or(end, |rows| rows.min(end))),
             },
             Role::Mask if end >= 2 => Role::Mask,
-            Role::Mask | Role::Length | Role::Image | Role::Other => Role::Index { rows: end },
+            Role::Length { most } => Role::Length {
+                most: Some(most.map_or(end, |most| most.min(end))),
+            },
+            Role::Mask | Role::Image | Role::Other => Role::Index { rows: end },
             Role::Compared(_) => self,
         }
     }
@@ -102,7 +108,7 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
         return match rows {
             rows if has(&["position", "pos_id"]) => Role::Position { rows },
             Some(rows) => Role::Index { rows },
-            None if has(&["length", "_len", "lens"]) => Role::Length,
+            None if is_length(&name) => Role::Length { most: None },
             None => Role::Other,
         };
     }
@@ -114,6 +120,36 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
         true => Role::Image,
         false => Role::Other,
     }
+}
+
+/// The words by which inputs of lengths are recognised.
+const LENGTHS: [&str; 3] = ["length", "_len", "lens"];
+
+fn is_length(name: &str) -> bool {
+    LENGTHS.iter().any(|part| name.contains(part))
+}
+
+/// The input whose sequences have the lengths in another input: the one after whom it is named, as
+/// `waveforms` of `waveforms_lens`, or else the first of floats with at least two axes.
+pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&'m ValueInfo> {
+    let name = lengths.name.to_lowercase();
+    let end = LENGTHS.iter().filter_map(|part| name.find(part)).min()?;
+    let stem = name.get(..end)?.trim_end_matches('_');
+    let sequences = |info: &&ValueInfo| match &info.value_type {
+        Some(ValueType::Tensor {
+            dtype,
+            shape: Some(dims),
+        }) => dims.len() >= 2 && dtype.is_float(),
+        _ => false,
+    };
+    let named = |info: &&ValueInfo| info.name.to_lowercase() == stem;
+    let inputs = || {
+        model
+            .graph
+            .required_inputs()
+            .filter(|info| info.name != lengths.name)
+    };
+    inputs().find(named).or_else(|| inputs().find(sequences))
 }
 
 /// The nodes that read an input, also through operators that do not change an index, with the place of
@@ -330,7 +366,13 @@ mod tests {
     #[test]
     fn names_and_shapes_identify_masks_lengths_and_images() {
         check("attention_mask", DType::Int64, &[1, 4], vec![], Role::Mask);
-        check("seq_lens", DType::Int32, &[2], vec![], Role::Length);
+        check(
+            "seq_lens",
+            DType::Int32,
+            &[2],
+            vec![],
+            Role::Length { most: None },
+        );
         check("x", DType::Float, &[1, 3, 8, 8], vec![], Role::Image);
         check("x", DType::Float, &[1, 8, 8, 3], vec![], Role::Image);
         check("x", DType::Float, &[1, 7, 8, 8], vec![], Role::Other);

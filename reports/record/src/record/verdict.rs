@@ -16,6 +16,8 @@ pub enum Verdict {
     Mismatch(MismatchKind),
     /// The backend reported, in a typed answer, that it does not support the model.
     Unsupported,
+    /// The runtime runs the model, but the requested provider or device does not take every node.
+    NotTaken,
     /// The backend answered with an error.
     Error(ErrorStage),
     /// The worker ended.
@@ -80,6 +82,7 @@ impl Verdict {
             Self::Pass => VerdictKind::Pass,
             Self::Mismatch(_) => VerdictKind::Mismatch,
             Self::Unsupported => VerdictKind::Unsupported,
+            Self::NotTaken => VerdictKind::NotTaken,
             Self::Error(_) => VerdictKind::Error,
             Self::Crash { .. } => VerdictKind::Crash,
             Self::Timeout => VerdictKind::Timeout,
@@ -115,6 +118,7 @@ impl Verdict {
             Self::VariantDiffers(observed) | Self::Flaky(observed) => observed.label().into(),
             Self::Pass
             | Self::Unsupported
+            | Self::NotTaken
             | Self::Crash { signal: None }
             | Self::Timeout
             | Self::OutOfMemory
@@ -150,6 +154,7 @@ pub enum VerdictKind {
     Pass,
     Mismatch,
     Unsupported,
+    NotTaken,
     Error,
     Crash,
     Timeout,
@@ -170,7 +175,7 @@ pub enum VerdictKind {
 pub enum Severity {
     /// The answer is right.
     Passed,
-    /// The backend reports that it does not support the model.
+    /// The backend, or the requested provider of it, does not support the model.
     Unsupported,
     /// The backend answers with an error.
     Error,
@@ -195,10 +200,11 @@ pub enum Outcome {
 
 impl VerdictKind {
     /// All kinds, in the order of reports.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Pass,
         Self::Mismatch,
         Self::Unsupported,
+        Self::NotTaken,
         Self::Error,
         Self::Crash,
         Self::Timeout,
@@ -219,6 +225,7 @@ impl VerdictKind {
             Self::Pass => "pass",
             Self::Mismatch => "mismatch",
             Self::Unsupported => "unsupported",
+            Self::NotTaken => "not_taken",
             Self::Error => "error",
             Self::Crash => "crash",
             Self::Timeout => "timeout",
@@ -239,6 +246,7 @@ impl VerdictKind {
         match self {
             Self::OutOfMemory => "out of memory",
             Self::NotRun => "not run",
+            Self::NotTaken => "not taken",
             Self::VariantDiffers => "variant differs",
             Self::Disputed => "excluded",
             other => other.key(),
@@ -249,7 +257,7 @@ impl VerdictKind {
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Pass => Some(Severity::Passed),
-            Self::Unsupported => Some(Severity::Unsupported),
+            Self::Unsupported | Self::NotTaken => Some(Severity::Unsupported),
             Self::Error => Some(Severity::Error),
             Self::Crash | Self::Timeout | Self::OutOfMemory | Self::Protocol => Some(Severity::Crash),
             Self::Mismatch | Self::Nondeterministic | Self::VariantDiffers | Self::Flaky => {

@@ -42,7 +42,7 @@ pub(super) const TERMS: [Term; 30] = [
     term(
         "unsupported",
         "not supported",
-        "The backend itself reports, in a typed answer, that it does not support the model. The text of a message never counts as unsupported.",
+        "The backend itself reports, in a typed answer, that it does not support the model. The text of a message never counts as unsupported. Its verdicts are unsupported, and not taken: the runtime runs the model, but the requested provider does not take every node.",
     ),
     term(
         "excluded",
