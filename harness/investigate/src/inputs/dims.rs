@@ -17,6 +17,8 @@ const SEQUENCE: usize = 16;
 const SIDE: usize = 224;
 /// The default number of samples of a sound: a second at the usual rate.
 const SOUND: usize = 16_000;
+/// The extent from which on a multiple costs much.
+const LARGE: usize = 128;
 /// The default of other extents.
 const OTHER: usize = 4;
 
@@ -81,14 +83,16 @@ impl Dims {
     }
 
     /// The extent that an axis gets if nothing else decides it.
-    fn usual(&self, name: &str, axis: usize, rank: usize) -> usize {
-        let extent = default(name, axis, rank);
+    fn usual(&self, info: &ValueInfo, name: &str, axis: usize) -> usize {
+        let rank = shape(info).unwrap_or_default().len();
+        let extent = default(&info.name, name, axis, rank);
         let Some(variant) = self.variant.checked_sub(1) else {
             return extent;
         };
         let step = variant / 3 + 1;
         match variant % 3 {
             0 => extent.saturating_add(step),
+            1 if extent < LARGE => extent.saturating_mul(4_usize.saturating_pow(step as u32)),
             1 => extent.saturating_mul(step + 1),
             _ => (extent / (step + 1)).max(1),
         }
@@ -201,7 +205,7 @@ impl Dims {
                 match self.known.get(&key).copied().flatten() {
                     Some((extent, _)) => wishes.given.push((info.name.clone(), axis, extent as i64)),
                     None => {
-                        let extent = self.usual(&key, axis, dims.len()) as i64;
+                        let extent = self.usual(info, &key, axis) as i64;
                         wishes.preferred.insert((info.name.clone(), axis), extent);
                     }
                 }
@@ -217,7 +221,7 @@ impl Dims {
             let (Some(key), Ok(extent)) = (key(info, axis, dim), usize::try_from(extent)) else {
                 continue;
             };
-            let usual = self.usual(&key, axis, dims.len());
+            let usual = self.usual(info, &key, axis);
             let place = self.known.entry(key).or_default();
             place.get_or_insert((
                 extent,
@@ -241,7 +245,7 @@ impl Dims {
             .map(|(axis, dim)| match (dim, key(info, axis, dim)) {
                 (Dim::Fixed(extent), _) => *extent,
                 (_, Some(key)) => {
-                    let usual = self.usual(&key, axis, dims.len());
+                    let usual = self.usual(info, &key, axis);
                     let place = self.known.entry(key).or_default();
                     place.get_or_insert((usual, "default")).0
                 }
@@ -274,14 +278,18 @@ impl Dims {
     }
 }
 
-/// A default extent for a dimension, by its name or else its position.
-fn default(name: &str, axis: usize, rank: usize) -> usize {
-    let name = name.to_lowercase();
+/// A default extent for a dimension, by its name and that of its input, or else by its position.
+fn default(input: &str, name: &str, axis: usize, rank: usize) -> usize {
+    let (input, name) = (input.to_lowercase(), name.to_lowercase());
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    if has(&["batch"]) || name == "n" {
-        BATCH
-    } else if rank <= 2 && axis + 1 == rank && has(&["wave", "audio", "sound", "samples", "pcm"]) {
+    let is_sound = || {
+        let words = ["wave", "audio", "sound", "samples", "pcm"];
+        words.iter().any(|word| input.contains(word) || name.contains(word))
+    };
+    if rank <= 2 && axis + 1 == rank && is_sound() {
         SOUND
+    } else if has(&["batch"]) || name == "n" {
+        BATCH
     } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
         SEQUENCE
     } else if has(&["height", "width"]) || name == "h" || name == "w" {
@@ -338,22 +346,23 @@ mod tests {
         };
         check(0, [1, 16, 7, 3]);
         check(1, [2, 17, 7, 3]);
-        check(2, [2, 32, 7, 3]);
+        check(2, [4, 64, 7, 3]);
         check(3, [1, 8, 7, 3]);
         check(4, [3, 18, 7, 3]);
     }
 
     #[test]
     fn the_default_of_an_extent_follows_its_name_and_place() {
-        let check = |name: &str, axis: usize, rank: usize, expected: usize| {
-            assert_eq!(default(name, axis, rank), expected, "{name} {axis} of {rank}");
+        let check = |input: &str, name: &str, axis: usize, rank: usize, expected: usize| {
+            let found = default(input, name, axis, rank);
+            assert_eq!(found, expected, "{name} of {input}, {axis} of {rank}");
         };
-        check("waveforms:1", 1, 2, SOUND);
-        check("num_samples", 0, 1, SOUND);
-        check("audio_signal:2", 2, 3, OTHER);
-        check("waveforms:0", 0, 2, BATCH);
-        check("seq", 1, 2, SEQUENCE);
-        check("pixel_values:3", 3, 4, SIDE);
+        check("waveforms", "N", 1, 2, SOUND);
+        check("x", "num_samples", 0, 1, SOUND);
+        check("audio_signal", "audio_signal:2", 2, 3, OTHER);
+        check("waveforms", "waveforms:0", 0, 2, BATCH);
+        check("x", "seq", 1, 2, SEQUENCE);
+        check("pixel_values", "pixel_values:3", 3, 4, SIDE);
     }
 
     #[test]
