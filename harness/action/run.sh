@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# The steps of the action: `run.sh build` builds the program and workers, `run.sh run` runs a command with them.
+# The steps of the action: `run.sh install` installs the program and its workers, `run.sh run` runs a command with them.
 set -euo pipefail
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+venv="${RUNNER_TEMP:-/tmp}/onnx-conformance"
 
-# The program and the workers of the backends in BACKENDS; the reference is always among them.
-build() {
-  local targets=(--bin onnx-conformance --bin onnx-worker-reference)
-  for backend in ${BACKENDS:-}; do
-    targets+=(--bin "onnx-worker-$backend")
-  done
-  cargo build --workspace --manifest-path "$root/Cargo.toml" "${targets[@]}"
+# Installs PACKAGE (words as in a shell) into an environment of its own.
+install() {
+  local packages=()
+  readarray -t packages < <(xargs -n 1 <<< "$PACKAGE")
+  python3 -m venv "$venv"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${packages[@]}"
 }
 
 # Runs COMMAND (quoted as in a shell) with reports in OUT, adds the summary to the job, and ends with the command's exit code.
 run() {
-  local program="${PROGRAM:-$root/target/debug/onnx-conformance}" words=() code=0
+  local program="${PROGRAM:-$venv/bin/onnx-conformance}" words=() code=0
   readarray -t words < <(xargs -n 1 <<< "$COMMAND")
   case "${words[0]:-}" in
     gate) words+=(--format github --out "$OUT") ;;
@@ -32,6 +31,6 @@ run() {
 }
 
 case "${1:-}" in
-  build | run) "$1" ;;
-  *) echo "usage: run.sh build|run" >&2; exit 2 ;;
+  install | run) "$1" ;;
+  *) echo "usage: run.sh install|run" >&2; exit 2 ;;
 esac

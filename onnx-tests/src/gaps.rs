@@ -27,10 +27,10 @@ pub enum Gap {
     #[error("the reference does not implement it: add its row in reference/operators")]
     Implementation,
     /// The generator has no declaration of the operator.
-    #[error("the generator has no declaration of its shapes and values: onnx-tests/generator/src/operators")]
+    #[error("the generator has no declaration of its shapes and values: reference/generator/src/operators")]
     Declaration,
     /// A cell of the schema table, or an enumerated attribute value, without a generated case.
-    #[error("no generated case has {0}, and no reason is stated: onnx-tests/generator/src/operators")]
+    #[error("no generated case has {0}, and no reason is stated: reference/generator/src/operators")]
     Cell(String),
     /// No rule derives the error of its results.
     #[error("no bound of its rounding errors is derived: reference/bounds/src/rules")]

@@ -26,7 +26,7 @@ use harness_corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile
 use harness_worker::backend;
 use harness_worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
-use reports::record::{CaseRecord, Release, VerdictKind};
+use run_record::{CaseRecord, Release, VerdictKind};
 
 /// The releases that are tested.
 const RELEASES: &str = "ONNX_RELEASES";

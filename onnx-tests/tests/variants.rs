@@ -22,8 +22,8 @@ use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
-use reports::Report;
-use reports::record::{CaseRecord, Event, VariantId, VariantKind, VerdictKind};
+use run_record::Report;
+use run_record::{CaseRecord, Event, VariantId, VariantKind, VerdictKind};
 
 const BACKENDS: [&str; 2] = [REFERENCE, "native"];
 const REFERENCE: &str = "reference";

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use reports::{Report, write_all};
+use reports::write_all;
+use run_record::Report;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use reports::record::{
+use reports::{render, write_all};
+use run_record::Report;
+use run_record::{
     BackendInfo, CaseRecord, Environment, ErrorStage, Event, FirstDifference, LatencyRecord, Level,
     MismatchKind, OutputStats, PolicyUsed, RunFinished, RunStarted, Verdict, Weights,
 };
-use reports::{Report, render, write_all};
 
 const OPERATORS: &str = "Abs:1,6,13 Acos:7,22 Add:1,6,7,13,14 And:1,7 ArgMax:1,11,12,13 ArgMin:1,11,12,13 Attention:23,24 \
     AveragePool:1,7,10,11,19,22 BatchNormalization:1,6,7,9,14,15 Bernoulli:15,22 BitShift:11 BitwiseAnd:18 Cast:1,6,9,13,19,21,23,25 \
@@ -67,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("{} ({} bytes)", path.display(), path.metadata()?.len());
     }
     let stderr = std::io::stderr();
-    eprintln!("{}", render::terminal(&report, render::Look::of(&stderr)));
+    eprintln!("{}", render::terminal(&report, run_record::Look::of(&stderr)));
     Ok(())
 }
 

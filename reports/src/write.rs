@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use run_record::sums::Sums;
+use run_record::{Report, WriteError, replace_in, replace_or_remove};
 use thiserror::Error;
 
-use crate::Report;
-use crate::file::{WriteError, is_stream, replace};
 use crate::render::{self, Picture, RenderError};
-use crate::sums::Sums;
-use crate::{Folder, replace_in};
 
 /// Why a report's files could not be written.
 #[derive(Debug, Error)]
@@ -91,10 +89,7 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
         };
         let picture = |(name, picture): &(&'static str, Picture)| {
             let (name, picture) = (Path::new(PICTURES).join(name), *picture);
-            scope.spawn(move || {
-                let text = picture(report).map_err(|source| failed(&folder.join(&name), source))?;
-                write_picture_in(folder, &name, text.as_deref())
-            })
+            scope.spawn(move || write_picture(report, picture, (folder, &name)))
         };
         let started: Vec<_> = files
             .map(file)
@@ -122,45 +117,15 @@ fn write(report: &Report, renderer: Renderer, (folder, name): (&Path, &str)) -> 
     Ok(replace_in(folder, name, text.as_bytes())?)
 }
 
-/// Writes a picture as an SVG file to `path` and as a PNG file beside it (the same name with `.png`), and
-/// returns the paths. A device or a pipe has only the SVG.
-///
-/// # Errors
-/// A file cannot be written, or `svg` is not an SVG document.
-pub fn write_picture(svg: &str, path: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    replace(path, svg.as_bytes())?;
-    if is_stream(path) {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let bitmap = path.with_extension("png");
-    replace(&bitmap, &bitmap_of(svg, &bitmap)?)?;
-    Ok(vec![path.to_path_buf(), bitmap])
-}
-
-/// Like [`write_picture`], in a folder of results. Without a picture it removes both files of an earlier run.
-///
-/// # Errors
-/// Like [`write_picture`].
-pub fn write_picture_in(folder: &Path, name: &Path, svg: Option<&str>) -> Result<Vec<PathBuf>, ReportError> {
-    let bitmap = name.with_extension("png");
-    let Some(svg) = svg else {
-        for name in [name, &bitmap] {
-            let removed = Folder::create(folder).and_then(|open| open.remove(name));
-            removed.map_err(|source| WriteError {
-                path: folder.join(name),
-                source,
-            })?;
-        }
-        return Ok(Vec::new());
-    };
-    Ok(vec![
-        replace_in(folder, name, svg.as_bytes())?,
-        replace_in(folder, &bitmap, &bitmap_of(svg, &folder.join(&bitmap))?)?,
-    ])
-}
-
-fn bitmap_of(svg: &str, path: &Path) -> Result<Vec<u8>, ReportError> {
-    render::png(svg).map_err(|source| failed(path, source))
+/// Writes a picture, or removes that of an earlier run if `report` has nothing to draw.
+fn write_picture(
+    report: &Report,
+    picture: Picture,
+    (folder, name): (&Path, &Path),
+) -> Result<Vec<PathBuf>, ReportError> {
+    let svg = picture(report).map_err(|source| failed(&folder.join(name), source))?;
+    let written = replace_or_remove(folder, name, svg.as_deref().map(str::as_bytes))?;
+    Ok(written.into_iter().collect())
 }
 
 fn failed(path: &Path, source: RenderError) -> ReportError {

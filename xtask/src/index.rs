@@ -24,7 +24,7 @@ pub fn generate(operators: &Path, check: bool) -> io::Result<Vec<PathBuf>> {
         let wanted = module(&chapter, &current)?;
         if wanted != current {
             if !check {
-                reports::replace(&path, wanted.as_bytes()).map_err(|error| error.source)?;
+                run_record::replace(&path, wanted.as_bytes()).map_err(|error| error.source)?;
             }
             drifted.push(path);
         }

@@ -2,13 +2,17 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use harness_cli::{Exit, Global, parse};
 use harness_console::{note, outln};
 
+mod command;
+mod dist;
+mod docs;
+mod documents;
 mod generate;
 mod index;
 mod repo;
@@ -35,6 +39,9 @@ enum Command {
     /// the generator, cells without a case, a bound, a case with independent outputs. Exit code 1 if
     /// there is any. `generate schema` runs it when the table changed.
     Gaps,
+    Dist(dist::Dist),
+    /// Make a site of the documents in `target/docs`, with mdBook.
+    Docs,
     /// Check the repository: layers, features, generated lists, lengths of files, forbidden text.
     Repo,
 }
@@ -71,6 +78,8 @@ fn main() -> ExitCode {
         Ok(Command::Harness(command)) => harness(*command),
         Ok(Command::Generate(what)) => generate(what),
         Ok(Command::Gaps) => gaps(),
+        Ok(Command::Dist(dist)) => package(&dist),
+        Ok(Command::Docs) => site(),
         Ok(Command::Repo) => repository(),
         Err(exit) => exit.into(),
     }
@@ -114,8 +123,41 @@ fn gaps() -> ExitCode {
     }
 }
 
+/// The folder of the checkout.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn package(dist: &dist::Dist) -> ExitCode {
+    match dist.execute(&root()) {
+        Ok(files) => {
+            files
+                .iter()
+                .for_each(|file| note(format_args!("wrote {}", file.display())));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            note(format_args!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn site() -> ExitCode {
+    match docs::build(&root()) {
+        Ok(folder) => {
+            note(format_args!("wrote {}", folder.join("index.html").display()));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            note(format_args!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn repository() -> ExitCode {
-    match repo::check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")) {
+    match repo::check(&root()) {
         Ok(faults) if faults.is_empty() => ExitCode::SUCCESS,
         Ok(faults) => {
             faults.iter().for_each(|fault| note(format_args!("{fault}")));
@@ -151,7 +193,7 @@ fn generate(what: Generate) -> ExitCode {
             check,
         ),
         Generate::Index { check } => {
-            let operators = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reference/operators/src");
+            let operators = root().join("reference/operators/src");
             (
                 index::generate(&operators, check).map_err(|error| error.to_string()),
                 check,

@@ -24,7 +24,7 @@ pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     }
     if !check {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(LIST);
-        reports::replace(&path, fresh.as_bytes())?;
+        run_record::replace(&path, fresh.as_bytes())?;
     }
     Ok(vec![PathBuf::from(LIST)])
 }

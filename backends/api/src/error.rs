@@ -15,6 +15,13 @@ pub enum BackendError {
         #[serde(default)]
         operator: Option<String>,
     },
+    /// The runtime runs the model, but the requested provider or device does not take every node, and no
+    /// other one may run the rest.
+    #[error("not taken: {message}")]
+    NotTaken {
+        /// The first nodes that are not taken.
+        message: String,
+    },
     /// The model could not be loaded.
     #[error("load failed: {message}")]
     Load {
@@ -60,6 +67,13 @@ impl BackendError {
     /// Makes a run error.
     pub fn run(message: impl std::fmt::Display) -> Self {
         BackendError::Run {
+            message: message.to_string(),
+        }
+    }
+
+    /// Makes an error for a model of which the requested provider does not take every node.
+    pub fn not_taken(message: impl std::fmt::Display) -> Self {
+        BackendError::NotTaken {
             message: message.to_string(),
         }
     }

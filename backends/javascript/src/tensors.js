@@ -1,4 +1,4 @@
-// Conversion of tensors between `TensorProto` and ONNX Runtime's JavaScript tensors.
+// Conversion of tensors between `TensorProto` and the parts of ONNX Runtime's JavaScript tensors.
 import protobuf from "protobufjs/light.js";
 
 import { failed, refused } from "./errors.js";
@@ -39,8 +39,8 @@ const ROWS = [
 ];
 const TYPES = ROWS.map(([name, number, ort, array, bits, field]) => ({ name, number, ort, array, bits, field }));
 
-/** Decodes a tensor of this type. `Tensor` is the class of the runtime. */
-export function decode(Tensor, name, typeText, blob) {
+/** Decodes a tensor of this type: its name in ONNX Runtime, its extents and its elements. */
+export function decode(name, typeText, blob) {
   const element = /^tensor\((\w+)\)$/.exec(typeText)?.[1];
   const type = TYPES.find((row) => row.name === element);
   if (!type) throw failed("unsupported", `values of type ${typeText}, which JavaScript tensors do not have`);
@@ -57,7 +57,7 @@ export function decode(Tensor, name, typeText, blob) {
   if (!Number.isSafeInteger(count) || dims.some((extent) => extent < 0)) throw bad(`the shape ${dims}`);
   const data = elements(type, proto, Math.ceil((count * type.bits) / 8));
   if (data === null || (type.bits === 0 && data.length !== count)) throw bad(`the elements do not match the shape ${dims}`);
-  return new Tensor(type.ort, data, dims);
+  return { type: type.ort, dims, data };
 }
 
 function elements(type, proto, bytes) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Profile, Session};
 
+use crate::ffi::Device;
 use crate::runtime::Runtime;
 use crate::session::OrtSession;
 use crate::settings::{HELP, Settings};
@@ -16,7 +17,7 @@ pub struct OrtBackend {
 
 impl OrtBackend {
     /// Loads the library, unless this process has already loaded it, and checks that the provider is
-    /// available.
+    /// available: that of a plug-in must have a device, and load a trial model.
     ///
     /// # Errors
     /// [`BackendError::Missing`] without library or provider. [`BackendError::Option`] if the library or
@@ -24,9 +25,24 @@ impl OrtBackend {
     /// call.
     pub fn new(settings: Settings) -> Result<OrtBackend, BackendError> {
         let runtime = Runtime::open(&settings)?;
-        let provider = runtime.provider(&settings.provider)?;
+        let provider = runtime.check(&settings)?;
         let settings = Settings { provider, ..settings };
+        if settings.is_plugin() {
+            OrtSession::trial(Arc::clone(&runtime), &settings)?;
+        }
         Ok(OrtBackend { runtime, settings })
+    }
+}
+
+impl OrtBackend {
+    /// The providers that the library has, and the devices of all providers.
+    fn devices(&self) -> Vec<String> {
+        let devices = self.runtime.devices();
+        let providers = self.runtime.providers().unwrap_or_default();
+        let has_device = |name: &String| devices.iter().any(|device| device.provider == *name);
+        let mut all: Vec<String> = providers.into_iter().filter(|name| !has_device(name)).collect();
+        all.extend(devices.iter().map(Device::words));
+        all
     }
 }
 
@@ -47,7 +63,7 @@ impl Backend for OrtBackend {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            devices: self.runtime.providers().unwrap_or_default(),
+            devices: self.devices(),
             options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
             ..Capabilities::default()
         }

@@ -8,6 +8,8 @@
 //! - [`Settings`]: the options, parsed and validated.
 //! - `runtime`: the library, its environment and its execution providers, one of each for a
 //!   process.
+//! - `plugin`: a library with a provider, and its devices; `taken`: whether a provider takes a model
+//!   whole.
 //! - `session_options`, `session`: load and run a model.
 //! - `profile`: the times of a session's nodes, from the runtime's own profiler.
 //! - `values`: values in (`feed`) and out (`fetch`). The type of an output is that of the runtime,
@@ -23,7 +25,7 @@
 //!
 //! | before | |
 //! | --- | --- |
-//! | 1.24 | the providers of nodes are not reported |
+//! | 1.24 | the providers of nodes are not reported, so `ep` and `fallback=off` are errors |
 //! | 1.21 | external data is found because the model's folder is the working folder during the load |
 //! | 1.18 | the option `without` is an error |
 //! | 1.15 | outputs of optional types, and strings with a NUL, are `Unsupported`; the build is unknown |
@@ -36,6 +38,14 @@
 //! maps; a `SequenceEmpty` model makes an empty one, and has kernels for types of 16 bits and more,
 //! for int8, uint8, bool and strings. Maps from int64 or strings to single elements. Optionals: an
 //! absent one is fed by omitting the input.
+//!
+//! # Providers
+//! `provider` names one that the library has. `ep` and `ep-library` register another library with one
+//! (`RegisterExecutionProviderLibrary`) and run models on a device that it offers. The runtime gives
+//! nodes that a provider does not take to that of the CPU. With `fallback=off`, the default of `ep`,
+//! such a model is [`NotTaken`](backend_api::BackendError::NotTaken): the session is loaded with
+//! `session.disable_cpu_ep_fallback`, and the assignment of its nodes must name the provider for each.
+//! A model of which no node is left after constant folding is not taken either.
 //!
 //! # Errors
 //! The status code `NOT_IMPLEMENTED` is [`Unsupported`](backend_api::BackendError::Unsupported),
@@ -57,12 +67,14 @@ mod backend;
 mod complex;
 mod error;
 mod ffi;
+mod plugin;
 mod profile;
 mod providers;
 mod runtime;
 mod session;
 mod session_options;
 mod settings;
+mod taken;
 mod values;
 mod working_folder;
 

@@ -18,7 +18,7 @@ const fn provider(name: &'static str, alias: &'static str, source: &'static str)
 }
 
 /// The packages and build options of ONNX Runtime's installation and build documentation.
-const PROVIDERS: [Provider; 14] = [
+const PROVIDERS: [Provider; 16] = [
     provider(
         "CUDA",
         "",
@@ -30,7 +30,13 @@ const PROVIDERS: [Provider; 14] = [
         "the Python package `onnxruntime-gpu`, with TensorRT",
     ),
     provider("OpenVINO", "", "the Python package `onnxruntime-openvino`"),
-    provider("QNN", "", "the Python package `onnxruntime-qnn`"),
+    provider("QNN", "", "a build of ONNX Runtime with `--use_qnn`"),
+    provider("ROCM", "", "the Python package `onnxruntime-rocm`, with ROCm"),
+    provider(
+        "CANN",
+        "",
+        "the Python package `onnxruntime-cann`, with Ascend CANN",
+    ),
     provider(
         "MIGraphX",
         "",
@@ -54,6 +60,65 @@ const PROVIDERS: [Provider; 14] = [
     provider("VitisAI", "", "a build of ONNX Runtime with `--use_vitisai`"),
     provider("Azure", "", "the Python package `onnxruntime`"),
 ];
+
+/// A provider in a library of its own.
+struct Plugin {
+    /// The name under which its library is registered.
+    name: &'static str,
+    /// The Python package with the library.
+    package: &'static str,
+    /// What a machine lacks if the library offers no device.
+    lacks: &'static str,
+}
+
+/// The packages of the Python package index, and what their documentation requires.
+const PLUGINS: [Plugin; 5] = [
+    Plugin {
+        name: "WebGpuExecutionProvider",
+        package: "onnxruntime-ep-webgpu",
+        lacks: "this machine has no GPU with a driver for Vulkan, Metal or Direct3D 12 (a software adapter is used only with \
+                ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1 in the environment)",
+    },
+    Plugin {
+        name: "QNNExecutionProvider",
+        package: "onnxruntime-qnn",
+        lacks: "this machine has no NPU or GPU of Qualcomm (the simulator needs ep.backend_type=htp)",
+    },
+    Plugin {
+        name: "OpenVINOExecutionProvider",
+        package: "onnxruntime-ep-openvino",
+        lacks: "this machine has no processor, GPU or NPU of Intel",
+    },
+    Plugin {
+        name: "NvTensorRTRTXExecutionProvider",
+        package: "onnxruntime-ep-nv-tensorrt-rtx-cu13",
+        lacks: "this machine has no GPU of NVIDIA with a driver for CUDA 13",
+    },
+    Plugin {
+        name: "ggml",
+        package: "onnxruntime-ggml",
+        lacks: "",
+    },
+];
+
+/// The name under which the library of a plug-in is registered: the full one of a known provider.
+pub(crate) fn full_name(name: &str) -> String {
+    plugin(name).map_or(name, |found| found.name).to_owned()
+}
+
+/// The Python package with the library of a provider; `None` if it is unknown.
+pub(crate) fn package(name: &str) -> Option<&'static str> {
+    plugin(name).map(|found| found.package)
+}
+
+/// What a machine lacks on which this provider has no device; empty if it is unknown.
+pub(crate) fn lacks(name: &str) -> &'static str {
+    plugin(name).map_or("", |found| found.lacks)
+}
+
+fn plugin(name: &str) -> Option<&'static Plugin> {
+    PLUGINS.iter().find(|found| means(name, found.name))
+}
 
 /// Whether `name` means the provider with this full name: with or without `ExecutionProvider`, in upper or
 /// lower case, or by another common name.
@@ -109,5 +174,22 @@ mod tests {
             source("OpenVINOExecutionProvider").is_some_and(|text| text.contains("onnxruntime-openvino"))
         );
         assert_eq!(source("nonsense"), None);
+    }
+
+    #[test]
+    fn a_plug_in_has_a_full_name_and_a_package() {
+        for (name, full, expected) in [
+            ("webgpu", "WebGpuExecutionProvider", Some("onnxruntime-ep-webgpu")),
+            (
+                "QNNExecutionProvider",
+                "QNNExecutionProvider",
+                Some("onnxruntime-qnn"),
+            ),
+            ("GGML", "ggml", Some("onnxruntime-ggml")),
+            ("mine", "mine", None),
+        ] {
+            assert_eq!((full_name(name).as_str(), package(name)), (full, expected));
+        }
+        assert!(lacks("webgpu").contains("ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER"));
     }
 }

@@ -12,7 +12,8 @@ use ort::logging::LogLevel;
 use ort::sys;
 
 use crate::ffi::interface::{self, OLDEST, has};
-use crate::ffi::{Assignment, call};
+use crate::ffi::{Assignment, Device, Plugins, call};
+use crate::plugin::Plugin;
 use crate::settings::Settings;
 use crate::{error, providers};
 
@@ -34,6 +35,10 @@ pub(crate) struct Runtime {
     pub(crate) minor: u32,
     /// The functions that return the providers of nodes; `None` before version 1.24.
     pub(crate) assignment: Option<Assignment>,
+    /// The functions for libraries with providers; `None` before version 1.22.
+    plugins: Option<Plugins>,
+    /// The registered library; `None` if the settings name none.
+    pub(crate) plugin: Option<Plugin>,
     unreleased_opsets: Switch,
 }
 
@@ -57,12 +62,20 @@ impl Runtime {
         let minor =
             minor(&version).ok_or_else(|| unusable(&library, &format!("its version is {version}")))?;
         let environment = environment(&library, base, &version, minor)?;
+        // SAFETY: the runtime stays loaded.
+        let (plugins, assignment) = unsafe { (Plugins::of(base, minor), Assignment::of(base, minor)) };
+        let plugin = match (plugins, &assignment) {
+            _ if !settings.is_plugin() => None,
+            (Some(functions), Some(_)) => Some(Plugin::register(functions, &environment, settings)?),
+            _ => return Err(unproven("ep", &version)),
+        };
         let runtime = Arc::new(Runtime {
             environment,
             version,
             minor,
-            // SAFETY: the runtime stays loaded.
-            assignment: unsafe { Assignment::of(base, minor) },
+            assignment,
+            plugins,
+            plugin,
             library,
             unreleased_opsets: settings.unreleased_opsets,
         });
@@ -78,6 +91,11 @@ impl Runtime {
         };
         if self.library != library {
             return fixed("library", format!("{} is already loaded", self.library.display()));
+        }
+        let registered = self.plugin.as_ref().map(|plugin| plugin.library.as_path());
+        let asked = settings.ep_library.as_deref().map(Path::canonicalize).transpose();
+        if settings.is_plugin() != registered.is_some() || asked.ok().flatten().as_deref() != registered {
+            return fixed("ep-library", "the runtime was loaded with another one".to_owned());
         }
         if self.unreleased_opsets != settings.unreleased_opsets {
             return fixed(
@@ -102,6 +120,24 @@ impl Runtime {
         // SAFETY: the array was returned by the call above and is not used again.
         unsafe { call!(ReleaseAvailableProviders(names, count)) }.map_err(error::load)?;
         Ok(copies)
+    }
+
+    /// Returns the devices of every registered provider; none before version 1.22.
+    pub(crate) fn devices(&self) -> Vec<Device> {
+        let devices = self.plugins.map(|plugins| plugins.devices(&self.environment));
+        devices.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Checks that the settings can be used with this runtime. Returns the full name of the provider.
+    pub(crate) fn check(&self, settings: &Settings) -> Result<String, BackendError> {
+        let provider = match &self.plugin {
+            Some(plugin) => plugin.device(settings)?.provider.clone(),
+            None => self.provider(&settings.provider)?,
+        };
+        match settings.fallback == Switch::Off && self.assignment.is_none() {
+            true => Err(unproven("fallback", &self.version)),
+            false => Ok(provider),
+        }
     }
 
     /// Returns the full name of a provider: `name` with or without `ExecutionProvider`, in upper or lower
@@ -146,6 +182,16 @@ fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
             named.display()
         ),
     })
+}
+
+/// An older runtime cannot prove that a provider ran a node.
+fn unproven(option: &str, version: &str) -> BackendError {
+    BackendError::Option {
+        option: option.to_owned(),
+        message: format!(
+            "ONNX Runtime {version} does not report the provider of each node; use 1.24 or later"
+        ),
+    }
 }
 
 fn unusable(library: &Path, reason: &dyn Display) -> BackendError {

@@ -1,11 +1,13 @@
 //! A loaded model as a session of the backend.
 
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::Arc;
 
-use backend_api::{BackendError, LoadRequest, Named, Placement, Profile, Session};
-use onnx_tensor::{Value, ValueType};
+use backend_api::{BackendError, LoadRequest, Named, Placement, Profile, Session, Switch};
+use onnx_model::{Graph, Model, Node, ValueInfo};
+use onnx_tensor::{DType, Value, ValueType};
 use ort::sys;
 
 use crate::ffi::{self, Owned, value_type};
@@ -13,7 +15,7 @@ use crate::profile;
 use crate::runtime::Runtime;
 use crate::session_options::{EXTERNAL_DATA_FOLDER_SINCE, profiled, session_options};
 use crate::values::{self, Feed};
-use crate::{Settings, complex, error, working_folder};
+use crate::{Settings, complex, error, taken, working_folder};
 
 /// A loaded model.
 pub(crate) struct OrtSession {
@@ -29,14 +31,47 @@ struct Output {
 }
 
 impl OrtSession {
-    /// Loads a model.
+    /// Loads a model. Without a fall-back, the provider of the settings must take it whole.
     pub(crate) fn load(
         runtime: Arc<Runtime>,
         settings: &Settings,
         request: &LoadRequest,
     ) -> Result<OrtSession, BackendError> {
-        let options = session_options(&runtime, settings, request.folder.as_deref())?;
-        OrtSession::with_options(runtime, request, &options)
+        let options = session_options(&runtime, settings, request.folder.as_deref(), settings.fallback)?;
+        let loaded = OrtSession::with_options(Arc::clone(&runtime), request, &options);
+        let is_strict = settings.fallback == Switch::Off && settings.names_provider();
+        match loaded {
+            Ok(session) if is_strict => session.taken(&settings.provider),
+            Err(error) if is_strict => Err(untaken(runtime, settings, request).unwrap_or(error)),
+            loaded => loaded,
+        }
+    }
+
+    /// The session, if every node is on this provider.
+    fn taken(self, provider: &str) -> Result<OrtSession, BackendError> {
+        match taken::elsewhere(provider, &self.placement()) {
+            Some(nodes) => Err(BackendError::not_taken(nodes)),
+            None => Ok(self),
+        }
+    }
+
+    /// Loads a model that any provider may run, to create that of the settings.
+    ///
+    /// # Errors
+    /// [`BackendError::Missing`] if the provider cannot be created.
+    pub(crate) fn trial(runtime: Arc<Runtime>, settings: &Settings) -> Result<(), BackendError> {
+        let options = session_options(&runtime, settings, None, Switch::On)?;
+        let request = LoadRequest {
+            model: trial_model().encode().into(),
+            ..LoadRequest::default()
+        };
+        let loaded = OrtSession::with_options(runtime, &request, &options);
+        loaded.map(drop).map_err(|error| BackendError::Missing {
+            message: format!(
+                "execution provider {} cannot be created: {error}",
+                settings.provider
+            ),
+        })
     }
 
     /// Loads a model and measures its nodes in `runs` runs, after a first one.
@@ -48,9 +83,12 @@ impl OrtSession {
         runs: u32,
     ) -> Result<Profile, BackendError> {
         let folder = tempfile::tempdir().map_err(BackendError::run)?;
-        let options = session_options(&runtime, settings, request.folder.as_deref())?;
+        let options = session_options(&runtime, settings, request.folder.as_deref(), settings.fallback)?;
         let options = profiled(options, folder.path())?;
         let mut session = OrtSession::with_options(runtime, request, &options)?;
+        if settings.fallback == Switch::Off && settings.names_provider() {
+            session = session.taken(&settings.provider)?;
+        }
         for _ in 0..=runs {
             session.run(inputs)?;
         }
@@ -75,6 +113,43 @@ impl OrtSession {
             runtime,
         })
     }
+}
+
+/// y = −x.
+fn trial_model() -> Model {
+    let info = |name: &str| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::tensor(DType::Float)),
+    };
+    let node = Node {
+        operator: "Neg".to_owned(),
+        inputs: vec!["x".to_owned()],
+        outputs: vec!["y".to_owned()],
+        ..Node::default()
+    };
+    Model {
+        ir_version: 8,
+        opset_imports: BTreeMap::from([(String::new(), 13)]),
+        graph: Arc::new(Graph {
+            name: "trial".to_owned(),
+            inputs: vec![info("x")],
+            outputs: vec![info("y")],
+            nodes: vec![node],
+            ..Graph::default()
+        }),
+        functions: Vec::new(),
+        producer_name: String::new(),
+        producer_version: String::new(),
+        repeated_metadata: Vec::new(),
+    }
+}
+
+/// The nodes that keep a model from being taken whole, if it loads where other providers may run nodes. The
+/// status of a load without a fall-back is also that of other failures, and messages are not interpreted.
+fn untaken(runtime: Arc<Runtime>, settings: &Settings, request: &LoadRequest) -> Option<BackendError> {
+    let options = session_options(&runtime, settings, request.folder.as_deref(), Switch::On).ok()?;
+    let session = OrtSession::with_options(runtime, request, &options).ok()?;
+    taken::elsewhere(&settings.provider, &session.placement()).map(BackendError::not_taken)
 }
 
 /// Loads the bytes of a model. An older runtime finds external data only in the working folder.

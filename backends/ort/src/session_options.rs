@@ -1,19 +1,16 @@
 //! The options of a session.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_char};
 use std::path::Path;
-use std::ptr;
 
 use backend_api::{BackendError, Switch};
 use ort::sys;
 
 use crate::error;
 use crate::ffi::{Owned, call};
+use crate::plugin::provider_options;
 use crate::runtime::Runtime;
-use crate::settings::Settings;
-
-/// The default provider, which needs no registration.
-const CPU: &str = "CPUExecutionProvider";
+use crate::settings::{CPU, Settings};
 
 /// The level of the log: errors are also returned as statuses.
 const FATAL: i32 = sys::OrtLoggingLevel::ORT_LOGGING_LEVEL_FATAL as i32;
@@ -36,6 +33,9 @@ const OPTIMIZED_WEIGHTS: &CStr = c"session.optimized_model_external_initializers
 
 /// The smallest weight in bytes that is in that file.
 const OPTIMIZED_WEIGHT_BYTES: &CStr = c"session.optimized_model_external_initializers_min_size_in_bytes";
+
+/// Makes the load fail if a node is on the provider of the CPU.
+const NO_FALL_BACK: &CStr = c"session.disable_cpu_ep_fallback";
 
 /// The files of a profiled session, in the folder of a profile.
 pub(crate) const PROFILE: &str = "profile";
@@ -63,11 +63,13 @@ pub(crate) fn profiled(
     Ok(session)
 }
 
-/// Makes the session options for a model whose external data is in `folder`.
+/// Makes the session options for a model whose external data is in `folder`. `fallback` replaces that of the
+/// settings.
 pub(crate) fn session_options(
     runtime: &Runtime,
     settings: &Settings,
     folder: Option<&Path>,
+    fallback: Switch,
 ) -> Result<Owned<sys::OrtSessionOptions>, BackendError> {
     // SAFETY: the new object is released by its owner.
     let created = unsafe { Owned::create(|out| call!(CreateSessionOptions(out))) };
@@ -86,9 +88,25 @@ pub(crate) fn session_options(
         let names = c_string(names.as_bytes(), "the option `without`")?;
         set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
     }
-    let provider = runtime.provider(&settings.provider)?;
-    if provider != CPU {
-        add_provider(&mut session, &provider)?;
+    for (name, value) in &settings.config {
+        let (key, value) = (
+            c_string(name.as_bytes(), "the option `config.NAME`")?,
+            c_string(value.as_bytes(), "the option `config.NAME`")?,
+        );
+        set(&mut session, &key, &value).map_err(error::load)?;
+    }
+    match runtime.plugin.as_ref().filter(|_| settings.is_plugin()) {
+        Some(plugin) => plugin.append(&runtime.environment, &mut session, settings)?,
+        None => {
+            let provider = runtime.provider(&settings.provider)?;
+            if provider == CPU {
+                return Ok(session);
+            }
+            add_provider(&mut session, &provider, settings)?;
+        }
+    }
+    if fallback == Switch::Off {
+        set(&mut session, NO_FALL_BACK, c"1").map_err(error::load)?;
     }
     Ok(session)
 }
@@ -144,16 +162,23 @@ fn set(session: &mut Owned<sys::OrtSessionOptions>, key: &CStr, value: &CStr) ->
     }
 }
 
-fn add_provider(session: &mut Owned<sys::OrtSessionOptions>, name: &str) -> Result<(), BackendError> {
+fn add_provider(
+    session: &mut Owned<sys::OrtSessionOptions>,
+    name: &str,
+    settings: &Settings,
+) -> Result<(), BackendError> {
+    let options = provider_options(settings)?;
+    let keys: Vec<*const c_char> = options.iter().map(|(key, _)| key.as_ptr()).collect();
+    let values: Vec<*const c_char> = options.iter().map(|(_, value)| value.as_ptr()).collect();
     let c_name = c_string(name.as_bytes(), "the name of the provider")?;
-    // SAFETY: options and name are valid; there are no provider options, so their arrays may be null.
+    // SAFETY: options and name are valid; the arrays have this length, and the runtime copies the strings.
     let status = unsafe {
         call!(SessionOptionsAppendExecutionProvider(
             session.as_mut_ptr(),
             c_name.as_ptr(),
-            ptr::null(),
-            ptr::null(),
-            0
+            keys.as_ptr(),
+            values.as_ptr(),
+            options.len()
         ))
     };
     status.map_err(|error| BackendError::Missing {

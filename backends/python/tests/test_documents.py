@@ -69,7 +69,8 @@ def test_a_worker_has_at_most_thirty_lines_and_versions_pinned_by_hash() -> None
         pins = WORKERS / "requirements" / f"{script.stem.removeprefix('run_')}.txt"
         packages = [line for line in pins.read_text().replace("\\\n", " ").splitlines() if not line.startswith("#")]
         pinned = re.compile(r"[\w-]+==[\w.]+( +--hash=sha256:[0-9a-f]{64})+")
-        assert packages and all(pinned.fullmatch(line.strip()) for line in packages), pins
+        assert packages, pins
+        assert all(pinned.fullmatch(line.strip()) for line in packages), pins
 
 
 def test_types_are_read_from_every_declaration() -> None:

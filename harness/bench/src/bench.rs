@@ -8,8 +8,8 @@ use harness_worker::Cancel;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use reports::Report;
-use reports::record::{Event, LatencyGate, LatencyRecord, LogError, RunFinished, RunLog};
+use run_record::Report;
+use run_record::{Event, LatencyGate, LatencyRecord, LogError, RunFinished, RunLog};
 
 use super::gate::Design;
 use super::gate_run::{Against, GateRun};

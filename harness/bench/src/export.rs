@@ -8,8 +8,8 @@ use backend_api::Named;
 use harness_corpus::CaseFiles;
 use harness_worker::{Cancel, StartError, WorkerSpec};
 use onnx_model::encode_value;
-use reports::record::Weights;
-use reports::{WriteError, replace};
+use run_record::Weights;
+use run_record::{WriteError, replace};
 use serde::Serialize;
 
 use super::oracle::Oracle;

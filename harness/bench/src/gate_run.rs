@@ -5,7 +5,7 @@ use std::time::Instant;
 use harness_worker::Cancel;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use reports::record::{LatencyGate, LatencyRecord, LatencyVerdict};
+use run_record::{LatencyGate, LatencyRecord, LatencyVerdict};
 
 use super::RunOptions;
 use super::gate::{Decision, Design, decide};

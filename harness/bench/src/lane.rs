@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use harness_worker::{Cancel, StartError, Worker, WorkerSpec};
-use reports::record::BackendInfo;
+use run_record::BackendInfo;
 
 /// The options of backends for the thread count, and for whether idle threads spin.
 const THREADS: &str = "threads";

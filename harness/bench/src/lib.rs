@@ -6,7 +6,7 @@
 //! is detected by its times (`caching`). Overview:
 //!
 //! - [`Plan`] defines the measurements; [`run`] runs them and writes an
-//!   [`Event::Latency`](reports::record::Event::Latency) for each series.
+//!   [`Event::Latency`](run_record::Event::Latency) for each series.
 //! - `subject`: a model with a `ring` of inputs and the expected outputs for each: the stored outputs of
 //!   a light model if it has any, else those of the reference, which runs in a worker of its own
 //!   (`oracle`).

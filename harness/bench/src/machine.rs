@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use reports::record::MachineState;
+use run_record::MachineState;
 
 /// Ticks of `/proc` per second, on every known architecture of Linux.
 const TICKS: f64 = 100.0;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness_conformance::run::MissingBackend;
 use harness_worker::WorkerSpec;
-use reports::record::RunStarted;
+use run_record::RunStarted;
 
 use super::gate::{Design, SavedRun};
 use super::subject::ToMeasure;

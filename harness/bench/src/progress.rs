@@ -6,7 +6,7 @@ use std::time::Duration;
 use harness_console::Progress;
 use harness_console::note;
 use indicatif::{ProgressBar, ProgressStyle};
-use reports::record::{LatencyGate, LatencyRecord};
+use run_record::{LatencyGate, LatencyRecord};
 
 use super::series::Series;
 

@@ -1,6 +1,6 @@
 //! Converts measured series to records.
 
-use reports::record::LatencyRecord;
+use run_record::LatencyRecord;
 
 use super::caching::{self, Pair};
 use super::gate::paired_ratio;

@@ -158,7 +158,7 @@ fn varies(value: &Value, role: &Role, caution: Caution) -> bool {
     let float = tensor.dtype().is_float();
     match role {
         Role::Index { .. } | Role::Image => true,
-        Role::Mask | Role::Position { .. } | Role::Length => false,
+        Role::Mask | Role::Position { .. } | Role::Length { .. } | Role::Compared(_) => false,
         Role::Other => {
             let parameter = tensor.rank() <= 1 && tensor.len() <= SMALL;
             caution == Caution::Bold || float && !parameter

@@ -3,7 +3,7 @@
 use harness_conformance::run::{MissingBackend, RunError};
 use harness_console::note;
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::{BackendInfo, RunStarted};
+use run_record::{BackendInfo, RunStarted};
 
 use super::gate::SavedError;
 use super::lane::{self, Lane};

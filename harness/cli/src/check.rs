@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use harness_console::{OutputError, note, outln};
 use harness_investigate::subject;
 use onnx_model::{Limits, ModelError};
-use reports::shown::one_line;
+use run_record::shown::one_line;
 use serde::Serialize;
 
 use super::backends::present;
@@ -325,6 +325,6 @@ fn json(checked: &[Checked]) -> Result<String, CliError> {
         version: 1,
         models: checked.iter().map(ModelRecord::from).collect(),
     };
-    reports::shown::to_json(&document)
+    run_record::shown::to_json(&document)
         .map_err(|error| CliError::Usage(format!("the findings cannot be written as JSON: {error}")))
 }

@@ -1,6 +1,6 @@
 //! Text in columns, for results on the terminal.
 
-use reports::shown::one_line;
+use run_record::shown::one_line;
 
 /// The maximum width of a column in characters. A longer cell is complete, and moves the rest of its row.
 const MAX_WIDTH: usize = 200;

@@ -4,12 +4,14 @@ mod against;
 mod blame;
 mod corners;
 mod prepare;
+mod shapes;
 mod table;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use harness_conformance::noise::FEW;
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_corpus::CaseFiles;
@@ -17,9 +19,9 @@ use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
-use reports::record::{Arithmetic, CaseId, CaseRecord};
-use reports::standing::{Standing, is_unexplained};
-use reports::{Report, WriteError, replace, write_all};
+use reports::write_all;
+use run_record::standing::{Standing, is_unexplained};
+use run_record::{Arithmetic, CaseId, CaseRecord, Explanation, OutputStats, Report, WriteError, replace};
 use tempfile::TempDir;
 
 use super::generated::Generating;
@@ -53,6 +55,7 @@ const SUITE: &str = "models";
     cargo xtask compare bert.onnx --dim batch=2 --dim sequence=32 --seed 7\n  \
     cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n  \
     cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n  \
+    cargo xtask compare bert.onnx --shapes 3 --backend ort\n  \
     cargo xtask compare original.onnx optimized.onnx --backend ort\n\n\
     The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used,\n\
     and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over\n\
@@ -68,6 +71,10 @@ pub struct Compare {
     models: Vec<PathBuf>,
     #[command(flatten)]
     inputs: Inputs,
+    /// Run one session of each backend on this number of shapes of the inputs in turn, and then on the
+    /// first again: no answer may depend on an earlier shape.
+    #[arg(long = "shapes", value_name = "N", value_parser = clap::value_parser!(u16).range(2..=64))]
+    shapes_in_turn: Option<u16>,
     #[command(flatten)]
     backends: Backends,
     /// An option with values: each backend runs with each of them; several options give every
@@ -98,6 +105,7 @@ impl Compare {
         Compare {
             models: vec![model],
             inputs,
+            shapes_in_turn: None,
             backends,
             matrix: Vec::new(),
             noise,
@@ -201,8 +209,9 @@ impl Compare {
         Ok(())
     }
 
-    /// Judges all models by the most accurate class of arithmetic, and those with an answer that it does not
-    /// explain by all classes.
+    /// Judges all models by few runs of the reference; those with an answer that is not clearly right by all
+    /// runs of the most accurate class of arithmetic; and those with an answer that it does not explain by all
+    /// classes.
     fn explain(
         &self,
         prepared: &[Prepared],
@@ -210,36 +219,41 @@ impl Compare {
         scratch: &TempDir,
         cancel: &Cancel,
     ) -> Result<Report, CliError> {
-        let all: Vec<&Prepared> = prepared.iter().collect();
-        let mut report = self.judge(&all, &[Arithmetic::Rounded], out, scratch, cancel)?;
-        let is_open = |model: &&Prepared| {
-            let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == model.subject.name;
-            report.cases.iter().filter(of_model).any(is_unexplained)
-        };
-        let open: Vec<&Prepared> = all.into_iter().filter(is_open).collect();
-        if open.is_empty() || unfinished(&report).is_some() {
-            return Ok(report);
+        let most_accurate = [Arithmetic::Rounded];
+        let mut stages = vec![
+            Stage::of("all", &most_accurate, false),
+            Stage::of("classes", &Arithmetic::ALL, false),
+        ];
+        if self.noise.is_adaptive() {
+            stages.insert(0, Stage::of("few", &most_accurate, true));
         }
-        let again = scratch.path().join("classes");
-        let explained = self.judge(&open, &Arithmetic::ALL, &again, scratch, cancel)?;
-        for record in explained.cases {
-            let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
-            if let Some(known) = report.cases.iter_mut().find(same) {
-                known.verdict = record.verdict;
-                known.reason = record.reason;
-                known.level = record.level;
-                known.data_sets = record.data_sets;
-                known.outputs = record.outputs;
+        let mut open: Vec<&Prepared> = prepared.iter().collect();
+        let mut report: Option<Report> = None;
+        for stage in stages {
+            let Some(known) = &mut report else {
+                report = Some(self.judge(&open, &stage, out, scratch, cancel)?);
+                continue;
+            };
+            let is_open = |model: &&Prepared| {
+                let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == model.subject.name;
+                known.cases.iter().filter(of_model).any(is_unexplained)
+            };
+            open.retain(is_open);
+            if open.is_empty() || unfinished(known).is_some() {
+                break;
             }
+            let again = scratch.path().join(stage.name);
+            let explained = self.judge(&open, &stage, &again, scratch, cancel)?;
+            replace_judgements(known, explained);
         }
-        Ok(report)
+        report.ok_or_else(|| CliError::Usage("no model".to_owned()))
     }
 
     /// Writes the models as cases and runs them like a conformance run.
     fn judge(
         &self,
         prepared: &[&Prepared],
-        classes: &[Arithmetic],
+        stage: &Stage,
         out: &Path,
         scratch: &TempDir,
         cancel: &Cancel,
@@ -285,7 +299,10 @@ impl Compare {
         };
         let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
         if let Some(noise) = &mut plan.noise {
-            noise.classes = classes.to_vec();
+            noise.classes = stage.classes.to_vec();
+            if stage.preliminary {
+                (noise.runs, noise.preliminary) = (FEW, true);
+            }
         }
         plan.options.memory = true;
         if let Some(name) = trusted {
@@ -311,6 +328,50 @@ impl Compare {
         let started = plan.started(&participants);
         let log = directory.open_log(&started, Earlier::REPLACED)?;
         Ok(run(&plan, participants, started, log, cancel, &progress())?)
+    }
+}
+
+/// The runs of the reference by which answers are judged.
+struct Stage<'c> {
+    /// The name of its folder.
+    name: &'static str,
+    classes: &'c [Arithmetic],
+    /// Whether few runs are made, which show only the answers that are clearly right.
+    preliminary: bool,
+}
+
+impl<'c> Stage<'c> {
+    fn of(name: &'static str, classes: &'c [Arithmetic], preliminary: bool) -> Stage<'c> {
+        Stage {
+            name,
+            classes,
+            preliminary,
+        }
+    }
+}
+
+/// Replaces the judgements of answers by those of a later stage. An output that was explained stays so: the
+/// reference may not finish the runs of the later stage.
+fn replace_judgements(report: &mut Report, later: Report) {
+    let is_explained = |output: &OutputStats| {
+        let explanation = output.judgement.as_ref().map(|judgement| &judgement.explanation);
+        matches!(explanation, Some(Explanation::Equal | Explanation::Arithmetic(_)))
+    };
+    for mut record in later.cases {
+        let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
+        if let Some(known) = report.cases.iter_mut().find(same) {
+            for output in record.outputs.iter_mut().filter(|output| !is_explained(output)) {
+                let before = known.outputs.iter().find(|before| before.name == output.name);
+                if let Some(before) = before.filter(|before| is_explained(before)) {
+                    output.clone_from(before);
+                }
+            }
+            known.verdict = record.verdict;
+            known.reason = record.reason;
+            known.level = record.level;
+            known.data_sets = record.data_sets;
+            known.outputs = record.outputs;
+        }
     }
 }
 

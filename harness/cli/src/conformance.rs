@@ -8,9 +8,10 @@ use harness_console::{info, look, note, outln};
 use harness_history::History;
 use harness_worker::Cancel;
 use harness_worker::backend;
-use reports::diff::Diff;
-use reports::sums::Sums;
-use reports::{Report, render, write_all};
+use reports::{render, write_all};
+use run_record::Report;
+use run_record::diff::Diff;
+use run_record::sums::Sums;
 
 use super::export::export;
 use super::fail_on::FailOn;
@@ -18,6 +19,7 @@ use super::generated::Generating;
 use super::judging::Bounds;
 use super::list::{ListFormat, list};
 use super::models::Models;
+use super::provider;
 use super::rulings::rule;
 use super::running::{RunExtent, run_cases, select};
 use super::selection::Cases;
@@ -38,9 +40,11 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --backend my-npu --fail-on wrong,crash\n  \
     cargo xtask conformance --history onnx-history.sqlite\n  \
     cargo xtask conformance --backend ort --populations sums/populations.json\n  \
+    cargo xtask conformance --provider-profile webgpu.toml --filter '*/node/*'\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend ort --rulings\n  \
+    cargo xtask conformance --contrib --policy bound --backend ort --backend rten\n  \
     cargo xtask conformance --rejections --backend ort --backend native\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a complete case id, a glob over it (*?[{), or a word that the id contains.\n\n\
@@ -61,7 +65,7 @@ pub struct Conformance {
     /// Run models that must be refused instead: at least one for each rule of the checker, and rules of
     /// operators. Counts the models that each backend refuses and accepts wrongly; exit 1 if one is
     /// accepted wrongly.
-    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "generated", "generated_graphs", "variants", "list", "resume", "shard"])]
+    #[arg(long, conflicts_with_all = ["cases", "release", "own", "corpus", "generated", "generated_graphs", "contrib", "variants", "list", "resume", "shard"])]
     rejections: bool,
     /// List the selected cases on stdout and run nothing.
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -101,6 +105,11 @@ pub struct Conformance {
     /// Show on the front page how the backends add: a populations.json of `populations --out`.
     #[arg(long, value_name = "FILE")]
     populations: Option<PathBuf>,
+    /// Judge the run also by what an execution provider claims (docs/providers.md): each case is PASS,
+    /// UNSUPPORTED, FAIL, EXCLUDED or NOT_RUN in `provider-results.json`; exit 1 for a FAIL. The default
+    /// backend is that of the profile.
+    #[arg(long, value_name = "FILE")]
+    provider_profile: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -147,6 +156,11 @@ impl Conformance {
             return rejections::run(&self.backends);
         }
         self.check_floors()?;
+        let profile = self
+            .provider_profile
+            .as_deref()
+            .map(|path| provider::load(path, &mut self.backends))
+            .transpose()?;
         if self.list.is_some() || self.export.is_some() {
             let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
             let mut selected = select(&self.cases, &self.generating, &self.backends, &cancel)?.selection;
@@ -199,6 +213,10 @@ impl Conformance {
             return Ok(Exit::Regression);
         }
         let exit = outcome::exit(&report, &self.floors, &self.fail_on);
+        let exit = match &profile {
+            Some(profile) => provider::judge(&report, profile, &self.out, exit)?,
+            None => exit,
+        };
         if exit == Exit::Incomplete {
             note(format_args!("--resume runs the missing cases"));
         }

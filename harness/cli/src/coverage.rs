@@ -8,8 +8,9 @@ use harness_conformance::survey::{Survey, survey};
 use harness_console::{look, outln};
 use harness_corpus::Lockfile;
 use harness_worker::backend;
-use reports::record::OperatorVersion;
-use reports::{coverage, render};
+use reports::render;
+use run_record::OperatorVersion;
+use run_record::coverage;
 
 use super::limits::Memory;
 use super::selection::{Cases, fetcher};

@@ -5,8 +5,9 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use harness_console::{info, note, outln};
-use reports::diff::{ChangeKind, Diff};
-use reports::{Report, render, replace_in};
+use reports::render;
+use run_record::diff::{ChangeKind, Diff};
+use run_record::{Report, replace_in};
 
 use super::{CliError, Exit};
 

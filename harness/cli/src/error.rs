@@ -7,6 +7,7 @@ use harness_conformance::coverage::ImplementedError;
 use harness_conformance::gate::BaselineError;
 use harness_conformance::generated::GenerateError;
 use harness_conformance::merge::MergeError;
+use harness_conformance::provider::ProviderProfileError;
 use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
@@ -16,18 +17,19 @@ use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
-use harness_exhaustive::JournalError;
 use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
+use harness_lab::exhaustive::JournalError;
 use harness_profile::ProfileError;
 use harness_statement::{KeyError, PackageError};
 use harness_worker::StartError;
 use harness_worker::backend::BackendTextError;
 use onnx_upgrade::UpgradeError;
-use reports::record::LogError;
+use reports::ReportError;
 use reports::render::RenderError;
-use reports::sums::SumsError;
-use reports::{ReportError, WriteError};
+use run_record::LogError;
+use run_record::WriteError;
+use run_record::sums::SumsError;
 
 use super::Exit;
 use super::config::ConfigError;
@@ -90,6 +92,8 @@ pub enum CliError {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
+    ProviderProfile(#[from] ProviderProfileError),
+    #[error(transparent)]
     Locale(#[from] LocaleError),
     #[error(transparent)]
     History(#[from] HistoryError),
@@ -145,6 +149,7 @@ impl CliError {
             | CliError::Errata(_)
             | CliError::Baseline(_)
             | CliError::Policy(_)
+            | CliError::ProviderProfile(_)
             | CliError::Sweep(_)
             | CliError::Sums(_)
             | CliError::Saved(_)

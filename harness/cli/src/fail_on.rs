@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use harness_console::note;
-use reports::Report;
-use reports::record::{Outcome, VerdictKind};
+use run_record::Report;
+use run_record::{Outcome, VerdictKind};
 
 /// The verdicts that one word of the option names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +35,7 @@ fn can_fail(kind: VerdictKind) -> bool {
     match kind {
         VerdictKind::Mismatch
         | VerdictKind::Unsupported
+        | VerdictKind::NotTaken
         | VerdictKind::Error
         | VerdictKind::Crash
         | VerdictKind::Timeout

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
 use harness_corpus::architectures::build_architectures;
 use harness_corpus::{Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases};
-use reports::record::Release;
+use run_record::Release;
 
 use super::hub::HubZoo;
 use super::selection::{fetcher, releases};
@@ -16,14 +16,15 @@ use super::{CliError, Exit};
 /// verified.
 #[derive(Args, Debug)]
 #[command(
-    group = clap::ArgGroup::new("pinning").args(["pin", "pin_runtime"]),
+    group = clap::ArgGroup::new("pinning").args(["pin", "pin_runtime", "pin_provider"]),
     after_help = "Examples:\n  cargo xtask fetch\n  cargo xtask fetch --release all\n  \
     cargo xtask fetch --release 1.2..1.10,1.22\n  \
     cargo xtask fetch --zoo architectures --model 'architectures/full-size/*'\n  \
     cargo xtask fetch --zoo hub --manifest ONNX_HUB_MANIFEST.json\n  \
     cargo xtask fetch --zoo hub --from ./models --model mnist-8\n  \
     cargo xtask fetch --pin 1.24.0\n  \
-    cargo xtask fetch --pin-runtime 1.12.1\n\n\
+    cargo xtask fetch --pin-runtime 1.12.1\n  \
+    cargo xtask fetch --pin-provider onnxruntime-ep-webgpu==0.4.0\n\n\
     The cache is the folder in ONNX_CONFORMANCE_CACHE, else `onnx-conformance` in the user's cache folder."
 )]
 pub struct Fetch {
@@ -39,7 +40,11 @@ pub struct Fetch {
     /// Rebuild to use it.
     #[arg(long, value_name = "VERSION", conflicts_with_all = ["release", "pin", "pin_runtime"])]
     pin_runtime: Option<Release>,
-    /// The lock file that --pin and --pin-runtime write.
+    /// Pin this Python package with a plug-in execution provider, for this machine instead, for
+    /// `--backend ort:ep-package=PACKAGE==VERSION`. Rebuild to use it.
+    #[arg(long, value_name = "PACKAGE==VERSION", conflicts_with_all = ["release", "pin", "pin_runtime"])]
+    pin_provider: Option<String>,
+    /// The lock file that --pin, --pin-runtime and --pin-provider write.
     #[arg(
         long,
         value_name = "FILE",
@@ -51,7 +56,7 @@ pub struct Fetch {
     /// scikit-learn, TensorFlow, Paddle, LightGBM and XGBoost, about an hour and 14 GB in the cache, or
     /// only those of --model.
     /// `hub`: models of the ONNX model zoo, from --from; without it they are listed.
-    #[arg(long, value_enum, conflicts_with_all = ["release", "pin", "pin_runtime"])]
+    #[arg(long, value_enum, conflicts_with_all = ["release", "pin", "pin_runtime", "pin_provider"])]
     zoo: Option<Zoo>,
     /// A mirror of the zoo: a folder or an address with the paths of the manifest, or a folder with all
     /// files.
@@ -93,10 +98,11 @@ impl Fetch {
             }
             None => {}
         }
-        let pinned = match (self.pin, self.pin_runtime) {
-            (Some(release), _) => Some(harness_corpus::pin(release, &self.lock, &fetcher)?),
-            (None, Some(version)) => Some(harness_corpus::pin_runtime(version, &self.lock, &fetcher)?),
-            (None, None) => None,
+        let pinned = match (self.pin, self.pin_runtime, &self.pin_provider) {
+            (Some(release), ..) => Some(harness_corpus::pin(release, &self.lock, &fetcher)?),
+            (None, Some(version), _) => Some(harness_corpus::pin_runtime(version, &self.lock, &fetcher)?),
+            (None, None, Some(package)) => Some(harness_corpus::pin_provider(package, &self.lock, &fetcher)?),
+            (None, None, None) => None,
         };
         if let Some(line) = pinned {
             outln(format_args!("{line}"))?;

@@ -16,10 +16,11 @@ use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
 use harness_worker::backend;
-use reports::record::{CaseRecord, Verdict, VerdictKind};
 use reports::render::{self, RenderError};
-use reports::shown::one_line;
-use reports::{GateReport, Report, WriteError, write_all};
+use reports::write_all;
+use run_record::shown::one_line;
+use run_record::{CaseRecord, Verdict, VerdictKind};
+use run_record::{GateReport, Report, WriteError};
 use serde::Serialize;
 use time::Date;
 
@@ -274,7 +275,7 @@ impl Gate {
                     exit: exit as u8,
                     gate,
                 };
-                let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
+                let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
                 outln(format_args!("{text}"))?;
             }
         }

@@ -26,6 +26,11 @@ pub struct Generating {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "300",
           conflicts_with_all = ["cases", "release", "own", "generated"])]
     pub generated_graphs: Option<usize>,
+    /// Generated cases of the operators that ONNX Runtime adds (domain `com.microsoft`) instead: at most N
+    /// (default 6000).
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "6000",
+          conflicts_with_all = ["cases", "release", "own", "generated", "generated_graphs"])]
+    pub contrib: Option<usize>,
     /// The seed of generated cases.
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub generated_seed: u64,
@@ -45,6 +50,7 @@ impl Generating {
         Generating {
             generated: None,
             generated_graphs: None,
+            contrib: None,
             generated_seed: 0,
             rulings: false,
             witness: WITNESS.to_owned(),
@@ -54,7 +60,10 @@ impl Generating {
     /// What is generated, and the maximum number; `None` if the cases have another source.
     pub(super) fn asked(&self) -> Option<(Kind, usize)> {
         let operators = self.generated.map(|most| (Kind::Operators, most));
-        operators.or(self.generated_graphs.map(|most| (Kind::Graphs, most)))
+        let contrib = self.contrib.map(|most| (Kind::Contrib, most));
+        operators
+            .or(contrib)
+            .or(self.generated_graphs.map(|most| (Kind::Graphs, most)))
     }
 
     /// The options as arguments.
@@ -62,6 +71,7 @@ impl Generating {
         let option = match self.asked() {
             None => return Arguments::default(),
             Some((Kind::Operators, most)) => format!("--generated={most}"),
+            Some((Kind::Contrib, most)) => format!("--contrib={most}"),
             Some((Kind::Graphs, most)) => format!("--generated-graphs={most}"),
         };
         Arguments::default()
@@ -156,6 +166,7 @@ impl Generating {
         let (selection, variants) = cases.with_variants(filter.select(&[corpus])?)?;
         let what = match kind {
             Kind::Operators => "cases",
+            Kind::Contrib => "contrib cases",
             Kind::Graphs => "graphs",
         };
         let release = format!(

@@ -9,7 +9,7 @@ use harness_console::{info, note, outln};
 use harness_history::exchange::Format as Tables;
 use harness_history::{History, HistoryError, SCHEMA};
 use reports::render::{RenderError, history_html, history_svg};
-use reports::{replace, write_picture};
+use run_record::replace;
 use serde::Serialize;
 
 use self::rows::{bad_rows, change_rows, place_rows, summary_rows};
@@ -255,7 +255,8 @@ impl Page {
         replace(&self.file, history_html(&trends)?.as_bytes())?;
         wrote(std::slice::from_ref(&self.file));
         if let Some(picture) = &self.picture {
-            wrote(&write_picture(&history_svg(&trends)?, picture)?);
+            replace(picture, history_svg(&trends)?.as_bytes())?;
+            wrote(std::slice::from_ref(picture));
         }
         Ok(Exit::Passed)
     }
@@ -307,7 +308,7 @@ impl Show {
     ) -> Result<Exit, CliError> {
         match self.format {
             Shown::Json => {
-                let text = reports::shown::to_json(&items).map_err(RenderError::from)?;
+                let text = run_record::shown::to_json(&items).map_err(RenderError::from)?;
                 outln(format_args!("{text}"))?;
             }
             Shown::Text if items.is_empty() => note(format_args!("{nothing}")),

@@ -3,7 +3,7 @@
 use clap::Args;
 use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
-use harness_investigate::inputs::{Request, values};
+use harness_investigate::inputs::{Answered, Request, answered};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 use harness_worker::Cancel;
@@ -47,6 +47,7 @@ impl Inputs {
             dims: self.dims.clone(),
             shapes: self.shapes.clone(),
             seed,
+            variant: 0,
         }
     }
 
@@ -71,19 +72,33 @@ pub(super) fn reference(
     Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
 }
 
-/// Values for the inputs of a model; prints which were generated.
+/// Values for the inputs of a model that the reference answers, if there are such values; prints which were
+/// generated.
 pub(super) fn draw(
     subject: &Subject,
     request: &Request,
     reference: &mut Runner,
-) -> Result<Vec<backend_api::Named>, CliError> {
+) -> Result<Answered, CliError> {
     if let Some(reason) = &subject.unfit {
         note(format_args!(
             "{}: the data sets beside the model are not used: {reason}",
             subject.name
         ));
     }
-    let drawn = values(subject, request, reference)?;
+    let answered = answered(subject, request, reference)?;
+    tell(subject, request, &answered);
+    Ok(answered)
+}
+
+/// Prints what was chosen for the inputs of a model, and why.
+fn tell(subject: &Subject, request: &Request, answered: &Answered) {
+    let Answered { drawn, refused, .. } = answered;
+    if let Some(reason) = refused {
+        note(format_args!(
+            "{}: other extents, because the reference refuses the usual ones: {reason}",
+            subject.name
+        ));
+    }
     for (name, extent, why) in &drawn.dims {
         note(format_args!(
             "{}: dimension {name} = {extent} ({why})",
@@ -99,5 +114,10 @@ pub(super) fn draw(
             subject.name, request.seed
         ));
     }
-    Ok(drawn.values)
+    if answered.is_constant() {
+        note(format_args!(
+            "{}: every output is empty or has one value only: little is compared; give inputs of your own (--input)",
+            subject.name
+        ));
+    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use harness_compare::policy::{Policies, Policy};
+use harness_compare::policy::{Policies, Policy, Rule};
 
 use super::CliError;
 use super::arguments::Arguments;
@@ -19,6 +19,9 @@ pub struct Judging {
     /// The file of policies. Default: the built-in one, onnx-tests/tolerances.toml.
     #[arg(long, value_name = "FILE")]
     pub tolerances: Option<PathBuf>,
+    /// More rules, those of a provider profile; a command sets them.
+    #[arg(skip)]
+    pub rules: Vec<Rule>,
 }
 
 /// Whether the bounds of rounding errors are computed.
@@ -48,6 +51,13 @@ impl Judging {
 
     /// The requested policy, or the one called `default`.
     pub fn policy(&self, default: &str) -> Result<Arc<Policy>, CliError> {
-        Ok(self.policies()?.get(self.policy.as_deref().unwrap_or(default))?)
+        let policy = self.policies()?.get(self.policy.as_deref().unwrap_or(default))?;
+        if self.rules.is_empty() {
+            return Ok(policy);
+        }
+        let mut own = Policy::clone(&policy);
+        own.used.name.push_str("+profile");
+        own.rules.extend(self.rules.iter().cloned());
+        Ok(Arc::new(own))
     }
 }

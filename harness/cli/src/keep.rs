@@ -12,7 +12,7 @@ use harness_corpus::Lockfile;
 use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Kept, Provenance, REDUCTION, ToKeep};
 use harness_worker::{Cancel, discover};
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 use super::clock::now;
 use super::inputs::{REFERENCE, reference};

@@ -32,6 +32,7 @@ mod hub;
 mod inputs;
 mod judging;
 mod keep;
+mod kit;
 mod limits;
 mod list;
 mod locate;
@@ -44,6 +45,7 @@ mod parse;
 mod populations;
 mod power;
 mod profile;
+mod provider;
 mod randomize;
 mod readings;
 mod reduce;
@@ -104,6 +106,8 @@ pub enum Command {
     Upgrade(upgrade::Upgrade),
     /// Reduce a model to the smallest one that fails in the same way on a backend.
     Reduce(reduce::Reduce),
+    /// Make an archive that runs the suite on another machine, without a checkout and without network.
+    Kit(kit::Kit),
     /// Store a reduced model as a regression case.
     Keep(keep::Keep),
     /// Measure latencies and write reports.
@@ -165,6 +169,7 @@ impl Command {
             Command::Upgrade(command) => return command.backends(),
             Command::Coverage(_) | Command::Randomize(_) => &[],
             Command::Bench(command) => command.backend_texts(),
+            Command::Kit(command) => command.backend_texts(),
             Command::Exhaustive(command) => command.backend_texts(),
             Command::Gate(command) => command.backend_texts(),
             Command::Mutate(command) => command.backend_texts(),
@@ -219,6 +224,7 @@ impl Command {
             Command::Bisect(command) => command.execute(),
             Command::Reduce(command) => command.execute(),
             Command::Keep(command) => command.execute(),
+            Command::Kit(command) => command.execute(),
             Command::Bench(command) => command.execute(),
             Command::Exhaustive(command) => command.execute(),
             Command::Gate(command) => command.execute(),

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use harness_console::{note, outln};
 use harness_corpus::Selection;
-use reports::shown::one_line;
+use run_record::shown::one_line;
 use serde::Serialize;
 
 use super::{CliError, Exit};
@@ -50,7 +50,7 @@ pub(super) fn list(selection: &Selection, format: ListFormat) -> Result<Exit, Cl
             }
         }
         ListFormat::Json => {
-            let text = reports::shown::to_json(&document(selection));
+            let text = run_record::shown::to_json(&document(selection));
             outln(format_args!(
                 "{}",
                 text.map_err(reports::render::RenderError::from)?

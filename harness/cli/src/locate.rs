@@ -32,7 +32,7 @@ use super::{CliError, Exit};
     cargo xtask locate model.onnx --backend ort --out located\n\n\
     The error of a node is local: the backend runs the single node on the inputs that the reference computed, and the bound is the\n\
     possible rounding error. The error after a cut is propagated: the backend runs all nodes before it. --out writes its growth along\n\
-    the model as growth.svg, growth.png and growth.csv.\n\n\
+    the model as growth.svg and growth.csv.\n\n\
     Exit codes: 0 the outputs are right; 1 a node was found, nodes are wrong together, or the failure needs the whole file; 2 usage, a file that is not a model or does not\n\
     fit; 4 no model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Locate {
@@ -57,7 +57,7 @@ pub struct Locate {
     /// of the search. Default: 16 with --out, otherwise 0.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=MAX_CUTS))]
     growth: Option<u16>,
-    /// The folder for a chart (growth.svg, growth.png) and a table (growth.csv) of the propagated error.
+    /// The folder for a chart (growth.svg) and a table (growth.csv) of the propagated error.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Evaluate the model strictly by the specification.
@@ -166,6 +166,6 @@ pub(super) fn first_inputs(
 ) -> Result<Vec<backend_api::Named>, CliError> {
     match subject.stored.first() {
         Some(stored) if inputs.is_empty() => Ok(stored.inputs.clone()),
-        _ => draw(subject, &inputs.request(seed), reference),
+        _ => Ok(draw(subject, &inputs.request(seed), reference)?.drawn.values),
     }
 }

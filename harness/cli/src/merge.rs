@@ -8,9 +8,10 @@ use harness_conformance::merge::{Merged, merge};
 use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{look, note, outln};
 use harness_history::History;
-use reports::record::{CaseRecord, Event, LOG, RunLog, RunStarted, Verdict};
-use reports::sums::Sums;
-use reports::{Report, render, write_all};
+use reports::{render, write_all};
+use run_record::Report;
+use run_record::sums::Sums;
+use run_record::{CaseRecord, Event, LOG, RunLog, RunStarted, Verdict};
 
 use super::conformance::parse_floor;
 use super::fail_on::FailOn;

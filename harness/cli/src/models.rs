@@ -5,7 +5,7 @@ use harness_compare::policy::JUDGE;
 use harness_conformance::noise::RUNS;
 use harness_conformance::run::NoisePlan;
 use harness_worker::WorkerSpec;
-use reports::record::Arithmetic;
+use run_record::Arithmetic;
 
 use super::CliError;
 use super::arguments::Arguments;
@@ -71,6 +71,11 @@ impl Models {
         is_local(cases) && self.runs(cases) > 0
     }
 
+    /// Whether the user leaves the number of runs to the command.
+    pub(super) fn is_adaptive(&self) -> bool {
+        self.noise.is_none()
+    }
+
     fn runs(&self, cases: &Cases) -> u32 {
         let default = if is_local(cases) { RUNS } else { 0 };
         self.noise.unwrap_or(default)
@@ -91,6 +96,7 @@ impl Models {
             classes: vec![Arithmetic::Rounded],
             runs,
             seed: self.seed,
+            preliminary: false,
         }))
     }
 }

@@ -11,7 +11,7 @@ use harness_compare::policy::Policy;
 use harness_conformance::run::RunError;
 use harness_console::{OutputError, outln};
 use harness_corpus::Lockfile;
-use harness_mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Mutated, Survivor, run};
+use harness_lab::mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Mutated, Survivor, run};
 use harness_worker::backend;
 use harness_worker::{Cancel, Completion};
 use reports::render::RenderError;
@@ -88,6 +88,7 @@ impl Mutate {
         let judging = Judging {
             policy: None,
             tolerances: self.tolerances.clone(),
+            ..Judging::default()
         };
         let spec = |text: &String| {
             let mut spec = backend::parse(text, &lock, &fetcher)?;
@@ -234,6 +235,6 @@ fn json(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str], seed: u64
         policies: policies.collect(),
         survivors: kills.survivors(),
     };
-    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
+    let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use harness_console::note;
-use reports::Report;
-use reports::record::{CaseRecord, Outcome, VerdictKind};
-use reports::shown::one_line;
+use run_record::Report;
+use run_record::shown::one_line;
+use run_record::{CaseRecord, Outcome, VerdictKind};
 
 use super::Exit;
 use super::fail_on::{FailOn, fails};

@@ -48,6 +48,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         &[
             "generated",
             "generated_graphs",
+            "contrib",
             "generated_seed",
             "rulings",
             "witness",

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
-use harness_populations::population::{BIAS, SQUARE};
-use harness_populations::{
+use harness_lab::populations::population::{BIAS, SQUARE};
+use harness_lab::populations::{
     Accumulator, Kind, Measured, Population, Subject, accumulators, adders, populations, subjects,
 };
 use harness_worker::{Cancel, Completion, Pool, WorkerSpec};
 use onnx_tensor::DType;
 use reports::render::{populations_csv, populations_json};
-use reports::replace_in;
-use reports::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
+use run_record::replace_in;
+use run_record::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use super::selection::fetcher;
 use super::workers::Named;

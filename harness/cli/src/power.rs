@@ -281,5 +281,5 @@ fn json(tally: &Tally) -> Result<String, CliError> {
         honest: tally.honest.iter().map(JsonAnswer::from).collect(),
         faulty: tally.faulty.iter().map(JsonAnswer::from).collect(),
     };
-    Ok(reports::shown::to_json(&json).map_err(RenderError::from)?)
+    Ok(run_record::shown::to_json(&json).map_err(RenderError::from)?)
 }

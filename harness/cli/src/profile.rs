@@ -10,10 +10,10 @@ use harness_investigate::runner::Runner;
 use harness_investigate::survey::survey;
 use harness_profile::{Request, add_survey, graph, peak, profile};
 use harness_worker::{Cancel, WorkerSpec, backend};
-use reports::graph::ModelGraph;
-use reports::profile::Profile as Profiled;
 use reports::render::{self, RenderError};
-use reports::{replace_in, write_picture_in};
+use run_record::graph::ModelGraph;
+use run_record::profile::Profile as Profiled;
+use run_record::{replace_in, replace_or_remove};
 
 use super::inputs::{Inputs, REFERENCE};
 use super::limits::Memory;
@@ -183,10 +183,10 @@ fn write(profile: &Profiled, graph: &ModelGraph, folder: &Path) -> Result<Vec<Pa
         written.push(replace_in(folder, name, renderer(profile)?.as_bytes())?);
     }
     for (name, drawing) in PICTURES {
-        written.extend(write_picture_in(
+        written.extend(replace_or_remove(
             folder,
-            Path::new(name),
-            drawing(profile)?.as_deref(),
+            name,
+            drawing(profile)?.as_deref().map(str::as_bytes),
         )?);
     }
     written.push(replace_in(

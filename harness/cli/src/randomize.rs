@@ -9,7 +9,7 @@ use harness_console::outln;
 use harness_corpus::Lockfile;
 use harness_worker::Cancel;
 use harness_worker::backend;
-use reports::record::Release;
+use run_record::Release;
 
 use super::bench::light_cases;
 use super::limits::Memory;

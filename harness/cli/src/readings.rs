@@ -4,8 +4,8 @@ use clap::Args;
 use harness_conformance::run::Earlier;
 use harness_console::outln;
 use harness_corpus::readings::{Question, Readings as Ledger};
-use reports::Report;
-use reports::shown::markdown as escape;
+use run_record::Report;
+use run_record::shown::markdown as escape;
 
 use super::generated::Generating;
 use super::models::Models;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use harness_worker::backend;
-use reports::record::Repeat;
+use run_record::Repeat;
 
 use super::generated::Generating;
 use super::models::Models;

@@ -6,7 +6,7 @@ use harness_conformance::rulings::{Decided, Group, Rulings, decide, page};
 use harness_console::{info, note, outln};
 use onnx_generator::Case;
 use onnx_model::encode_value;
-use reports::{Report, replace_in};
+use run_record::{Report, replace_in};
 
 use super::{CliError, Exit};
 

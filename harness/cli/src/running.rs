@@ -12,8 +12,8 @@ use harness_console::{note, progress};
 use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
 use harness_worker::Cancel;
-use reports::Report;
-use reports::record::{Arithmetic, Environment, LOG, PolicyUsed, RunStarted};
+use run_record::Report;
+use run_record::{Arithmetic, Environment, LOG, PolicyUsed, RunStarted};
 use time::format_description::well_known::Rfc3339;
 
 use super::CliError;

@@ -7,7 +7,7 @@ use harness_conformance::variants::expand;
 use harness_console::note;
 use harness_corpus::own;
 use harness_corpus::{Cache, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
-use reports::record::{Release, VariantPlan};
+use run_record::{Release, VariantPlan};
 
 use super::CliError;
 use super::arguments::Arguments;

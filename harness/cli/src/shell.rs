@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use harness_console::outln;
-use reports::replace_in;
+use run_record::replace_in;
 
 use super::{CliError, Command, Exit};
 
@@ -63,7 +63,7 @@ impl Man {
             let mut page = Vec::new();
             // Writing to memory does not fail.
             let written = manual.render(&mut page);
-            written.map_err(|source| reports::WriteError {
+            written.map_err(|source| run_record::WriteError {
                 path: self.folder.join(&name),
                 source,
             })?;

@@ -14,9 +14,9 @@ use harness_statement::rules::{TOLERANCES, built_in};
 use harness_statement::{
     Evidence, Judged, PackageError, Profiles, Rules, SigningKey, VerifyingKey, Waivers, files, verify, write,
 };
-use reports::record::LOG;
-use reports::shown::one_line;
-use reports::{Report, read_file};
+use run_record::LOG;
+use run_record::shown::one_line;
+use run_record::{Report, read_file};
 
 use self::rerun::Rerun;
 use self::subject::subject_of_run;
@@ -146,6 +146,7 @@ impl Make {
         let judging = Judging {
             policy: Some(report.started.policy.name.clone()),
             tolerances: self.tolerances.clone(),
+            ..Judging::default()
         };
         let used = judging.policy(OFFICIAL)?.used.clone();
         if used != report.started.policy {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use harness_compare::policy::{NewRule, Policies, add_rule, read_allowance};
 use harness_console::{note, outln};
-use reports::replace;
+use run_record::replace;
 
 use super::judging::Judging;
 use super::{CliError, Exit};
@@ -74,8 +74,8 @@ impl Tolerance {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         match self.action {
             Action::List { tolerances } => list(Judging {
-                policy: None,
                 tolerances,
+                ..Judging::default()
             }),
             Action::Add(add) => add.execute(),
         }

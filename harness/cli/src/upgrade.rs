@@ -20,7 +20,7 @@ use harness_investigate::{InvestigateError, Package};
 use harness_worker::Cancel;
 use onnx_model::Bytes;
 use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
-use reports::replace;
+use run_record::replace;
 
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one};

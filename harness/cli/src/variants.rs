@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use reports::record::{VariantId, VariantKind};
+use run_record::{VariantId, VariantKind};
 
 /// Kinds of variants: separated by commas, or `all`.
 #[derive(Clone, Debug, PartialEq, Eq)]

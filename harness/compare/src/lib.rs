@@ -38,7 +38,7 @@ mod window;
 
 use onnx_randomness::{Draws, Violation};
 use onnx_tensor::{Tensor, Value};
-use reports::record::{Level, MismatchKind, OutputStats};
+use run_record::{Level, MismatchKind, OutputStats};
 
 pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{AnswerSets, Envelope, Envelopes};

@@ -2,7 +2,7 @@
 
 use num_complex::Complex;
 use onnx_tensor::{Element, Tensor};
-use reports::record::OutputStats;
+use run_record::OutputStats;
 
 use super::criteria::{Criteria, Tolerance};
 use super::element::Difference;

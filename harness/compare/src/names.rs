@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use onnx_tensor::Value;
-use reports::record::MismatchKind;
+use run_record::MismatchKind;
 
 use super::Mismatch;
 

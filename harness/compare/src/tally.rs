@@ -1,7 +1,7 @@
 //! The statistics of one output, accumulated element by element.
 
 use onnx_tensor::Tensor;
-use reports::record::{Disagreements, FirstDifference, Level, OutputStats, ulp_bin};
+use run_record::{Disagreements, FirstDifference, Level, OutputStats, ulp_bin};
 
 use super::criteria::{Allowance, Tolerance};
 use super::element::{Difference, Special};

@@ -1,6 +1,6 @@
 use ndarray::ArrayD;
 use onnx_tensor::{DType, Sequence, Tensor, Value, ValueType, f16};
-use reports::record::{Disagreements, Level, MismatchKind, OutputStats};
+use run_record::{Disagreements, Level, MismatchKind, OutputStats};
 
 use super::{Allowance, AnswerSets, Criteria, Envelope, Envelopes, Tolerance, compare};
 

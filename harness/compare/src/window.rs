@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use onnx_tensor::{Array, Element, Tensor};
-use reports::record::{OutputStats, Window};
+use run_record::{OutputStats, Window};
 
 use super::Envelopes;
 use super::leaves::leaf;

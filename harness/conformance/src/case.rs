@@ -18,7 +18,7 @@ use onnx_model::{
 };
 use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
-use reports::record::Exercise;
+use run_record::Exercise;
 
 use crate::coverage::exercises;
 use crate::forms::NotApplicable;

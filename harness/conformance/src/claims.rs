@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use backend_api::Capabilities;
 use onnx_schema::canonical_domain;
-use reports::record::{CaseRecord, Exercise, Outcome, VerdictKind};
+use run_record::{CaseRecord, Exercise, Outcome, VerdictKind};
 
 /// The declaration and the results for an operator version with types.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,7 +106,7 @@ impl Results {
         let count = match (verdict, verdict.outcome()) {
             (_, Outcome::Passed) => &mut self.pass,
             _ if !is_alone => return,
-            (VerdictKind::Unsupported, _) => &mut self.unsupported,
+            (VerdictKind::Unsupported | VerdictKind::NotTaken, _) => &mut self.unsupported,
             (_, Outcome::Wrong) => &mut self.wrong,
             (_, Outcome::Broken) => &mut self.failed,
             (_, Outcome::NotJudged) => return,
@@ -147,7 +147,7 @@ fn declares(capabilities: &Capabilities, operator: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use reports::record::{ErrorStage, MismatchKind, Verdict};
+    use run_record::{ErrorStage, MismatchKind, Verdict};
 
     use super::*;
 

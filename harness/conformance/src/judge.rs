@@ -6,7 +6,7 @@
 use backend_api::BackendError;
 use backend_api::protocol::RefusalKind;
 use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
-use reports::record::{ErrorStage, Verdict};
+use run_record::{ErrorStage, Verdict};
 
 use crate::observe::{Event, Observation};
 use crate::readings::Followed;
@@ -79,6 +79,7 @@ fn judge_declined(declined: &Declined) -> Judgement {
         }
         Declined::Refused(_) => Verdict::Protocol,
         Declined::Backend(BackendError::Unsupported { .. }) => Verdict::Unsupported,
+        Declined::Backend(BackendError::NotTaken { .. }) => Verdict::NotTaken,
         Declined::Backend(BackendError::OutOfMemory { .. }) => Verdict::OutOfMemory,
         Declined::Backend(BackendError::Load { .. }) => Verdict::Error(ErrorStage::Load),
         Declined::Backend(BackendError::Run { .. }) => Verdict::Error(ErrorStage::Run),
@@ -107,7 +108,7 @@ mod tests {
     use std::time::Duration;
 
     use backend_api::protocol::{Refusal, RefusalKind};
-    use reports::record::MismatchKind;
+    use run_record::MismatchKind;
 
     use super::*;
     use harness_compare::{Comparison, Mismatch};
@@ -194,6 +195,11 @@ mod tests {
             Ok(declined(run, BackendError::unsupported("u"))),
             Verdict::Unsupported,
             "not supported: u",
+        );
+        check(
+            Ok(declined(load, BackendError::not_taken("n"))),
+            Verdict::NotTaken,
+            "not taken: n",
         );
         check(
             Ok(declined(load, BackendError::load(message()))),

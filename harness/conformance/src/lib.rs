@@ -12,7 +12,7 @@
 //!
 //! # Overview
 //! ```text
-//! corpus ──► case ──► observe ──► judge ──► run ──► reports::Report ──► gate
+//! corpus ──► case ──► observe ──► judge ──► run ──► run_record::Report ──► gate
 //!  files     decoded   on a        verdict   all     from the log         against
 //!            values    worker      + reason  of it                        a baseline
 //! ```
@@ -53,6 +53,7 @@ pub mod judge;
 pub mod merge;
 pub mod noise;
 pub mod observe;
+pub mod provider;
 pub mod readings;
 pub mod reference;
 pub mod rejections;

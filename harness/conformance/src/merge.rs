@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use reports::record::{Event, LOG, LogError, OperatorVersion, RunFinished, RunLog, RunStarted, Shard};
+use run_record::{Event, LOG, LogError, OperatorVersion, RunFinished, RunLog, RunStarted, Shard};
 
 use crate::run::directory::completion;
 use crate::run::fingerprint::{PROGRAM, SHARD};

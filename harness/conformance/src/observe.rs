@@ -10,7 +10,7 @@ use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
 use onnx_tensor::Value;
-use reports::record::{ErrorStage, Place};
+use run_record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::generated;

@@ -133,7 +133,9 @@ fn accepted(worker: &mut Worker, model: &Rejection, timeout: Duration) -> Result
 
 fn of_declined(declined: &Declined) -> Answer {
     match declined {
-        Declined::Backend(BackendError::Unsupported { .. }) => Answer::Unsupported,
+        Declined::Backend(BackendError::Unsupported { .. } | BackendError::NotTaken { .. }) => {
+            Answer::Unsupported
+        }
         Declined::Backend(_) | Declined::Refused(_) => Answer::Refused,
     }
 }

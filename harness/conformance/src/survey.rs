@@ -2,7 +2,7 @@
 
 use harness_corpus::{CaseFiles, CaseId};
 use rayon::prelude::*;
-use reports::record::CaseExercises;
+use run_record::CaseExercises;
 
 use crate::case::{CaseError, decode_model};
 use crate::coverage::exercises;

@@ -10,7 +10,7 @@ use harness_corpus::form::Form;
 use harness_corpus::{CaseFiles, CaseId};
 use onnx_model::Model;
 use rayon::prelude::*;
-use reports::record::{VariantKind, VariantPlan};
+use run_record::{VariantKind, VariantPlan};
 
 use crate::case::{Case, CaseError};
 use crate::forms::{NotApplicable, Set, Subject, forms, make};

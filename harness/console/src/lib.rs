@@ -10,8 +10,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use anstream::AutoStream;
-use reports::render::Look;
-use reports::shown;
+use run_record::Look;
+use run_record::shown;
 
 mod progress;
 

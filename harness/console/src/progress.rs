@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use reports::record::{CaseRecord, VerdictKind};
-use reports::shown::one_line;
+use run_record::shown::one_line;
+use run_record::{CaseRecord, VerdictKind};
 
 use crate::{Verbosity, note, verbosity};
 

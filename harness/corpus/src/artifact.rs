@@ -40,9 +40,9 @@ pub struct WheelTags {
     pub distribution: String,
     /// Its version.
     pub version: String,
-    /// The version of CPython, without the dot: `37`.
+    /// The version of CPython, without the dot: `37`; `3` for a wheel for any Python 3.
     pub python: String,
-    /// The binary interface: `cp37m`.
+    /// The binary interface: `cp37m`; `none` for a wheel for any Python 3.
     pub abi: String,
     /// The platforms.
     pub platforms: Vec<String>,
@@ -108,14 +108,17 @@ fn npm(file: &str) -> Option<Origin> {
 }
 
 impl WheelTags {
-    /// The tags in a wheel's name; `None` if it is not the name of a wheel for CPython.
+    /// The tags in a wheel's name; `None` if it is not the name of a wheel for CPython or any Python 3.
     fn parse(file: &str) -> Option<Self> {
         let parts: Vec<&str> = file.strip_suffix(".whl")?.split('-').collect();
         let [distribution, version, python, abi, platforms] = parts.try_into().ok()?;
         Some(Self {
             distribution: distribution.to_owned(),
             version: version.to_owned(),
-            python: python.strip_prefix("cp")?.to_owned(),
+            python: match python {
+                "py3" if abi == "none" => "3".to_owned(),
+                _ => python.strip_prefix("cp")?.to_owned(),
+            },
             abi: abi.to_owned(),
             platforms: platforms.split('.').map(str::to_owned).collect(),
         })

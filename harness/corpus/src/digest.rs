@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use regex::bytes::Regex;
-use reports::record::Release;
+use run_record::Release;
 use serde::{Deserialize, Serialize};
 
 use super::case::{CaseDefect, CaseFiles};

@@ -83,8 +83,10 @@ fn download_wheel(tags: &WheelTags, into: &Path) -> Result<(), DownloadError> {
 /// Downloads a wheel of this version for the newest CPython that has one for common Linux machines. Its
 /// data equals that of all other wheels. Returns its path below `into`.
 pub(super) fn find_wheel(distribution: &str, version: &str, into: &Path) -> Result<PathBuf, DownloadError> {
-    const PYTHONS: [&str; 9] = ["314", "313", "312", "311", "310", "39", "38", "37", "36"];
-    const PLATFORMS: [&str; 7] = ["_2_28", "_2_27", "_2_17", "2014", "_2_12", "2010", "1"];
+    const PYTHONS: [&str; 9] = [NEWEST_PYTHON, "313", "312", "311", "310", "39", "38", "37", "36"];
+    const PLATFORMS: [&str; 9] = [
+        "_2_35", "_2_34", "_2_28", "_2_27", "_2_17", "2014", "_2_12", "2010", "1",
+    ];
     let mut outcome = Err(DownloadError::NoTool);
     for python in PYTHONS {
         let mut arguments = PIP.map(String::from).to_vec();
@@ -152,6 +154,9 @@ fn command(words: &[&str]) -> Command {
     command
 }
 
+/// The newest CPython that pip is asked for.
+const NEWEST_PYTHON: &str = "314";
+
 /// Only this wheel, and no execution of its code.
 const PIP: [&str; 7] = [
     "download",
@@ -166,7 +171,11 @@ const PIP: [&str; 7] = [
 /// The arguments for pip to download exactly this wheel, on any machine and with any Python.
 fn pip_arguments(tags: &WheelTags) -> Vec<String> {
     let mut arguments = PIP.map(String::from).to_vec();
-    arguments.push(format!("--python-version={}", tags.python));
+    let python = match tags.python.as_str() {
+        "3" => NEWEST_PYTHON,
+        version => version,
+    };
+    arguments.push(format!("--python-version={python}"));
     arguments.push(format!("--abi={}", tags.abi));
     let platforms = tags.platforms.iter();
     arguments.extend(platforms.map(|platform| format!("--platform={platform}")));
@@ -188,6 +197,18 @@ mod tests {
         let arguments = pip_arguments(tags).join(" ");
         let wanted = "--no-deps --only-binary=:all: --implementation=cp --python-version=311 --abi=cp311 \
                       --platform=manylinux_2_27_x86_64 --platform=manylinux_2_28_x86_64 onnx==1.22.0";
+        assert!(arguments.ends_with(wanted), "{arguments}");
+    }
+
+    #[test]
+    fn a_wheel_for_any_python_3_is_asked_for_a_new_one() {
+        let file = "p_q-0.4.0-py3-none-manylinux_2_28_x86_64.whl";
+        let artifact = Artifact::new(file, crate::Sha256::of(b""), &[]).unwrap();
+        let Origin::Wheel(tags) = artifact.origin else {
+            panic!("it is a wheel");
+        };
+        let arguments = pip_arguments(&tags).join(" ");
+        let wanted = "--python-version=314 --abi=none --platform=manylinux_2_28_x86_64 p_q==0.4.0";
         assert!(arguments.ends_with(wanted), "{arguments}");
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use reports::WriteError;
+use run_record::WriteError;
 
 use super::download::DownloadError;
 use super::hub::HubError;
@@ -91,6 +91,19 @@ pub enum CorpusError {
         /// `<os>-<arch>` of this machine.
         target: String,
         /// The pinned versions for it, separated by commas.
+        known: String,
+    },
+    /// The lock file pins no such package with a provider for this machine.
+    #[error(
+        "package `{package}` is not pinned for {target} (there are: {known}): `fetch --pin-provider {package}` adds it, or \
+         `ep-library=FILE` names a library of your own"
+    )]
+    UnknownProvider {
+        /// The requested package, `NAME==VERSION`.
+        package: String,
+        /// `<os>-<arch>` of this machine.
+        target: String,
+        /// The pinned packages for it, separated by commas.
         known: String,
     },
     /// The download failed.

@@ -75,6 +75,40 @@ impl Fetcher {
         })
     }
 
+    /// The path of a provider's library. Its package is extracted completely at first use, because the library
+    /// loads others of the package.
+    ///
+    /// # Errors
+    /// Those of [`Self::fetch`], and a package without the pinned entry.
+    pub fn provider_library(&self, pin: &RuntimePin) -> Result<PathBuf, CorpusError> {
+        let file = &*pin.artifact.file;
+        let root = format!("providers/{}", file.strip_suffix(".whl").unwrap_or(file));
+        let (below, name) = pin.library.rsplit_once('/').unwrap_or(("", &pin.library));
+        let slot = Slot {
+            folder: &format!("{root}/{below}"),
+            file: name,
+            sha256: pin.library_sha256,
+        };
+        let library = self.cache.ensure(&slot, &self.notify, |folder| {
+            let package = self.fetch(&pin.artifact)?;
+            (self.notify)(&FetchEvent::Extracting { entry: file });
+            let archive = Archive::open(&package)?;
+            // The library is installed after all others, so where it is, they are too.
+            for entry in archive.names_below("").filter(|entry| ***entry != *pin.library) {
+                let target = self.cache.root().join(&root).join(&**entry);
+                if let Some(parent) = target.parent() {
+                    fs::create_dir_all(parent).map_err(CorpusError::write("make the folder", parent))?;
+                }
+                let bytes = archive.read_named(entry)?;
+                fs::write(&target, bytes).map_err(CorpusError::write("write", &target))?;
+            }
+            let target = folder.join(name);
+            let bytes = archive.read_named(&pin.library)?;
+            fs::write(&target, bytes).map_err(CorpusError::write("write", &target))
+        })?;
+        Ok(library.path().to_path_buf())
+    }
+
     /// The path of ONNX Runtime's shared library, extracted from its package at first use.
     ///
     /// # Errors

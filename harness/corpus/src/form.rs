@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use reports::record::VariantKind;
+use run_record::VariantKind;
 
 /// The maximum number of inputs, and of outputs, that have a separate form each.
 pub const MAX_SEPARATE: usize = 4;

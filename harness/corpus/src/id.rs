@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use reports::record::{VARIANT_MARK, VariantId};
+use run_record::{VARIANT_MARK, VariantId};
 
 use crate::form::Form;
 

@@ -5,7 +5,7 @@ use std::env::consts::{ARCH, OS};
 use std::fs;
 use std::path::Path;
 
-use reports::record::Release;
+use run_record::Release;
 use serde::Deserialize;
 
 use super::artifact::{Artifact, Origin};
@@ -25,6 +25,8 @@ pub struct Lockfile {
     runtimes: BTreeMap<String, RuntimePin>,
     /// Other versions of the runtime: by version, then by target.
     versions: BTreeMap<Release, BTreeMap<String, RuntimePin>>,
+    /// Packages with a plug-in provider, those for this machine: by name, then by version.
+    providers: BTreeMap<String, BTreeMap<Release, ProviderPin>>,
 }
 
 /// The pinned corpus of one release.
@@ -56,6 +58,15 @@ pub struct RuntimePin {
     pub library_sha256: Sha256,
 }
 
+/// One pinned package with a plug-in execution provider of ONNX Runtime.
+#[derive(Clone, Debug)]
+pub struct ProviderPin {
+    /// The provider's short name, as in `ep=webgpu`.
+    pub provider: String,
+    /// The wheel, and the entry with the provider's library.
+    pub package: RuntimePin,
+}
+
 /// The file format.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +76,8 @@ struct Written {
     runtime: BTreeMap<String, WrittenRuntime>,
     #[serde(default)]
     onnxruntime: BTreeMap<Release, BTreeMap<String, WrittenRuntime>>,
+    #[serde(default)]
+    provider: BTreeMap<String, BTreeMap<Release, BTreeMap<String, WrittenProvider>>>,
 }
 
 #[derive(Deserialize)]
@@ -83,6 +96,16 @@ struct WrittenCorpus {
 struct WrittenWheel {
     file: String,
     sha256: Sha256,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenProvider {
+    provider: String,
+    file: String,
+    sha256: Sha256,
+    library: String,
+    library_sha256: Sha256,
 }
 
 #[derive(Deserialize)]
@@ -186,6 +209,37 @@ impl Lockfile {
         })
     }
 
+    /// The package `NAME==VERSION` with a plug-in provider, for this machine.
+    ///
+    /// # Errors
+    /// [`CorpusError::UnknownProvider`], which lists the pinned packages for this machine.
+    pub fn provider_package(&self, package: &str) -> Result<&ProviderPin, CorpusError> {
+        let pin = split_package(package).and_then(|(name, version)| self.providers.get(name)?.get(&version));
+        let known = self
+            .providers
+            .iter()
+            .flat_map(|(name, versions)| versions.keys().map(move |version| format!("{name}=={version}")));
+        pin.ok_or_else(|| CorpusError::UnknownProvider {
+            package: package.to_owned(),
+            target: target(),
+            known: joined(known),
+        })
+    }
+
+    /// The newest package with this provider, for this machine: `webgpu` or `WebGpuExecutionProvider`, in
+    /// upper or lower case.
+    pub fn provider(&self, name: &str) -> Option<&ProviderPin> {
+        const SUFFIX: &str = "ExecutionProvider";
+        let short = name.strip_suffix(SUFFIX).unwrap_or(name);
+        let newest = self
+            .providers
+            .values()
+            .filter_map(|versions| versions.values().last());
+        newest
+            .into_iter()
+            .find(|pin| pin.provider.eq_ignore_ascii_case(short))
+    }
+
     /// Validates the file; returns the first invalid entry and the reason.
     fn checked(written: Written) -> Result<Self, Fault> {
         if written.format != FORMAT {
@@ -207,6 +261,11 @@ impl Lockfile {
                 .onnxruntime
                 .into_iter()
                 .map(version)
+                .collect::<Result<_, _>>()?,
+            providers: written
+                .provider
+                .into_iter()
+                .map(provider)
                 .collect::<Result<_, _>>()?,
         })
     }
@@ -247,6 +306,36 @@ fn version(
     let table = format!("onnxruntime.\"{version}\"");
     let pins = pins.into_iter().map(|(target, pin)| runtime(&table, target, pin));
     Ok((version, pins.collect::<Result<_, _>>()?))
+}
+
+/// The name and the version of `NAME==VERSION`.
+pub(super) fn split_package(package: &str) -> Option<(&str, Release)> {
+    let (name, version) = package.split_once("==")?;
+    Some((name, version.parse().ok()?)).filter(|(name, _)| !name.is_empty())
+}
+
+/// The versions of a package for this machine. The others are validated too.
+fn provider(
+    (package, versions): (String, BTreeMap<Release, BTreeMap<String, WrittenProvider>>),
+) -> Result<(String, BTreeMap<Release, ProviderPin>), Fault> {
+    let mut kept = BTreeMap::new();
+    for (version, pins) in versions {
+        let table = format!("provider.{package}.\"{version}\"");
+        for (machine, pin) in pins {
+            let written = WrittenRuntime {
+                file: pin.file,
+                sha256: pin.sha256,
+                library: pin.library,
+                library_sha256: pin.library_sha256,
+            };
+            let (machine, package) = runtime(&table, machine, written)?;
+            if machine == target() {
+                let provider = pin.provider;
+                kept.insert(version, ProviderPin { provider, package });
+            }
+        }
+    }
+    Ok((package, kept))
 }
 
 fn runtime(table: &str, target: String, pin: WrittenRuntime) -> Result<(String, RuntimePin), Fault> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness_console::note;
-use reports::record::Release;
+use run_record::Release;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::artifact::{Artifact, Origin};
@@ -63,6 +63,21 @@ pub enum PinError {
         /// The version.
         release: Release,
     },
+    /// A text names no package.
+    #[error("`{text}` is not a package: write `NAME==VERSION`, with a version of up to three numbers")]
+    Package {
+        /// The text.
+        text: String,
+    },
+    /// The package does not have one library with a provider.
+    #[error(
+        "`{file}` does not have exactly one library named like `libonnxruntime_providers_NAME.so`: set the library by \
+         `ep-library=FILE`"
+    )]
+    NoProvider {
+        /// The wheel.
+        file: String,
+    },
     /// The lock file is not TOML.
     #[error("`{}` is not TOML: {source}", path.display())]
     Syntax {
@@ -90,7 +105,7 @@ pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, P
     })?;
     // The result must be readable; otherwise every later command would fail.
     Lockfile::parse(&text, path)?;
-    reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
+    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
     Ok(format!("\"{release}\" = {line}"))
 }
 

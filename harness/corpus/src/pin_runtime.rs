@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reports::record::Release;
+use run_record::Release;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::archive::Archive;
@@ -42,7 +42,7 @@ pub fn pin_runtime(version: Release, path: &Path, fetcher: &Fetcher) -> Result<S
         source: Box::new(source),
     })?;
     Lockfile::parse(&text, path)?;
-    reports::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
+    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
     Ok(format!("{} = {line}", target()))
 }
 

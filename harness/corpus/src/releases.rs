@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use reports::record::Release;
+use run_record::Release;
 
 /// A set of releases from a text. The items, separated by commas, are
 /// - `all`;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use reports::Report;
+use run_record::Report;
 use rusqlite::{Transaction, params};
 
 use crate::rows::{BackendRow, LatencyRow, ResultRow, Rows, RunRow};

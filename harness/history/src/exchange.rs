@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use reports::shown::one_line;
-use reports::{read_text, replace_in};
+use run_record::shown::one_line;
+use run_record::{read_text, replace_in};
 use rusqlite::Params;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -35,7 +35,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 pub use add::Added;
 pub use change_points::{Shift, change_points};
-pub use reports::trends::Bad;
+pub use run_record::trends::Bad;
 pub use trends::{Place, Summary};
 
 /// The tables, with the meaning of each column.
@@ -130,7 +130,7 @@ pub enum HistoryError {
     },
     /// A run's log cannot be read.
     #[error(transparent)]
-    Log(#[from] reports::record::LogError),
+    Log(#[from] run_record::LogError),
     /// The run is incomplete.
     #[error("the run in {} is incomplete: resume it by `conformance --resume`", folder.display())]
     Incomplete {
@@ -147,7 +147,7 @@ pub enum HistoryError {
     },
     /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] reports::WriteError),
+    Write(#[from] run_record::WriteError),
 }
 
 /// `: it has a, b`; empty without names.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use reports::Report;
-use reports::past::{Past, PastBackend};
-use reports::record::{Verdict, VerdictKind};
-use reports::trends::TrendRun;
+use run_record::Report;
+use run_record::past::{Past, PastBackend};
+use run_record::trends::TrendRun;
+use run_record::{Verdict, VerdictKind};
 
 use crate::verdicts::{kinds, verdicts_of};
 use crate::{History, HistoryError};

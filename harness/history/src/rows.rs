@@ -1,8 +1,8 @@
 //! The contents of a history as rows with names: a log becomes rows, tables are written from rows, and
 //! read back as rows.
 
-use reports::Report;
-use reports::record::{CaseRecord, LatencyRecord, RunStarted, VerdictKind};
+use run_record::Report;
+use run_record::{CaseRecord, LatencyRecord, RunStarted, VerdictKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use reports::record::{CaseId, Release, VerdictKind};
-use reports::replace_in;
+use run_record::replace_in;
+use run_record::{CaseId, Release, VerdictKind};
 use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 
@@ -71,6 +71,7 @@ fn counts(verdict: VerdictKind) -> Counts {
     match verdict {
         VerdictKind::Pass => Counts::Passed,
         VerdictKind::Unsupported
+        | VerdictKind::NotTaken
         | VerdictKind::Disputed
         | VerdictKind::Undecided
         | VerdictKind::Skipped

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use reports::record::VerdictKind;
-use reports::trends::{BackendBad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
+use run_record::VerdictKind;
+use run_record::trends::{BackendBad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
 use rusqlite::{Connection, params};
 
 use crate::change_points::change_points;

@@ -1,8 +1,8 @@
 //! A history of constructed runs: stored rows are read back, and queries have the answers derived by
 //! hand.
 
-use reports::Report;
-use reports::record::{
+use run_record::Report;
+use run_record::{
     BackendInfo, CaseRecord, Event, Level, MismatchKind, OutputStats, PolicyUsed, RunFinished, RunLog,
     RunStarted, Verdict, VerdictKind,
 };

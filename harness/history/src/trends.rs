@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use reports::record::{Outcome, Severity, VerdictKind};
-use reports::trends::Bad;
+use run_record::trends::Bad;
+use run_record::{Outcome, Severity, VerdictKind};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 

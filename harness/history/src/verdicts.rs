@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use reports::record::{Severity, VerdictKind};
+use run_record::{Severity, VerdictKind};
 use rusqlite::Connection;
 
 /// The verdict of each case of a backend, sorted by case id.

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use harness_history::exchange::Format;
 use harness_history::{Bad, History};
-use reports::Report;
-use reports::record::{
+use reports::render::history_html;
+use run_record::Report;
+use run_record::trends::{Change, Measure, Trends};
+use run_record::{
     BackendInfo, CaseRecord, Event, LatencyRecord, Level, MismatchKind, PolicyUsed, RunFinished, RunLog,
     RunStarted, Verdict, VerdictKind, Weights,
 };
-use reports::render::history_html;
-use reports::trends::{Change, Measure, Trends};
 
 /// A run: its number, the version of the backend, which of ten cases pass, how long they took, the
 /// median of a model.

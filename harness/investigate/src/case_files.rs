@@ -7,7 +7,7 @@ use std::path::Path;
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
 use onnx_model::{Bytes, encode_value};
-use reports::{WriteError, replace_in};
+use run_record::{WriteError, replace_in};
 
 use crate::InvestigateError;
 

@@ -8,7 +8,7 @@ use harness_corpus::CorpusError;
 use harness_worker::StartError;
 use onnx_model::ModelError;
 use onnx_tensor::TensorError;
-use reports::WriteError;
+use run_record::WriteError;
 
 use crate::property::{Property, words};
 

@@ -9,7 +9,7 @@ use backend_api::protocol::ExternalFile;
 use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Options, Session};
 use harness_worker::WorkerSpec;
 use onnx_model::{Folder, Limits, Model, Source, ValueInfo, decode_value, encode_value};
-use reports::WriteError;
+use run_record::WriteError;
 
 use crate::InvestigateError;
 use crate::case_files::CaseToWrite;

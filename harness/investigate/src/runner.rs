@@ -12,7 +12,7 @@ use harness_conformance::observe::{Event, Observation};
 use harness_conformance::reference::runs;
 use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
-use reports::record::ErrorStage;
+use run_record::ErrorStage;
 
 use crate::InvestigateError;
 

@@ -8,8 +8,8 @@ use harness_compare::{Comparison, leaves};
 use harness_conformance::gate::lasting;
 use harness_conformance::judge::Judgement;
 use regex::Regex;
-use reports::record::{MismatchKind, Verdict};
-use reports::standing::Standing;
+use run_record::standing::Standing;
+use run_record::{MismatchKind, Verdict};
 
 use crate::deviation::deviation;
 use crate::trial::Judged;
@@ -110,7 +110,7 @@ fn shape(expected: &[Named], observed: &[Named]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use reports::record::ErrorStage;
+    use run_record::ErrorStage;
 
     use super::*;
 

@@ -14,8 +14,8 @@ use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
 use onnx_tensor::DType;
-use reports::record::{Arithmetic, Explanation, OutputStats};
-use reports::standing::Standing;
+use run_record::standing::Standing;
+use run_record::{Arithmetic, Explanation, OutputStats};
 
 use crate::InvestigateError;
 use crate::cut::{Part, bare, operator};
@@ -167,13 +167,18 @@ impl Reference {
         }
         let missing = Arithmetic::ALL.get(self.measured..classes).unwrap_or_default();
         if let Some(runs) = self.runs.as_mut().filter(|_| !missing.is_empty()) {
+            let mut unfinished = std::mem::take(&mut self.evidence.missing);
             for class in missing {
                 let options = [("noise", "0"), ("arithmetic", class.key())];
-                if let Ok(spreads) = runner.sibling(&options).spreads(&self.request, RUNS)? {
-                    runs.noisy.push((*class, spreads));
+                match runner.sibling(&options).spreads(&self.request, RUNS)? {
+                    Ok(spreads) => runs.noisy.push((*class, spreads)),
+                    Err(_) => unfinished.push(*class),
                 }
             }
-            self.evidence = Evidence::new(runs);
+            self.evidence = Evidence {
+                missing: unfinished,
+                ..Evidence::new(runs)
+            };
         }
         self.measured = self.measured.max(classes);
         Ok(&self.evidence)

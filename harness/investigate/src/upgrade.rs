@@ -5,7 +5,7 @@ use backend_api::protocol::ExternalFile;
 use harness_conformance::judge::Judgement;
 use onnx_model::{Bytes, Model};
 use onnx_randomness::Draws;
-use reports::standing::Standing;
+use run_record::standing::Standing;
 
 use crate::InvestigateError;
 use crate::runner::{RunRequest, Runner};

@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 
 use backend_api::Step;
-use reports::profile::ModelNode;
+use run_record::profile::ModelNode;
 
 use crate::naming::tokens;
 

@@ -4,7 +4,7 @@
 //! fused multiplication and addition counts as two. Bytes are those of each operand and result
 //! once; of an operand that is read in part, as many as are written.
 
-use reports::profile::{Cost, ModelNode};
+use run_record::profile::{Cost, ModelNode};
 
 use crate::naming::NamedModel;
 use crate::shapes::{Shapes, product};

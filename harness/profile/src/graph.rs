@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use harness_investigate::subject::Subject;
 use harness_investigate::survey::{Outcome, Survey};
-use reports::graph::{Layer, Mark, ModelGraph};
-use reports::profile::{BackendProfile, ModelNode, Profile, ProfiledStep};
+use run_record::graph::{Layer, Mark, ModelGraph};
+use run_record::profile::{BackendProfile, ModelNode, Profile, ProfiledStep};
 
 /// The graph of a profiled model, with the time of each node and its part of the peak for each backend.
 pub fn graph(profile: &Profile, subject: &Subject) -> ModelGraph {

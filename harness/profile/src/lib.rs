@@ -12,7 +12,7 @@
 //!   from its shapes, one rule for each family of operators. `steps`: both for whole steps.
 //! - [`peak`](fn@peak): measures the machine.
 //! - [`graph`](fn@graph): the model as a graph, coloured by these times.
-//! - [`profile`](fn@profile): all of it, as a [`reports::profile::Profile`].
+//! - [`profile`](fn@profile): all of it, as a [`run_record::profile::Profile`].
 //!
 //! # Scope
 //! A profile is no latency: measuring steps costs time, outputs are not judged, and a worker that knows the
@@ -34,7 +34,7 @@ use backend_api::Named;
 use harness_investigate::InvestigateError;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
-use reports::profile::{BackendProfile, Peak, Profile};
+use run_record::profile::{BackendProfile, Peak, Profile};
 
 pub use graph::{add_survey, graph};
 pub use naming::{NamedModel, NamingError, name_nodes};

@@ -3,7 +3,7 @@
 use onnx_model::Bytes;
 use onnx_model::proto::{GraphProto, ModelProto, NodeProto};
 use prost::Message;
-use reports::profile::ModelNode;
+use run_record::profile::ModelNode;
 
 /// A model whose nodes have names that occur only once.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use native_kernels::peak::{bandwidth, operations};
-use reports::profile::Peak;
+use run_record::profile::Peak;
 
 /// The sizes of memory in KiB whose rates are measured: those of the caches of common processors,
 /// and more than any cache.

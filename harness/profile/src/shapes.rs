@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use backend_api::{Named, Profile};
 use onnx_model::{AttributeValue, Graph, Model};
 use onnx_tensor::{DType, Value};
-use reports::profile::ModelNode;
+use run_record::profile::ModelNode;
 
 /// The element type and shape of the tensors of a run, by name.
 #[derive(Clone, Debug, Default)]

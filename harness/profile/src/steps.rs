@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use backend_api::{Profile, Step};
-use reports::profile::{BackendProfile, Cost, ModelNode, ProfiledStep};
+use run_record::profile::{BackendProfile, Cost, ModelNode, ProfiledStep};
 
 use crate::assign::assign;
 use crate::cost;

@@ -3,7 +3,7 @@
 use backend_api::{Profile, Step, StepOutput};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node};
 use onnx_tensor::{Tensor, Value};
-use reports::profile::Cost;
+use run_record::profile::Cost;
 
 use crate::assign::assign;
 use crate::cost::of_nodes;

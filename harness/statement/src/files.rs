@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use harness_corpus::errata::ErrataError;
-use reports::WriteError;
-use reports::record::LogError;
+use run_record::LogError;
+use run_record::WriteError;
 
 use crate::envelope::EnvelopeError;
 use crate::profile::ProfileError;

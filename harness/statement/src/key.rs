@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey};
 use ed25519_dalek::{Signature, Signer};
 use harness_corpus::Sha256;
-use reports::read_text;
+use run_record::read_text;
 
 /// The maximum length of a file with a key in bytes.
 const MAX_KEY: u64 = 64 << 10;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use harness_corpus::Sha256;
-use reports::record::{LOG, RunLog};
-use reports::{Report, replace_in};
+use run_record::{LOG, RunLog};
+use run_record::{Report, replace_in};
 
 use crate::envelope::seal;
 use crate::files::{ENVELOPE, PackageError};

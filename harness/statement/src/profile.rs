@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reports::record::{CaseExercises, Exercise};
+use run_record::{CaseExercises, Exercise};
 use serde::Deserialize;
 
 /// The built-in file of profiles.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use harness_corpus::errata::Errata;
-use reports::Report;
-use reports::record::{CaseId, CaseRecord, VerdictKind};
+use run_record::Report;
+use run_record::{CaseId, CaseRecord, VerdictKind};
 use serde::Deserialize;
 
 use crate::predicate::Outcome;

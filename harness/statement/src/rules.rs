@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use harness_corpus::errata::Errata;
-use reports::Report;
-use reports::record::{PolicyUsed, VerdictKind};
+use run_record::Report;
+use run_record::{PolicyUsed, VerdictKind};
 
 use crate::files::{PROFILES, PackageError, WAIVERS};
 use crate::profile::Profiles;

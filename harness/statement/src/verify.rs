@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 
 use harness_corpus::Sha256;
-use reports::record::LOG;
-use reports::{Report, read_file, read_text};
+use run_record::LOG;
+use run_record::{Report, read_file, read_text};
 
 use crate::envelope::open;
 use crate::files::{ENVELOPE, PackageError};

@@ -39,6 +39,11 @@ const BRIDGE: &str = "onnx_conformance.bridge";
 /// The option of `ort` that selects a version of the lock file.
 const VERSION: &str = "version";
 
+/// The options of `ort` for a plug-in provider: its name, the package with its library, and the library.
+const EP: &str = "ep";
+const EP_PACKAGE: &str = "ep-package";
+const EP_LIBRARY: &str = "ep-library";
+
 /// The option of `ort` that selects a library.
 const LIBRARY: &str = "library";
 
@@ -72,6 +77,9 @@ pub enum BackendTextError {
     /// `ort` has both a version and a library.
     #[error("backend `{0}` has both `version` and `library`; set only one")]
     TwoLibraries(String),
+    /// `ort` has both a package and a library of a provider.
+    #[error("backend `{0}` has both `ep-package` and `ep-library`; set only one")]
+    TwoProviders(String),
     /// `onnx-backend:` has no module.
     #[error("backend `{0}` names no module; write `onnx-backend:MODULE` or `onnx-backend:MODULE:DEVICE`")]
     Module(String),
@@ -95,6 +103,7 @@ impl BackendTextError {
             BackendTextError::Spec(SpecError::Command(_) | SpecError::Remote { .. })
             | BackendTextError::Module(_)
             | BackendTextError::TwoLibraries(_)
+            | BackendTextError::TwoProviders(_)
             | BackendTextError::Option { .. } => false,
         }
     }
@@ -117,7 +126,8 @@ pub fn name(text: &str) -> &str {
 /// `onnx-backend:MODULE[:DEVICE]` for a Python module with the interface of `onnx.backend.base`.
 ///
 /// ONNX Runtime's library is fetched as pinned in the lock file, unless `ORT_DYLIB_PATH` selects another;
-/// `ort:version=1.20.1` selects another version of the lock file.
+/// `ort:version=1.20.1` selects another version of the lock file. The library of a plug-in provider
+/// (`ort:ep=webgpu`, `ort:ep-package=NAME==VERSION`) is fetched in the same way, unless `ep-library` names it.
 ///
 /// Files of this machine that the command of a worker on another one names (`ssh:HOST:@./my-worker`) are sent
 /// there, unless they are there.
@@ -154,6 +164,7 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
     if name != "ort" {
         return Ok(spec);
     }
+    provider(&mut spec, lock, fetcher)?;
     if version.is_some() || std::env::var_os(ORT_LIBRARY).is_none() {
         let pin = match &version {
             Some(version) => lock.runtime_version(version),
@@ -168,6 +179,36 @@ pub fn parse(text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpe
             .insert(ORT_LIBRARY.to_owned(), library.display().to_string());
     }
     Ok(spec)
+}
+
+/// Sets the library of a plug-in provider from a package of the lock file. A provider that the lock file does
+/// not have is left to the worker, which says where its library is.
+fn provider(spec: &mut WorkerSpec, lock: &Lockfile, fetcher: &Fetcher) -> Result<(), BackendTextError> {
+    let package = spec.options.remove(EP_PACKAGE);
+    if spec.options.contains_key(EP_LIBRARY) {
+        return match package {
+            Some(_) => Err(BackendTextError::TwoProviders(spec.name.clone())),
+            None => Ok(()),
+        };
+    }
+    let failed = |error| BackendTextError::Runtime {
+        backend: spec.name.clone(),
+        error,
+    };
+    let pin = match (&package, spec.options.get(EP)) {
+        (Some(package), _) => Some(lock.provider_package(package).map_err(failed)?),
+        (None, Some(name)) => lock.provider(name),
+        (None, None) => None,
+    };
+    if let Some(pin) = pin {
+        let library = fetcher.provider_library(&pin.package).map_err(failed)?;
+        spec.options
+            .insert(EP_LIBRARY.to_owned(), library.display().to_string());
+        spec.options
+            .entry(EP.to_owned())
+            .or_insert_with(|| pin.provider.clone());
+    }
+    Ok(())
 }
 
 /// The options of a backend, `key=value,key=value`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use backend_api::Placement;
-use reports::record::Place;
+use run_record::Place;
 
 use crate::{Worker, WorkerExit};
 

@@ -180,6 +180,7 @@ fn load_and_run(backend: &mut dyn Backend, mutant: &Mutant) -> Outcome {
         Err(BackendError::Unsupported { .. }) => Outcome::Unsupported,
         Err(BackendError::Load { .. }) => Outcome::LoadError,
         Err(BackendError::OutOfMemory { .. }) => Outcome::OutOfMemory,
+        Err(BackendError::NotTaken { .. }) => Outcome::Unsupported,
         Err(BackendError::Run { .. } | BackendError::Option { .. } | BackendError::Missing { .. }) => {
             Outcome::RunError
         }

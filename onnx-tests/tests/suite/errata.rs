@@ -11,7 +11,7 @@ use harness_corpus::errata::{Entry, Errata};
 use harness_corpus::{Cache, CaseId, Corpus, Fetcher, Filter, Lockfile, Selection};
 use harness_worker::backend;
 use harness_worker::{Cancel, Pool};
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 static ERRATA: LazyLock<Errata> = LazyLock::new(|| Errata::embedded().unwrap());
 

@@ -15,8 +15,8 @@ use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, backend};
-use reports::Report;
-use reports::record::{RunStarted, VerdictKind};
+use run_record::Report;
+use run_record::{RunStarted, VerdictKind};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 

@@ -14,8 +14,8 @@ use harness_corpus::errata::Errata;
 use harness_corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
 use harness_worker::Cancel;
 use harness_worker::backend;
-use reports::Report;
-use reports::record::{Arithmetic, Noise, RunStarted};
+use run_record::Report;
+use run_record::{Arithmetic, Noise, RunStarted};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -56,6 +56,7 @@ fn report() -> Report {
             classes: vec![Arithmetic::Rounded],
             reference: spec(EXACT),
             runs: 8,
+            preliminary: false,
             seed: 0,
         }),
         errata: Errata::none(),

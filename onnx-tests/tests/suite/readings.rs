@@ -13,7 +13,7 @@ use harness_corpus::readings::{Question, Readings};
 use harness_corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile, own};
 use harness_worker::{Cancel, Pool, WorkerSpec, backend};
 use onnx_interpreter::QUESTIONS;
-use reports::record::{Erratum, VerdictKind};
+use run_record::{Erratum, VerdictKind};
 
 static LEDGER: LazyLock<Readings> = LazyLock::new(|| Readings::embedded().unwrap());
 static ERRATA: LazyLock<Errata> = LazyLock::new(|| Errata::embedded().unwrap());

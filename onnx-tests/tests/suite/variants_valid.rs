@@ -10,7 +10,7 @@ use harness_corpus::own;
 use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
 use onnx_checker::check;
 use onnx_model::{Limits, Model, Source};
-use reports::record::VariantKind;
+use run_record::VariantKind;
 
 /// The cases of the newest release and the own ones.
 fn cases() -> Vec<CaseFiles> {

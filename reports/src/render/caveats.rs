@@ -1,8 +1,8 @@
 //! Facts that a reader of the figures must know: what was not run, and why.
 
-use crate::Report;
-use crate::record::{CaseRecord, Verdict};
-use crate::text::thousands;
+use run_record::Report;
+use run_record::text::thousands;
+use run_record::{CaseRecord, Verdict};
 
 /// The maximum number of cases in one sentence.
 const NAMED: usize = 3;

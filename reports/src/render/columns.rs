@@ -1,7 +1,7 @@
 //! The verdicts with a column in tables of counts.
 
-use crate::Report;
-use crate::record::VerdictKind;
+use run_record::Report;
+use run_record::VerdictKind;
 
 /// The verdicts by which backends are compared: they always have a column.
 const ALWAYS: [VerdictKind; 7] = [

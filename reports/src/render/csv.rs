@@ -8,12 +8,12 @@ use csv::Writer;
 use serde::Serialize;
 
 use super::RenderError;
-use crate::Report;
-use crate::record::{
+use run_record::Report;
+use run_record::{
     CaseId, CaseRecord, CheckedBy, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId,
     VerdictKind, Weights,
 };
-use crate::{scaling, shown, standing};
+use run_record::{scaling, shown, standing};
 
 #[derive(Serialize)]
 struct ResultRow<'a> {

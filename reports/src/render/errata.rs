@@ -1,7 +1,7 @@
 //! The number of cases in the errata, in one line.
 
-use crate::Report;
-use crate::text::thousands;
+use run_record::Report;
+use run_record::text::thousands;
 
 /// `Excluded, because the test data or the text is faulty (errata.toml): 54 incomplete data, 31 wrong
 /// data`; `None` without such cases.

@@ -1,8 +1,8 @@
 //! Disagreements of the reference with stored outputs, as text.
 
-use crate::Report;
-use crate::record::DataFinding;
-use crate::text::thousands;
+use run_record::DataFinding;
+use run_record::Report;
+use run_record::text::thousands;
 
 /// The title of such findings in every report.
 pub(super) const TITLE: &str = "The reference disagrees with the data";

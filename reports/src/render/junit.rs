@@ -7,9 +7,9 @@ use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use super::standing::{Standing, Standings, Status, place};
 use super::{RenderError, caveats, findings, repeat_command};
-use crate::record::{CaseId, CaseRecord, DataFinding, Repeat};
-use crate::shown::{lines, one_line};
-use crate::{GateReport, Report};
+use run_record::shown::{lines, one_line};
+use run_record::{CaseId, CaseRecord, DataFinding, Repeat};
+use run_record::{GateReport, Report};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an
 /// error, and a result that was not judged is skipped; each has its reason and the command that repeats

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use super::RenderError;
 use super::html::chart::{self, Series};
 use super::throughput::{Throughput, throughput};
-use crate::Report;
-use crate::record::{
+use run_record::Report;
+use run_record::scaling::scaled;
+use run_record::text::{mebibytes, multiple, nanoseconds};
+use run_record::{
     CheckedBy, LatencyGate, LatencyRecord, LatencyVerdict, MachineState, RatioInterval, Weights,
 };
-use crate::scaling::scaled;
-use crate::text::{mebibytes, multiple, nanoseconds};
 
 pub(super) struct Latencies {
     pub panels: Vec<Panel>,

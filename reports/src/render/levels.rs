@@ -1,7 +1,7 @@
 //! The columns beside the levels of passes in every report.
 
-use crate::BackendReport;
-use crate::record::Level;
+use run_record::BackendReport;
+use run_record::Level;
 
 /// The column of passes that did not run on the requested provider.
 pub(super) const FALL_BACK: &str = "passed on a fall-back";

@@ -10,10 +10,10 @@ use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::throughput::{self, Throughput};
 use super::{RenderError, findings, readings, variants};
-use crate::Report;
-use crate::record::{Level, Outcome};
-use crate::shown::markdown as escape;
-use crate::text::{clip, percent, seconds, thousands};
+use run_record::Report;
+use run_record::shown::markdown as escape;
+use run_record::text::{clip, percent, seconds, thousands};
+use run_record::{Level, Outcome};
 
 /// The maximum number of groups of failures; the page lists all.
 const GROUPS: usize = 10;

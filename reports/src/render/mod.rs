@@ -1,4 +1,4 @@
-//! The renderers: each a pure function from a [`Report`](crate::Report) to text.
+//! The renderers: each a pure function from a [`Report`](run_record::Report) to text.
 
 mod caveats;
 mod ci;
@@ -9,7 +9,7 @@ mod diff;
 mod errata;
 mod findings;
 mod graph;
-mod html;
+pub(crate) mod html;
 mod junit;
 mod latencies;
 mod levels;
@@ -18,7 +18,6 @@ mod models;
 mod networks;
 mod pictures;
 mod profile;
-mod raster;
 mod readings;
 mod repeat;
 mod severity;
@@ -47,11 +46,10 @@ pub use self::models::models_csv;
 pub use self::networks::networks_markdown;
 pub use self::pictures::{ErrorGrowth, PICTURES, Picture, growth_svg, history_svg};
 pub use self::profile::{profile_csv, profile_html, profile_text, profile_trace, roofline_svg, shares_svg};
-pub use self::raster::{PNG_SCALE, png};
 pub use self::repeat::{case_folder, repeat_command};
 pub use self::summary::summary_json;
 pub use self::sums::{populations_csv, populations_json};
-pub use self::terminal::{Look, latency_table, model_table, release_table, terminal};
+pub use self::terminal::{latency_table, model_table, release_table, terminal};
 
 /// Why a report could not be rendered. None of these errors depends on the contents of the report; each
 /// is a fault of the program.

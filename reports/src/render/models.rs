@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::RenderError;
 use super::csv::{Buffer, table};
-use crate::Report;
-use crate::record::{CaseRecord, Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
-use crate::text;
+use run_record::Report;
+use run_record::text;
+use run_record::{CaseRecord, Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 
 /// A model.
 #[derive(Serialize)]

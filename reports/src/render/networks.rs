@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::RenderError;
-use crate::Report;
-use crate::record::{CheckedBy, LatencyRecord, Weights};
-use crate::shown::markdown as escape;
-use crate::text::{mebibytes, nanoseconds};
+use run_record::Report;
+use run_record::shown::markdown as escape;
+use run_record::text::{mebibytes, nanoseconds};
+use run_record::{CheckedBy, LatencyRecord, Weights};
 
 /// A series and its place.
 type Key<'r> = (&'r str, &'r str);

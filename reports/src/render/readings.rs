@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::Report;
-use crate::text::thousands;
+use run_record::Report;
+use run_record::text::thousands;
 
 /// A description of the section.
 pub(super) const ABOUT: &str = "The specification leaves some questions open. Each row is one of them; a cell has the answers that a \

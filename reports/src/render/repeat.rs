@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::{CaseId, Release, Repeat};
+use run_record::{CaseId, Release, Repeat};
 
 /// The program that repeats a result of an unknown run.
 const PROGRAM: [&str; 3] = ["cargo", "xtask", "conformance"];

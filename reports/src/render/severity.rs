@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use crate::record::{Outcome, VerdictKind};
+use run_record::{Outcome, VerdictKind};
 
 /// The verdicts other than passes, sorted by severity; verdicts that are not results of the backend come
 /// last.
@@ -29,7 +29,7 @@ pub(super) enum Class {
     Wrong,
     /// No answer, although the backend did not report the model as unsupported.
     Broken,
-    /// The backend reports that it does not support the model.
+    /// The backend reports that it, or the requested provider, does not support the model.
     Unsupported,
     /// The test itself is faulty, or cannot be read.
     Excluded,
@@ -56,7 +56,7 @@ impl Class {
             (Outcome::Passed, _) => Self::Passed,
             (Outcome::Wrong, _) => Self::Wrong,
             (Outcome::Broken, _) => Self::Broken,
-            (Outcome::NotJudged, VerdictKind::Unsupported) => Self::Unsupported,
+            (Outcome::NotJudged, VerdictKind::Unsupported | VerdictKind::NotTaken) => Self::Unsupported,
             (Outcome::NotJudged, VerdictKind::NotRun) => Self::NotRun,
             (Outcome::NotJudged, _) => Self::Excluded,
         }
@@ -98,6 +98,7 @@ pub(super) fn sign(kind: VerdictKind) -> &'static str {
         VerdictKind::Protocol => "P",
         VerdictKind::Error => "E",
         VerdictKind::Unsupported => "–",
+        VerdictKind::NotTaken => "∅",
         VerdictKind::Disputed | VerdictKind::Undecided | VerdictKind::Skipped => "×",
         VerdictKind::NotRun => "?",
     }
@@ -106,7 +107,7 @@ pub(super) fn sign(kind: VerdictKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::{BY_SEVERITY, Class, severity};
-    use crate::record::VerdictKind;
+    use run_record::VerdictKind;
 
     #[test]
     fn every_verdict_but_a_pass_has_a_place_and_classes_follow_it() {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::{CaseRecord, Outcome, VerdictKind};
-use crate::{Change, GateReport, Report};
+use run_record::{CaseRecord, Outcome, VerdictKind};
+use run_record::{Change, GateReport, Report};
 
 /// The statuses of CI systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

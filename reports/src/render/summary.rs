@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::RenderError;
 use super::models::{Model, models};
-use crate::record::{DataFinding, Erratum};
-use crate::shown;
-use crate::{Levels, Report, Tally, VariantReport};
+use run_record::shown;
+use run_record::{DataFinding, Erratum};
+use run_record::{Levels, Report, Tally, VariantReport};
 
 /// The version of the format. Additional fields do not increment it.
 const FORMAT: u32 = 4;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::RenderError;
 use super::csv::{Buffer, table};
-use crate::sums::{BackendSums, PopulationFound, Sums};
+use run_record::sums::{BackendSums, PopulationFound, Sums};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -64,7 +64,7 @@ fn row(backend: &BackendSums, population: &PopulationFound, writer: &mut Buffer)
         sums: population.sums,
         mean_square: population.mean_square,
         bias: population.bias,
-        verdict: population.verdict.map(crate::sums::Verdict::label),
+        verdict: population.verdict.map(run_record::sums::Verdict::label),
         accumulator: adder.and_then(|adder| adder.accumulator.as_deref()),
         reason: population.reason.as_deref(),
     })

@@ -1,8 +1,5 @@
 //! The tables at the end of a run.
 
-use std::env;
-use std::io::IsTerminal;
-
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 use super::caveats::caveats;
@@ -13,35 +10,10 @@ use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::models::models;
 use super::throughput::{self, Throughput};
 use super::{RenderError, findings, variants};
-use crate::record::{DataFinding, Level, VerdictKind};
-use crate::shown::one_line;
-use crate::text::{seconds, thousands};
-use crate::{BackendReport, Report, Tally};
-
-/// The capabilities of a terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
-    /// ASCII without colour: for files, pipes and CI logs.
-    Plain,
-    /// Lines, without colour: for a terminal whose user set `NO_COLOR`.
-    Lines,
-    /// Lines and colour.
-    Colour,
-}
-
-impl Look {
-    /// What `stream` supports and the user permits (`NO_COLOR`, unless empty, disables colour).
-    pub fn of(stream: &impl IsTerminal) -> Self {
-        match (
-            stream.is_terminal(),
-            env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
-        ) {
-            (false, _) => Self::Plain,
-            (true, true) => Self::Lines,
-            (true, false) => Self::Colour,
-        }
-    }
-}
+use run_record::shown::one_line;
+use run_record::text::{seconds, thousands};
+use run_record::{BackendReport, Look, Report, Tally};
+use run_record::{DataFinding, Level, VerdictKind};
 
 /// One row for each backend, one column for each verdict; then the excluded cases, and the accuracy of
 /// the answers.
@@ -371,7 +343,7 @@ fn count(count: u64, colour: Color) -> Cell {
 fn colour(kind: VerdictKind) -> Color {
     match kind {
         VerdictKind::Pass => Color::Green,
-        VerdictKind::Unsupported | VerdictKind::Disputed => Color::Yellow,
+        VerdictKind::Unsupported | VerdictKind::NotTaken | VerdictKind::Disputed => Color::Yellow,
         _ => Color::Red,
     }
 }

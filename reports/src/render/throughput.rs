@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::Report;
-use crate::record::{LatencyRecord, Weights};
-use crate::scaling::{network, scaled, scales};
-use crate::text;
+use run_record::Report;
+use run_record::scaling::{network, scaled, scales};
+use run_record::text;
+use run_record::{LatencyRecord, Weights};
 
 /// The columns before those of the backends.
 pub(super) const COLUMNS: [&str; 3] = ["network", "batch", "threads"];

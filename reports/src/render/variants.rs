@@ -1,8 +1,8 @@
 //! Variants compared with their plain cases, as text.
 
-use crate::record::VariantKind;
-use crate::text::thousands;
-use crate::{Report, VariantReport, VariantTally};
+use run_record::VariantKind;
+use run_record::text::thousands;
+use run_record::{Report, VariantReport, VariantTally};
 
 /// A description of the section, for people.
 pub(super) const ABOUT: &str = "Each case in forms that must not change the answer. A variant differs if the plain \

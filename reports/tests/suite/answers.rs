@@ -1,8 +1,9 @@
 //! The answers to models, with samples, times and memory.
 
-use reports::record::{CaseRecord, DataSetResult, MismatchKind, OutputStats, Verdict};
-use reports::standing::{sample_words, samples};
-use reports::{Report, render};
+use reports::render;
+use run_record::Report;
+use run_record::standing::{sample_words, samples};
+use run_record::{CaseRecord, DataSetResult, MismatchKind, OutputStats, Verdict};
 
 use crate::renderers::sample_report;
 

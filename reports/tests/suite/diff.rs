@@ -1,10 +1,11 @@
 //! Comparisons of two runs: the kinds of changes, and the matching of cases and backends.
 
-use reports::diff::{ChangeKind, Diff};
-use reports::record::{
+use reports::render;
+use run_record::Report;
+use run_record::diff::{ChangeKind, Diff};
+use run_record::{
     BackendInfo, CaseRecord, Erratum, ErrorStage, Event, Level, MismatchKind, OutputStats, Verdict,
 };
-use reports::{Report, render};
 
 use crate::sample;
 

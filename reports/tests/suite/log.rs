@@ -3,10 +3,8 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
-use reports::Report;
-use reports::record::{
-    Event, LogError, RunFinished, RunLog, RunStarted, TruncatedLine, Verdict, VerdictKind,
-};
+use run_record::Report;
+use run_record::{Event, LogError, RunFinished, RunLog, RunStarted, TruncatedLine, Verdict, VerdictKind};
 
 use crate::sample;
 

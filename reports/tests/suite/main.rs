@@ -1,7 +1,9 @@
 //! Logs, reports and renderers, on samples made for the tests.
 
 mod answers;
+mod coverage;
 mod diff;
+mod documents;
 mod hostile;
 mod log;
 mod pictures;

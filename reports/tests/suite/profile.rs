@@ -1,7 +1,8 @@
 //! The files of a profile, read back.
 
-use reports::profile::{BackendProfile, Cost, ModelNode, Peak, Profile, ProfiledStep};
-use reports::render::{Look, profile_csv, profile_text, profile_trace, roofline_svg, shares_svg};
+use reports::render::{profile_csv, profile_text, profile_trace, roofline_svg, shares_svg};
+use run_record::Look;
+use run_record::profile::{BackendProfile, Cost, ModelNode, Peak, Profile, ProfiledStep};
 use serde_json::Value;
 
 /// A convolution with its Relu in 40 of 100 µs, a reorder in 10, and a loop in 50, in which a Tanh

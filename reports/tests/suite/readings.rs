@@ -1,7 +1,8 @@
 //! The answers of backends to open questions, in reports.
 
-use reports::record::{BackendInfo, Event, ReadingFollowed};
-use reports::{Report, render};
+use reports::render;
+use run_record::Report;
+use run_record::{BackendInfo, Event, ReadingFollowed};
 
 fn followed(case: &str, backend: &str, answer: Option<&str>) -> Event {
     Event::ReadingFollowed(ReadingFollowed {

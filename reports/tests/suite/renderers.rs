@@ -7,8 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use reports::record::{Event, Verdict, VerdictKind};
-use reports::{Report, render, write_all};
+use reports::{render, write_all};
+use run_record::Report;
+use run_record::{Event, Verdict, VerdictKind};
 
 use crate::sample;
 
@@ -50,8 +51,8 @@ fn models_csv() {
 #[test]
 fn model_table() {
     let table = |look| render::model_table(&sample_report(), look);
-    check_golden("models.txt", &table(render::Look::Plain));
-    assert!(render::model_table(&Report::fold([]), render::Look::Plain).is_empty());
+    check_golden("models.txt", &table(run_record::Look::Plain));
+    assert!(render::model_table(&Report::fold([]), run_record::Look::Plain).is_empty());
 }
 
 #[test]
@@ -74,8 +75,8 @@ fn page_shows_models_beside_their_noise() {
 #[test]
 fn latency_table() {
     let table = |look| render::latency_table(&sample_report(), look).unwrap();
-    check_golden("latency.txt", &table(render::Look::Plain));
-    assert!(table(render::Look::Colour).contains('\u{1b}'));
+    check_golden("latency.txt", &table(run_record::Look::Plain));
+    assert!(table(run_record::Look::Colour).contains('\u{1b}'));
 }
 
 #[test]
@@ -176,11 +177,11 @@ fn markdown() {
 fn terminal() {
     check_golden(
         "terminal.txt",
-        &render::terminal(&sample_report(), render::Look::Plain),
+        &render::terminal(&sample_report(), run_record::Look::Plain),
     );
-    let coloured = render::terminal(&sample_report(), render::Look::Colour);
+    let coloured = render::terminal(&sample_report(), run_record::Look::Colour);
     assert!(coloured.contains("\u{1b}["), "no colour in {coloured:?}");
-    assert!(!render::terminal(&sample_report(), render::Look::Lines).contains('\u{1b}'));
+    assert!(!render::terminal(&sample_report(), run_record::Look::Lines).contains('\u{1b}'));
 }
 
 #[test]
@@ -192,6 +193,7 @@ fn all_verdict_keys_are_in_the_summary() {
         "pass",
         "mismatch",
         "unsupported",
+        "not_taken",
         "error",
         "crash",
         "timeout",
@@ -423,12 +425,12 @@ fn cell_of_blur(case: &str, operators: &[&str]) -> String {
     let exercises = serde_json::json!({
         "event": "case_exercises", "case": format!("onnx-1.22.0/{case}"), "exercises": [{"operator": "Blur-1"}],
     });
-    let wrong = reports::record::CaseRecord {
+    let wrong = run_record::CaseRecord {
         operators: operators.iter().map(|&name| name.to_owned()).collect(),
         ..sample::case(
             case,
             "ort",
-            Verdict::Mismatch(reports::record::MismatchKind::Numeric),
+            Verdict::Mismatch(run_record::MismatchKind::Numeric),
             "",
         )
     };

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use reports::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
-use reports::{Report, render, write_all};
+use reports::{render, write_all};
+use run_record::Report;
+use run_record::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use crate::renderers::sample_report;
 

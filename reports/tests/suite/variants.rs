@@ -1,10 +1,11 @@
 //! Differences between variants and plain cases, and where reports show them.
 
-use reports::record::{
+use reports::render;
+use run_record::Report;
+use run_record::{
     CaseRecord, DataFinding, ErrorStage, Event, Level, MismatchKind, OutputStats, VariantKind, VariantPlan,
     Verdict, VerdictKind,
 };
-use reports::{Report, render};
 
 use crate::sample;
 
@@ -127,7 +128,7 @@ fn every_report_shows_variants_that_differ() {
         page.contains("1 of 1 differ") && page.contains("7: a model before IR 8 has no functions"),
         "{page}"
     );
-    assert!(render::terminal(&report, render::Look::Plain).contains("1 of 1 differ"));
+    assert!(render::terminal(&report, run_record::Look::Plain).contains("1 of 1 differ"));
     assert!(
         render::markdown(&report)
             .unwrap()
@@ -158,7 +159,7 @@ fn every_report_shows_where_the_reference_disagrees_with_the_data() {
         reason: "odd one".into(),
     }));
     let report = Report::fold(events);
-    let terminal = render::terminal(&report, render::Look::Plain);
+    let terminal = render::terminal(&report, run_record::Look::Plain);
     assert!(
         terminal.contains("The reference disagrees with the data of 1 data set"),
         "{terminal}"
@@ -187,7 +188,7 @@ fn levels_do_not_mix_passes_and_failures() {
             ..sample::case(name, "ort", verdict, "")
         }))
     };
-    let disputed = Verdict::Disputed(reports::record::Erratum::WrongData);
+    let disputed = Verdict::Disputed(run_record::Erratum::WrongData);
     let events = [
         of("node/a", Verdict::Pass),
         of("node/b", NUMERIC),

@@ -3,13 +3,15 @@
 mod circles;
 mod features;
 mod layers;
+mod links;
 mod prose;
+mod versions;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::index;
+use crate::{command, index};
 
 /// The maximum number of lines of a hand-written file.
 const MAX_LINES: usize = 500;
@@ -29,6 +31,8 @@ pub fn check(root: &Path) -> Result<Vec<String>, String> {
     let mut faults = layers::faults(root)?;
     faults.extend(features::faults(root)?);
     faults.extend(circles::faults(root, &files)?);
+    faults.extend(versions::faults(root)?);
+    faults.extend(links::faults(root, &files));
     let operators = root.join("reference/operators/src");
     let drifted =
         index::generate(&operators, true).map_err(|error| format!("{}: {error}", operators.display()))?;
@@ -54,16 +58,7 @@ fn tracked_files(root: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// The stdout of a command.
 fn run(command: &mut Command) -> Result<String, String> {
-    let output = command
-        .output()
-        .map_err(|error| format!("{command:?}: {error}"))?;
-    if !output.status.success() {
-        return Err(format!(
-            "{command:?}: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        ));
-    }
-    String::from_utf8(output.stdout).map_err(|error| format!("{command:?}: {error}"))
+    command::output(command).map_err(|error| error.to_string())
 }
 
 fn text_faults(file: &Path, text: &str) -> Vec<String> {

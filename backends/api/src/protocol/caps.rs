@@ -93,7 +93,8 @@ impl BackendError {
                 shorten(option, MAX_MESSAGE);
                 shorten(message, MAX_MESSAGE);
             }
-            BackendError::Load { message }
+            BackendError::NotTaken { message }
+            | BackendError::Load { message }
             | BackendError::Run { message }
             | BackendError::OutOfMemory { message }
             | BackendError::Missing { message } => shorten(message, MAX_MESSAGE),

@@ -58,6 +58,16 @@ impl Options {
             .map_err(|error| wrong(name, format!("`{text}` is not {expects}: {error}")))
     }
 
+    /// Takes every option whose name begins with `prefix`; the returned names are without it.
+    pub fn take_below(&mut self, prefix: &str) -> BTreeMap<String, String> {
+        self.known.push(format!("{prefix}NAME"));
+        let taken = self.given.extract_if(.., |name, _| {
+            name.len() > prefix.len() && name.starts_with(prefix)
+        });
+        let name = |name: String| name.get(prefix.len()..).unwrap_or_default().to_owned();
+        taken.map(|(key, value)| (name(key), value)).collect()
+    }
+
     /// Takes the option `threads`: 1 if it is not given, and at most `max`.
     pub fn take_threads(&mut self, max: u16) -> Result<NonZeroU16, BackendError> {
         match self.take::<NonZeroU16>("threads", "a number of threads")? {
@@ -143,5 +153,15 @@ mod tests {
             let error = taken(arguments).expect_err(expected);
             assert!(error.starts_with(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn options_below_a_prefix_are_taken_together() {
+        let given = [("ep.a", "1"), ("ep.b.c", "2"), ("ep.", "3"), ("epx", "4")];
+        let mut options: Options = given.into_iter().collect();
+        let expected = [("a", "1"), ("b.c", "2")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(options.take_below("ep."), BTreeMap::from(expected));
+        let error = options.finish().expect_err("two are left").to_string();
+        assert_eq!(error, "option `ep.`: unknown option; known: ep.NAME");
     }
 }

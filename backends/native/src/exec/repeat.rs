@@ -43,9 +43,8 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
         return Err(Problem::Invalid("the body has fewer outputs than carried values".to_owned()).into());
     };
     let mut collected: Vec<Stack> = (0..scans).map(|_| Stack::default()).collect();
-    let mut first = vec![None, None];
-    first.extend(carried.iter().cloned());
-    let bound = bound(body, &first);
+    let shapes = carried.iter().map(|value| shape_of(value.as_ref()));
+    let bound = bound(body, [None, None].into_iter().chain(shapes));
     let mut round = 0;
     while (go_on || given.is_none()) && round < most {
         program.charge(&carried)?;
@@ -79,14 +78,22 @@ pub fn run_loop(call: &Call, body: Body) -> Result<Vec<Value>, BodyError> {
     Ok(results)
 }
 
-/// Binds the named extents of a body's declared inputs to those of the given values.
-pub fn bound(body: &Graph, given: &[Option<Value>]) -> HashMap<String, usize> {
+/// Returns the shape of a tensor.
+pub fn shape_of(value: Option<&Value>) -> Option<Vec<usize>> {
+    match value {
+        Some(Value::Tensor(tensor)) => Some(tensor.shape().to_vec()),
+        _ => None,
+    }
+}
+
+/// Binds the named extents of a body's declared inputs to those of values with these shapes.
+pub fn bound(body: &Graph, given: impl Iterator<Item = Option<Vec<usize>>>) -> HashMap<String, usize> {
     let mut extents = HashMap::new();
-    for (&id, value) in body.inputs.iter().zip(given) {
-        let (Some(dims), Some(Value::Tensor(tensor))) = (shape(body.known(id)), value) else {
+    for (&id, given) in body.inputs.iter().zip(given) {
+        let (Some(dims), Some(given)) = (shape(body.known(id)), given) else {
             continue;
         };
-        for (dim, &extent) in dims.iter().zip(tensor.shape()) {
+        for (dim, extent) in dims.iter().zip(given) {
             if let Dim::Named(name) = dim {
                 extents.insert(name.clone(), extent);
             }

@@ -1,11 +1,9 @@
 //! Scan.
 
-use std::collections::HashMap;
-
 use onnx_tensor::{Tensor, Value};
 
 use super::branch::BodyError;
-use super::repeat::{Body, declared};
+use super::repeat::{Body, bound, declared, shape_of};
 use super::stack::Stack;
 use crate::error::{Problem, invalid};
 use crate::ops::Call;
@@ -135,9 +133,18 @@ pub fn run(call: &Call, mut body: Body) -> Result<Vec<Value>, BodyError> {
     };
     let out_directions = directions(call, "scan_output_directions", outputs)?;
     let mut collected: Vec<Stack> = out_directions.into_iter().map(stack).collect();
+    let slices = inputs.iter().map(|input| {
+        let mut shape = input.tensor.shape().to_vec();
+        shape.remove(input.axis);
+        Some(shape)
+    });
+    let bound = bound(
+        body.graph,
+        state.iter().map(|value| shape_of(value.as_ref())).chain(slices),
+    );
     let mut results = iterate(&mut body, state, &inputs, rounds(&inputs)?, &mut collected)?;
     for (number, stack) in collected.into_iter().enumerate() {
-        let declared = declared(body.graph, &HashMap::new(), states + number);
+        let declared = declared(body.graph, &bound, states + number);
         let stacked = stack.finish(declared.as_ref(), number)?;
         results.push(Value::Tensor(to_axis(&stacked, out_axes[number])?));
     }

@@ -8,11 +8,13 @@
 mod assignment;
 mod handle;
 pub(crate) mod interface;
+mod plugins;
 mod session;
 mod types;
 
 pub(crate) use assignment::Assignment;
 pub(crate) use handle::Owned;
+pub(crate) use plugins::{Device, Plugins};
 pub(crate) use session::Session;
 pub(crate) use types::{dtype, element_type, value_type};
 

@@ -15,6 +15,7 @@ fn kind(error: &BackendError) -> &'static str {
         BackendError::Run { .. } => "run",
         BackendError::OutOfMemory { .. } => "out_of_memory",
         BackendError::Option { .. } => "option",
+        BackendError::NotTaken { .. } => "not_taken",
         BackendError::Missing { .. } => "missing",
     }
 }

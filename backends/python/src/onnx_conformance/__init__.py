@@ -13,14 +13,14 @@ You write two functions:
 
 - `serve`, `Backend`, `Model`, `Signature`, `Placement`: the interface of a backend.
 - `Profile`, `StepTime`: the times of its steps.
-- `Unsupported`, `OutOfMemory`, `Missing` and others: its errors.
+- `Unsupported`, `NotTaken`, `OutOfMemory`, `Missing` and others: its errors.
 - `Option`, `THREADS`, `SPINNING`: its options.
 - `SparseTensor`, `RawTensor`, `NARROW`, `SUB_BYTE`, `narrow`, `view_as`: values that numpy does not have.
 """
 
 from .backend import Backend, Options, Outputs, Placement
 from .elements import NARROW, SUB_BYTE
-from .errors import BackendError, LoadError, Missing, OptionError, OutOfMemory, RunError, Unsupported
+from .errors import BackendError, LoadError, Missing, NotTaken, OptionError, OutOfMemory, RunError, Unsupported
 from .model import Model, Signature
 from .options import SPINNING, THREADS, Option
 from .profile import Profile, StepTime
@@ -37,7 +37,7 @@ from .value_types import (
 from .values import SparseTensor, Value
 from .worker import serve
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "NARROW",
@@ -50,6 +50,7 @@ __all__ = [
     "MapType",
     "Missing",
     "Model",
+    "NotTaken",
     "Option",
     "OptionError",
     "OptionalType",

@@ -37,6 +37,15 @@ class Unsupported(BackendError):
         return {} if self.operator is None else {"operator": self.operator}
 
 
+class NotTaken(BackendError):
+    """The runtime runs the model, but the requested provider or device does not take every node.
+
+    Raise it only if no other provider may run the rest. The message names the first nodes that are not taken.
+    """
+
+    kind = "not_taken"
+
+
 class LoadError(BackendError):
     """The model cannot be loaded. Any other exception in `load` has the same effect."""
 

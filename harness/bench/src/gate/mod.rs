@@ -32,7 +32,7 @@ mod tests;
 
 use std::time::Duration;
 
-use reports::record::{LatencyVerdict, RatioInterval};
+use run_record::{LatencyVerdict, RatioInterval};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 pub use saved::{SavedError, SavedRun};

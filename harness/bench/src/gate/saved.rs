@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use reports::Report;
-use reports::record::{Environment, LatencyRecord, LogError};
+use run_record::Report;
+use run_record::{Environment, LatencyRecord, LogError};
 
 use crate::subject::ToMeasure;
 

@@ -7,7 +7,7 @@ use harness_corpus::{CaseFiles, CaseId};
 use harness_investigate::truth::AGREEMENT;
 use onnx_model::{Limits, Model, Source};
 use onnx_tensor::Value;
-use reports::record::Weights;
+use run_record::Weights;
 
 use super::{Expected, Rule, Subject, SubjectError};
 use crate::inputs::Style;

@@ -17,7 +17,7 @@ use harness_investigate::InvestigateError;
 use harness_investigate::truth::agree_within;
 use onnx_model::{Bytes, ModelError};
 use onnx_tensor::TensorError;
-use reports::record::{CheckedBy, ModelSource, Weights};
+use run_record::{CheckedBy, ModelSource, Weights};
 
 use super::oracle::{Oracle, OracleError};
 use super::random_weights::RandomWeightsError;

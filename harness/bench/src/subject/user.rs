@@ -10,7 +10,7 @@ use harness_investigate::inputs::{Drawn, Request, Role, role, samples, values};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject as investigated;
 use onnx_tensor::ValueType;
-use reports::record::ModelSource;
+use run_record::ModelSource;
 use sha2::{Digest, Sha256};
 
 use super::batch::batch;

@@ -8,10 +8,10 @@ use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::truth::Truth;
 use harness_worker::{Cancel, backend};
-use reports::Report;
-use reports::record::CaseRecord;
 use reports::render::RenderError;
-use reports::standing::{Standing, worst};
+use run_record::CaseRecord;
+use run_record::Report;
+use run_record::standing::{Standing, worst};
 use serde::Serialize;
 
 use super::{Format, present};
@@ -202,10 +202,7 @@ impl Place {
 
     fn new(record: &CaseRecord, version: &str) -> Place {
         let standing = Standing::of(record);
-        let fell_back = record
-            .place
-            .as_ref()
-            .is_some_and(reports::record::Place::fell_back);
+        let fell_back = record.place.as_ref().is_some_and(run_record::Place::fell_back);
         let class = match standing {
             Standing::Exact | Standing::WithinNoise => 0,
             Standing::LessAccurate(_) | Standing::Tolerated => Place::LAST_RIGHT,
@@ -278,7 +275,7 @@ fn json(prepared: &Prepared, ranking: &[Place]) -> Result<(), CliError> {
         truth: origin(&prepared.truth),
         ranking,
     };
-    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
+    let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }
 

@@ -9,8 +9,8 @@ use harness_conformance::claims::{Claim, Finding, Results, claims};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_worker::{Cancel, backend};
-use reports::record::{BackendInfo, Event, LOG, RunLog};
-use reports::{Report, replace};
+use run_record::{BackendInfo, Event, LOG, RunLog};
+use run_record::{Report, replace};
 
 use super::ask;
 use crate::columns::columns;

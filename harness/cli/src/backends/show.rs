@@ -39,7 +39,7 @@ pub(super) fn json(probed: &[Probed]) -> Result<(), CliError> {
         version: FORMAT,
         backends: probed,
     };
-    let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
+    let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
     Ok(outln(format_args!("{text}"))?)
 }
 
@@ -100,7 +100,6 @@ pub(super) fn details(one: &Probed) -> Result<(), CliError> {
         ],
         vec!["build".to_owned(), or_dash(&description.build)],
         vec!["provider".to_owned(), or_dash(&description.provider)],
-        vec!["devices".to_owned(), or_dash(&capabilities.devices.join(", "))],
         vec!["opsets".to_owned(), or_dash(&opsets.join(", "))],
         vec![
             "operators".to_owned(),
@@ -110,6 +109,9 @@ pub(super) fn details(one: &Probed) -> Result<(), CliError> {
             },
         ],
     ];
+    for device in &capabilities.devices {
+        rows.push(vec!["device".to_owned(), device.clone()]);
+    }
     for (option, value) in &description.options {
         rows.push(vec!["option".to_owned(), format!("{option}={value}")]);
     }

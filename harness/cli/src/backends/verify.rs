@@ -35,7 +35,7 @@ pub(super) fn verified(spec: WorkerSpec, format: Format, cancel: &Cancel) -> Res
                 version: FORMAT,
                 checks: &findings,
             };
-            let text = reports::shown::to_json(&document).map_err(RenderError::from)?;
+            let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
             outln(format_args!("{text}"))?;
         }
         Format::Text => summary(&findings)?,

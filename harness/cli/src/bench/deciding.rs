@@ -6,8 +6,8 @@ use clap::Args;
 use harness_bench::Task;
 use harness_bench::gate::Design;
 use harness_console::note;
-use reports::Report;
-use reports::record::{LatencyGate, LatencyVerdict};
+use run_record::Report;
+use run_record::{LatencyGate, LatencyVerdict};
 
 use crate::Exit;
 use crate::workers::parse_seconds;

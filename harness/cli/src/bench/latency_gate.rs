@@ -11,7 +11,7 @@ use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject;
 use harness_worker::{Cancel, WorkerSpec, backend};
-use reports::record::{LatencyRecord, ModelSource};
+use run_record::{LatencyRecord, ModelSource};
 
 use super::models::light_cases;
 use super::{Deciding, decide, measure, no_spinning, saved};
@@ -163,6 +163,7 @@ fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMea
         dims: source.dims.clone(),
         shapes: source.shapes.clone(),
         seed: source.seed,
+        variant: 0,
     };
     let mut model = user_model(&subject, &request, &[], reference)?;
     name.clone_into(&mut model.name);

@@ -8,8 +8,9 @@ use harness_bench::{Plan, Task, Team, ToMeasure, conclusive, run};
 use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{info, look, note, outln, progress};
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::LatencyRecord;
-use reports::{Report, render, write_all};
+use reports::{render, write_all};
+use run_record::LatencyRecord;
+use run_record::Report;
 
 use super::deciding;
 use crate::running::started;

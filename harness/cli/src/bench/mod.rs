@@ -15,7 +15,7 @@ use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::{Release, Weights};
+use run_record::{Release, Weights};
 
 use super::inputs::REFERENCE;
 use super::limits::Memory;

@@ -12,7 +12,7 @@ use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Names, Subject};
 use harness_worker::{Cancel, WorkerSpec};
-use reports::record::{Release, Weights};
+use run_record::{Release, Weights};
 
 use crate::CliError;
 
@@ -180,6 +180,7 @@ impl Named<'_> {
                 dims: point.dims.clone(),
                 shapes: self.shapes.to_vec(),
                 seed: self.seed,
+                variant: 0,
             };
             match user_model(subject, &request, &point.swept, reference) {
                 Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),

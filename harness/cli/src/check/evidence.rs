@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harness_investigate::support::operators;
 use onnx_model::Model;
-use reports::record::{Severity, VerdictKind};
-use reports::{Report, Tally, shown::one_line};
+use run_record::{Report, Tally, shown::one_line};
+use run_record::{Severity, VerdictKind};
 use serde::Serialize;
 
 /// The verdicts of one backend on the operators of a model. Fields are never removed; new ones may be added.
@@ -81,7 +81,7 @@ fn is_failure(kind: VerdictKind) -> bool {
 mod tests {
 
     use onnx_model::{Graph, Node};
-    use reports::record::{BackendInfo, CaseRecord, Event, Verdict};
+    use run_record::{BackendInfo, CaseRecord, Event, Verdict};
 
     use super::*;
 

@@ -80,7 +80,7 @@ pub(super) fn table(values: &[ValueRecord], inference: &Inference) -> Result<(),
         let named = !text.contains('?') && said.insert(text.clone());
         if named {
             let line = format!("requires {text} ({}, {})", constraint.what, constraint.cause);
-            outln(format_args!("  {}", reports::shown::one_line(&line)))?;
+            outln(format_args!("  {}", run_record::shown::one_line(&line)))?;
         }
     }
     Ok(())
@@ -140,7 +140,7 @@ pub(super) fn write(checked: &mut [Checked], out: &Path) -> Result<(), CliError>
             }
         }
     }
-    reports::replace(out, &file.encode_to_vec())?;
+    run_record::replace(out, &file.encode_to_vec())?;
     Ok(())
 }
 

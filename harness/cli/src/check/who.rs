@@ -8,7 +8,7 @@ use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 use harness_investigate::support::{Declared, Node, Observed, Source, support};
 use harness_worker::Cancel;
-use reports::Report;
+use run_record::Report;
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -151,6 +151,7 @@ impl Asked {
         let drawn = self.reference.as_mut().filter(|_| wanted);
         drawn
             .and_then(|reference| draw(subject, &Inputs::none().request(0), reference).ok())
+            .map(|answered| answered.drawn.values)
             .unwrap_or_default()
     }
 }
@@ -216,7 +217,7 @@ pub(super) fn text(backends: &[Backend], with_run: bool) -> Result<(), CliError>
             outln(format_args!(
                 "  {}: {}",
                 backend.backend,
-                reports::shown::one_line(reason)
+                run_record::shown::one_line(reason)
             ))?;
         }
         if with_run {

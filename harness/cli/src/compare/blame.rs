@@ -10,9 +10,9 @@ use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
 use harness_investigate::truth::Truth;
 use harness_investigate::{InvestigateError, replay};
 use harness_worker::{Cancel, backend};
-use reports::Report;
-use reports::record::{CaseId, CaseRecord};
-use reports::standing::{Standing, samples};
+use run_record::Report;
+use run_record::standing::{Standing, samples};
+use run_record::{CaseId, CaseRecord};
 
 use super::{Compare, Prepared};
 use crate::CliError;

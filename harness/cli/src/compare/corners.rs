@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use harness_worker::backend;
-use reports::Report;
-use reports::record::{CaseId, CaseRecord};
-use reports::standing::Standing;
+use run_record::Report;
+use run_record::standing::Standing;
+use run_record::{CaseId, CaseRecord};
 
 use crate::matrix::{Group, Matrix, Options};
 

@@ -10,7 +10,7 @@ use harness_investigate::subject::Subject;
 use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference, by_trust};
 use harness_worker::Cancel;
 
-use super::Compare;
+use super::{Compare, shapes};
 use crate::CliError;
 use crate::inputs::{REFERENCE, draw, reference};
 use crate::selection::fetcher;
@@ -25,6 +25,26 @@ pub(crate) struct Prepared {
     pub truth: Truth,
     /// Whether the stored data sets are used, so that their outputs are also judged.
     pub stored: bool,
+}
+
+/// The inputs of one data set.
+pub(super) struct Sample {
+    /// Empty for the only one.
+    pub name: String,
+    pub inputs: Vec<Named>,
+    /// The answer of the reference, if it was asked.
+    pub answer: Option<Result<Vec<Named>, String>>,
+}
+
+impl Sample {
+    /// A sample that the reference was not asked for.
+    pub fn new(name: &str, inputs: Vec<Named>) -> Sample {
+        Sample {
+            name: name.to_owned(),
+            inputs,
+            answer: None,
+        }
+    }
 }
 
 /// The prepared models.
@@ -90,23 +110,24 @@ pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel
 impl Oracles<'_> {
     fn prepare(&mut self, subject: Subject) -> Result<Prepared, CliError> {
         let inputs = &self.command.inputs;
-        let stored = inputs.is_empty() && !subject.stored.is_empty();
-        let all_inputs = match stored {
+        let drawn = self.command.shapes_in_turn.is_some() || !inputs.is_empty();
+        let stored = !drawn && !subject.stored.is_empty();
+        let samples = match stored {
             true => subject
                 .stored
                 .iter()
-                .map(|set| (set.name.clone(), set.inputs.clone()))
+                .map(|set| Sample::new(&set.name, set.inputs.clone()))
                 .collect(),
             false => self.samples(&subject)?,
         };
         let (mut sets, mut names, mut truth) = (Vec::new(), Vec::new(), Truth::Reference);
-        for (name, inputs) in all_inputs {
+        for Sample { name, inputs, answer } in samples {
             let request = RunRequest {
                 model: subject.bytes.clone(),
                 files: subject.files.clone(),
                 inputs,
             };
-            match self.expected(&request)? {
+            match self.expected(&request, answer)? {
                 Expected::Known {
                     outputs,
                     truth: known,
@@ -116,6 +137,9 @@ impl Oracles<'_> {
                     }
                     sets.push((request.inputs, outputs));
                     names.push(name);
+                }
+                Expected::Unknown { reason } if self.command.shapes_in_turn.is_some() && !sets.is_empty() => {
+                    note(format_args!("{}: without {name}: {reason}", subject.name));
                 }
                 Expected::Unknown { reason } => {
                     let reason = match name.is_empty() {
@@ -137,7 +161,7 @@ impl Oracles<'_> {
     }
 
     /// The inputs of each sample with its name. Only those of the first are printed.
-    fn samples(&mut self, subject: &Subject) -> Result<Vec<(String, Vec<Named>)>, CliError> {
+    fn samples(&mut self, subject: &Subject) -> Result<Vec<Sample>, CliError> {
         let request = self.command.inputs.request(self.command.noise.seed());
         let samples = samples(&request).map_err(|problem| InvestigateError::Input {
             model: subject.name.clone(),
@@ -146,19 +170,43 @@ impl Oracles<'_> {
         if samples.len() > 1 {
             note(format_args!("{}: {} samples", subject.name, samples.len()));
         }
+        if let ([only], Some(count)) = (&*samples, self.command.shapes_in_turn) {
+            return shapes::in_turn(subject, &only.request, usize::from(count), &mut self.reference);
+        }
         let mut found = Vec::new();
         for sample in samples {
-            let inputs = match found.is_empty() {
-                true => draw(subject, &sample.request, &mut self.reference)?,
-                false => values(subject, &sample.request, &mut self.reference)?.values,
-            };
-            found.push((sample.name, inputs));
+            found.push(match found.is_empty() {
+                true => {
+                    let first = draw(subject, &sample.request, &mut self.reference)?;
+                    Sample {
+                        name: sample.name,
+                        inputs: first.drawn.values,
+                        answer: Some(first.outputs),
+                    }
+                }
+                false => {
+                    let drawn = values(subject, &sample.request, &mut self.reference)?;
+                    Sample::new(&sample.name, drawn.values)
+                }
+            });
         }
         Ok(found)
     }
 
-    fn expected(&mut self, request: &RunRequest) -> Result<Expected, CliError> {
-        let reason = match by_reference(request, &mut self.reference)? {
+    /// The expected outputs; the reference is asked if its answer is not known.
+    fn expected(
+        &mut self,
+        request: &RunRequest,
+        answer: Option<Result<Vec<Named>, String>>,
+    ) -> Result<Expected, CliError> {
+        let by_reference = match answer {
+            Some(answer) => answer.map(|outputs| Expected::Known {
+                outputs,
+                truth: Truth::Reference,
+            }),
+            None => by_reference(request, &mut self.reference)?,
+        };
+        let reason = match by_reference {
             Ok(known) => return Ok(known),
             Err(reason) => reason,
         };

@@ -2,9 +2,9 @@
 
 use harness_investigate::replay;
 use harness_investigate::truth::Truth;
-use reports::Report;
-use reports::record::{CaseId, CaseRecord, Explanation, Fit, Noise, OutputStats};
-use reports::standing::{SampleCounts, Standing, sample_words, samples, worst};
+use run_record::Report;
+use run_record::standing::{SampleCounts, Standing, sample_words, samples, worst};
+use run_record::{CaseId, CaseRecord, Explanation, Fit, Noise, OutputStats};
 
 use super::Prepared;
 use crate::columns::columns;
@@ -60,7 +60,7 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         for record in records {
             lines.extend(worst_sample(record));
             lines.extend(remark(record));
-            let remarks = reports::standing::remarks(record);
+            let remarks = run_record::standing::remarks(record);
             lines.extend(
                 remarks
                     .into_iter()
@@ -176,10 +176,7 @@ fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)>
 
 fn answer(record: &CaseRecord) -> String {
     let standing = Standing::of(record);
-    let fell_back = record
-        .place
-        .as_ref()
-        .is_some_and(reports::record::Place::fell_back);
+    let fell_back = record.place.as_ref().is_some_and(run_record::Place::fell_back);
     // An output that cannot be judged says nothing about the others.
     let judged = judged_outputs(record).filter(|_| standing <= Standing::Tolerated);
     let judged = judged.map_or(String::new(), |(judged, all)| {

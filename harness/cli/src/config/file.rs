@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use harness_worker::backend;
-use reports::{MAX_TOML, WriteError, read_text};
+use run_record::{MAX_TOML, WriteError, read_text};
 use serde::Deserialize;
 use toml::Value;
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, Command};
 use harness_console::note;
 use harness_worker::backend;
-use reports::shown::one_line;
+use run_record::shown::one_line;
 
 pub use file::{ConfigError, ConfigFile, FoundFile, NAME};
 pub use show::Config;

@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use harness_corpus::Sha256;
-use reports::replace;
+use run_record::replace;
 
 use super::ConfigError;
 

@@ -1,8 +1,8 @@
 //! The reasons why a gate is closed, as sentences.
 
 use harness_conformance::gate::{Finding, Transition};
-use reports::Report;
 use reports::render::caveats;
+use run_record::Report;
 
 use super::Gate;
 

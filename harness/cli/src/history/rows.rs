@@ -1,8 +1,8 @@
 //! Answers of a history as rows of text; the first row has the names of the columns.
 
 use harness_history::{Bad, Place, Summary};
-use reports::record::{Outcome, VerdictKind};
-use reports::trends::Change;
+use run_record::trends::Change;
+use run_record::{Outcome, VerdictKind};
 
 fn header(names: &[&str]) -> Vec<Vec<String>> {
     vec![names.iter().map(|&name| name.to_owned()).collect()]
@@ -34,7 +34,7 @@ pub(super) fn summary_rows(items: &[Summary]) -> Vec<Vec<String>> {
             item.verdict(VerdictKind::Pass).to_string(),
             item.count(Outcome::Wrong).to_string(),
             item.count(Outcome::Broken).to_string(),
-            item.verdict(VerdictKind::Unsupported).to_string(),
+            (item.verdict(VerdictKind::Unsupported) + item.verdict(VerdictKind::NotTaken)).to_string(),
             or_dash(item.broke),
             or_dash(item.fixed),
             item.max_ulp.map_or_else(String::new, |ulp| ulp.to_string()),

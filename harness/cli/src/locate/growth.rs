@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use harness_investigate::locate::{Finding, Growth, Location};
 use reports::render::{ErrorGrowth, RenderError, growth_svg};
-use reports::{replace_in, write_picture_in};
+use run_record::replace_in;
 
 use super::lines::number;
 use crate::CliError;
@@ -78,7 +78,7 @@ impl Scale {
     }
 }
 
-/// Writes `growth.csv`, and the picture (`growth.svg`, `growth.png`) if an error was measured; returns
+/// Writes `growth.csv`, and the picture (`growth.svg`) if an error was measured; returns
 /// the paths.
 pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Vec<PathBuf>, CliError> {
     let mut written = vec![replace_in(out, "growth.csv", &csv(&location.growth)?)?];
@@ -93,7 +93,7 @@ pub(super) fn write(title: String, location: &Location, out: &Path) -> Result<Ve
             found: found(&location.finding),
         };
         let svg = growth_svg(&picture)?;
-        written.extend(write_picture_in(out, Path::new("growth.svg"), Some(&svg))?);
+        written.push(replace_in(out, "growth.svg", svg.as_bytes())?);
     }
     Ok(written)
 }

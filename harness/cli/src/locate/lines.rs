@@ -6,7 +6,7 @@ use harness_conformance::judge::Judgement;
 use harness_investigate::inputs::shown;
 use harness_investigate::locate::{FailingNode, Finding, Local, Location, NodeFault, NodeRun, WholeFile};
 use harness_investigate::property;
-use reports::standing::Standing;
+use run_record::standing::Standing;
 
 use super::growth;
 use crate::columns::columns;

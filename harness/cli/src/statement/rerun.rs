@@ -10,9 +10,9 @@ use harness_console::{note, outln, progress};
 use harness_corpus::{Lockfile, Sha256};
 use harness_statement::{Subject, Verified};
 use harness_worker::Cancel;
-use reports::Report;
-use reports::record::VerdictKind;
-use reports::shown::one_line;
+use run_record::Report;
+use run_record::VerdictKind;
+use run_record::shown::one_line;
 
 use super::subject::subject;
 use crate::CliError;

@@ -6,7 +6,7 @@ use harness_conformance::run::program_file;
 use harness_corpus::{Lockfile, Sha256};
 use harness_statement::Subject;
 use harness_worker::{WorkerSpec, backend};
-use reports::Report;
+use run_record::Report;
 
 use super::read;
 use crate::CliError;

@@ -13,7 +13,7 @@ use harness_worker::Cancel;
 use onnx_checker::usage;
 use onnx_model::{Bytes, Model};
 use onnx_upgrade::{Targets, UpgradeError, upgrade};
-use reports::replace;
+use run_record::replace;
 
 use super::tally::{Conversion, Outcome, Tally};
 use super::{PACKAGE, Upgrade};

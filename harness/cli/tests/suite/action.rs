@@ -72,7 +72,7 @@ fn the_action_names_existing_inputs_and_files() {
     };
     let used = Regex::new(r"inputs\.([a-z-]+)").unwrap();
     let inputs = declared("inputs");
-    assert_eq!(inputs, ["command", "out", "artifact", "backends"]);
+    assert_eq!(inputs, ["command", "out", "artifact", "package"]);
     for name in used.captures_iter(&text) {
         assert!(inputs.contains(&name[1].to_owned()), "{}", &name[0]);
     }

@@ -11,8 +11,8 @@ use harness_corpus::Corpus;
 use harness_worker::{Cancel, WorkerSpec};
 use onnx_model::{Graph, Model, Node, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
-use reports::Report;
-use reports::record::{LatencyRecord, RunLog, RunStarted, Weights};
+use run_record::Report;
+use run_record::{LatencyRecord, RunLog, RunStarted, Weights};
 
 /// A case in the official layout: `operator` on two floats.
 fn write_case(folder: &Path, operator: &str, expected: [f32; 2]) {

@@ -3,7 +3,7 @@
 use crate::bench_models::{place, report, timed};
 use crate::models::*;
 use crate::program::MOCK;
-use reports::record::LatencyVerdict;
+use run_record::LatencyVerdict;
 use std::fs;
 
 /// Compares a backend with runs of `new` nanoseconds with one with runs of `old` nanoseconds.

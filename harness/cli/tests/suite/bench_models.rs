@@ -7,8 +7,8 @@ use crate::models::*;
 use crate::program::MOCK;
 use onnx_model::{Graph, encode_value};
 use onnx_tensor::{Dim, Tensor, Value};
-use reports::Report;
-use reports::record::{CheckedBy, LatencyRecord, Weights};
+use run_record::Report;
+use run_record::{CheckedBy, LatencyRecord, Weights};
 
 /// A folder with `net.onnx`, as in [`Bench::new`], and `copy.onnx`, y = x of [batch, 3], which the mock
 /// worker answers.

@@ -143,9 +143,7 @@ fn with_fail_fast_a_run_ends_at_its_first_failure() {
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(ended.stderr.contains("--fail-fast"), "{}", ended.stderr);
     let report = place.report("out");
-    let wrong = report.backends[0]
-        .tally
-        .get(reports::record::VerdictKind::Mismatch);
+    let wrong = report.backends[0].tally.get(run_record::VerdictKind::Mismatch);
     assert_eq!((wrong, report.backends[0].not_run()), (1, 2));
 }
 

@@ -8,7 +8,7 @@ use harness_compare::policy::{OFFICIAL, Policies};
 use harness_compare::{Envelope, Envelopes};
 use harness_conformance::case::Case;
 use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
-use harness_mutate::{CORPUS, FAULTS, KillTable, Subject, judge, plant};
+use harness_lab::mutate::{CORPUS, FAULTS, KillTable, Subject, judge, plant};
 use ndarray::ArrayD;
 use onnx_tensor::{Real, Tensor, Value};
 

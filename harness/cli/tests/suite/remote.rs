@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::program::{self, MOCK, Place, ended, until};
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 /// Arguments of a run that needs only the worker.
 pub const RUN: &str = "conformance --no-bounds --noise 0 --cases cases --out out";

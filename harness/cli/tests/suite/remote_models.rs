@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::program::{self, MOCK, Place, ended};
 use crate::remote::{RUN, Server, fake_ssh, real_ssh, verdicts};
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 /// The length of the model in bytes, at least.
 const MODEL: u64 = 200_000;

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{MOCK, Place, ended};
 use crate::remote::{RUN, fake, verdicts};
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 /// `kubectl exec`: the words after `--` are the command.
 const KUBECTL: &str = "#!/bin/sh

@@ -37,7 +37,7 @@ pub fn add_rule(path: &Path, policy: &str, rule: NewRule) -> Result<u32, PolicyE
         problem,
     })?;
     let version = Policies::parse(&text, path)?.get(policy)?.used.version;
-    reports::replace(path, text.as_bytes())?;
+    run_record::replace(path, text.as_bytes())?;
     Ok(version)
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use reports::WriteError;
+use run_record::WriteError;
 
 /// Why policies cannot be used.
 #[derive(Debug, thiserror::Error)]

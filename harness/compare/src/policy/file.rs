@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use harness_corpus::pattern::CasePattern;
 use onnx_tensor::DType;
-use reports::record::PolicyUsed;
-use reports::{MAX_TOML, read_text};
+use run_record::PolicyUsed;
+use run_record::{MAX_TOML, read_text};
 use serde::Deserialize;
 use toml::Spanned;
 

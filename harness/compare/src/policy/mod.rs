@@ -14,7 +14,7 @@ mod file;
 
 use harness_corpus::pattern::CasePattern;
 use onnx_tensor::DType;
-use reports::record::{PolicyUsed, accountable_operator};
+use run_record::{PolicyUsed, accountable_operator};
 
 use crate::Allowance;
 

@@ -4,7 +4,7 @@ use harness_compare::first_elements;
 use harness_corpus::CaseFiles;
 use onnx_model::{Attribute, AttributeValue, Limits, Model, Node, Source, ValueInfo};
 use onnx_tensor::{Dim, Tensor, Value, ValueType};
-use reports::record::{CaseDetail, DataSetDetail, NodeDetail, Part, Typed, Values};
+use run_record::{CaseDetail, DataSetDetail, NodeDetail, Part, Typed, Values};
 
 use super::{Case, DataSet};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use onnx_schema::{AttributeSchema, DefaultValue, OperatorSchema, SchemaType, TypeRef};
-use reports::record::{AttributeDomain, CaseExercises, OperatorVersion, TypeParameter};
+use run_record::{AttributeDomain, CaseExercises, OperatorVersion, TypeParameter};
 
 use super::exercise::distinct;
 use onnx_generator::enumerated;
@@ -13,16 +13,18 @@ pub fn catalogue() -> Vec<OperatorVersion> {
     onnx_schema::all().map(version).collect()
 }
 
-/// The versions of those operators that at least one case exercises: the measure for a selection of
-/// cases.
+/// The versions of those operators that at least one case exercises, also of operators that ONNX Runtime
+/// adds: the measure for a selection of cases.
 pub fn touched<'a>(cases: impl IntoIterator<Item = &'a CaseExercises>) -> Vec<OperatorVersion> {
     let uses = cases.into_iter().flat_map(|case| &case.exercises);
     let used: BTreeSet<&str> = uses.map(|exercise| exercise.operator.as_str()).collect();
     let touched = |version: &OperatorSchema| used.contains(version.to_string().as_str());
     let operators = onnx_schema::operators().iter();
     let operators = operators.filter(|operator| operator.versions.iter().any(touched));
+    let added = onnx_schema::contrib().filter(|version| touched(version));
     operators
         .flat_map(|operator| operator.versions)
+        .chain(added)
         .map(version)
         .collect()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use onnx_checker::{AttributeUse, NodeUse, ParameterUse, usage};
 use onnx_model::Model;
 use onnx_schema::{AttributeKind, OperatorSchema};
-use reports::record::Exercise;
+use run_record::Exercise;
 
 use super::catalogue::label;
 use onnx_generator::enumerated;

@@ -10,7 +10,7 @@
 //! - [`survey()`](crate::survey::survey): the uses in many cases.
 //! - [`implemented()`]: the versions that a backend reports.
 //!
-//! [`reports::coverage`] computes and renders the coverage from these records.
+//! [`run_record::coverage`] computes and renders the coverage from these records.
 
 mod catalogue;
 mod exercise;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use harness_corpus::own;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, ValueType};
-use reports::coverage::Coverage;
+use run_record::coverage::Coverage;
 
 use super::*;
 use crate::survey::{Survey, survey};
@@ -33,8 +33,7 @@ fn own_cases_exercise_the_version_that_they_name() {
     assert_eq!(named.len(), cases.len());
     for case in &named {
         let exercises = uses.get(&case.id.to_string()).expect("it was surveyed");
-        let about =
-            |version: &&reports::record::Exercise| version.operator.ends_with(&format!("-{}", case.since));
+        let about = |version: &&run_record::Exercise| version.operator.ends_with(&format!("-{}", case.since));
         assert!(
             exercises.iter().any(|used| about(&used)),
             "{}: {exercises:?}",
@@ -83,7 +82,7 @@ fn check(operator: &str, opset: i64, attributes: &[(&str, AttributeValue)], expe
     };
     let model = Model::new(opset, graph);
     let [exercise] = exercises(&model).try_into().expect("one use");
-    let reports::record::Exercise {
+    let run_record::Exercise {
         operator,
         types,
         attributes,

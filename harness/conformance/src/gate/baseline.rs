@@ -29,8 +29,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use harness_compare::policy::OFFICIAL;
-use reports::record::{CaseRecord, PolicyUsed};
-use reports::{MAX_TOML, read_text};
+use run_record::{CaseRecord, PolicyUsed};
+use run_record::{MAX_TOML, read_text};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::line::Key;
@@ -264,7 +264,7 @@ impl Baseline {
     /// # Errors
     /// [`BaselineError::Write`].
     pub fn write(&self) -> Result<(), BaselineError> {
-        Ok(reports::replace(
+        Ok(run_record::replace(
             &self.path,
             self.document.to_string().as_bytes(),
         )?)

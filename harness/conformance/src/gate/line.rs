@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use reports::record::Release;
+use run_record::Release;
 
 /// A key of a baseline: `onnx-1.22.0/node/test_abs`, `onnx-1.2.1..1.22.0/node/test_abs`, `own/Softmax/large`.
 ///

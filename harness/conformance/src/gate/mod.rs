@@ -14,8 +14,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use harness_corpus::{CaseId, Filter};
-use reports::Report;
-use reports::record::{self, CaseRecord, Release, VerdictKind};
+use run_record::Report;
+use run_record::{self, CaseRecord, Release, VerdictKind};
 
 pub use baseline::{Baseline, BaselineError, Expected, Given, Lapse, Moment, Terms, parse_date};
 pub use reason::{lasting, portable};
@@ -110,7 +110,7 @@ pub fn judge(
         .collect();
     let mut seen: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for record in report.cases_of(backend) {
-        let id = record::CaseId::parse(&record.case);
+        let id = run_record::CaseId::parse(&record.case);
         let case = format!("{}/{}", id.suite, id.name);
         seen.entry(case).or_default().extend(record.corpora());
     }
@@ -206,7 +206,7 @@ fn moved_from(
 mod tests {
     use std::path::Path;
 
-    use reports::record::{Event, Verdict};
+    use run_record::{Event, Verdict};
 
     use super::*;
 
@@ -266,7 +266,7 @@ mod tests {
         let baseline = Baseline::read(&path, "mine").unwrap();
         let mut record = record("own/Abs/a");
         record.verdict = observed;
-        let info = reports::record::BackendInfo {
+        let info = run_record::BackendInfo {
             name: "mine".to_owned(),
             version: "1.1".to_owned(),
             ..Default::default()
@@ -343,8 +343,8 @@ mod tests {
         let records = [
             ("a", Verdict::Unsupported),
             ("b", Verdict::Timeout),
-            ("c", Verdict::Error(reports::record::ErrorStage::Run)),
-            ("d", Verdict::Mismatch(reports::record::MismatchKind::Shape)),
+            ("c", Verdict::Error(run_record::ErrorStage::Run)),
+            ("d", Verdict::Mismatch(run_record::MismatchKind::Shape)),
         ];
         let events = records.map(|(name, verdict)| {
             let mut record = record(&format!("own/Abs/{name}"));

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use reports::record::CaseRecord;
-use reports::{Change, GateReport, KnownFailure, Report};
+use run_record::CaseRecord;
+use run_record::{Change, GateReport, KnownFailure, Report};
 
 use super::waivers::{quarantined, waivers};
 use super::{Baseline, Finding, Moment, version};

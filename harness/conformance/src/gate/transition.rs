@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reports::record::{Severity, VerdictKind};
+use run_record::{Severity, VerdictKind};
 
 /// A difference from the expected verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,7 +1,7 @@
 //! The waivers of a baseline that need attention, and the quarantined cases.
 
-use reports::record::VerdictKind;
-use reports::{Quarantined, Report, Waiver, WaiverState};
+use run_record::VerdictKind;
+use run_record::{Quarantined, Report, Waiver, WaiverState};
 
 use super::{Baseline, Lapse, Moment};
 

@@ -36,6 +36,8 @@ pub fn is_graph(id: &CaseId) -> bool {
 pub enum Kind {
     /// Single operators: every version, type and attribute value.
     Operators,
+    /// The same of the operators that ONNX Runtime adds.
+    Contrib,
     /// Whole graphs of many operators.
     Graphs,
 }
@@ -122,6 +124,7 @@ pub fn corpus(
 ) -> Result<Generated, GenerateError> {
     let mut cases = match request.kind {
         Kind::Operators => onnx_generator::cases(request.seed, request.most),
+        Kind::Contrib => onnx_generator::contrib_cases(request.seed, request.most),
         Kind::Graphs => onnx_generator::graphs::graphs(request.seed, request.most).collect(),
     };
     cases.retain(|case| {
@@ -147,7 +150,7 @@ pub fn corpus(
                 (None, _) => return,
             };
             let what = match request.kind {
-                Kind::Operators => case.suite.clone(),
+                Kind::Operators | Kind::Contrib => case.suite.clone(),
                 Kind::Graphs => format!("{}/{}", case.suite, case.name),
             };
             declined.entry(what).or_insert((0, reason)).0 += 1;

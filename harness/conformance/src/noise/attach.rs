@@ -2,11 +2,18 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use reports::record::{Deviation, Noise, OutputStats};
+use run_record::{Deviation, Explanation, Judgement, Noise, OutputStats};
 
 use super::floor::{digits, unit};
 use super::judge::judge;
 use super::{Evidence, Floor, fit, median, overlap, scores};
+
+/// The mean relative error that no noise of a model with a significant digit explains.
+const GROSS: f64 = 0.1;
+
+/// Why an output without evidence cannot be judged.
+const UNKNOWN: &str = "it differs by more than the tolerance, and the reference did not finish the runs that show the model's noise: \
+     give it more time (--timeout)";
 
 /// Adds the judgement, and for floats the comparison with the noise, to the statistics of each output. An
 /// output without evidence, or with another type or shape than the reference's, is unchanged.
@@ -19,6 +26,14 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             .get(&stats.name)
             .and_then(|classes| classes.first());
         let Some(((_, floor), (_, tensor))) = floor.zip(tensor) else {
+            if !evidence.missing.is_empty() && tensor.is_some() && is_open(stats) {
+                stats.judgement = Some(Box::new(Judgement {
+                    explanation: Explanation::Open(UNKNOWN.to_owned()),
+                    unsettled: 0,
+                    unspecified: 0,
+                    why: String::new(),
+                }));
+            }
             continue;
         };
         let Some(elements) = floor.elements(tensor) else {
@@ -29,6 +44,13 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             stats.noise = Some(Box::new(noise(floor, &elements)));
         }
     }
+}
+
+/// Whether the noise of the model may explain an output that is outside the tolerance: kinds of values agree,
+/// and elements differ by a tenth at most on average.
+fn is_open(stats: &OutputStats) -> bool {
+    let kinds = stats.special.nan + stats.special.infinity;
+    stats.differing > 0 && kinds == 0 && stats.mean_rel <= GROSS
 }
 
 fn noise(floor: &Floor, observed: &[f64]) -> Noise {
@@ -111,8 +133,8 @@ pub(super) fn multiple(apart: f64, sigma: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use onnx_tensor::DType;
-    use reports::record::NoiseFloor;
+    use onnx_tensor::{DType, Tensor};
+    use run_record::{Arithmetic, NoiseFloor};
 
     use super::*;
 
@@ -143,6 +165,35 @@ mod tests {
             (found.max, found.at.as_slice(), found.beyond),
             (f64::INFINITY, [0, 0].as_slice(), 2)
         );
+    }
+
+    /// Without the runs of the reference, only a gross difference is wrong.
+    #[test]
+    fn a_difference_without_evidence_is_open() {
+        let check = |stats: OutputStats, missing: Vec<Arithmetic>, open: bool| {
+            let stats = OutputStats {
+                name: "y".to_owned(),
+                ..stats
+            };
+            let mut outputs = [stats];
+            let observed = [("y".to_owned(), Tensor::vector(vec![1.0_f32]).into())];
+            let evidence = Evidence {
+                missing,
+                ..Evidence::default()
+            };
+            attach(&mut outputs, &observed, &evidence);
+            assert_eq!(outputs[0].judgement.is_some(), open, "{outputs:?}");
+        };
+        let stats = |differing, mean_rel| OutputStats {
+            differing,
+            mean_rel,
+            ..OutputStats::default()
+        };
+        let rounded = || vec![Arithmetic::Rounded];
+        check(stats(1, 0.01), rounded(), true);
+        check(stats(1, 0.5), rounded(), false);
+        check(stats(0, 0.01), rounded(), false);
+        check(stats(1, 0.01), Vec::new(), false);
     }
 
     #[test]

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use reports::record::Arithmetic;
+use run_record::Arithmetic;
 
 use super::{Floor, SetSpreads, Spread};
 
 /// The number of runs with random rounding by default: σ is then at most 1.7 times the estimate, at 95 %
 /// confidence; with 32 runs the factor would be 1.3.
 pub const RUNS: u32 = 8;
+
+/// The runs that show which answers are clearly right. σ is then at most 4.4 times the estimate, at 95 %
+/// confidence.
+pub const FEW: u32 = 2;
 
 /// The runs with other draws: with fewer, two draws of a boolean are often equal.
 pub const DRAWS: u32 = 8;
@@ -20,6 +24,11 @@ pub struct Evidence {
     pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
     /// The elements that the specification does not determine; `None` if it determines all.
     pub unspecified: Option<Unspecified>,
+    /// Whether there were only [`FEW`] runs, so that only an answer that is clearly right is explained: it would
+    /// be right by all runs, too.
+    pub preliminary: bool,
+    /// The classes whose runs the reference did not finish: nothing says whether they explain an answer.
+    pub missing: Vec<Arithmetic>,
 }
 
 /// Elements that depend on a random draw or on an undefined result.
@@ -69,7 +78,12 @@ impl Evidence {
             reason: reason.clone(),
             elements: differing(answer, drawn),
         });
-        Evidence { floors, unspecified }
+        Evidence {
+            floors,
+            unspecified,
+            preliminary: false,
+            missing: Vec::new(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fits a line from the reference's elements to a backend's, by least squares.
 
-use reports::record::Fit;
+use run_record::Fit;
 
 /// The line; `None` for fewer than three finite pairs, or if all expected elements are equal.
 pub(super) fn line(right: &[f64], seen: &[f64]) -> Option<Fit> {

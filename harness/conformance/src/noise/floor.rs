@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use onnx_tensor::{DType, Tensor};
-use reports::record::NoiseFloor;
+use run_record::NoiseFloor;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
 use super::judge::limit;
@@ -14,7 +14,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// The weight of the noise of similar elements in that of an element, in runs: a σ of a few runs may be small
 /// by chance.
-const SIMILAR: f64 = 4.0;
+pub(super) const SIMILAR: f64 = 4.0;
 
 /// The fewest similar elements whose noise is a measure.
 const ENOUGH: usize = 16;

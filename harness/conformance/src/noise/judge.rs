@@ -11,9 +11,10 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use reports::record::{Arithmetic, Explanation, Judgement};
+use run_record::{Arithmetic, Explanation, Judgement};
 
-use super::floor::farthest;
+use super::evidence::RUNS;
+use super::floor::{SIMILAR, farthest};
 use super::spread::{FINITE, kind};
 use super::{Evidence, Floor};
 
@@ -44,7 +45,11 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
     }
     let mut refusal = String::new();
     for (class, floor) in classes {
-        let found = measure(floor, observed, unspecified);
+        let limits = match evidence.preliminary {
+            true => Limits::preliminary(floor),
+            false => Limits::of(floor),
+        };
+        let found = measure(floor, observed, unspecified, &limits);
         judgement.unsettled = found.unsettled;
         if found.equal {
             let infinite = !first.exact
@@ -66,7 +71,13 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
             Some(_) => {}
         }
     }
-    judgement.explanation = Explanation::Nothing(refusal);
+    judgement.explanation = match evidence.missing.first() {
+        None => Explanation::Nothing(refusal),
+        Some(class) => Explanation::Open(format!(
+            "{refusal}; the reference did not finish its runs with {}, which may explain it: give it more time (--timeout)",
+            class.words()
+        )),
+    };
     Some(judgement)
 }
 
@@ -133,7 +144,34 @@ struct Found {
     fault: Option<String>,
 }
 
-fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Found {
+/// How far an honest answer is from the right one at most, in multiples of the noise.
+struct Limits {
+    /// The farthest element.
+    reach: f64,
+    /// The root mean square of all elements.
+    together: f64,
+}
+
+impl Limits {
+    fn of(floor: &Floor) -> Limits {
+        Limits {
+            reach: floor.reach,
+            together: limit(f64::from(floor.summary.runs), 1),
+        }
+    }
+
+    /// Limits for few runs: a third of the limit that all runs will set for the root mean square, because the
+    /// noise of few runs may be too large by chance, and for the farthest element that of all runs.
+    fn preliminary(floor: &Floor) -> Limits {
+        let all = f64::from(RUNS);
+        Limits {
+            reach: limit(all + SIMILAR, floor.center.len()).min(floor.reach),
+            together: limit(all, 1) / 3.0,
+        }
+    }
+}
+
+fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits: &Limits) -> Found {
     let mut found = Found {
         equal: true,
         unsettled: 0,
@@ -173,7 +211,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Fou
         }
     }
     let (distance, place) = farthest;
-    if distance > floor.reach {
+    if distance > limits.reach {
         let reason = match floor.exact {
             true => format!(
                 "element {:?} is {}, expected {}",
@@ -186,15 +224,12 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>) -> Fou
                 floor.position(place),
                 observed[place],
                 floor.center[place],
-                floor.reach
+                limits.reach
             ),
         };
         found.fault.get_or_insert(reason);
     }
-    let (together, limit) = (
-        (distances / noises).sqrt(),
-        limit(f64::from(floor.summary.runs), 1),
-    );
+    let (together, limit) = ((distances / noises).sqrt(), limits.together);
     if !floor.exact && together > limit {
         found.fault.get_or_insert_with(|| {
             format!("all elements together are {together:.1} times their noise off, the limit is {limit:.1}")
@@ -227,6 +262,8 @@ mod tests {
         Evidence {
             floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
             unspecified: None,
+            preliminary: false,
+            missing: Vec::new(),
         }
     }
 
@@ -307,6 +344,40 @@ mod tests {
     }
 
     /// A model of random signs: its runs differ by as much as their values.
+    #[test]
+    fn an_answer_is_open_if_runs_of_a_class_are_missing() {
+        let runs: [&[f32]; 2] = [&[1.0, 2.0], &[1.0, 2.0]];
+        let evidence = |missing| Evidence {
+            missing,
+            ..evidence(&[1.0, 2.0], &runs)
+        };
+        let found = |missing| judge(&evidence(missing), "y", &[1.5, 2.0]).expect("evidence");
+        assert!(matches!(found(Vec::new()).explanation, Explanation::Nothing(_)));
+        let open = found(vec![Arithmetic::Narrow]).explanation;
+        assert!(matches!(open, Explanation::Open(reason) if reason.contains("16 bits")));
+    }
+
+    /// Two runs accept only what all runs accept: a third of their limit for all elements together.
+    #[test]
+    fn few_runs_show_only_answers_that_are_clearly_right() {
+        let center: Vec<f32> = (0..400).map(|at| 1.0 + at as f32 / 400.0).collect();
+        let off = |part: f32| center.iter().map(|x| x * (1.0 + part)).collect::<Vec<f32>>();
+        let runs = [off(1e-4), off(-1e-4)];
+        let evidence = |preliminary| Evidence {
+            preliminary,
+            ..evidence(&center, &[&runs[0], &runs[1]])
+        };
+        let check = |part: f32, preliminary: bool, right: bool| {
+            let observed: Vec<f64> = off(part).into_iter().map(f64::from).collect();
+            let found = judge(&evidence(preliminary), "y", &observed).expect("evidence");
+            let wrong = matches!(found.explanation, Explanation::Nothing(_));
+            assert_eq!(wrong, !right, "{part}, preliminary: {preliminary}: {found:?}");
+        };
+        check(2e-4, true, true);
+        check(3e-4, true, false);
+        check(3e-4, false, true);
+    }
+
     #[test]
     fn a_model_without_a_significant_digit() {
         let runs: [&[f32]; 4] = [&[3.0, -5.0], &[-4.0, 4.0], &[5.0, 3.0], &[-1.0, -3.0]];

@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
 
 pub use attach::attach;
-pub use evidence::{DRAWS, Evidence, RUNS, Runs, Unspecified};
+pub use evidence::{DRAWS, Evidence, FEW, RUNS, Runs, Unspecified};
 pub use floor::Floor;
 pub use judge::{effect, judge};
 pub use settle::{reason, settle, standing};

@@ -7,7 +7,7 @@
 //! at least 16 and whose elements are between 0 and 1; a plane of these two axes is a mask, and elements
 //! above 0.5 belong to it.
 
-use reports::record::Overlap;
+use run_record::Overlap;
 
 use super::Floor;
 use super::scores::probable;
@@ -110,7 +110,7 @@ fn summary(form: &str, overlaps: impl Iterator<Item = f64>) -> Option<Overlap> {
 #[cfg(test)]
 mod tests {
     use onnx_tensor::DType;
-    use reports::record::NoiseFloor;
+    use run_record::NoiseFloor;
 
     use super::*;
 

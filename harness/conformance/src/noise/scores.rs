@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use reports::record::Scores;
+use run_record::Scores;
 
 use super::Floor;
 use super::attach::multiple;
@@ -110,7 +110,7 @@ fn classes(floor: &Floor) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use onnx_tensor::DType;
-    use reports::record::NoiseFloor;
+    use run_record::NoiseFloor;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! The verdict of the judge in the place of that of a tolerance.
 
 use harness_compare::{Comparison, Mismatch};
-use reports::record::{Explanation, MismatchKind, Verdict};
-use reports::standing::Standing;
+use run_record::standing::Standing;
+use run_record::{Explanation, MismatchKind, Verdict};
 
 /// The verdict on an answer, by the evidence that was attached to its outputs.
 pub fn standing(comparison: &Comparison) -> Standing {

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use onnx_generator::{Case, short};
 use onnx_tensor::Value;
-use reports::Report;
-use reports::record::{CaseId, CaseRecord};
+use run_record::Report;
+use run_record::{CaseId, CaseRecord};
 
 pub use ledger::{Party, Ruling, Rulings, RulingsError};
 pub use page::page;

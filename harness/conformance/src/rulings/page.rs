@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use reports::shown::markdown as escape;
+use run_record::shown::markdown as escape;
 
 use super::{Decided, Group, Party};
 

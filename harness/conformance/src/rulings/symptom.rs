@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use reports::record::{CaseRecord, MismatchKind, Verdict};
+use run_record::{CaseRecord, MismatchKind, Verdict};
 
 /// How an answer differs from the expected one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,6 +58,7 @@ impl Symptom {
             Verdict::Pass
             | Verdict::VariantDiffers(_)
             | Verdict::Unsupported
+            | Verdict::NotTaken
             | Verdict::Error(_)
             | Verdict::Timeout
             | Verdict::OutOfMemory

@@ -1,6 +1,6 @@
 //! Tests of grouping and of matching groups with rulings.
 
-use reports::record::{BackendInfo, Event, MismatchKind, ReadingFollowed, Verdict};
+use run_record::{BackendInfo, Event, MismatchKind, ReadingFollowed, Verdict};
 
 use super::*;
 

@@ -5,8 +5,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use reports::Folder;
-use reports::record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
+use run_record::Folder;
+use run_record::{Event, LOG, LogContents, LogError, RunLog, RunStarted, TruncatedLine, Verdict};
 
 use super::fingerprint::differences;
 

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use rayon::prelude::*;
-use reports::record::{DataFinding, Event, LogError, Verdict};
+use run_record::{DataFinding, Event, LogError, Verdict};
 
 use super::prepared::Prepared;
 use super::{Plan, Running};

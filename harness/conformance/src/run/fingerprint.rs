@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use harness_corpus::{CaseDefect, CaseFiles, Sha256, digest_of_all};
 use harness_worker::WorkerSpec;
-use reports::record::{BackendInfo, Event, RunStarted};
+use run_record::{BackendInfo, Event, RunStarted};
 
 use super::{Participants, Plan};
 

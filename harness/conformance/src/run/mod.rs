@@ -23,8 +23,8 @@ use harness_corpus::{CaseDefect, CaseFiles};
 use harness_worker::{
     Cancel, Completion, Declined, Failure, Outcome, Pool, StartError, Worker, WorkerExit, WorkerSpec,
 };
-use reports::Report;
-use reports::record::{
+use run_record::Report;
+use run_record::{
     CaseExercises, CaseRecord, Event, LogError, RunFinished, RunLog, RunStarted, VariantPlan, Verdict,
 };
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use backend_api::Named;
 use harness_console::{Meter, Progress};
 use harness_worker::{Cancel, Pool, StartError, Worker, WorkerExit, WorkerSpec};
-use reports::record::{Arithmetic, Event};
+use run_record::{Arithmetic, Event};
 
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
@@ -31,6 +31,8 @@ pub struct NoisePlan {
     pub runs: u32,
     /// The seed of the first run; each further run has the next seed.
     pub seed: u64,
+    /// Whether these few runs are to show only which answers are clearly right ([`Evidence::preliminary`]).
+    pub preliminary: bool,
 }
 
 impl NoisePlan {
@@ -88,8 +90,12 @@ impl Running<'_> {
         let measured = measure(plan, noise, &models, cancel, progress)?;
         for (model, case) in models.iter().enumerate() {
             for (set, data_set) in case.data_sets.iter().enumerate() {
+                let evidence = Evidence {
+                    preliminary: noise.preliminary,
+                    ..measured.evidence(model, set, noise)
+                };
                 // No other code sets it.
-                let _ = data_set.evidence.set(measured.evidence(model, set, noise.runs));
+                let _ = data_set.evidence.set(evidence);
             }
             if let Some(prepared) = keepers.get(model) {
                 prepared.keep(Arc::clone(case));
@@ -137,21 +143,31 @@ struct Measured {
 }
 
 impl Measured {
-    fn evidence(&self, model: usize, set: usize, count: u32) -> Evidence {
+    fn evidence(&self, model: usize, set: usize, noise: &NoisePlan) -> Evidence {
         let of = |found: &Found| found.get(model)?.as_ref()?.get(set)?.as_ref().ok().cloned();
         let Some(answer) = of(&self.answers) else {
-            return Evidence::default();
+            return Evidence {
+                missing: noise.classes.clone(),
+                ..Evidence::default()
+            };
         };
         let refusal = self.refused.get(model).and_then(Option::as_ref);
         let noisy = self.noisy.iter();
+        let finished = |class: &Arithmetic| {
+            let mut parts = self.noisy.iter().filter(|(known, _)| known == class);
+            parts.all(|(_, found)| of(found).is_some())
+        };
+        let missing = noise.classes.iter().filter(|class| !finished(class));
+        let missing = missing.copied().collect();
         let noisy = noisy.filter_map(|(class, found)| Some((*class, of(found)?)));
-        Evidence::new(&Runs {
+        let evidence = Evidence::new(&Runs {
             answer,
-            count,
+            count: noise.runs,
             noisy: noisy.collect(),
             refusal: refusal.and_then(|sets| sets.get(set)?.as_ref().err().cloned()),
             drawn: of(&self.drawn),
-        })
+        });
+        Evidence { missing, ..evidence }
     }
 }
 
@@ -305,6 +321,7 @@ mod tests {
                 classes: vec![Arithmetic::Rounded, Arithmetic::Narrow],
                 runs: 8,
                 seed: 5,
+                preliminary: false,
             };
             let shares = shares(&noise, NonZeroUsize::new(workers).unwrap());
             assert_eq!(shares.len(), 2 * workers.min(8));

@@ -7,8 +7,8 @@ use std::thread;
 use harness_console::note;
 use harness_corpus::readings::Readings;
 use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
-use reports::record::Arithmetic;
-use reports::record::BackendInfo;
+use run_record::Arithmetic;
+use run_record::BackendInfo;
 
 use super::{Plan, RunError, readings};
 

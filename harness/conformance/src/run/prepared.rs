@@ -8,7 +8,7 @@ use backend_api::Named;
 use harness_corpus::CaseFiles;
 use harness_corpus::readings::Question;
 use harness_worker::{Worker, WorkerExit};
-use reports::record::Exercise;
+use run_record::Exercise;
 
 use super::readings;
 use crate::case::SetBounds;

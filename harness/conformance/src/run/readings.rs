@@ -8,7 +8,7 @@ use harness_compare::{Tolerance, compare};
 use harness_console::Progress;
 use harness_corpus::readings::{Question, Readings};
 use harness_worker::{Cancel, Pool, Worker, WorkerExit, WorkerSpec};
-use reports::record::{Event, LogError, ReadingFollowed};
+use run_record::{Event, LogError, ReadingFollowed};
 
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};

@@ -2,7 +2,7 @@
 
 use harness_compare::Comparison;
 use harness_worker::Failure;
-use reports::record::{CaseRecord, DataSetResult};
+use run_record::{CaseRecord, DataSetResult};
 
 use crate::judge::{Judgement, judge, judge_event, judge_unusable};
 use crate::observe::{Event, Observation};

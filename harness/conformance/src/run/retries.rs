@@ -1,7 +1,7 @@
 //! Repeats failing cases: a case with different verdicts is flaky.
 
 use harness_worker::{Completion, Pool, WorkerSpec};
-use reports::record::{CaseRecord, Event, LogError, Outcome, Verdict, VerdictKind};
+use run_record::{CaseRecord, Event, LogError, Outcome, Verdict, VerdictKind};
 
 use super::prepared::Prepared;
 use super::{Plan, Running, case_record, seen};

@@ -139,8 +139,8 @@ impl Shard {
     }
 
     /// The shard as a record of the log.
-    pub fn record(self, selected: u64) -> reports::record::Shard {
-        reports::record::Shard {
+    pub fn record(self, selected: u64) -> run_record::Shard {
+        run_record::Shard {
             index: self.index,
             count: self.count,
             selected,

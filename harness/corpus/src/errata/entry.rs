@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reports::record::{Erratum, Release};
+use run_record::{Erratum, Release};
 use serde::Deserialize;
 
 use crate::pattern::CasePattern;

@@ -12,7 +12,7 @@ mod entry;
 
 use std::path::{Path, PathBuf};
 
-use reports::record::{CaseRecord, Verdict, VerdictKind};
+use run_record::{CaseRecord, Verdict, VerdictKind};
 
 use crate::CaseId;
 use crate::pattern::CasePattern;

@@ -1,6 +1,6 @@
 //! Tests of the ledger format, and of the effect of an entry on a result.
 
-use reports::record::Erratum;
+use run_record::Erratum;
 
 use super::*;
 

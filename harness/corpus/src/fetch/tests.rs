@@ -222,3 +222,29 @@ fn a_library_is_extracted_once_and_restored_if_damaged() {
     let missing = fetcher.runtime_library(&pin("rt/none.so")).unwrap_err();
     assert!(matches!(missing, CorpusError::Entry { .. }), "{missing}");
 }
+
+#[test]
+fn a_provider_is_extracted_with_the_libraries_that_it_loads() {
+    let root = tempfile::tempdir().unwrap();
+    let wheel = zip_of(&[("p/lib/libp.so", b"library"), ("p.libs/libneeded.so", b"needed")]);
+    let fake = Fake::new(&wheel);
+    let fetcher = fetcher(root.path(), fake.clone());
+    let pin = RuntimePin {
+        artifact: artifact(&wheel),
+        library: "p/lib/libp.so".to_owned(),
+        library_sha256: Sha256::of(b"library"),
+    };
+    for _ in 0..2 {
+        let path = fetcher.provider_library(&pin).unwrap();
+        assert!(
+            path.ends_with("providers/a-1/p/lib/libp.so"),
+            "{}",
+            path.display()
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"library");
+        let needed = path.join("../../../p.libs/libneeded.so");
+        assert_eq!(fs::read(needed).unwrap(), b"needed");
+        fs::write(&path, b"damaged").unwrap();
+    }
+    assert_eq!(fake.count(), 1);
+}

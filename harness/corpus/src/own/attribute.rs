@@ -167,13 +167,16 @@ fn info(text: &str) -> Result<ValueInfo, ValueProblem> {
     })
 }
 
-/// A type; that of a tensor may have a shape.
+/// A type; that of a tensor may have a shape of extents and names.
 fn declared_type(text: &str) -> Result<ValueType, ValueProblem> {
     let Some((kind, extents)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) else {
         return value_type(text);
     };
     let wrong = || ValueProblem::Type(text.to_owned());
-    let extent = |text: &str| text.trim().parse().map(Dim::Fixed).map_err(|_| wrong());
+    let extent = |text: &str| match text.trim() {
+        name if name.starts_with(char::is_alphabetic) => Ok(Dim::Named(name.to_owned())),
+        number => number.parse().map(Dim::Fixed).map_err(|_| wrong()),
+    };
     let extents = extents.split(',').filter(|extent| !extent.trim().is_empty());
     match value_type(kind)? {
         ValueType::Tensor { dtype, .. } => Ok(ValueType::Tensor {

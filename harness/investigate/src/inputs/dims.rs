@@ -15,6 +15,10 @@ const BATCH: usize = 1;
 const SEQUENCE: usize = 16;
 /// The default extent of an image side.
 const SIDE: usize = 224;
+/// The default number of samples of a sound: a second at the usual rate.
+const SOUND: usize = 16_000;
+/// The extent from which on a multiple costs much.
+const LARGE: usize = 128;
 /// The default of other extents.
 const OTHER: usize = 4;
 
@@ -25,6 +29,8 @@ pub(crate) struct Dims {
     known: BTreeMap<String, Option<(usize, &'static str)>>,
     /// The shapes of inputs for which the model declares none.
     undeclared: BTreeMap<String, Vec<usize>>,
+    /// Which of several extents open dimensions get; 0 for the defaults.
+    variant: usize,
 }
 
 /// The name of a dimension: its own, or `input:axis` if it has none.
@@ -60,6 +66,7 @@ impl Dims {
                 .filter_map(|(info, axis, dim)| Some((key(info, axis, dim)?, None)))
                 .collect(),
             undeclared: BTreeMap::new(),
+            variant: 0,
         };
         for text in dims {
             found.dim(text)?;
@@ -68,6 +75,27 @@ impl Dims {
             found.shape(inputs, text)?;
         }
         Ok(found)
+    }
+
+    /// The dimensions whose open extents are those of a variant.
+    pub fn of_variant(self, variant: usize) -> Dims {
+        Dims { variant, ..self }
+    }
+
+    /// The extent that an axis gets if nothing else decides it.
+    fn usual(&self, info: &ValueInfo, name: &str, axis: usize) -> usize {
+        let rank = shape(info).unwrap_or_default().len();
+        let extent = default(&info.name, name, axis, rank);
+        let Some(variant) = self.variant.checked_sub(1) else {
+            return extent;
+        };
+        let step = variant / 3 + 1;
+        match variant % 3 {
+            0 => extent.saturating_add(step),
+            1 if extent < LARGE => extent.saturating_mul(4_usize.saturating_pow(step as u32)),
+            1 => extent.saturating_mul(step + 1),
+            _ => (extent / (step + 1)).max(1),
+        }
     }
 
     fn dim(&mut self, text: &str) -> Result<(), InputProblem> {
@@ -177,7 +205,7 @@ impl Dims {
                 match self.known.get(&key).copied().flatten() {
                     Some((extent, _)) => wishes.given.push((info.name.clone(), axis, extent as i64)),
                     None => {
-                        let extent = default(&key, axis, dims.len()) as i64;
+                        let extent = self.usual(info, &key, axis) as i64;
                         wishes.preferred.insert((info.name.clone(), axis), extent);
                     }
                 }
@@ -193,7 +221,7 @@ impl Dims {
             let (Some(key), Ok(extent)) = (key(info, axis, dim), usize::try_from(extent)) else {
                 continue;
             };
-            let usual = default(&key, axis, dims.len());
+            let usual = self.usual(info, &key, axis);
             let place = self.known.entry(key).or_default();
             place.get_or_insert((
                 extent,
@@ -217,10 +245,9 @@ impl Dims {
             .map(|(axis, dim)| match (dim, key(info, axis, dim)) {
                 (Dim::Fixed(extent), _) => *extent,
                 (_, Some(key)) => {
-                    let place = self.known.entry(key.clone()).or_default();
-                    place
-                        .get_or_insert_with(|| (default(&key, axis, dims.len()), "default"))
-                        .0
+                    let usual = self.usual(info, &key, axis);
+                    let place = self.known.entry(key).or_default();
+                    place.get_or_insert((usual, "default")).0
                 }
                 (_, None) => OTHER,
             });
@@ -251,11 +278,17 @@ impl Dims {
     }
 }
 
-/// A default extent for a dimension, by its name or else its position.
-fn default(name: &str, axis: usize, rank: usize) -> usize {
-    let name = name.to_lowercase();
+/// A default extent for a dimension, by its name and that of its input, or else by its position.
+fn default(input: &str, name: &str, axis: usize, rank: usize) -> usize {
+    let (input, name) = (input.to_lowercase(), name.to_lowercase());
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    if has(&["batch"]) || name == "n" {
+    let is_sound = || {
+        let words = ["wave", "audio", "sound", "samples", "pcm"];
+        words.iter().any(|word| input.contains(word) || name.contains(word))
+    };
+    if rank <= 2 && axis + 1 == rank && is_sound() {
+        SOUND
+    } else if has(&["batch"]) || name == "n" {
         BATCH
     } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
         SEQUENCE
@@ -300,6 +333,36 @@ mod tests {
         let used = dims.used();
         assert!(used.contains(&("seq".to_owned(), 5, "--dim")), "{used:?}");
         assert!(used.contains(&("b:1".to_owned(), 16, "default")), "{used:?}");
+    }
+
+    #[test]
+    fn variants_have_other_extents_where_nothing_decides_them() {
+        let named = |name: &str| Dim::Named(name.to_owned());
+        let info = input("a", vec![named("batch"), named("seq"), named("k"), Dim::Fixed(3)]);
+        let check = |variant: usize, expected: [usize; 4]| {
+            let dims = Dims::new(std::slice::from_ref(&info), &["k=7".to_owned()], &[]).unwrap();
+            let found = dims.of_variant(variant).resolve(&info);
+            assert_eq!(found, Some(expected.to_vec()), "variant {variant}");
+        };
+        check(0, [1, 16, 7, 3]);
+        check(1, [2, 17, 7, 3]);
+        check(2, [4, 64, 7, 3]);
+        check(3, [1, 8, 7, 3]);
+        check(4, [3, 18, 7, 3]);
+    }
+
+    #[test]
+    fn the_default_of_an_extent_follows_its_name_and_place() {
+        let check = |input: &str, name: &str, axis: usize, rank: usize, expected: usize| {
+            let found = default(input, name, axis, rank);
+            assert_eq!(found, expected, "{name} of {input}, {axis} of {rank}");
+        };
+        check("waveforms", "N", 1, 2, SOUND);
+        check("x", "num_samples", 0, 1, SOUND);
+        check("audio_signal", "audio_signal:2", 2, 3, OTHER);
+        check("waveforms", "waveforms:0", 0, 2, BATCH);
+        check("x", "seq", 1, 2, SEQUENCE);
+        check("pixel_values", "pixel_values:3", 3, 4, SIDE);
     }
 
     #[test]

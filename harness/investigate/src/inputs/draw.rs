@@ -94,9 +94,18 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             let at = |index: usize| (index % last % most) as f64;
             ((0..count).map(at).collect(), "positions 0, 1, 2, …".to_owned())
         }
-        Role::Length => (
-            below(SMALL).iter().map(|length| length + 1.0).collect(),
-            format!("lengths of 1 to {SMALL}"),
+        Role::Length { most } => {
+            let most = most.unwrap_or(SMALL).max(1);
+            let least = most.div_ceil(2);
+            let lengths = below(most - least + 1);
+            (
+                lengths.iter().map(|length| length + least as f64).collect(),
+                format!("lengths of {least} to {most}"),
+            )
+        }
+        Role::Compared(constant) => (
+            vec![*constant as f64; count],
+            format!("{constant}, with which the model compares it"),
         ),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
         Role::Image => (

@@ -6,8 +6,10 @@
 //! or one that fits the model, nearest to a default by its name (`onnx-shapes`); [`Drawn::dims`] lists the
 //! extents. Indices are below the extent of what they index, also where that is an extent of another input.
 
+mod answered;
 mod dims;
 mod draw;
+mod fit;
 mod given;
 mod roles;
 mod samples;
@@ -16,14 +18,17 @@ use std::collections::BTreeMap;
 
 use backend_api::Named;
 use onnx_model::{Model, ValueInfo};
-use onnx_shapes::{Solution, infer, solve};
+use onnx_shapes::Solution;
 use onnx_tensor::{Dim, Value, ValueType};
 
+pub use answered::{Answered, answered};
 pub(crate) use dims::Dims as Extents;
 pub use roles::{Role, role};
 pub use samples::{Sample, samples};
 
+use self::fit::{Fit, fit};
 use self::given::GivenError;
+use self::roles::measured_by;
 use crate::InvestigateError;
 use crate::error::InputProblem;
 use crate::runner::Runner;
@@ -40,6 +45,8 @@ pub struct Request {
     pub shapes: Vec<String>,
     /// The seed of generated values.
     pub seed: u64,
+    /// Which of several extents dimensions get that nothing decides; 0 for the defaults.
+    pub variant: usize,
 }
 
 /// Values for every input that needs one.
@@ -71,9 +78,17 @@ pub fn values(
         problem,
     };
     let graph = &subject.model.graph;
-    let mut dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
+    let dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
+    let mut dims = dims.of_variant(request.variant);
     let mut values = given_values(subject, request, &mut dims, reference)?;
-    let fit = fit(&subject.model, &mut dims);
+    let drawing = Drawing {
+        model: &subject.model,
+        seed: request.seed,
+    };
+    let Fit {
+        solution,
+        mut elements,
+    } = fit(&drawing, &mut dims, &values).map_err(wrong)?;
     let images = request.inputs.iter();
     let mut drawn = Drawn {
         images: images
@@ -82,20 +97,18 @@ pub fn values(
         ..Drawn::default()
     };
     for (number, info) in graph.required_inputs().enumerate() {
-        let value = match values.remove(&info.name) {
-            Some(value) => value,
-            None => {
-                let role = role(&subject.model, info).within(info, fit.indices.get(&info.name));
-                let Some((value, words)) =
-                    draw::value(info, &role, &mut dims, request.seed, number as u64).map_err(wrong)?
-                else {
-                    continue;
-                };
-                drawn.drawn.push(words);
-                value
-            }
+        if let Some(value) = values.remove(&info.name) {
+            drawn.values.push((info.name.clone(), value));
+            continue;
+        }
+        let found = match elements.remove(&info.name) {
+            Some(fitting) => Some(fitting),
+            None => drawing.draw(info, number, &solution, &mut dims).map_err(wrong)?,
         };
-        drawn.values.push((info.name.clone(), value));
+        if let Some((value, words)) = found {
+            drawn.drawn.push(words);
+            drawn.values.push((info.name.clone(), value));
+        }
     }
     // Optional inputs get values only if the user gives them.
     drawn.values.extend(values);
@@ -103,19 +116,63 @@ pub fn values(
     Ok(drawn)
 }
 
-/// Sets open extents to those that meet the conditions of the model, and returns what its indices are
-/// below. Nothing is set where no extents are found: a run says what does not fit.
-fn fit(model: &Model, dims: &mut dims::Dims) -> Solution {
-    let wishes = dims.wishes(model.graph.required_inputs());
-    let Ok(solution) = solve(model, &infer(model), &wishes) else {
-        return Solution::default();
-    };
-    for info in model.graph.required_inputs() {
-        if let Some(extents) = solution.extents.get(&info.name) {
-            dims.fit(info, extents);
+/// Draws the inputs of a model.
+struct Drawing<'m> {
+    model: &'m Model,
+    seed: u64,
+}
+
+impl Drawing<'_> {
+    /// A value for the input with this number, with a description; `None` for an optional.
+    fn draw(
+        &self,
+        info: &ValueInfo,
+        number: usize,
+        solution: &Solution,
+        dims: &mut dims::Dims,
+    ) -> Result<Option<(Value, String)>, InputProblem> {
+        let mut role = role(self.model, info);
+        if let Role::Length { most } = &mut role {
+            *most = self.extent_of_sequences(info, solution, dims);
         }
+        let role = role.within(info, solution.indices.get(&info.name));
+        draw::value(info, &role, dims, self.seed, number as u64)
     }
-    solution
+}
+
+impl Drawing<'_> {
+    /// The extent of the sequences whose lengths an input has: that of their second axis, or of the last where
+    /// the second has a fixed extent, as features before frames.
+    fn extent_of_sequences(
+        &self,
+        lengths: &ValueInfo,
+        solution: &Solution,
+        dims: &mut dims::Dims,
+    ) -> Option<usize> {
+        let sequences = measured_by(self.model, lengths)?;
+        let extents = match solution.extents.get(&sequences.name) {
+            Some(extents) => Some(
+                extents
+                    .iter()
+                    .map(|extent| usize::try_from(*extent).ok())
+                    .collect(),
+            ),
+            None => dims
+                .resolve(sequences)
+                .map(|extents| extents.into_iter().map(Some).collect()),
+        };
+        let extents: Vec<Option<usize>> = extents?;
+        let Some(ValueType::Tensor {
+            shape: Some(declared),
+            ..
+        }) = &sequences.value_type
+        else {
+            return None;
+        };
+        let open = |axis: &usize| !matches!(declared.get(*axis), Some(Dim::Fixed(_)));
+        let axis = (1..extents.len()).find(open).unwrap_or(1);
+        extents.get(axis).copied().flatten()
+    }
 }
 
 /// The values from files, checked against the types of their inputs.

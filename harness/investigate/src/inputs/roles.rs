@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use onnx_model::{Graph, Model, Node, ValueInfo};
-use onnx_tensor::{DType, Dim, Value, ValueType};
+use onnx_model::{AttributeValue, Graph, Model, Node, ValueInfo};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 /// The role of an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,7 +21,12 @@ pub enum Role {
         rows: Option<usize>,
     },
     /// Lengths of sequences.
-    Length,
+    Length {
+        /// The extent of the sequences.
+        most: Option<usize>,
+    },
+    /// An integer that the model compares with a constant, as a sampling rate.
+    Compared(i64),
     /// An image: floats in [0, 1], or bytes.
     Image,
     /// Anything else.
@@ -50,14 +55,19 @@ impl Role {
                 rows: Some(rows.map_or(end, |rows| rows.min(end))),
             },
             Role::Mask if end >= 2 => Role::Mask,
-            Role::Mask | Role::Length | Role::Image | Role::Other => Role::Index { rows: end },
+            Role::Length { most } => Role::Length {
+                most: Some(most.map_or(end, |most| most.min(end))),
+            },
+            Role::Mask | Role::Image | Role::Other => Role::Index { rows: end },
+            Role::Compared(_) => self,
         }
     }
 }
 
 /// Operators that do not change an index.
-const PASSING: [&str; 11] = [
+const PASSING: [&str; 12] = [
     "Cast",
+    "Gather",
     "Reshape",
     "Unsqueeze",
     "Squeeze",
@@ -91,11 +101,14 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
             | DType::Uint64
     );
     if integer {
+        if let Some(constant) = compared(&model.graph, &info.name) {
+            return Role::Compared(constant);
+        }
         let rows = rows(&model.graph, &info.name);
         return match rows {
             rows if has(&["position", "pos_id"]) => Role::Position { rows },
             Some(rows) => Role::Index { rows },
-            None if has(&["length", "_len", "lens"]) => Role::Length,
+            None if is_length(&name) => Role::Length { most: None },
             None => Role::Other,
         };
     }
@@ -109,40 +122,104 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
     }
 }
 
-/// The number of rows of the smallest table that an input indexes: it is connected to the indices of a
-/// Gather, or to the depth of a OneHot.
-fn rows(graph: &Graph, input: &str) -> Option<usize> {
-    let mut readers: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
+/// The words by which inputs of lengths are recognised.
+const LENGTHS: [&str; 3] = ["length", "_len", "lens"];
+
+fn is_length(name: &str) -> bool {
+    LENGTHS.iter().any(|part| name.contains(part))
+}
+
+/// The input whose sequences have the lengths in another input: the one after whom it is named, as
+/// `waveforms` of `waveforms_lens`, or else the first of floats with at least two axes.
+pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&'m ValueInfo> {
+    let name = lengths.name.to_lowercase();
+    let end = LENGTHS.iter().filter_map(|part| name.find(part)).min()?;
+    let stem = name.get(..end)?.trim_end_matches('_');
+    let sequences = |info: &&ValueInfo| match &info.value_type {
+        Some(ValueType::Tensor {
+            dtype,
+            shape: Some(dims),
+        }) => dims.len() >= 2 && dtype.is_float(),
+        _ => false,
+    };
+    let named = |info: &&ValueInfo| info.name.to_lowercase() == stem;
+    let inputs = || {
+        model
+            .graph
+            .required_inputs()
+            .filter(|info| info.name != lengths.name)
+    };
+    inputs().find(named).or_else(|| inputs().find(sequences))
+}
+
+/// The nodes that read an input, also through operators that do not change an index, with the place of
+/// their operand.
+fn readers<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize)> {
+    let mut by_name: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
     for node in &graph.nodes {
         for (position, name) in node.inputs.iter().enumerate() {
-            readers.entry(name).or_default().push((node, position));
+            by_name.entry(name).or_default().push((node, position));
         }
     }
-    let (mut open, mut seen, mut least) = (vec![input], HashSet::new(), None);
+    let (mut open, mut seen, mut found) = (vec![input], HashSet::new(), Vec::new());
     while let Some(name) = open.pop() {
         if !seen.insert(name) {
             continue;
         }
-        for &(node, position) in readers.get(name).into_iter().flatten() {
-            let found = match (node.operator.as_str(), position) {
-                ("Gather" | "GatherElements", 1) => table(graph, node),
-                ("OneHot", 0) => depth(graph, node),
-                (operator, 0) if PASSING.contains(&operator) => {
-                    open.extend(node.outputs.iter().map(String::as_str));
-                    None
-                }
-                _ => None,
-            };
-            least = found.into_iter().chain(least).min();
+        for &(node, position) in by_name.get(name).into_iter().flatten() {
+            if position == 0 && PASSING.contains(&node.operator.as_str()) {
+                open.extend(node.outputs.iter().map(String::as_str));
+            }
+            found.push((node, position));
         }
     }
-    least
+    found
+}
+
+/// The number of rows of the smallest table that an input indexes: it is connected to the indices of a
+/// Gather, or to the depth of a OneHot.
+fn rows(graph: &Graph, input: &str) -> Option<usize> {
+    let rows = |(node, position): (&Node, usize)| match (node.operator.as_str(), position) {
+        ("Gather" | "GatherElements", 1) => table(graph, node),
+        ("OneHot", 0) => depth(graph, node),
+        _ => None,
+    };
+    readers(graph, input).into_iter().filter_map(rows).min()
+}
+
+/// The first integer with which the main graph compares an input.
+fn compared(graph: &Graph, input: &str) -> Option<i64> {
+    let constant = |(node, position): (&Node, usize)| match node.operator.as_str() {
+        "Equal" => integer(graph, node.inputs.get(1 - position.min(1))?),
+        _ => None,
+    };
+    readers(graph, input).into_iter().find_map(constant)
+}
+
+/// The only element of an integer constant.
+fn integer(graph: &Graph, name: &str) -> Option<i64> {
+    let stored = graph.initializer(name).and_then(Value::as_tensor);
+    let made = || {
+        let node = graph
+            .nodes
+            .iter()
+            .find(|node| node.outputs.first().is_some_and(|output| output == name))?;
+        match node.attribute("value")? {
+            AttributeValue::Tensor(tensor) if node.operator == "Constant" => Some(tensor),
+            _ => None,
+        }
+    };
+    match stored.or_else(made)? {
+        Tensor::Int64(array) if array.len() == 1 => array.iter().next().copied(),
+        Tensor::Int32(array) if array.len() == 1 => array.iter().next().map(|&number| number.into()),
+        _ => None,
+    }
 }
 
 /// The extent of the axis that a Gather indexes.
 fn table(graph: &Graph, node: &Node) -> Option<usize> {
     let axis = match node.attribute("axis") {
-        Some(onnx_model::AttributeValue::Int(axis)) => *axis,
+        Some(AttributeValue::Int(axis)) => *axis,
         _ => 0,
     };
     let shape = shape_of(graph, node.inputs.first()?)?;
@@ -151,13 +228,7 @@ fn table(graph: &Graph, node: &Node) -> Option<usize> {
 }
 
 fn depth(graph: &Graph, node: &Node) -> Option<usize> {
-    let depth = graph.initializer(node.inputs.get(1)?)?.as_tensor()?;
-    let depth = match depth {
-        onnx_tensor::Tensor::Int64(array) => *array.iter().next()?,
-        onnx_tensor::Tensor::Int32(array) => i64::from(*array.iter().next()?),
-        _ => return None,
-    };
-    usize::try_from(depth).ok()
+    usize::try_from(integer(graph, node.inputs.get(1)?)?).ok()
 }
 
 /// The shape of a constant or of an input with fixed extents, also through operators that keep the
@@ -191,7 +262,7 @@ fn shape_of(graph: &Graph, name: &str) -> Option<Vec<usize>> {
         match node.operator.as_str() {
             "Constant" => {
                 return match node.attribute("value") {
-                    Some(onnx_model::AttributeValue::Tensor(tensor)) => Some(tensor.shape().to_vec()),
+                    Some(AttributeValue::Tensor(tensor)) => Some(tensor.shape().to_vec()),
                     _ => None,
                 };
             }
@@ -204,8 +275,7 @@ fn shape_of(graph: &Graph, name: &str) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-
-    use onnx_tensor::Tensor;
+    use std::sync::Arc;
 
     use super::*;
 
@@ -275,9 +345,34 @@ mod tests {
     }
 
     #[test]
+    fn an_integer_is_one_that_the_model_compares_it_with() {
+        let nodes = vec![
+            node("Reshape", &["sr", "one"], "list"),
+            node("Gather", &["list", "zero"], "wide"),
+            node("Equal", &["rate", "wide"], "is_wide_band"),
+        ];
+        let mut model = model(nodes);
+        let rate = Tensor::scalar(16_000_i64);
+        Arc::make_mut(&mut model.graph)
+            .initializers
+            .push(("rate".to_owned(), rate.into()));
+        let info = ValueInfo {
+            name: "sr".to_owned(),
+            value_type: Some(ValueType::tensor(DType::Int32)),
+        };
+        assert_eq!(role(&model, &info), Role::Compared(16_000));
+    }
+
+    #[test]
     fn names_and_shapes_identify_masks_lengths_and_images() {
         check("attention_mask", DType::Int64, &[1, 4], vec![], Role::Mask);
-        check("seq_lens", DType::Int32, &[2], vec![], Role::Length);
+        check(
+            "seq_lens",
+            DType::Int32,
+            &[2],
+            vec![],
+            Role::Length { most: None },
+        );
         check("x", DType::Float, &[1, 3, 8, 8], vec![], Role::Image);
         check("x", DType::Float, &[1, 8, 8, 3], vec![], Role::Image);
         check("x", DType::Float, &[1, 7, 8, 8], vec![], Role::Other);

@@ -2,7 +2,7 @@
 
 use onnx_model::Model;
 use onnx_tensor::Value;
-use reports::shown::{lines, one_line};
+use run_record::shown::{lines, one_line};
 
 use super::Provenance;
 use crate::inputs::shown;
@@ -11,7 +11,7 @@ use crate::text::{elements, text};
 
 /// Text of a file or of a backend as Markdown.
 fn plain(text: &str) -> String {
-    reports::shown::markdown(text)
+    run_record::shown::markdown(text)
 }
 
 /// Text as a code span, whatever backticks it has (CommonMark, "Code spans").

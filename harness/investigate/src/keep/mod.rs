@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use backend_api::Named;
 use harness_corpus::LOCAL;
 use onnx_model::Model;
-use reports::record::VerdictKind;
-use reports::replace;
+use run_record::VerdictKind;
+use run_record::replace;
 use serde::{Deserialize, Serialize};
 
 use crate::InvestigateError;

@@ -1,7 +1,7 @@
 //! Runs parts of the model on the backend.
 
 use harness_conformance::judge::Judgement;
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 use super::search::Search;
 use super::{Team, known};

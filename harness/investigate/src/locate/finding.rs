@@ -1,7 +1,7 @@
 //! The results of a search.
 
 use harness_conformance::judge::Judgement;
-use reports::standing::Standing;
+use run_record::standing::Standing;
 
 use crate::cut::Part;
 use crate::property::Property;

@@ -19,7 +19,7 @@ use onnx_randomness::Draws;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reports::standing::Standing;
+use run_record::standing::Standing;
 
 pub use faults::{FAULTS, Fault};
 pub use site::{Change, Site};
@@ -189,6 +189,6 @@ fn same_form(a: &[Named], b: &[Named]) -> bool {
 pub fn finds(standing: Standing) -> bool {
     matches!(
         standing,
-        Standing::Wrong | Standing::LessAccurate(reports::record::Arithmetic::Narrow)
+        Standing::Wrong | Standing::LessAccurate(run_record::Arithmetic::Narrow)
     )
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reports::standing::Standing;
+use run_record::standing::Standing;
 
 use super::finds;
 

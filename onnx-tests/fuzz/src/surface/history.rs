@@ -4,7 +4,7 @@ use std::fs;
 
 use harness_history::History;
 use harness_history::exchange::Format;
-use reports::record::{Event, LOG, RunFinished, RunLog};
+use run_record::{Event, LOG, RunFinished, RunLog};
 
 use super::tables::events;
 use super::{Blob, Budget, Text, run};

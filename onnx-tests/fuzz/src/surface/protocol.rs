@@ -8,8 +8,8 @@ use backend_api::{Profile, Step};
 use mutatis::{Candidates, Mutate, Result};
 
 use backend_api::protocol::caps::MAX_NANOSECONDS;
-use reports::profile::{BackendProfile, ProfiledStep};
 use reports::render;
+use run_record::profile::{BackendProfile, ProfiledStep};
 
 use super::{Blob, Budget, Text, run};
 
@@ -164,9 +164,9 @@ fn written(profile: Profile) -> std::result::Result<Vec<u64>, String> {
         omitted: profile.omitted,
         ..BackendProfile::default()
     };
-    let report = reports::profile::Profile {
+    let report = run_record::profile::Profile {
         backends: vec![backend],
-        ..reports::profile::Profile::default()
+        ..run_record::profile::Profile::default()
     };
     for renderer in [render::profile_html, render::profile_csv, render::profile_trace] {
         renderer(&report).map_err(|error| error.to_string())?;

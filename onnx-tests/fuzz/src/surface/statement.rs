@@ -6,7 +6,7 @@ use std::path::Path;
 
 use harness_statement::rules::built_in;
 use harness_statement::{Evidence, Rules, Subject, Waivers, envelope, parse, verify, write};
-use reports::record::{Event, LOG, PolicyUsed, RunFinished, RunLog};
+use run_record::{Event, LOG, PolicyUsed, RunFinished, RunLog};
 
 use super::tables::events;
 use super::{Budget, Text, run};

@@ -8,8 +8,9 @@ use harness_conformance::gate::Baseline;
 use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
 use harness_worker::backend;
-use reports::record::{BackendInfo, CaseRecord, Event, RunLog, RunStarted, Verdict};
-use reports::{Report, write_all};
+use reports::write_all;
+use run_record::Report;
+use run_record::{BackendInfo, CaseRecord, Event, RunLog, RunStarted, Verdict};
 
 use super::{Budget, Text, run};
 

@@ -2,10 +2,10 @@
 //! and line.
 
 use super::super::RenderError;
-use crate::record::VerdictKind;
-use crate::shown::one_line;
-use crate::text::{clip, thousands};
-use crate::{Change, GateReport, Report};
+use run_record::VerdictKind;
+use run_record::shown::one_line;
+use run_record::text::{clip, thousands};
+use run_record::{Change, GateReport, Report};
 
 /// The number of annotations of each level that GitHub shows for a step; it ignores the others.
 const SHOWN: usize = 10;

@@ -4,9 +4,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::super::RenderError;
-use crate::record::{Outcome, VerdictKind};
-use crate::shown;
-use crate::{Change, GateReport, Report};
+use run_record::shown;
+use run_record::{Change, GateReport, Report};
+use run_record::{Outcome, VerdictKind};
 
 #[derive(Serialize)]
 struct Issue {

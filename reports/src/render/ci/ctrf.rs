@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::super::RenderError;
 use super::super::standing::{Standing, Standings, Status};
-use crate::Report;
-use crate::record::{CaseId, CaseRecord};
-use crate::shown;
+use run_record::Report;
+use run_record::shown;
+use run_record::{CaseId, CaseRecord};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

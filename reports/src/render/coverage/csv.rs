@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::assignments;
-use crate::coverage::{Coverage, Gap, Matrix, Seen, VersionCoverage};
-use crate::record::OperatorVersion;
 use crate::render::RenderError;
 use crate::render::csv::{Buffer, table};
-use crate::{Report, Tally};
+use run_record::OperatorVersion;
+use run_record::coverage::{Coverage, Gap, Matrix, Seen, VersionCoverage};
+use run_record::{Report, Tally};
 
 const COVERAGE_COLUMNS: [&str; 13] = [
     "domain",

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{FORMAT, Missing};
-use crate::Report;
-use crate::coverage::{Coverage, Matrix, Seen, VersionCoverage};
-use crate::record::{AttributeDomain, OperatorVersion, TypeParameter};
 use crate::render::RenderError;
-use crate::shown;
+use run_record::Report;
+use run_record::coverage::{Coverage, Matrix, Seen, VersionCoverage};
+use run_record::shown;
+use run_record::{AttributeDomain, OperatorVersion, TypeParameter};
 
 #[derive(Serialize)]
 struct Document<T, O> {

@@ -11,7 +11,7 @@ pub use self::csv::{coverage_csv, gaps_csv, matrix_csv};
 pub use self::json::{coverage_json, gaps_json, matrix_json};
 pub use self::text::{coverage_details, coverage_text, gaps_text};
 
-use crate::coverage::{Gap, VersionCoverage};
+use run_record::coverage::{Gap, VersionCoverage};
 
 /// The version of the formats of coverage files.
 const FORMAT: u32 = 1;

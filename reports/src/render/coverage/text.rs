@@ -6,11 +6,13 @@ use std::fmt::Write;
 use comfy_table::{Attribute, Cell, CellAlignment, Color};
 
 use super::Missing;
-use crate::coverage::{Coverage, Seen, VersionCoverage};
-use crate::record::OperatorVersion;
-use crate::render::terminal::{Look, empty};
-use crate::shown::one_line;
-use crate::text::{clip, percent, thousands};
+use run_record::Look;
+use run_record::OperatorVersion;
+use run_record::coverage::{Coverage, Seen, VersionCoverage};
+
+use crate::render::terminal::empty;
+use run_record::shown::one_line;
+use run_record::text::{clip, percent, thousands};
 
 /// The maximum number of values of an attribute without an enumeration that are shown, and of characters
 /// of one.

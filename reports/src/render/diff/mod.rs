@@ -7,10 +7,10 @@ pub use page::diff_html;
 pub use text::{diff_markdown, diff_text};
 
 use super::RenderError;
-use crate::diff::{BackendDiff, CaseDiff, ChangeKind, Diff, Side};
-use crate::shown;
+use run_record::diff::{BackendDiff, CaseDiff, ChangeKind, Diff, Side};
+use run_record::shown;
 
-/// The comparison for programs; its version is [`DIFF_VERSION`](crate::diff::DIFF_VERSION).
+/// The comparison for programs; its version is [`DIFF_VERSION`](run_record::diff::DIFF_VERSION).
 pub fn diff_json(diff: &Diff) -> Result<String, RenderError> {
     let mut text = shown::json(&serde_json::to_string_pretty(diff)?);
     text.push('\n');

@@ -3,10 +3,10 @@
 use askama::Template;
 
 use super::{conditions, parts, when};
-use crate::diff::{CaseDiff, ChangeKind, Diff, Side};
 use crate::render::RenderError;
 use crate::render::html::{COMMON_SCRIPT, FRONT_STYLE, STYLE, TABLES_SCRIPT};
-use crate::text::thousands;
+use run_record::diff::{CaseDiff, ChangeKind, Diff, Side};
+use run_record::text::thousands;
 
 #[derive(Template)]
 #[template(path = "diff.html", whitespace = "minimize")]

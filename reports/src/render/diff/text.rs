@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::{conditions, counts, parts, sides, when};
-use crate::diff::{CaseDiff, ChangeKind, Diff};
 use crate::render::RenderError;
-use crate::shown::{markdown as escape, one_line};
-use crate::text::{clip, thousands};
+use run_record::diff::{CaseDiff, ChangeKind, Diff};
+use run_record::shown::{markdown as escape, one_line};
+use run_record::text::{clip, thousands};
 
 /// The maximum number of listed changes of one kind without `--all`; JSON has all.
 fn most(kind: ChangeKind) -> usize {

@@ -11,8 +11,8 @@ use serde::Serialize;
 use self::parts::{Part, parts};
 use super::RenderError;
 use super::html::{COMMON_SCRIPT, STYLE, plain};
-use crate::graph::{Layer, Mark, ModelGraph};
-use crate::text::thousands;
+use run_record::graph::{Layer, Mark, ModelGraph};
+use run_record::text::thousands;
 
 /// The number of colours.
 const COLOURS: f64 = 6.0;

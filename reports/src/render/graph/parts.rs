@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::layout::{HEIGHT, place};
-use crate::graph::ModelGraph;
-use crate::profile::ModelNode;
-use crate::text::clip;
+use run_record::graph::ModelGraph;
+use run_record::profile::ModelNode;
+use run_record::text::clip;
 
 /// A part of the model with more nodes has no picture.
 const MOST_NODES: usize = 6000;

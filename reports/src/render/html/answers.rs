@@ -2,10 +2,10 @@
 //! models measures memory; other runs have no such section.
 
 use super::case_link;
-use crate::Report;
-use crate::record::{CaseRecord, Verdict};
-use crate::standing::{Standing, sample_words, samples};
-use crate::text::{mebibytes, nanoseconds};
+use run_record::Report;
+use run_record::standing::{Standing, sample_words, samples};
+use run_record::text::{mebibytes, nanoseconds};
+use run_record::{CaseRecord, Verdict};
 
 pub(super) struct Answers {
     pub rows: Vec<Row>,

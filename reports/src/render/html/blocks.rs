@@ -11,7 +11,7 @@ use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
 use crate::render::RenderError;
-use crate::shown;
+use run_record::shown;
 
 /// One block.
 pub(super) fn block(value: &impl Serialize) -> Result<String, RenderError> {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::super::diff::{counts, when};
 use super::super::severity::Class;
 use super::totals::{Bar, bar};
-use crate::record::CaseRecord;
-use crate::text::{percent, thousands};
-use crate::{BackendReport, Report};
+use run_record::CaseRecord;
+use run_record::text::{percent, thousands};
+use run_record::{BackendReport, Report};
 
 pub(super) struct Card {
     pub name: String,

@@ -9,9 +9,9 @@ use std::error::Error;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::record::LatencyRecord;
 use crate::render::RenderError;
-use crate::shown::one_line;
+use run_record::LatencyRecord;
+use run_record::shown::one_line;
 
 const INK: RGBColor = RGBColor(0x11, 0x11, 0x11);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);

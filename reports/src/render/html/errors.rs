@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::totals::{Bar, Segment};
-use crate::Report;
-use crate::record::{CaseRecord, OutputStats, Verdict, ulp_bin_top};
-use crate::text::{percent, thousands, ulp};
+use run_record::Report;
+use run_record::text::{percent, thousands, ulp};
+use run_record::{CaseRecord, OutputStats, Verdict, ulp_bin_top};
 
 pub(super) struct Errors {
     pub rows: Vec<Row>,

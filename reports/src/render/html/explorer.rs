@@ -14,10 +14,10 @@ use super::facts::facts;
 use super::failures::Failures;
 use super::heat::{Numbers, is_shown};
 use super::rows::{Row, Types, needed_opset};
-use crate::Report;
-use crate::record::{CaseRecord, VerdictKind};
 use crate::render::RenderError;
-use crate::report::rank;
+use run_record::Report;
+use run_record::rank;
+use run_record::{CaseRecord, VerdictKind};
 
 #[derive(Serialize)]
 struct Data<'a> {

@@ -1,7 +1,7 @@
 //! Facts about one result, as pairs of label and value.
 
-use crate::record::{CaseRecord, OutputStats};
-use crate::text::{clip, error, nanoseconds, shape, signed_error, thousands};
+use run_record::text::{clip, error, nanoseconds, shape, signed_error, thousands};
+use run_record::{CaseRecord, OutputStats};
 
 /// Label and value.
 pub(super) type Fact = (&'static str, String);

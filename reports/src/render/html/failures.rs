@@ -11,9 +11,9 @@ use super::super::severity::{BY_SEVERITY, Class};
 use super::brief::brief;
 use super::case_link;
 use super::rows::Row;
-use crate::Report;
-use crate::record::{CaseRecord, Repeat, VariantId, VerdictKind};
-use crate::text::thousands;
+use run_record::Report;
+use run_record::text::thousands;
+use run_record::{CaseRecord, Repeat, VariantId, VerdictKind};
 
 pub(super) struct Failures<'a> {
     /// The number of results other than passes; an excluded case counts once.

@@ -1,7 +1,7 @@
 //! Disagreements of the reference with the data of cases.
 
 use super::super::findings::{ABOUT, title};
-use crate::Report;
+use run_record::Report;
 
 pub(super) struct Findings {
     pub title: String,

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use super::super::severity::{Class, severity, sign};
 use super::rows::Row;
-use crate::Report;
-use crate::record::{CaseId, VerdictKind};
-use crate::text::thousands;
+use run_record::Report;
+use run_record::text::thousands;
+use run_record::{CaseId, VerdictKind};
 
 pub(super) struct Heat {
     pub cases: String,
@@ -204,7 +204,7 @@ fn operators(rows: &[&Row<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Kind, Kinds, band};
-    use crate::record::VerdictKind::{self, *};
+    use run_record::VerdictKind::{self, *};
 
     fn check(kinds: &[VerdictKind], expected: Kind) {
         let kinds: Kinds = kinds.iter().copied().map(Some).collect();

@@ -1,9 +1,9 @@
 //! Accuracy of passes: counts per backend, passes whose error exceeds rounding, passes on a fall-back.
 
 use super::super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
-use crate::Report;
-use crate::record::{CaseRecord, Level, OutputStats, Verdict};
-use crate::text::{clip, error, thousands};
+use run_record::Report;
+use run_record::text::{clip, error, thousands};
+use run_record::{CaseRecord, Level, OutputStats, Verdict};
 
 pub(super) struct Levels {
     pub policy: String,

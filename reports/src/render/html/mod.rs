@@ -18,6 +18,7 @@ mod cards;
 mod cases;
 pub(super) mod chart;
 mod errors;
+pub(crate) mod escape;
 mod explorer;
 mod facts;
 mod failures;
@@ -48,8 +49,8 @@ pub(super) use blocks::plain;
 pub(super) use rows::needed_opset;
 
 use super::{RenderError, latencies};
-use crate::text::{seconds, thousands};
-use crate::{GateReport, Report};
+use run_record::text::{seconds, thousands};
+use run_record::{GateReport, Report};
 
 pub(super) const STYLE: &str = include_str!("../../../templates/page.css");
 pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
@@ -149,7 +150,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
 
 /// The address of the page with the details of a case.
 fn case_link(case: &str) -> Result<String, askama::Error> {
-    let shown = crate::shown::lines(case);
+    let shown = run_record::shown::lines(case);
     Ok(format!(
         "cases.html#case={}",
         askama::filters::urlencode_strict(shown.as_ref())?

@@ -1,9 +1,9 @@
 //! Complete models compared with their own noise: one row for each output and backend.
 
-use crate::Report;
-use crate::record::{Fit, NoiseFloor, Overlap, Scores};
 use crate::render::models::{self, Answer, Output};
-use crate::text::{clip, error, multiple, shape, signed_error, thousands};
+use run_record::Report;
+use run_record::text::{clip, error, multiple, shape, signed_error, thousands};
+use run_record::{Fit, NoiseFloor, Overlap, Scores};
 
 pub(super) struct Models {
     pub rows: Vec<Row>,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::totals::bar;
-use crate::record::{Outcome, VerdictKind};
-use crate::text::thousands;
-use crate::{Report, Tally};
+use run_record::text::thousands;
+use run_record::{Outcome, VerdictKind};
+use run_record::{Report, Tally};
 
 pub(super) struct Operators {
     pub versions: String,
@@ -193,8 +193,8 @@ pub(super) fn cell(tally: &Tally) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::{Key, State, parse};
-    use crate::Tally;
-    use crate::record::VerdictKind::{self, *};
+    use run_record::Tally;
+    use run_record::VerdictKind::{self, *};
 
     fn check(kinds: &[VerdictKind], expected: State) {
         let mut tally = Tally::default();

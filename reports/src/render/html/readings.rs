@@ -1,7 +1,7 @@
 //! The answers of the backends to open questions of the specification.
 
 use super::super::readings::{ABOUT, rows};
-use crate::Report;
+use run_record::Report;
 
 pub(super) struct Readings {
     pub about: &'static str,

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::operators::parse;
-use crate::Report;
-use crate::record::{CaseRecord, VerdictKind};
+use run_record::Report;
+use run_record::{CaseRecord, VerdictKind};
 
 /// One case.
 pub(super) struct Row<'a> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::operators::{Cell, cell, parse};
 use super::rows::{Row, Types, needed_opset};
-use crate::record::CaseId;
-use crate::text::thousands;
-use crate::{Report, Tally};
+use run_record::CaseId;
+use run_record::text::thousands;
+use run_record::{Report, Tally};
 
 /// One table.
 pub(super) struct Board {

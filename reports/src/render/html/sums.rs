@@ -1,8 +1,8 @@
 //! How backends add: what each operator adds with, and the populations of its sums.
 
-use crate::Report;
-use crate::sums::{AccumulatorFound, BackendSums, PopulationFound, Sums as Found, Verdict};
-use crate::text::{error, signed_error};
+use run_record::Report;
+use run_record::sums::{AccumulatorFound, BackendSums, PopulationFound, Sums as Found, Verdict};
+use run_record::text::{error, signed_error};
 
 #[derive(Default)]
 pub(super) struct Sums {

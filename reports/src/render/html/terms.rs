@@ -42,7 +42,7 @@ pub(super) const TERMS: [Term; 30] = [
     term(
         "unsupported",
         "not supported",
-        "The backend itself reports, in a typed answer, that it does not support the model. The text of a message never counts as unsupported.",
+        "The backend itself reports, in a typed answer, that it does not support the model. The text of a message never counts as unsupported. Its verdicts are unsupported, and not taken: the runtime runs the model, but the requested provider does not take every node.",
     ),
     term(
         "excluded",
@@ -167,8 +167,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::TERMS;
-    use crate::record::{Level, VerdictKind};
     use crate::render::severity::Class;
+    use run_record::{Level, VerdictKind};
 
     #[test]
     fn every_verdict_class_and_level_has_a_definition() {
@@ -183,5 +183,21 @@ mod tests {
             .chain(Class::ALL.map(Class::key))
             .chain(Level::ALL.map(Level::key));
         keys.for_each(|key| assert!(ids.contains(key), "`{key}` has no definition"));
+    }
+    #[test]
+    fn the_glossary_has_every_term() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/glossary.md");
+        let glossary = std::fs::read_to_string(path).unwrap();
+        let cells = || {
+            glossary
+                .lines()
+                .filter_map(|line| Some(line.split('|').nth(1)?.trim()))
+        };
+        // A name may have a comma, and a line several names.
+        let names: BTreeSet<&str> = cells().chain(cells().flat_map(|cell| cell.split(", "))).collect();
+        for term in &TERMS {
+            let name = term.name;
+            assert!(names.contains(name), "docs/glossary.md has no line for `{name}`");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Counts of verdicts, and a stacked bar of them.
 
 use super::super::columns::columns;
-use crate::record::{Outcome, VerdictKind};
-use crate::text::{seconds, thousands};
-use crate::{Report, Tally};
+use run_record::text::{seconds, thousands};
+use run_record::{Outcome, VerdictKind};
+use run_record::{Report, Tally};
 
 /// The table of totals.
 pub(super) struct Totals {

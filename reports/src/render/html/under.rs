@@ -1,7 +1,7 @@
 //! The conditions of the run: its phases, the machine, the backends' options.
 
-use crate::Report;
-use crate::text::{gibibytes, percent, seconds};
+use run_record::Report;
+use run_record::text::{gibibytes, percent, seconds};
 
 pub(super) struct Under<'a> {
     pub phases: Vec<Phase<'a>>,
@@ -75,7 +75,7 @@ fn environment(report: &Report) -> Vec<(&'static str, String)> {
 }
 
 fn backends(report: &Report) -> Vec<Backend<'_>> {
-    let facts = |info: &crate::record::BackendInfo| {
+    let facts = |info: &run_record::BackendInfo| {
         let options: Vec<String> = info
             .options
             .iter()

@@ -1,7 +1,7 @@
 //! Variants compared with their plain cases.
 
 use super::super::variants::{ABOUT, cell, not_applicable, what};
-use crate::Report;
+use run_record::Report;
 
 pub(super) struct Variants {
     pub about: &'static str,

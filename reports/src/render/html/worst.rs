@@ -8,10 +8,10 @@ use super::brief::brief;
 use super::case_link;
 use super::failures::verdict_words;
 use super::rows::Row;
-use crate::Report;
-use crate::diff::ChangeKind;
-use crate::record::{CaseRecord, VerdictKind};
-use crate::text::thousands;
+use run_record::Report;
+use run_record::diff::ChangeKind;
+use run_record::text::thousands;
+use run_record::{CaseRecord, VerdictKind};
 
 /// One finding.
 pub(super) struct Finding {

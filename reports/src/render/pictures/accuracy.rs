@@ -2,11 +2,11 @@
 
 use super::axis::{Axis, power};
 use super::chart::{Chart, Curve, Join, svg};
-use crate::Report;
-use crate::record::{OutputStats, ulp_bin_top};
 use crate::render::RenderError;
-use crate::shown::one_line;
-use crate::text::{clip, percent};
+use run_record::Report;
+use run_record::shown::one_line;
+use run_record::text::{clip, percent};
+use run_record::{OutputStats, ulp_bin_top};
 
 /// The share of elements that are off by more than so many ULP, by backend.
 pub(super) fn errors(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {

@@ -1,6 +1,6 @@
 //! The axes of a picture: figures to places, and round figures as ticks.
 
-use crate::text::thousands;
+use run_record::text::thousands;
 
 /// How figures are spread over an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

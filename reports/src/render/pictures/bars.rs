@@ -7,8 +7,8 @@ use plotters::style::text_anchor::HPos;
 
 use super::chart::{Canvas, INK, ROW, SERIES, SOFT, WIDTH, document, label, legend_rows, name_series};
 use crate::render::RenderError;
-use crate::shown::one_line;
-use crate::text::clip;
+use run_record::shown::one_line;
+use run_record::text::clip;
 
 const LEFT: i32 = 170;
 const RIGHT: i32 = 110;

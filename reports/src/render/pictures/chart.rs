@@ -11,8 +11,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::Axis;
 use crate::render::RenderError;
-use crate::shown::one_line;
-use crate::text::clip;
+use run_record::shown::one_line;
+use run_record::text::clip;
 
 pub(super) const INK: RGBColor = RGBColor(0x1b, 0x20, 0x27);
 pub(super) const SOFT: RGBColor = RGBColor(0x59, 0x63, 0x6e);

@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Join, svg};
 use crate::render::RenderError;
-use crate::text::ulp;
-use crate::trends::{Measure, Trend, Trends};
+use run_record::text::ulp;
+use run_record::trends::{Measure, Trend, Trends};
 
 /// With more panels a picture is too small to read.
 const PANELS: usize = 12;

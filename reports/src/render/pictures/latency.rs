@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Join, svg};
-use crate::Report;
-use crate::record::LatencyRecord;
 use crate::render::RenderError;
-use crate::text::nanoseconds;
+use run_record::LatencyRecord;
+use run_record::Report;
+use run_record::text::nanoseconds;
 
 /// With more panels a picture is too small to read.
 pub(super) const PANELS: usize = 12;

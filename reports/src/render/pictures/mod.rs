@@ -21,7 +21,7 @@ pub use self::growth::{ErrorGrowth, growth_svg};
 pub use self::history::history_svg;
 
 use super::RenderError;
-use crate::Report;
+use run_record::Report;
 
 /// A picture of a report; none where the report has nothing that it shows.
 pub type Picture = fn(&Report) -> Result<Option<String>, RenderError>;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Join, svg};
-use crate::Report;
-use crate::record::VerdictKind;
 use crate::render::RenderError;
 use crate::render::html::needed_opset;
+use run_record::Report;
+use run_record::VerdictKind;
 
 /// The share of cases that pass, by opset and backend; cases that say nothing of the backend are left out.
 pub(super) fn support(report: &Report, legend: &[&str]) -> Result<Option<String>, RenderError> {

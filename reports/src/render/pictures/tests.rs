@@ -1,7 +1,7 @@
 //! The curves of pictures of a report made by hand.
 
-use crate::Report;
-use crate::record::{
+use run_record::Report;
+use run_record::{
     BackendInfo, CaseRecord, Deviation, Event, LatencyRecord, MismatchKind, Noise, OutputStats, Verdict,
 };
 

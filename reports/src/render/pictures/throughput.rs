@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Join, svg};
 use super::latency::{PANELS, place, valid};
-use crate::Report;
 use crate::render::RenderError;
-use crate::scaling::network;
-use crate::text::{multiple, thousands};
+use run_record::Report;
+use run_record::scaling::network;
+use run_record::text::{multiple, thousands};
 
 /// The samples per second of each backend, by batch size.
 type Rates = BTreeMap<usize, BTreeMap<u64, f64>>;

@@ -3,10 +3,10 @@
 
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Join, svg};
-use crate::Report;
-use crate::record::CaseRecord;
 use crate::render::RenderError;
-use crate::text::nanoseconds;
+use run_record::CaseRecord;
+use run_record::Report;
+use run_record::text::nanoseconds;
 
 /// With more panels a picture is too small to read.
 const PANELS: usize = 12;

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::nodes;
-use crate::profile::{BackendProfile, Profile, ProfiledStep};
 use crate::render::RenderError;
 use crate::render::csv::table;
+use run_record::profile::{BackendProfile, Profile, ProfiledStep};
 
 const COLUMNS: [&str; 14] = [
     "model",

@@ -14,8 +14,8 @@ pub use self::shares::shares_svg;
 pub use self::text::profile_text;
 pub use self::trace::profile_trace;
 
-use crate::profile::{BackendProfile, Profile, ProfiledStep};
-use crate::text::{nanoseconds, percent};
+use run_record::profile::{BackendProfile, Profile, ProfiledStep};
+use run_record::text::{nanoseconds, percent};
 
 /// A time: `12.3 µs`.
 fn time(ns: f64) -> String {
@@ -39,7 +39,7 @@ fn of_peak(part: Option<f64>) -> String {
 /// A count of calls in one run: `1`, or `0.50` where a step runs in a part of the runs.
 fn calls(calls: f64) -> String {
     match calls.fract() == 0.0 {
-        true => crate::text::thousands(calls as u64),
+        true => run_record::text::thousands(calls as u64),
         false => format!("{calls:.2}"),
     }
 }

@@ -3,10 +3,10 @@
 use askama::Template;
 
 use super::{calls, giga, of_peak, peak, roofline, share, summary, time, title};
-use crate::profile::{BackendProfile, OperatorTime, Profile, ProfiledStep};
 use crate::render::RenderError;
 use crate::render::html::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT};
-use crate::text::thousands;
+use run_record::profile::{BackendProfile, OperatorTime, Profile, ProfiledStep};
+use run_record::text::thousands;
 
 /// The maximum number of steps in a table; `profile.csv` has all.
 const LISTED: usize = 200;

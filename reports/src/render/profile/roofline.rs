@@ -1,8 +1,8 @@
 //! The roofline: how many operations a step makes in a second, over its operations for each byte.
 
-use crate::profile::{Peak, Profile};
 use crate::render::RenderError;
 use crate::render::pictures::{Axis, Chart, Curve, Join, element, power, svg};
+use run_record::profile::{Peak, Profile};
 
 /// A mark for each step with a cost, a series for each backend; dashed are the peaks of arithmetic
 /// and of the largest and the smallest memory. `None` without a measured peak or a step with a

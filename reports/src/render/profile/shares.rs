@@ -1,8 +1,8 @@
 //! The share of each operator in the time of each backend, as a picture.
 
-use crate::profile::Profile;
 use crate::render::RenderError;
 use crate::render::pictures::{Bar, bars};
+use run_record::profile::Profile;
 
 /// More operators are one bar, "others".
 const OPERATORS: usize = 12;

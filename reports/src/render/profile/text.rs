@@ -3,10 +3,12 @@
 use comfy_table::CellAlignment;
 
 use super::{calls, giga, of_peak, peak, share, summary, time, title};
-use crate::profile::{BackendProfile, Profile};
-use crate::render::terminal::{Look, empty};
-use crate::shown::one_line;
-use crate::text::clip;
+use run_record::Look;
+use run_record::profile::{BackendProfile, Profile};
+
+use crate::render::terminal::empty;
+use run_record::shown::one_line;
+use run_record::text::clip;
 
 /// The maximum number of characters of the nodes of a step.
 const NODES: usize = 60;

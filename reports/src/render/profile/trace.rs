@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::nodes;
-use crate::profile::{BackendProfile, Profile, ProfiledStep};
 use crate::render::RenderError;
-use crate::shown;
+use run_record::profile::{BackendProfile, Profile, ProfiledStep};
+use run_record::shown;
 
 #[derive(Serialize)]
 struct Trace {

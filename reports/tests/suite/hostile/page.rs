@@ -9,7 +9,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer};
 
-use reports::shown;
+use run_record::shown;
 
 use super::read::Content;
 

@@ -1,8 +1,8 @@
 //! A report in which every free text is the same name.
 
-use reports::Report;
-use reports::record::{Event, LatencyRecord, OperatorVersion};
-use reports::sums::{self, AccumulatorFound, BackendSums, PopulationFound, Sums};
+use run_record::Report;
+use run_record::sums::{self, AccumulatorFound, BackendSums, PopulationFound, Sums};
+use run_record::{Event, LatencyRecord, OperatorVersion};
 use serde_json::{Value, json};
 
 use crate::sample;

@@ -1,6 +1,6 @@
 //! Latencies and decisions on them.
 
-use reports::record::{LatencyGate, LatencyRecord, LatencyVerdict, RatioInterval, Weights};
+use run_record::{LatencyGate, LatencyRecord, LatencyVerdict, RatioInterval, Weights};
 
 /// Whether a backend became slower.
 pub fn latency_gate(model: &str, verdict: LatencyVerdict) -> LatencyGate {

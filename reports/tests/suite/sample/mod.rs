@@ -5,13 +5,13 @@
 mod latency;
 
 use latency::{latency, latency_gate};
-use reports::record::{
+use run_record::{
     BackendInfo, CaseDetail, CaseRecord, CheckedBy, DataSetDetail, Deviation, Disagreements, Environment,
     Erratum, ErrorStage, Event, FirstDifference, Fit, LatencyRecord, LatencyVerdict, Level, MachineState,
     MismatchKind, NodeDetail, Noise, NoiseFloor, OutputStats, Overlap, Part, Place, PolicyUsed,
     RatioInterval, RunFinished, RunStarted, Scores, Typed, Values, Verdict, VerdictKind, Window,
 };
-use reports::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
+use run_record::{Change, GateReport, KnownFailure, Quarantined, Waiver, WaiverState};
 
 /// The sample's events, in a possible order of workers.
 pub fn events() -> Vec<Event> {

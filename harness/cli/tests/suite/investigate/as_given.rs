@@ -16,7 +16,7 @@ use harness_investigate::reduce::{Options, Reduced, reduce};
 use harness_investigate::runner::{Answer, Outputs, RunRequest, Runner};
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, ValueType};
-use reports::record::Verdict;
+use run_record::Verdict;
 
 use super::networks::{Network, info, network};
 use super::{faulty, refusing};

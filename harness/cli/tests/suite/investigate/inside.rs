@@ -8,8 +8,8 @@ use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node, ValueI
 use onnx_tensor::{DType, Tensor, ValueType};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use reports::record::VerdictKind;
-use reports::standing::Standing;
+use run_record::VerdictKind;
+use run_record::standing::Standing;
 
 use super::faulty;
 use super::networks::{info, model, network, normal};

@@ -8,7 +8,7 @@ use harness_investigate::given::Given;
 use harness_investigate::keep::{Provenance, ToKeep, write};
 use harness_investigate::reduce::{Options, Reduced, reduce};
 use harness_investigate::subject;
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 use super::faulty;
 use super::networks::{Network, network};

@@ -47,7 +47,7 @@ fn exported_cases_can_be_run() {
     assert_eq!(
         place.report("out").backends[0]
             .tally
-            .get(reports::record::VerdictKind::Pass),
+            .get(run_record::VerdictKind::Pass),
         2
     );
     assert!(!place.at("conformance-report").exists(), "nothing was run");

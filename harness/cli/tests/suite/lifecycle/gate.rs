@@ -220,10 +220,7 @@ fn a_case_that_passes_in_a_repetition_is_flaky_and_not_a_pass() {
         "{}",
         flaky.reason
     );
-    assert_eq!(
-        report.backends[0].tally.get(reports::record::VerdictKind::Pass),
-        1
-    );
+    assert_eq!(report.backends[0].tally.get(run_record::VerdictKind::Pass), 1);
     let gate = "gate --no-bounds --cases cases --backend cmd:MOCK --jobs 1 --baseline b.toml --retries 1";
     let ended = place.run(&format!("{gate} --accept '*'"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);

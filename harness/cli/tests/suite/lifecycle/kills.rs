@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reports::record::{CaseRecord, Verdict};
+use run_record::{CaseRecord, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::program::{Place, signal, wait};

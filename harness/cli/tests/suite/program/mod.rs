@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use harness_corpus::Sha256;
 use onnx_model::{Graph, Model, ValueInfo, encode_value};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
-use reports::Report;
+use run_record::Report;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A worker that behaves like broken backends on demand.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use reports::record::Release;
+use run_record::Release;
 use toml_edit::{InlineTable, Item, Table, value};
 
 use super::entry::{self, Expected, Terms};

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 use time::{Date, Month};
 use toml_edit::{InlineTable, Item, Value};
 

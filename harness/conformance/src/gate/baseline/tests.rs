@@ -1,6 +1,6 @@
 //! Tests of the module above.
 
-use reports::record::VerdictKind;
+use run_record::VerdictKind;
 
 use super::*;
 use crate::gate::{Finding, Transition};

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use reports::record::{CaseRecord, RunFinished};
+use run_record::{CaseRecord, RunFinished};
 
 use super::*;
 

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::picture::{Picture, picture};
-use crate::Report;
-use crate::record::{CaseDetail, CaseRecord, OutputStats, ReadingFollowed, VerdictKind};
 use crate::render::RenderError;
 use crate::render::html::blocks::{block, plain};
 use crate::render::html::facts::{Fact, output_facts, result_facts};
@@ -14,6 +12,8 @@ use crate::render::html::failures::verdict_words;
 use crate::render::html::rows::Row;
 use crate::render::repeat::case_commands;
 use crate::render::severity::{Class, sign};
+use run_record::Report;
+use run_record::{CaseDetail, CaseRecord, OutputStats, ReadingFollowed, VerdictKind};
 
 /// The number of cases of one block: few enough to be read at once, many enough to compress well.
 const CASES: usize = 64;
@@ -84,7 +84,7 @@ struct Output<'a> {
     spread: &'a [u64],
     /// The shape of the output, for the indices of the window.
     shape: &'a [u64],
-    window: Option<&'a crate::record::Window>,
+    window: Option<&'a run_record::Window>,
 }
 
 /// The index as JSON that can be inserted into a script element.

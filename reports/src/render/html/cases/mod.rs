@@ -10,9 +10,9 @@ mod picture;
 use askama::Template;
 
 use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT, rows};
-use crate::Report;
 use crate::render::RenderError;
-use crate::text::thousands;
+use run_record::Report;
+use run_record::text::thousands;
 
 #[derive(Template)]
 #[template(path = "cases.html", whitespace = "minimize")]

@@ -13,8 +13,8 @@ use layout::std_shapes::shapes::{Arrow, Element, ShapeKind};
 use layout::topo::layout::VisualGraph;
 use serde::Serialize;
 
-use crate::record::CaseDetail;
-use crate::text::clip;
+use run_record::CaseDetail;
+use run_record::text::clip;
 
 /// The maximum number of boxes of a picture.
 const MOST_NODES: usize = 60;
@@ -248,7 +248,7 @@ impl RenderBackend for Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{NodeDetail, Part, Typed};
+    use run_record::{NodeDetail, Part, Typed};
 
     fn part<T>(first: Vec<T>) -> Part<T> {
         Part {

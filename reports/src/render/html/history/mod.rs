@@ -9,8 +9,8 @@ use self::spark::Spark;
 use super::{COMMON_SCRIPT, FRONT_STYLE, STYLE, TABLES_SCRIPT};
 use crate::render::RenderError;
 use crate::render::diff::when;
-use crate::text::{clip, thousands};
-use crate::trends::{self, Series, Trend, Trends};
+use run_record::text::{clip, thousands};
+use run_record::trends::{self, Series, Trend, Trends};
 
 /// More rows than these of one table would make the page heavy; `history show` has them all.
 const LISTED: usize = 500;

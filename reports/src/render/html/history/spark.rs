@@ -2,7 +2,7 @@
 //! version changes.
 
 use super::direction;
-use crate::trends::{Series, Trend};
+use run_record::trends::{Series, Trend};
 
 /// The picture's size, in its own units.
 pub(super) const WIDTH: f64 = 320.0;
@@ -112,7 +112,7 @@ fn ticks(trend: &Trend, x: impl Fn(usize) -> f64) -> String {
 }
 
 fn marks(trend: &Trend, series: &Series, x: impl Fn(usize) -> f64) -> Vec<Mark> {
-    let mark = |change: &crate::trends::SeriesChange| {
+    let mark = |change: &run_record::trends::SeriesChange| {
         let run = trend.runs.get(change.run)?;
         let at = x(change.run);
         let rises = change.after > change.before;
@@ -147,7 +147,7 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trends::{Measure, SeriesChange, TrendRun};
+    use run_record::trends::{Measure, SeriesChange, TrendRun};
 
     fn trend(versions: &[&str], values: &[Option<f64>], changes: Vec<SeriesChange>) -> Spark {
         let run = |version: &&str| TrendRun {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Group, about, letter, missing};
-use crate::Report;
-use crate::coverage::{Matrix, VersionCoverage};
-use crate::record::{CaseRecord, Verdict};
 use crate::render::RenderError;
 use crate::render::coverage::{Missing, assignments};
 use crate::render::html::blocks::{block, plain};
 use crate::render::html::heat::is_shown;
-use crate::text::ulp;
+use run_record::Report;
+use run_record::coverage::{Matrix, VersionCoverage};
+use run_record::text::ulp;
+use run_record::{CaseRecord, Verdict};
 
 /// The number of operators of one block.
 const OPERATORS: usize = 12;

@@ -13,12 +13,12 @@ use askama::Template;
 
 use super::operators::State;
 use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT};
-use crate::coverage::{Matrix, VersionCoverage};
-use crate::record::{Outcome, VerdictKind};
 use crate::render::RenderError;
 use crate::render::coverage::Missing;
-use crate::text::{percent, thousands};
-use crate::{Report, Tally};
+use run_record::coverage::{Matrix, VersionCoverage};
+use run_record::text::{percent, thousands};
+use run_record::{Outcome, VerdictKind};
+use run_record::{Report, Tally};
 
 #[derive(Template)]
 #[template(path = "operator_page.html", whitespace = "minimize")]
@@ -130,7 +130,7 @@ fn row(matrix: &Matrix, group: &Group) -> Result<Row, askama::Error> {
         .versions
         .iter()
         .map(|covered| covered.version.since.to_string());
-    let shown = crate::shown::lines(&group.name);
+    let shown = run_record::shown::lines(&group.name);
     Ok(Row {
         name: group.name.clone(),
         link: format!("#operator={}", askama::filters::urlencode_strict(shown.as_ref())?),

@@ -1,0 +1,157 @@
+//! Inputs that the reference answers.
+
+use backend_api::Named;
+use harness_compare::leaves;
+use onnx_tensor::{Tensor, dispatch};
+use run_record::Verdict;
+
+use super::{Drawn, Request, values};
+use crate::InvestigateError;
+use crate::runner::{RunRequest, Runner};
+use crate::subject::Subject;
+
+/// The most other extents that are tried after a refusal.
+const VARIANTS: usize = 9;
+
+/// Inputs with the answer of the reference.
+#[derive(Debug)]
+pub struct Answered {
+    /// The inputs.
+    pub drawn: Drawn,
+    /// The outputs, or why there are none.
+    pub outputs: Result<Vec<Named>, String>,
+    /// What the reference said to inputs with the usual extents; `None` if these are the inputs.
+    pub refused: Option<String>,
+}
+
+/// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, other extents
+/// are tried where nothing decides them: a condition that shape inference does not know may be met there. If
+/// the reference refuses all, the first inputs and the first refusal are returned.
+///
+/// # Errors
+/// Those of [`values`]; a worker cannot be started again, or the command is interrupted.
+pub fn answered(
+    subject: &Subject,
+    request: &Request,
+    reference: &mut Runner,
+) -> Result<Answered, InvestigateError> {
+    let drawn = values(subject, request, reference)?;
+    let refusal = match ask(subject, &drawn, reference)? {
+        Ok(outputs) => {
+            return Ok(Answered {
+                drawn,
+                outputs: Ok(outputs),
+                refused: None,
+            });
+        }
+        Err(refusal) => refusal,
+    };
+    let mut tried = vec![drawn.dims.clone()];
+    let variants = request.variant + 1..=request.variant + VARIANTS;
+    for variant in variants.filter(|_| refusal.of_inputs) {
+        let request = Request {
+            variant,
+            ..request.clone()
+        };
+        let other = values(subject, &request, reference)?;
+        if tried.contains(&other.dims) {
+            continue;
+        }
+        tried.push(other.dims.clone());
+        match ask(subject, &other, reference)? {
+            Ok(outputs) => {
+                return Ok(Answered {
+                    drawn: other,
+                    outputs: Ok(outputs),
+                    refused: Some(refusal.reason),
+                });
+            }
+            Err(next) if !next.of_inputs => break,
+            Err(_) => {}
+        }
+    }
+    Ok(Answered {
+        drawn,
+        outputs: Err(refusal.reason),
+        refused: None,
+    })
+}
+
+impl Answered {
+    /// Whether the reference answers, and every output is empty or has the same element everywhere, so that a
+    /// comparison says little.
+    pub fn is_constant(&self) -> bool {
+        self.outputs.as_ref().is_ok_and(|outputs| {
+            let leaves = leaves(outputs);
+            let many = leaves.iter().any(|(_, tensor)| tensor.len() != 1);
+            many && leaves.iter().all(|(_, tensor)| is_constant(tensor))
+        })
+    }
+}
+
+fn is_constant(tensor: &Tensor) -> bool {
+    let constant = dispatch!(plain, tensor.dtype(), T => {
+        let elements = tensor.to_vec::<T>();
+        elements.map(|list| list.windows(2).all(|pair| pair[0] == pair[1] || is_nan(pair)))
+    });
+    constant.unwrap_or(false)
+}
+
+/// Whether no element equals itself.
+fn is_nan<T: PartialEq>(elements: &[T]) -> bool {
+    #[expect(clippy::eq_op, reason = "a NaN differs from itself")]
+    elements.iter().all(|element| element != element)
+}
+
+struct Refusal {
+    reason: String,
+    /// Whether other inputs may be answered: the reference did not end, and knows the operators.
+    of_inputs: bool,
+}
+
+fn ask(
+    subject: &Subject,
+    drawn: &Drawn,
+    reference: &mut Runner,
+) -> Result<Result<Vec<Named>, Refusal>, InvestigateError> {
+    let request = RunRequest {
+        model: subject.bytes.clone(),
+        files: subject.files.clone(),
+        inputs: drawn.values.clone(),
+    };
+    Ok(match reference.run(&request)? {
+        Ok(outputs) => Ok(outputs.values),
+        Err(judgement) => Err(Refusal {
+            of_inputs: matches!(judgement.verdict, Verdict::Error(_)),
+            reason: judgement.reason,
+        }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_tensor::Value;
+
+    use super::*;
+
+    #[test]
+    fn outputs_without_a_difference_are_noticed() {
+        let check = |outputs: &[Tensor], expected: bool| {
+            let named = |tensor: &Tensor| ("y".to_owned(), Value::Tensor(tensor.clone()));
+            let answered = Answered {
+                drawn: Drawn::default(),
+                outputs: Ok(outputs.iter().map(named).collect()),
+                refused: None,
+            };
+            assert_eq!(answered.is_constant(), expected, "{outputs:?}");
+        };
+        let floats = |values: &[f32]| Tensor::vector(values.to_vec());
+        check(&[floats(&[])], true);
+        check(&[floats(&[0.0, 0.0]), floats(&[])], true);
+        check(&[floats(&[f32::NAN, f32::NAN])], true);
+        check(&[floats(&[0.0, f32::NAN])], false);
+        check(&[floats(&[1.0])], false);
+        check(&[floats(&[0.0, 0.0]), floats(&[1.0, 2.0])], false);
+        check(&[Tensor::vector(vec![true, true])], true);
+    }
+}

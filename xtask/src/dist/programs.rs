@@ -1,0 +1,105 @@
+//! The executables of a release, built by cargo.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{DistError, Glibc};
+use crate::command;
+
+/// The program and its workers.
+const PROGRAMS: [&str; 6] = [
+    "onnx-conformance",
+    "onnx-worker-native",
+    "onnx-worker-ort",
+    "onnx-worker-reference",
+    "onnx-worker-rten",
+    "onnx-worker-tract",
+];
+
+/// The packages with these programs.
+pub const PACKAGES: [&str; 6] = [
+    "harness-cli",
+    "backend-native",
+    "backend-ort",
+    "backend-reference",
+    "backend-rten",
+    "backend-tract",
+];
+
+/// The answer of `cargo metadata` for this machine.
+pub fn metadata(root: &Path) -> Result<Value, DistError> {
+    let mut cargo = cargo();
+    cargo
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--filter-platform",
+        ])
+        .arg(triple()?)
+        .current_dir(root);
+    Ok(serde_json::from_str(&command::output(&mut cargo)?)?)
+}
+
+/// The target of this machine, `x86_64-unknown-linux-gnu`.
+pub fn triple() -> Result<String, DistError> {
+    of_rustc("host: ")
+}
+
+/// What `rustc --version --verbose` says on the line that begins with `key`.
+pub fn of_rustc(key: &str) -> Result<String, DistError> {
+    let about = command::output(Command::new("rustc").arg("-vV"))?;
+    let found = about.lines().find_map(|line| line.strip_prefix(key));
+    found
+        .map(str::to_owned)
+        .ok_or(DistError::Metadata("the target of rustc"))
+}
+
+/// Cargo's target folder.
+pub fn target_folder(metadata: &Value) -> Result<PathBuf, DistError> {
+    let folder = metadata.get("target_directory").and_then(Value::as_str);
+    folder
+        .map(PathBuf::from)
+        .ok_or(DistError::Metadata("a target folder"))
+}
+
+/// Builds the programs and returns their folder.
+///
+/// Features of dependencies are selected as in `cargo build --workspace`, as for all other builds.
+pub fn build(
+    root: &Path,
+    metadata: &Value,
+    profile: &str,
+    glibc: Option<Glibc>,
+) -> Result<PathBuf, DistError> {
+    let mut folder = target_folder(metadata)?;
+    let mut build = cargo();
+    match glibc {
+        Some(version) => {
+            let triple = triple()?;
+            build.args(["zigbuild", "--target", &format!("{triple}.{version}")]);
+            folder.push(triple);
+        }
+        None => drop(build.arg("build")),
+    }
+    build.args(["--workspace", "--locked", "--profile", profile]);
+    PROGRAMS.iter().for_each(|program| {
+        build.args(["--bin", program]);
+    });
+    command::stream(build.current_dir(root))?;
+    // Cargo calls the folder of `dev` otherwise.
+    folder.push(if profile == "dev" { "debug" } else { profile });
+    Ok(folder)
+}
+
+/// The paths of the programs in their folder.
+pub fn paths(folder: &Path) -> Vec<PathBuf> {
+    PROGRAMS.iter().map(|program| folder.join(program)).collect()
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
