@@ -185,7 +185,8 @@ fn append_other(
     name: &str,
     options: &[(CString, CString)],
 ) -> ort::Result<()> {
-    let name = CString::new(name).map_err(|_| ort::Error::new("the name of the provider contains a NUL byte"))?;
+    let name =
+        CString::new(name).map_err(|_| ort::Error::new("the name of the provider contains a NUL byte"))?;
     let keys: Vec<*const c_char> = options.iter().map(|(key, _)| key.as_ptr()).collect();
     let values: Vec<*const c_char> = options.iter().map(|(_, value)| value.as_ptr()).collect();
     // SAFETY: options and name are valid; the arrays have this length, and the runtime copies the strings.

@@ -209,9 +209,9 @@ impl Compare {
         Ok(())
     }
 
-    /// Judges all models by few runs of the reference; those with an answer that is not clearly right by all
-    /// runs of the most accurate class of arithmetic; and those with an answer that it does not explain by all
-    /// classes.
+    /// Judges all models by few runs of the reference; those with an answer that is not clearly right by
+    /// all runs of the most accurate class of arithmetic; and those with an answer that it does not explain
+    /// by all classes.
     fn explain(
         &self,
         prepared: &[Prepared],

@@ -41,8 +41,16 @@ pub(crate) fn append_cuda(
     unsafe {
         let mut provider = Owned::create(|out| call!(CreateCUDAProviderOptions(out)))?;
         let raw = provider.as_mut_ptr();
-        call!(UpdateCUDAProviderOptions(raw, keys.as_ptr(), values.as_ptr(), options.len()))?;
-        call!(SessionOptionsAppendExecutionProvider_CUDA_V2(session.as_mut_ptr(), provider.as_ptr()))
+        call!(UpdateCUDAProviderOptions(
+            raw,
+            keys.as_ptr(),
+            values.as_ptr(),
+            options.len()
+        ))?;
+        call!(SessionOptionsAppendExecutionProvider_CUDA_V2(
+            session.as_mut_ptr(),
+            provider.as_ptr()
+        ))
     }
 }
 
@@ -56,8 +64,16 @@ pub(crate) fn append_tensorrt(
     unsafe {
         let mut provider = Owned::create(|out| call!(CreateTensorRTProviderOptions(out)))?;
         let raw = provider.as_mut_ptr();
-        call!(UpdateTensorRTProviderOptions(raw, keys.as_ptr(), values.as_ptr(), options.len()))?;
-        call!(SessionOptionsAppendExecutionProvider_TensorRT_V2(session.as_mut_ptr(), provider.as_ptr()))
+        call!(UpdateTensorRTProviderOptions(
+            raw,
+            keys.as_ptr(),
+            values.as_ptr(),
+            options.len()
+        ))?;
+        call!(SessionOptionsAppendExecutionProvider_TensorRT_V2(
+            session.as_mut_ptr(),
+            provider.as_ptr()
+        ))
     }
 }
 
