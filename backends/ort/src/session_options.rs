@@ -7,7 +7,7 @@ use backend_api::{BackendError, Switch};
 use ort::sys;
 
 use crate::error;
-use crate::ffi::{Owned, call};
+use crate::ffi::{CUDA, Owned, SINCE, TENSORRT, append_cuda, append_tensorrt, call};
 use crate::plugin::provider_options;
 use crate::runtime::Runtime;
 use crate::settings::{CPU, Settings};
@@ -102,7 +102,7 @@ pub(crate) fn session_options(
             if provider == CPU {
                 return Ok(session);
             }
-            add_provider(&mut session, &provider, settings)?;
+            add_provider(runtime, &mut session, &provider, settings)?;
         }
     }
     if fallback == Switch::Off {
@@ -163,27 +163,42 @@ fn set(session: &mut Owned<sys::OrtSessionOptions>, key: &CStr, value: &CStr) ->
 }
 
 fn add_provider(
+    runtime: &Runtime,
     session: &mut Owned<sys::OrtSessionOptions>,
     name: &str,
     settings: &Settings,
 ) -> Result<(), BackendError> {
     let options = provider_options(settings)?;
+    let added = match name {
+        CUDA if runtime.minor >= SINCE => append_cuda(session, &options),
+        TENSORRT if runtime.minor >= SINCE => append_tensorrt(session, &options),
+        _ => append_other(session, name, &options),
+    };
+    added.map_err(|error| BackendError::Missing {
+        message: format!("execution provider {name} cannot be used: {error}"),
+    })
+}
+
+/// Makes a session use a provider by its name, with options.
+fn append_other(
+    session: &mut Owned<sys::OrtSessionOptions>,
+    name: &str,
+    options: &[(CString, CString)],
+) -> ort::Result<()> {
+    let name =
+        CString::new(name).map_err(|_| ort::Error::new("the name of the provider contains a NUL byte"))?;
     let keys: Vec<*const c_char> = options.iter().map(|(key, _)| key.as_ptr()).collect();
     let values: Vec<*const c_char> = options.iter().map(|(_, value)| value.as_ptr()).collect();
-    let c_name = c_string(name.as_bytes(), "the name of the provider")?;
     // SAFETY: options and name are valid; the arrays have this length, and the runtime copies the strings.
-    let status = unsafe {
+    unsafe {
         call!(SessionOptionsAppendExecutionProvider(
             session.as_mut_ptr(),
-            c_name.as_ptr(),
+            name.as_ptr(),
             keys.as_ptr(),
             values.as_ptr(),
             options.len()
         ))
-    };
-    status.map_err(|error| BackendError::Missing {
-        message: format!("execution provider {name} cannot be used: {error}"),
-    })
+    }
 }
 
 fn c_string(bytes: &[u8], what: &str) -> Result<CString, BackendError> {

@@ -6,7 +6,7 @@
 //! `arithmetic` and `noise` (random rounding), `unspecified` (draws and undefined conversions), `seed` (of
 //! random operators without a seed), `memory` (bytes of one value), `total-memory` (bytes of all live
 //! values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
-//! `reading` (interpretations of open questions of the specification).
+//! `reading` (interpretations of open questions of the specification), `threads` (within an operator).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use onnx_model::{Folder, Model, Source};
 use onnx_tensor::{Tensor, Value};
 
 /// The options with one line of help each.
-const HELP: [(&str, &str); 11] = [
+const HELP: [(&str, &str); 12] = [
     (
         "noise",
         "seed of random rounding; each run uses the next one (default none)",
@@ -64,7 +64,14 @@ const HELP: [(&str, &str); 11] = [
         "strict",
         "`on` refuses deviations from the specification (default off)",
     ),
+    (
+        "threads",
+        "1 (default) to 256: threads within an operator; no result depends on their number",
+    ),
 ];
+
+/// The maximum number of threads; a larger number is a typing error.
+const MAX_THREADS: u16 = 256;
 
 choice! {
     /// How operators with a static function body are evaluated.
@@ -139,6 +146,7 @@ impl Reference {
             readings: options
                 .take::<Readings>("reading", "a choice of readings")?
                 .unwrap_or_default(),
+            threads: options.take_threads(MAX_THREADS)?.into(),
             strict: options.take("strict", "on or off")?.unwrap_or(Strict::Off) == Strict::On,
             ..default
         };
@@ -161,6 +169,7 @@ impl Backend for Reference {
             noise,
             arithmetic,
             unspecified,
+            threads,
             ..
         } = self.limits;
         let unspecified = match unspecified {
@@ -186,6 +195,7 @@ impl Backend for Reference {
             ("operations", element_operations.to_string()),
             ("reading", readings.to_string()),
             ("strict", strict.to_string()),
+            ("threads", threads.to_string()),
         ];
         Description {
             name: "reference".to_owned(),

@@ -209,9 +209,9 @@ impl Compare {
         Ok(())
     }
 
-    /// Judges all models by few runs of the reference; those with an answer that is not clearly right by all
-    /// runs of the most accurate class of arithmetic; and those with an answer that it does not explain by all
-    /// classes.
+    /// Judges all models by few runs of the reference; those with an answer that is not clearly right by
+    /// all runs of the most accurate class of arithmetic; and those with an answer that it does not explain
+    /// by all classes.
     fn explain(
         &self,
         prepared: &[Prepared],
@@ -360,9 +360,10 @@ fn replace_judgements(report: &mut Report, later: Report) {
     for mut record in later.cases {
         let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
         if let Some(known) = report.cases.iter_mut().find(same) {
-            for output in record.outputs.iter_mut().filter(|output| !is_explained(output)) {
-                let before = known.outputs.iter().find(|before| before.name == output.name);
-                if let Some(before) = before.filter(|before| is_explained(before)) {
+            // The outputs of all data sets, in their order.
+            let pairs = record.outputs.iter_mut().zip(&known.outputs);
+            for (output, before) in pairs.filter(|(output, before)| output.name == before.name) {
+                if is_explained(before) && !is_explained(output) {
                     output.clone_from(before);
                 }
             }

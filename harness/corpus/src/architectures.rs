@@ -26,7 +26,7 @@ macro_rules! scripts {
 pub const FULL_SIZE: &str = "full-size";
 
 /// The scripts and the lock file, which are in the same folder of the cache.
-const SCRIPTS: [(&str, &str); 20] = scripts![
+const SCRIPTS: [(&str, &str); 22] = scripts![
     "boosted_models.py",
     "case.py",
     "digest.py",
@@ -34,6 +34,7 @@ const SCRIPTS: [(&str, &str); 20] = scripts![
     "full_size.py",
     "layer_table.py",
     "main.py",
+    "optimised_models.py",
     "paddle_models.py",
     "quantised_models.py",
     "sklearn_models.py",
@@ -42,6 +43,7 @@ const SCRIPTS: [(&str, &str); 20] = scripts![
     "survey_images.py",
     "survey_sequences.py",
     "tensorflow_models.py",
+    "torch_diffusion.py",
     "torch_export.py",
     "torch_layers.py",
     "torch_networks.py",
@@ -74,6 +76,7 @@ const FRAMEWORKS: [Framework; 4] = [
             ("torch_vision", "torchvision"),
             ("torch_text", "transformers"),
             ("quantised_models", "quantised"),
+            ("optimised_models", "optimised"),
             ("full_size", FULL_SIZE),
             ("survey", "survey"),
         ],

@@ -75,8 +75,8 @@ impl Fetcher {
         })
     }
 
-    /// The path of a provider's library. Its package is extracted completely at first use, because the library
-    /// loads others of the package.
+    /// The path of a provider's library. Its package is extracted completely at first use, because the
+    /// library loads others of the package.
     ///
     /// # Errors
     /// Those of [`Self::fetch`], and a package without the pinned entry.

@@ -15,6 +15,7 @@ from onnx import numpy_helper
 
 FLOATS = {onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16}
 SMALL = 64
+PREFIXES = ("QAttention", "QEmbed", "QGemm", "QLinear", "QMoE")
 
 
 def digest(model: onnx.ModelProto) -> str:
@@ -46,7 +47,7 @@ def graph_values(graph: onnx.GraphProto, outer: dict[str, str], inputs: list[str
 
 def is_quantised(node: onnx.NodeProto) -> bool:
     """The constants of these operators are scales, offsets, and weights and biases in steps of the scales."""
-    return "Quantize" in node.op_type or node.op_type.startswith("QLinear") or node.op_type.endswith("Integer")
+    return node.op_type.startswith(PREFIXES) or any(part in node.op_type for part in ("Quantize", "Integer", "NBits"))
 
 
 def function_key(function: onnx.FunctionProto) -> str:

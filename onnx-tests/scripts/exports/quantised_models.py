@@ -4,6 +4,7 @@ The expected outputs are those of ONNX Runtime without optimisation, which ran t
 has no answer for it.
 """
 
+import logging
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -15,12 +16,16 @@ from case import Export, Subject
 from onnxruntime.quantization import (
     CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static,
 )
-from onnxruntime.quantization.matmul_nbits_quantizer import DefaultWeightOnlyQuantConfig, MatMulNBitsQuantizer
+from onnxruntime.quantization.matmul_nbits_quantizer import (
+    DefaultWeightOnlyQuantConfig, HQQWeightOnlyQuantConfig, MatMulNBitsQuantizer,
+)
 from torch_export import array_inputs, dynamo, legacy
 from torch_networks import NETWORKS as WRITTEN
 from torch_networks import export as export_written
 from torch_text import export as export_text
 from torch_vision import export as export_vision
+
+logging.disable(logging.WARNING)
 
 SOURCES = {
     "mobilenet-v2": partial(export_vision, "mobilenet-v2", legacy, 17, False),
@@ -50,13 +55,24 @@ def static(source, target, inputs, form=QuantFormat.QDQ, weights=QuantType.QInt8
 
 
 def dynamic(source, target, inputs, weights=QuantType.QUInt8):
-    quantize_dynamic(source, target, weight_type=weights)
+    # Where shape inference does not know an operator.
+    options = {"DefaultTensorType": onnx.TensorProto.FLOAT}
+    quantize_dynamic(source, target, weight_type=weights, extra_options=options)
 
 
-def blocks(source, target, inputs, bits=4, symmetric=True, size=16):
-    """Weights of MatMul in blocks: DequantizeLinear-21 with `block_size`."""
+def blocks(source, target, inputs, bits=4, symmetric=True, size=16, form=QuantFormat.QDQ, kinds=("MatMul",)):
+    """Weights of MatMul in blocks: DequantizeLinear-21 with `block_size`, or MatMulNBits and GatherBlockQuantized."""
     config = DefaultWeightOnlyQuantConfig(
-        block_size=size, is_symmetric=symmetric, quant_format=QuantFormat.QDQ, bits=bits, op_types_to_quantize=("MatMul",))
+        block_size=size, is_symmetric=symmetric, quant_format=form, bits=bits, op_types_to_quantize=kinds)
+    convert_blocks(source, target, config)
+
+
+def float_offsets(source, target, inputs):
+    """Blocks whose offsets are floats, found by half-quadratic quantisation."""
+    convert_blocks(source, target, HQQWeightOnlyQuantConfig(block_size=16))
+
+
+def convert_blocks(source, target, config):
     quantizer = MatMulNBitsQuantizer(onnx.load(source), algo_config=config)
     quantizer.process()
     onnx.save(quantizer.model.model, target)
@@ -81,6 +97,11 @@ KINDS = {
     "int4-blocks": blocks,
     "int4-blocks-offset": partial(blocks, symmetric=False),
     "int8-blocks": partial(blocks, bits=8),
+    "int4-operator": partial(blocks, form=QuantFormat.QOperator),
+    "int4-operator-offset": partial(blocks, form=QuantFormat.QOperator, symmetric=False, size=32),
+    "int4-operator-gather": partial(blocks, form=QuantFormat.QOperator, kinds=("MatMul", "Gather")),
+    "int8-operator": partial(blocks, form=QuantFormat.QOperator, bits=8),
+    "int4-hqq": float_offsets,
     "float16": halves,
 }
 CONVOLUTIONS = ["qdq", "qdq-channels", "qdq-signed", "qdq-16", "operators", "operators-signed", "dynamic", "float16"]
@@ -90,9 +111,10 @@ TABLE = {
     "unet": CONVOLUTIONS,
     "tcn": ["qdq", "operators"],
     "tagger-lstm": ["dynamic"],
-    "bert": ["qdq", "qdq-int4", "operators", "dynamic", "dynamic-signed", "int4-blocks", "float16"],
-    "gpt2": ["dynamic", "qdq", "int4-blocks", "int8-blocks", "float16"],
-    "llama": ["int4-blocks", "int4-blocks-offset", "float16"],
+    "bert": ["qdq", "qdq-int4", "operators", "dynamic", "dynamic-signed", "int4-blocks", "int4-operator",
+             "int4-operator-offset", "int8-operator", "int4-hqq", "float16"],
+    "gpt2": ["dynamic", "qdq", "int4-blocks", "int8-blocks", "float16", "int4-operator"],
+    "llama": ["int4-blocks", "int4-blocks-offset", "int4-operator-gather", "float16"],
 }
 
 

@@ -1,6 +1,7 @@
 //! Budgets and evaluation modes of a run.
 
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 
 use onnx_operators::frame::{OpError, Readings, Unspecified};
 use onnx_tensor::{DType, Value, footprint};
@@ -37,6 +38,8 @@ pub struct Limits {
     pub strict: bool,
     /// The selected readings: answers to open questions other than the default. Default none.
     pub readings: Readings,
+    /// Threads within an operator. No result depends on their number. Default 1.
+    pub threads: NonZeroUsize,
 }
 
 impl Default for Limits {
@@ -54,6 +57,7 @@ impl Default for Limits {
             unspecified: Unspecified::Chosen,
             strict: false,
             readings: Readings::default(),
+            threads: NonZeroUsize::MIN,
         }
     }
 }

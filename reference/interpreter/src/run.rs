@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use onnx_arithmetic::threads;
 use onnx_bounds::{Query, Radius};
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
@@ -31,6 +32,14 @@ use host::BodyHost;
 /// Runs the main graph of a checked model. Returns the outputs in the order of the graph, each with its
 /// error bound if the budget requests bounds.
 pub(crate) fn execute(
+    model: &Model,
+    inputs: &[(String, Value)],
+    budget: &Budget,
+) -> Result<Vec<(String, Value, Radius)>, InterpretError> {
+    threads::with(budget.limits.threads, || run(model, inputs, budget))
+}
+
+fn run(
     model: &Model,
     inputs: &[(String, Value)],
     budget: &Budget,

@@ -30,6 +30,7 @@ mod dispatch;
 mod dtype;
 mod error;
 mod footprint;
+mod halves;
 pub mod minifloat;
 pub mod small_float;
 pub mod small_int;

@@ -23,7 +23,7 @@ pub fn write(stage: &Stage, out: &Path) -> Result<(), DistError> {
         collect(&stage.folder().join(part), &mut files)?;
     }
     let file = File::create(&path).map_err(io_at(&path))?;
-    let mut archive = Builder::new(GzEncoder::new(file, Compression::best()));
+    let mut archive = Builder::new(GzEncoder::new(file, Compression::default()));
     for file in files {
         let inner = file.strip_prefix(stage.folder()).unwrap_or(&file);
         append(&mut archive, &file, &Path::new(&name).join(inner), about)?;

@@ -20,7 +20,7 @@ pub fn faults(root: &Path, files: &[PathBuf]) -> Vec<String> {
     let mut faults = Vec::new();
     for (file, text) in &texts {
         for link in links(file, text) {
-            let line = text[..link.place.start].lines().count().max(1);
+            let line = text[..link.place.start].matches('\n').count() + 1;
             let target = link.file.display();
             let fault = match headings.get(&link.file) {
                 _ if !root.join(&link.file).is_file() => format!("`{target}` is not a file"),

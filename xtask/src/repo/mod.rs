@@ -17,12 +17,13 @@ use crate::{command, index};
 const MAX_LINES: usize = 500;
 
 /// Text that no file may contain, in two parts, so that this file does not contain it.
-const FORBIDDEN: [(&str, &[&str]); 5] = [
+const FORBIDDEN: [(&str, &[&str]); 6] = [
     ("a package registry's host", &["pypi", ".org"]),
     ("a package registry's host", &["static.crates", ".io"]),
     ("a package registry's host", &["index.crates", ".io"]),
     ("a folder of one machine", &["/ro", "ot/"]),
     ("an unfinished part", &["todo", "!("]),
+    ("an unfinished merge", &["\n<<<<", "<<< "]),
 ];
 
 /// Every fault, one line each; empty if there is none.

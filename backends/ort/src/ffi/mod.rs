@@ -6,6 +6,7 @@
 //! statuses.
 
 mod assignment;
+mod built_in;
 mod handle;
 pub(crate) mod interface;
 mod plugins;
@@ -13,6 +14,7 @@ mod session;
 mod types;
 
 pub(crate) use assignment::Assignment;
+pub(crate) use built_in::{CUDA, SINCE, TENSORRT, append_cuda, append_tensorrt};
 pub(crate) use handle::Owned;
 pub(crate) use plugins::{Device, Plugins};
 pub(crate) use session::Session;

@@ -10,6 +10,7 @@ mod check_shapes;
 mod choosing;
 mod commands;
 mod compare;
+mod documents;
 mod exit_codes;
 mod external;
 mod hub;

@@ -242,7 +242,7 @@ fn a_provider_is_extracted_with_the_libraries_that_it_loads() {
             path.display()
         );
         assert_eq!(fs::read(&path).unwrap(), b"library");
-        let needed = path.join("../../../p.libs/libneeded.so");
+        let needed = path.parent().unwrap().join("../../p.libs/libneeded.so");
         assert_eq!(fs::read(needed).unwrap(), b"needed");
         fs::write(&path, b"damaged").unwrap();
     }

@@ -141,8 +141,8 @@ impl Drawing<'_> {
 }
 
 impl Drawing<'_> {
-    /// The extent of the sequences whose lengths an input has: that of their second axis, or of the last where
-    /// the second has a fixed extent, as features before frames.
+    /// The extent of the sequences whose lengths an input has: that of their second axis, or of the last
+    /// where the second has a fixed extent, as features before frames.
     fn extent_of_sequences(
         &self,
         lengths: &ValueInfo,

@@ -11,7 +11,7 @@ use onnx_tensor::{Float, Tensor, dispatch};
 use super::fused_activation::activation;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, one, v};
-use crate::nn::{bias, convolution_of, factors, kernel_rows};
+use crate::nn::{bias, convolution_of, dense};
 use crate::shared::layout;
 use crate::shared::matrix_product::Product;
 
@@ -44,9 +44,13 @@ fn fused_conv<T: Float + Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
         return one(layout::empty(T::DTYPE, &shape)?);
     }
     call.reserve(&shape, onnx_tensor::DType::Double)?;
-    let kernels = kernel_rows::<T>(w, convolution.groups)?;
-    let mut sums =
-        convolution.run::<T, f64>(&factors::<T>(x), &kernels, &start, |_, sum| T::sum_to_f64(sum))?;
+    let as_f64 = |_, sums: &[T::Sum], result: &mut [f64]| {
+        result
+            .iter_mut()
+            .zip(sums)
+            .for_each(|(result, &sum)| *result = T::sum_to_f64(sum));
+    };
+    let mut sums = convolution.run::<T, f64>(&dense(x), &dense(w), &start, &as_f64)?;
     if let Some(addend) = addend {
         let pairs = sums.iter_mut().zip(addend.iter());
         pairs.for_each(|(sum, z)| *sum += z.to_f64());

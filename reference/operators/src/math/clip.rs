@@ -9,11 +9,11 @@
 //!   ±Inf is clipped too. The function body of 13 keeps ±Inf if the bound is absent (question
 //!   `clip-infinity`).
 
-use onnx_tensor::{Real, dispatch};
+use onnx_tensor::{DType, Real, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
-use crate::shared::elementwise::map;
+use crate::shared::elementwise::{clip_floats, map};
 
 pub const OP: OpDef = op(
     "Clip",
@@ -47,6 +47,10 @@ fn clip<T: Real>(call: &Call<'_>, low: Option<T>, high: Option<T>) -> Result<Out
         false => (T::LEAST_FINITE, T::GREATEST_FINITE),
     };
     let (low, high) = (low.unwrap_or(least), high.unwrap_or(greatest));
+    if T::DTYPE == DType::Float {
+        // Both are floats in f64 as well.
+        return clip_floats(call, low.to_f64() as f32, high.to_f64() as f32);
+    }
     map(call, |&x: &T| {
         let raised = if x < low { low } else { x };
         if raised > high { high } else { raised }

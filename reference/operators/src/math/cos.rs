@@ -1,14 +1,18 @@
 //! Cos — cosine of an angle in radians, elementwise; evaluated in f64 and rounded once.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};
-use crate::shared::elementwise::{Hard, float_but};
+use crate::shared::elementwise::{Hard, estimated};
 
 pub const OP: OpDef = op(
     "Cos",
     &[
-        v(7, First, |call| float_but(call, libm::cos, HARD)),
-        v(22, TypesOnly, |call| float_but(call, libm::cos, HARD)),
+        v(7, First, |call| estimated(call, Function::Cos, libm::cos, HARD)),
+        v(22, TypesOnly, |call| {
+            estimated(call, Function::Cos, libm::cos, HARD)
+        }),
     ],
 );
 

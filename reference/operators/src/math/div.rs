@@ -3,12 +3,14 @@
 //! The quotient of an integer by zero is undefined and is an error; the least integer divided by −1 wraps
 //! to itself.
 
+use onnx_arithmetic::pairs::Pair;
 use onnx_tensor::{Real, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
 use crate::shared::elementwise::binary;
+use crate::shared::pairs::floats;
 
 pub const OP: OpDef = op(
     "Div",
@@ -22,6 +24,9 @@ pub const OP: OpDef = op(
 );
 
 fn quotient(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
+    if let Some(outputs) = floats(call, broadcasting, Pair::Div)? {
+        return Ok(outputs);
+    }
     dispatch!(real, call.dtype(0)?, T => binary(call, broadcasting, |x: &T, y: &T| {
         x.div(*y).ok_or_else(|| OpError::undefined("an integer divided by zero"))
     }))

@@ -10,6 +10,7 @@
 
 use onnx_tensor::{Tensor, dispatch};
 
+use super::einsum_product::Axes;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::einsum_axes::{axes, visit};
@@ -41,6 +42,15 @@ fn typed<T: Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let dense: Vec<_> = arrays.iter().map(|array| array.as_standard_layout()).collect();
     let operands: Vec<&[T]> = dense.iter().filter_map(|array| array.as_slice()).collect();
     let (outer, inner) = axes.split_at(kept);
+    let terms = inner
+        .iter()
+        .try_fold(1_usize, |terms, axis| terms.checked_mul(axis.extent));
+    if let (&[a, b], Some(1..=MOST_TERMS)) = (operands.as_slice(), terms) {
+        return one(Tensor::new(
+            &shape,
+            Axes::new(outer, inner).multiply::<T>([a, b]),
+        )?);
+    }
     let mut result = Vec::new();
     visit(outer, &mut vec![0; operands.len()], &mut |offsets| {
         let mut sum = T::Sum::default();
@@ -51,6 +61,9 @@ fn typed<T: Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     });
     one(Tensor::new(&shape, result)?)
 }
+
+/// With more terms of a sum they are not listed.
+const MOST_TERMS: usize = 1 << 22;
 
 fn add<T: Product>(sum: &mut T::Sum, operands: &[&[T]], offsets: &[usize]) {
     let mut factors = operands

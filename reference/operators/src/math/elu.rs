@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float_with_rest;
+use crate::shared::elementwise::estimated_with_rest;
 
 pub const OP: OpDef = op(
     "Elu",
@@ -19,5 +21,6 @@ fn elu(call: &Call<'_>) -> Result<Outputs, OpError> {
         true => Ordering::Less,
         false => Ordering::Equal,
     };
-    float_with_rest(call, |x| activation::elu(x, alpha), beyond)
+    let function = Function::Elu { alpha, gamma: 1.0 };
+    estimated_with_rest(call, function, |x| activation::elu(x, alpha), beyond, &[])
 }

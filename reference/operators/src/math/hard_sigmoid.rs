@@ -1,9 +1,11 @@
 //! HardSigmoid — max(0, min(1, alpha · x + beta)), elementwise; evaluated in f64 and rounded once.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float;
+use crate::shared::elementwise::estimated;
 
 pub const OP: OpDef = op(
     "HardSigmoid",
@@ -16,5 +18,6 @@ pub const OP: OpDef = op(
 
 fn hard_sigmoid(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (alpha, beta) = (f64::from(call.float("alpha")?), f64::from(call.float("beta")?));
-    float(call, |x| activation::hard_sigmoid(x, alpha, beta))
+    let function = Function::HardSigmoid { alpha, beta };
+    estimated(call, function, |x| activation::hard_sigmoid(x, alpha, beta), &[])
 }

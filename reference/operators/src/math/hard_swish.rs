@@ -1,9 +1,11 @@
 //! HardSwish — x · max(0, min(1, x / 6 + 1 / 2)), elementwise; evaluated in f64 and rounded once.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::{beyond_half, float_with_rest};
+use crate::shared::elementwise::{beyond_half, estimated_with_rest};
 
 pub const OP: OpDef = op(
     "HardSwish",
@@ -11,5 +13,11 @@ pub const OP: OpDef = op(
 );
 
 fn hard_swish(call: &Call<'_>) -> Result<Outputs, OpError> {
-    float_with_rest(call, activation::hard_swish, beyond_half(1.0))
+    estimated_with_rest(
+        call,
+        Function::HardSwish,
+        activation::hard_swish,
+        beyond_half(1.0),
+        &[],
+    )
 }

@@ -3,18 +3,28 @@
 //! The function body of version 16 first rounds `alpha` to the type of the tensor; the text does not. The
 //! reference follows the text.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly, Wording};
-use crate::frame::{OpDef, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float_with_alpha;
+use crate::shared::elementwise::estimated;
 
 pub const OP: OpDef = op(
     "LeakyRelu",
     &[
-        v(1, First, |call| float_with_alpha(call, activation::leaky_relu)),
-        v(6, Wording, |call| float_with_alpha(call, activation::leaky_relu)),
-        v(16, TypesOnly, |call| {
-            float_with_alpha(call, activation::leaky_relu)
-        }),
+        v(1, First, leaky_relu),
+        v(6, Wording, leaky_relu),
+        v(16, TypesOnly, leaky_relu),
     ],
 );
+
+fn leaky_relu(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let alpha = f64::from(call.float("alpha")?);
+    estimated(
+        call,
+        Function::LeakyRelu { alpha },
+        |x| activation::leaky_relu(x, alpha),
+        &[],
+    )
+}

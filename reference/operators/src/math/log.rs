@@ -1,15 +1,19 @@
 //! Log — natural logarithm, elementwise; −Inf at 0, NaN below 0; evaluated in f64 and rounded once.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{OpDef, op, v};
-use crate::shared::elementwise::{Hard, float_but};
+use crate::shared::elementwise::{Hard, estimated};
 
 pub const OP: OpDef = op(
     "Log",
     &[
-        v(1, First, |call| float_but(call, libm::log, HARD)),
-        v(6, Wording, |call| float_but(call, libm::log, HARD)),
-        v(13, TypesOnly, |call| float_but(call, libm::log, HARD)),
+        v(1, First, |call| estimated(call, Function::Log, libm::log, HARD)),
+        v(6, Wording, |call| estimated(call, Function::Log, libm::log, HARD)),
+        v(13, TypesOnly, |call| {
+            estimated(call, Function::Log, libm::log, HARD)
+        }),
     ],
 );
 

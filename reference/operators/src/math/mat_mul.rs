@@ -2,12 +2,12 @@
 //!
 //! Sums in f64 (double-double for f64), rounded once; integers wrap. Versions differ only in types.
 
-use onnx_tensor::{Tensor, dispatch};
+use onnx_tensor::dispatch;
 
 use super::matrices::multiply;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
-use crate::shared::matrix_product::Product;
+use crate::shared::matrix_product::{Product, rounded};
 
 pub const OP: OpDef = op(
     "MatMul",
@@ -24,7 +24,7 @@ fn mat_mul(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 fn typed<T: Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let sums = multiply::<T>(call, call.array(0)?, call.array(1)?, T::DTYPE)?;
-    one(Tensor::from(sums.mapv(T::finish)))
+    one(rounded::<T>(&sums)?)
 }
 
 #[cfg(test)]

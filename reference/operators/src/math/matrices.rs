@@ -8,7 +8,7 @@ use onnx_tensor::{Array, DType};
 
 use crate::frame::{Call, OpError};
 use crate::shared::broadcast;
-use crate::shared::matrix_product::{Product, product};
+use crate::shared::matrix_product::{Product, product_into};
 
 /// The unrounded sums of products. `result` is the type to which the caller rounds them, for the budget.
 pub fn multiply<T: Product>(
@@ -50,10 +50,12 @@ pub fn multiply<T: Product>(
     };
     let wide_a = a.broadcast(IxDyn(&shape(m, k))).ok_or_else(misfit)?;
     let wide_b = b.broadcast(IxDyn(&shape(inner, n))).ok_or_else(misfit)?;
-    let mut sums = Vec::new();
+    let mut sums = vec![T::Sum::default(); shape(m, n).iter().product()];
+    let mut results = sums.chunks_mut((m * n).max(1));
     for index in ndarray::indices(IxDyn(&batch)) {
         let (left, right) = (matrix(&wide_a, &index)?, matrix(&wide_b, &index)?);
-        sums.extend(product::<T>(&left, &right)?);
+        let sums = results.next().unwrap_or_default();
+        product_into::<T>(&left, &right, T::Sum::default(), sums)?;
     }
     let rows = (!row).then_some(m);
     let columns = (!column).then_some(n);

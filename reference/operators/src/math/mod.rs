@@ -26,6 +26,7 @@ mod det;
 mod dft;
 mod div;
 mod einsum;
+mod einsum_product;
 mod elu;
 mod erf;
 mod exp;

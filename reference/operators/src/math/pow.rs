@@ -8,12 +8,13 @@
 //! - Below version 12 both operands have one type, since then each its own; below 7 the exponent is
 //!   broadcast unidirectionally.
 
-use onnx_tensor::{Array, Float, Int, Real, dispatch};
+use onnx_arithmetic::functions::Function;
+use onnx_tensor::{Array, DType, Float, Int, Real, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::elementwise::Broadcasting::{self, Legacy, Multidirectional};
-use crate::shared::elementwise::pair;
+use crate::shared::elementwise::{estimated, pair};
 use crate::shared::wide::Wide;
 
 pub const OP: OpDef = op(
@@ -35,6 +36,11 @@ enum Exponent {
 
 fn pow(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
     let (base, exponents) = (call.dtype(0)?, exponents(call)?);
+    let two = matches!(exponents.first(), Some(Exponent::Integral(2))) && exponents.len() == 1;
+    if base == DType::Float && two && exponents.ndim() == 0 {
+        let square = |x| power_of_float(x, Exponent::Integral(2));
+        return estimated(call, Function::Square, square, &[]);
+    }
     if base.is_float() {
         dispatch!(float, base, T => {
             pair(call, broadcasting, call.array::<T>(0)?, &exponents, |&x, &y| Ok(power_of_float::<T>(x, y)))

@@ -1,10 +1,10 @@
 //! Relu — max(0, x), elementwise; exact. NaN stays NaN.
 
-use onnx_tensor::{Real, dispatch};
+use onnx_tensor::{DType, Real, dispatch};
 
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
-use crate::shared::elementwise::map;
+use crate::shared::elementwise::{clip_floats, map};
 
 pub const OP: OpDef = op(
     "Relu",
@@ -17,5 +17,8 @@ pub const OP: OpDef = op(
 );
 
 fn relu(call: &Call<'_>) -> Result<Outputs, OpError> {
+    if call.dtype(0)? == DType::Float {
+        return clip_floats(call, 0.0, f32::INFINITY);
+    }
     dispatch!(signed, call.dtype(0)?, T => map(call, |x: &T| Real::max(T::ZERO, *x)))
 }

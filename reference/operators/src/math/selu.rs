@@ -4,10 +4,12 @@
 //! The defaults of version 1 (1.6732, 1.0507) differ from those since 6 (the f32 nearest to the constants
 //! of the paper).
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::float;
+use crate::shared::elementwise::estimated;
 
 pub const OP: OpDef = op(
     "Selu",
@@ -16,5 +18,6 @@ pub const OP: OpDef = op(
 
 fn selu(call: &Call<'_>) -> Result<Outputs, OpError> {
     let (alpha, gamma) = (f64::from(call.float("alpha")?), f64::from(call.float("gamma")?));
-    float(call, |x| activation::selu(x, alpha, gamma))
+    let function = Function::Elu { alpha, gamma };
+    estimated(call, function, |x| activation::selu(x, alpha, gamma), &[])
 }

@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
+use onnx_arithmetic::functions::Function;
 use onnx_tensor::DType;
 
 use crate::frame::Change::{First, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::{float, float_with_rest};
+use crate::shared::elementwise::{estimated_with_rest, float};
 
 pub const OP: OpDef = op(
     "Sigmoid",
@@ -21,7 +22,7 @@ pub const OP: OpDef = op(
 fn sigmoid(call: &Call<'_>) -> Result<Outputs, OpError> {
     match call.dtype(0)? {
         DType::Double => float(call, activation::sigmoid),
-        _ => float_with_rest(call, value, beyond),
+        _ => estimated_with_rest(call, Function::Sigmoid, value, beyond, &[]),
     }
 }
 

@@ -1,14 +1,18 @@
 //! Sin — sine of an angle in radians, elementwise; evaluated in f64 and rounded once.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};
-use crate::shared::elementwise::{Hard, float_but};
+use crate::shared::elementwise::{Hard, estimated};
 
 pub const OP: OpDef = op(
     "Sin",
     &[
-        v(7, First, |call| float_but(call, libm::sin, HARD)),
-        v(22, TypesOnly, |call| float_but(call, libm::sin, HARD)),
+        v(7, First, |call| estimated(call, Function::Sin, libm::sin, HARD)),
+        v(22, TypesOnly, |call| {
+            estimated(call, Function::Sin, libm::sin, HARD)
+        }),
     ],
 );
 

@@ -1,15 +1,21 @@
 //! Softplus — ln(1 + eˣ), elementwise; evaluated in f64 and rounded once.
 
+use onnx_arithmetic::functions::Function;
+
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{OpDef, op, v};
 use crate::shared::activation;
-use crate::shared::elementwise::{Hard, float_but};
+use crate::shared::elementwise::{Hard, estimated};
 
 pub const OP: OpDef = op(
     "Softplus",
     &[
-        v(1, First, |call| float_but(call, activation::softplus, HARD)),
-        v(22, TypesOnly, |call| float_but(call, activation::softplus, HARD)),
+        v(1, First, |call| {
+            estimated(call, Function::Softplus, activation::softplus, HARD)
+        }),
+        v(22, TypesOnly, |call| {
+            estimated(call, Function::Softplus, activation::softplus, HARD)
+        }),
     ],
 );
 

@@ -10,10 +10,12 @@
 //! window that `ceil_mode` adds and that starts in the padding at the end is also omitted (deviation
 //! `window-in-padding`). A window without a counted element has no mean: the node is an error.
 
-use onnx_tensor::{Accumulator, Float, Tensor, dispatch};
+use onnx_arithmetic::windows;
+use onnx_tensor::{Accumulator, DType, Float, Tensor, dispatch};
 
-use super::pooling;
-use super::window::Rounding;
+use super::convolution::Reads;
+use super::window::{Rounding, WindowAxis};
+use super::{kernels, pooling};
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
@@ -51,6 +53,13 @@ fn average_pool(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> Resu
 fn typed<T: Float>(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     let (axes, shape) = pooling::prepare(call, rounding)?;
+    let inside = !with_padding || axes.iter().all(|axis| (axis.begin, axis.end) == (0, 0));
+    if T::DTYPE == DType::Float
+        && inside
+        && let Some(means) = of_floats(call, &axes, &shape)?
+    {
+        return one(means);
+    }
     let means = pooling::pool(x, &axes, |_, plane, window| {
         let (mut sum, mut inside) = (T::Acc::default(), 0);
         window.visit(|place| {
@@ -63,6 +72,35 @@ fn typed<T: Float>(call: &Call<'_>, rounding: Rounding, with_padding: bool) -> R
         }
     })?;
     one(Tensor::new(&shape, means)?)
+}
+
+/// The means of the elements inside the input, of float, for all windows at a time. `None` if a window is
+/// empty, or the reads are too many to be listed.
+fn of_floats(call: &Call<'_>, axes: &[WindowAxis], shape: &[usize]) -> Result<Option<Tensor>, OpError> {
+    if shape.contains(&0) {
+        return Ok(None);
+    }
+    let count: usize = axes.iter().map(|axis| axis.output).product();
+    let Some(reads) = Reads::of(axes) else {
+        return Ok(None);
+    };
+    let counts = reads.counts(count);
+    if counts.contains(&0) {
+        return Ok(None);
+    }
+    let plane = axes.iter().map(|axis| axis.input).product::<usize>();
+    let x = kernels::dense(call.array::<f32>(0)?);
+    let (mut sums, mut result) = (vec![0.0; count], vec![0.0; shape.iter().product()]);
+    for (x, means) in x.chunks(plane).zip(result.chunks_mut(count)) {
+        sums.fill(0.0);
+        reads.visit(|window, place, count| {
+            windows::add(&x[place..], reads.step, &mut sums[window..window + count]);
+        });
+        for ((mean, sum), count) in means.iter_mut().zip(&sums).zip(&counts) {
+            *mean = (sum / *count as f64) as f32;
+        }
+    }
+    Ok(Some(Tensor::new(shape, result)?))
 }
 
 #[cfg(test)]

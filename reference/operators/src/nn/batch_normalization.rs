@@ -14,7 +14,7 @@
 
 use onnx_tensor::{DType, Float, Real, Tensor, Value, dispatch};
 
-use super::moments::Moments;
+use super::moments::{Affine, Moments};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::reals::{narrow, widen};
@@ -124,7 +124,7 @@ fn batch_normalization(call: &Call<'_>, training: bool, features: Features) -> R
     dispatch!(float, call.dtype(0)?, T => typed::<T>(call, training, features))
 }
 
-fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Result<Outputs, OpError> {
+fn typed<T: Float + Affine>(call: &Call<'_>, training: bool, features: Features) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     let layout = Layout::new(x.shape(), features);
     let dense = x.as_standard_layout();
@@ -135,8 +135,9 @@ fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Resul
         true => statistics(layout, elements, &given),
     };
     let epsilon = f64::from(call.float("epsilon")?);
-    let mut result = Vec::with_capacity(elements.len());
-    for (index, chunk) in elements.chunks(layout.inner.max(1)).enumerate() {
+    let mut result = vec![T::ZERO; elements.len()];
+    let inner = layout.inner.max(1);
+    for (index, (chunk, result)) in elements.chunks(inner).zip(result.chunks_mut(inner)).enumerate() {
         let Feature {
             mean,
             variance,
@@ -144,11 +145,7 @@ fn typed<T: Float>(call: &Call<'_>, training: bool, features: Features) -> Resul
             bias,
         } = used[index % layout.features];
         let factor = scale / (variance + epsilon).sqrt();
-        result.extend(
-            chunk
-                .iter()
-                .map(|x| T::from_f64((x.to_f64() - mean) * factor + bias)),
-        );
+        T::shift_and_scale(chunk, [mean, factor, bias], result);
     }
     let mut outputs = vec![Some(Value::from(Tensor::new(x.shape(), result)?))];
     if training {

@@ -5,7 +5,7 @@
 
 use onnx_tensor::{DType, Float, Tensor, dispatch};
 
-use super::convolution::{Absent, Convolution, Run};
+use super::convolution::{Convolution, Run};
 use super::kernels;
 use super::window::{self, Rounding};
 use crate::frame::Change::{First, TypesOnly, Wording};
@@ -30,9 +30,8 @@ fn typed<T: Float + Product>(call: &Call<'_>) -> Result<Outputs, OpError> {
     if shape.contains(&0) {
         return one(layout::empty(T::DTYPE, &shape)?);
     }
-    let kernels = kernels::rows::<T>(w, convolution.groups)?;
-    let x: Vec<T::Factor> = kernels::factors::<T>(x);
-    let result = convolution.run::<T, T>(&x, &kernels, &start, |_, sum| T::finish(sum))?;
+    let (x, w) = (kernels::dense(x), kernels::dense(w));
+    let result = convolution.run::<T, T>(&x, &w, &start, &|_, sums, result| T::finish_all(sums, result))?;
     one(Tensor::new(&shape, result)?)
 }
 
@@ -54,7 +53,6 @@ pub fn forward(call: &Call<'_>, x: &[usize], w: &[usize]) -> Result<Convolution,
     call.reserve(kernel, DType::Double)?;
     let axes = window::axes(call, input, kernel, Rounding::Floor)?;
     let convolution = Convolution {
-        absent: Absent::Zero,
         batch: *batch,
         channels: *channels,
         maps: *maps,

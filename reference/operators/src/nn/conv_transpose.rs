@@ -12,10 +12,9 @@
 //! elements at the end of the output, and they hold the bias (question `conv-transpose-shortfall`).
 //! `output_shape` may have leading entries for batch and channels, which some exporters of version 1 write.
 
-use ndarray::Array2;
-use onnx_tensor::{Array, DType, Float, Tensor, dispatch};
+use onnx_tensor::{DType, Float, Tensor, dispatch};
 
-use super::convolution::{Absent, Convolution, Run};
+use super::convolution::{Convolution, Run};
 use super::kernels;
 use super::window::{Padding, WindowAxis, check_extents, check_kernel, per_axis, size};
 use crate::frame::Change::{First, Semantics, TypesOnly};
@@ -53,44 +52,20 @@ fn conv_transpose(call: &Call<'_>, odd_pad: OddPad) -> Result<Outputs, OpError> 
 
 fn typed<T: Float + Product>(call: &Call<'_>, odd_pad: OddPad) -> Result<Outputs, OpError> {
     let (x, w) = (call.array::<T>(0)?, call.array::<T>(1)?);
-    let mut convolution = transposed(call, x.shape(), w.shape(), odd_pad)?;
-    // With finite weights a product with zero adds nothing, and matrix products are faster.
-    if !w.iter().all(|w| w.to_f64().is_finite()) {
-        convolution.absent = Absent::Nothing;
-    }
+    let convolution = transposed(call, x.shape(), w.shape(), odd_pad)?;
     let shape = convolution.shape();
     let start = kernels::bias::<T>(call.optional_array(2)?, convolution.maps)?;
     if shape.contains(&0) {
         return one(layout::empty(T::DTYPE, &shape)?);
     }
-    let kernels = rows_of_maps::<T>(w, convolution.groups)?;
-    let x: Vec<T::Factor> = kernels::factors::<T>(x);
-    let result = convolution.run::<T, T>(&x, &kernels, &start, |_, sum| T::finish(sum))?;
-    one(Tensor::new(&shape, result)?)
-}
-
-/// The kernels of each group with a row for each output channel. `w` is C × M/group × …
-fn rows_of_maps<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T::Factor>>, OpError> {
-    let &[channels, group_maps, ref kernel @ ..] = w.shape() else {
-        return Err(OpError::invalid(format!(
-            "the kernels have shape {:?}, expected C × M/group × …",
-            w.shape()
-        )));
+    let (x, w) = (kernels::dense(x), kernels::dense(w));
+    let finish = |_, sums: &[T::Sum], result: &mut [T]| T::finish_all(sums, result);
+    // With finite weights a product with zero adds nothing.
+    let result = match w.iter().all(|w| w.to_f64().is_finite()) {
+        true => convolution.run_transposed::<T, T>(&x, &w, &start, &finish)?,
+        false => convolution.run_transposed_by_element::<T, T>(&x, &w, &start, &finish),
     };
-    let taps: usize = kernel.iter().product();
-    let group_channels = channels / groups;
-    let dense = w.as_standard_layout();
-    let kernels = dense
-        .view()
-        .into_shape_with_order((groups, group_channels, group_maps, taps))?;
-    kernels
-        .outer_iter()
-        .map(|kernels| {
-            let by_map = kernels.permuted_axes([1, 0, 2]).mapv(T::factor);
-            let row_major = by_map.as_standard_layout().into_owned();
-            Ok(row_major.into_shape_with_order((group_maps, group_channels * taps))?)
-        })
-        .collect()
+    one(Tensor::new(&shape, result)?)
 }
 
 fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd_pad: OddPad) -> Result<Convolution, OpError> {
@@ -112,7 +87,6 @@ fn transposed(call: &Call<'_>, x: &[usize], w: &[usize], odd_pad: OddPad) -> Res
     let axes = axes(call, input, kernel, odd_pad)?;
     let maps = group_maps.checked_mul(groups);
     let convolution = Convolution {
-        absent: Absent::Zero,
         batch: *batch,
         channels: *channels,
         maps: maps.ok_or_else(|| {

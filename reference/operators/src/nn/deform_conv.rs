@@ -8,7 +8,7 @@
 //! one entry for each element of the kernel (the extra factor n in the n-D form of the text contradicts its
 //! 2-D form). The offsets of an element are ordered by axis.
 
-use ndarray::Array2;
+use onnx_arithmetic::product::{Blocks, Matrix, Operands};
 use onnx_tensor::{DType, Float, Tensor, dispatch};
 
 use super::kernels;
@@ -16,7 +16,7 @@ use super::window::{self, Rounding, WindowAxis};
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::layout;
-use crate::shared::matrix_product::Product;
+use crate::shared::matrix_product::{Product, multiply};
 
 pub const OP: OpDef = op(
     "DeformConv",
@@ -50,18 +50,33 @@ fn typed<T: Float + Product<Factor = f64>>(call: &Call<'_>) -> Result<Outputs, O
     if shape.contains(&0) {
         return one(layout::empty(T::DTYPE, &shape)?);
     }
-    let kernels = kernels::rows::<T>(w, groups)?;
-    let mut result = Vec::new();
+    let (w, maps) = (kernels::dense(w), maps / groups);
+    let (mut sums, mut result) = (
+        vec![T::Sum::default(); maps * positions],
+        vec![T::ZERO; maps * positions],
+    );
+    let mut results = Vec::new();
     for image in 0..sampler.batch {
-        for (group, kernels) in kernels.iter().enumerate() {
-            let first = group * (maps / groups);
-            let mut sums = Array2::from_shape_fn((maps / groups, positions), |(map, _)| start[first + map]);
-            let columns = sampler.columns(image, group)?;
-            T::accumulate(&kernels.view(), &columns.view(), &mut sums.view_mut());
-            result.extend(sums.into_iter().map(T::finish));
+        for group in 0..groups {
+            let kernels = T::cells(&w[group * maps * rows..][..maps * rows]);
+            let columns = sampler.columns(image, group);
+            let kernels = Matrix::by_rows(kernels, maps, rows).map(Matrix::transposed);
+            let columns = Matrix::by_rows(T::kernel(&columns), rows, positions);
+            let (Some(a), Some(b)) = (&kernels, &columns) else {
+                return Err(OpError::invalid("the kernels have another number of elements"));
+            };
+            let blocks = &Blocks::of(rows);
+            multiply(
+                Operands { a, b, blocks },
+                |map| start[group * maps + map],
+                &mut sums,
+                positions,
+            );
+            T::finish_all(&sums, &mut result);
+            results.extend_from_slice(&result);
         }
     }
-    one(Tensor::new(&shape, result)?)
+    one(Tensor::new(&shape, results)?)
 }
 
 /// The maximum number of spatial axes; a sample has two to that power neighbours.
@@ -137,7 +152,7 @@ impl Sampler {
     }
 
     /// The samples of an image for a group, with a row for each channel and element of the kernel.
-    fn columns(&self, image: usize, group: usize) -> Result<Array2<f64>, OpError> {
+    fn columns(&self, image: usize, group: usize) -> Vec<f64> {
         let (taps, positions) = (self.taps(), self.positions());
         let plane: usize = self.axes.iter().map(|axis| axis.input).product();
         let channels = self.channels / self.groups;
@@ -158,7 +173,7 @@ impl Sampler {
                 }
             }
         }
-        Ok(Array2::from_shape_vec((channels * taps, positions), columns)?)
+        columns
     }
 
     /// The sample of element `tap` of the kernel for an output position. `row` is the index of the

@@ -8,9 +8,11 @@
 //! computes in the type of X; here it is rounded once); 21 has them for each channel.
 
 use ndarray::ArrayD;
+use onnx_arithmetic::moments::{self as estimate, Moments};
 use onnx_tensor::{DType, Tensor};
 
-use super::moments::{Moments, Stage};
+use super::kernels::dense;
+use super::moments::{Moments as Exact, Stage};
 use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::reals::{narrow, widen};
@@ -52,6 +54,24 @@ fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<
     }
     let (scale, bias) = (parameter(call, 1, entries)?, parameter(call, 2, entries)?);
     let plane: usize = spatial.iter().product();
+    let shape = Groups {
+        groups,
+        channels,
+        plane,
+        casts: stage.input == DType::Float,
+        epsilon: f64::from(call.float("epsilon")?),
+    };
+    if x.dtype() == DType::Float && stage.stash != DType::Float16 && stage.stash != DType::Bfloat16 {
+        let of_channel = |channel: usize| {
+            (
+                scale[channel * entries / channels],
+                bias[channel * entries / channels],
+            )
+        };
+        if let Some(y) = shape.decided(&dense(x.array::<f32>()?), of_channel) {
+            return one(Tensor::new(x.shape(), y)?);
+        }
+    }
     let epsilon = f64::from(call.float("epsilon")?);
     let elements = widen(x)?
         .into_iter()
@@ -59,7 +79,7 @@ fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<
         .collect::<Result<Vec<f64>, _>>()?;
     let mut result = Vec::with_capacity(elements.len());
     for (index, group) in elements.chunks((channels / groups * plane).max(1)).enumerate() {
-        let moments = Moments::of(group.iter().copied());
+        let moments = Exact::of(group.iter().copied());
         let factor = moments.inverse_deviation(epsilon);
         let first = index % groups * (channels / groups);
         for (place, x) in group.iter().enumerate() {
@@ -69,6 +89,44 @@ fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<
         }
     }
     one(narrow(ArrayD::from_shape_vec(x.shape(), result)?, x.dtype())?)
+}
+
+/// The sizes of a normalisation of float.
+struct Groups {
+    groups: usize,
+    channels: usize,
+    plane: usize,
+    /// Whether a normalised element is rounded to float before it is scaled.
+    casts: bool,
+    epsilon: f64,
+}
+
+impl Groups {
+    /// The result, if an estimate decides each element. `parameters` are the scale and the bias of a channel.
+    fn decided(&self, x: &[f32], parameters: impl Fn(usize) -> (f64, f64)) -> Option<Vec<f32>> {
+        let (channels, plane, mut result) =
+            (self.channels / self.groups, self.plane.max(1), vec![0.0; x.len()]);
+        let size = (channels * plane).max(1);
+        for (index, (x, y)) in x.chunks(size).zip(result.chunks_mut(size)).enumerate() {
+            let moments = Moments::centred(x);
+            let factor = moments.inverse_deviation(self.epsilon);
+            let planes = x.chunks(plane).zip(y.chunks_mut(plane)).enumerate();
+            for (channel, (x, y)) in planes {
+                let (scale, bias) = parameters(index % self.groups * channels + channel);
+                let decided = match self.casts {
+                    true => moments.normalise(factor, x, y),
+                    false => moments.affine(factor.times(scale), Some(bias), x, y),
+                };
+                if !decided {
+                    return None;
+                }
+                if self.casts {
+                    estimate::scale(y, scale, bias);
+                }
+            }
+        }
+        Some(result)
+    }
 }
 
 fn parameter(call: &Call<'_>, index: usize, entries: usize) -> Result<Vec<f64>, OpError> {

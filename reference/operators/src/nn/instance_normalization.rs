@@ -6,7 +6,7 @@
 
 use onnx_tensor::{Float, Tensor, dispatch};
 
-use super::moments::Moments;
+use super::moments::Affine;
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 
@@ -23,7 +23,7 @@ fn instance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
     dispatch!(float, call.dtype(0)?, T => typed::<T>(call))
 }
 
-fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
+fn typed<T: Float + Affine>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     let (scale, bias) = (call.array::<T>(1)?, call.array::<T>(2)?);
     let &[_, channels, ref spatial @ ..] = x.shape() else {
@@ -38,17 +38,10 @@ fn typed<T: Float>(call: &Call<'_>) -> Result<Outputs, OpError> {
     let epsilon = f64::from(call.float("epsilon")?);
     let dense = x.as_standard_layout();
     let elements = dense.as_slice().unwrap_or_default();
-    let mut result = Vec::with_capacity(elements.len());
-    for (index, plane) in elements.chunks(plane.max(1)).enumerate() {
+    let (plane, mut result) = (plane.max(1), vec![T::ZERO; elements.len()]);
+    for (index, (x, y)) in elements.chunks(plane).zip(result.chunks_mut(plane)).enumerate() {
         let channel = index % channels;
-        let (scale, bias) = (scale[[channel]].to_f64(), bias[[channel]].to_f64());
-        let moments = Moments::of(plane.iter().map(|x| x.to_f64()));
-        let factor = scale * moments.inverse_deviation(epsilon);
-        result.extend(
-            plane
-                .iter()
-                .map(|x| T::from_f64((x.to_f64() - moments.mean) * factor + bias)),
-        );
+        T::normalise(x, epsilon, scale[[channel]].to_f64(), bias[[channel]].to_f64(), y);
     }
     one(Tensor::new(x.shape(), result)?)
 }

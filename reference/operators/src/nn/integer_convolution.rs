@@ -48,18 +48,21 @@ impl Operands {
     }
 
     /// The convolution, with each sum started at `start` and finished by `finish`.
-    pub fn run<R: Element>(
+    pub fn run<R: Element + Copy>(
         &self,
         start: &[i32],
-        finish: impl Fn(usize, i32) -> R,
+        finish: impl Fn(usize, i32) -> R + Sync,
     ) -> Result<ArrayD<R>, OpError> {
         let shape = self.convolution.shape();
         if shape.contains(&0) {
             return Ok(ArrayD::from_shape_vec(shape, Vec::new())?);
         }
-        let kernels = kernels::rows::<i32>(&self.w, self.convolution.groups)?;
-        let x = kernels::factors::<i32>(&self.x);
-        let result = self.convolution.run::<i32, R>(&x, &kernels, start, finish)?;
+        let (x, w) = (kernels::dense(&self.x), kernels::dense(&self.w));
+        let finish = |map, sums: &[i32], result: &mut [R]| {
+            let pairs = result.iter_mut().zip(sums);
+            pairs.for_each(|(result, &sum)| *result = finish(map, sum));
+        };
+        let result = self.convolution.run::<i32, R>(&x, &w, start, &finish)?;
         Ok(ArrayD::from_shape_vec(shape, result)?)
     }
 }

@@ -1,6 +1,7 @@
 //! Operands of convolutions: groups, kernels as matrices, the bias.
 
-use ndarray::{Array2, ArrayView2};
+use std::borrow::Cow;
+
 use onnx_tensor::{Array, Element};
 
 use super::window;
@@ -22,27 +23,20 @@ pub fn agree(call: &Call<'_>, kernel: &[usize]) -> Result<(), OpError> {
     }
 }
 
+/// The elements in row-major order.
+pub fn dense<T: Element>(array: &Array<T>) -> Cow<'_, [T]> {
+    match array.as_slice() {
+        Some(slice) => Cow::Borrowed(slice),
+        None => Cow::Owned(array.iter().cloned().collect()),
+    }
+}
+
 /// The elements in row-major order, as factors.
 pub fn factors<T: Product>(array: &Array<T>) -> Vec<T::Factor> {
     match array.as_slice() {
         Some(slice) => slice.iter().map(|&x| x.factor()).collect(),
         None => array.iter().map(|&x| x.factor()).collect(),
     }
-}
-
-/// The kernels of each group as the rows of a matrix. `w` is M × C/group × …
-pub fn rows<T: Product>(w: &Array<T>, groups: usize) -> Result<Vec<Array2<T::Factor>>, OpError> {
-    let maps = w.shape().first().copied().unwrap_or(0);
-    let width: usize = w.shape().iter().skip(1).product();
-    let dense = w.as_standard_layout();
-    let matrix: ArrayView2<'_, T> = dense.view().into_shape_with_order((maps, width))?;
-    let group = |index| {
-        matrix.slice(ndarray::s![
-            index * (maps / groups)..(index + 1) * (maps / groups),
-            ..
-        ])
-    };
-    Ok((0..groups).map(|index| group(index).mapv(T::factor)).collect())
 }
 
 /// The initial sums of the output channels: the bias, or empty.

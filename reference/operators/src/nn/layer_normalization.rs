@@ -11,12 +11,14 @@
 //! Interpretation: Mean and InvStdDev have the type of `stash_type`.
 
 use ndarray::ArrayD;
-use onnx_tensor::Value;
+use onnx_tensor::{Tensor, Value};
 
 use super::moments::Moments;
-use super::trailing::Trailing;
+use super::normalised_rows::{Distance, normalised};
+use super::trailing::{Trailing, shape_of_statistics};
 use crate::frame::Change::{First, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::axes;
 use crate::shared::reals::narrow;
 
 pub const OP: OpDef = op(
@@ -28,6 +30,19 @@ pub const OP: OpDef = op(
 );
 
 fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
+    let x = call.tensor(0)?;
+    if let Some(rows) = normalised(call, Distance::Mean, call.optional_tensor(2)?)? {
+        let shape = shape_of_statistics(x.shape(), axes::axis(call.int("axis")?, x.rank())?);
+        let outputs = [
+            rows.y,
+            Tensor::new(&shape, rows.means)?,
+            Tensor::new(&shape, rows.factors)?,
+        ];
+        return Ok(outputs
+            .into_iter()
+            .map(|tensor| Some(Value::from(tensor)))
+            .collect());
+    }
     let x = Trailing::read(call)?;
     let (mut means, mut factors, mut normalised) = (Vec::new(), Vec::new(), Vec::new());
     for row in x.rows() {

@@ -11,10 +11,12 @@
 //! `window-in-padding`). Any other window that covers only padding has no greatest element: the node is an
 //! error.
 
+use onnx_arithmetic::windows::greatest;
 use onnx_tensor::{Array, DType, Real, Tensor, Value, dispatch};
 
-use super::pooling;
+use super::convolution::Reads;
 use super::window::{Rounding, WindowAxis};
+use super::{kernels, pooling};
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 
@@ -82,6 +84,11 @@ fn max_pool(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpError> {
 fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpError> {
     let x = call.array::<T>(0)?;
     let (axes, shape) = pooling::prepare(call, rounding)?;
+    if T::DTYPE == DType::Float
+        && let Some(values) = of_floats(call, &axes, &shape)?
+    {
+        return Ok(vec![Some(values.into()), None]);
+    }
     if call.wants(1) {
         call.reserve(&shape, DType::Int64)?;
     }
@@ -119,6 +126,27 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
         false => None,
     };
     Ok(vec![Some(Tensor::new(&shape, values)?.into()), indices])
+}
+
+/// The values alone, of float, for all windows at a time. `None` if the indices are wanted, another reading
+/// applies, a window is empty, or the reads are too many to be listed.
+fn of_floats(call: &Call<'_>, axes: &[WindowAxis], shape: &[usize]) -> Result<Option<Tensor>, OpError> {
+    if call.wants(1) || call.takes(Reading::MaxPoolNanIgnored) || shape.contains(&0) {
+        return Ok(None);
+    }
+    let count: usize = axes.iter().map(|axis| axis.output).product();
+    let Some(reads) = Reads::of(axes).filter(|reads| !reads.counts(count).contains(&0)) else {
+        return Ok(None);
+    };
+    let plane = axes.iter().map(|axis| axis.input).product::<usize>();
+    let x = kernels::dense(call.array::<f32>(0)?);
+    let mut result = vec![f32::NEG_INFINITY; shape.iter().product()];
+    for (x, best) in x.chunks(plane).zip(result.chunks_mut(count)) {
+        reads.visit(|window, place, count| {
+            greatest(&x[place..], reads.step, &mut best[window..window + count]);
+        });
+    }
+    Ok(Some(Tensor::new(shape, result)?))
 }
 
 /// Converts a row-major position to the position of the same element with the first axis varying fastest.

@@ -3,7 +3,7 @@
 pub use max_pool::windows as max_pool_windows;
 
 pub(crate) use conv::forward as convolution_of;
-pub(crate) use kernels::{bias, factors, positive, rows as kernel_rows};
+pub(crate) use kernels::{bias, dense, positive};
 pub(crate) use moments::{Moments, mean_square};
 pub(crate) use rotary_embedding::rotate;
 
@@ -40,6 +40,7 @@ mod max_roi_pool;
 mod max_unpool;
 mod mean_variance_normalization;
 mod moments;
+mod normalised_rows;
 mod pooling;
 mod q_linear_conv;
 mod rms_normalization;

@@ -1,7 +1,8 @@
 //! Mean and variance of a set of elements, and the stages of the normalisations.
 
+use onnx_arithmetic::moments as estimate;
 use onnx_tensor::element::CompensatedSum;
-use onnx_tensor::{Accumulator, DType};
+use onnx_tensor::{Accumulator, DType, Real, bf16, f16};
 
 use crate::frame::OpError;
 use crate::shared::reals;
@@ -78,5 +79,43 @@ impl Stage {
     /// Casts a normalised element to the precision of the stage and back to the type of the input.
     pub fn leave(&self, x: f64) -> Result<f64, OpError> {
         reals::round(reals::round(x, self.stash)?, self.input)
+    }
+}
+
+/// The last step of a normalisation without a cast in between.
+pub trait Affine: Real {
+    /// Writes (x − mean) · factor + bias, evaluated in f64 and rounded once.
+    fn shift_and_scale(x: &[Self], [mean, factor, bias]: [f64; 3], y: &mut [Self]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y = Self::from_f64((x.to_f64() - mean) * factor + bias);
+        }
+    }
+
+    /// The same for a row, with its own mean, `scale` / √(variance + `epsilon`) for the factor, and the
+    /// statistics in double-double.
+    fn normalise(x: &[Self], epsilon: f64, scale: f64, bias: f64, y: &mut [Self]) {
+        let moments = Moments::of(x.iter().map(|x| x.to_f64()));
+        let factor = scale * moments.inverse_deviation(epsilon);
+        Self::shift_and_scale(x, [moments.mean, factor, bias], y);
+    }
+}
+
+impl Affine for f16 {}
+impl Affine for bf16 {}
+impl Affine for f64 {}
+
+impl Affine for f32 {
+    fn shift_and_scale(x: &[f32], [mean, factor, bias]: [f64; 3], y: &mut [f32]) {
+        estimate::shift_and_scale(x, mean, factor, bias, y);
+    }
+
+    fn normalise(x: &[f32], epsilon: f64, scale: f64, bias: f64, y: &mut [f32]) {
+        let moments = estimate::Moments::centred(x);
+        let factor = moments.inverse_deviation(epsilon).times(scale);
+        if !moments.affine(factor, Some(bias), x, y) {
+            let moments = Moments::of(x.iter().map(|&x| f64::from(x)));
+            let factor = scale * moments.inverse_deviation(epsilon);
+            Self::shift_and_scale(x, [moments.mean, factor, bias], y);
+        }
     }
 }

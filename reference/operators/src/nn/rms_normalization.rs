@@ -4,6 +4,7 @@
 //! (`Stage`), the second is rounded once, to the type of the scale.
 
 use super::moments::mean_square;
+use super::normalised_rows::{Distance, normalised};
 use super::trailing::Trailing;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -12,6 +13,9 @@ use crate::shared::reals::narrow;
 pub const OP: OpDef = op("RMSNormalization", &[v(23, First, rms_normalization)]);
 
 fn rms_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
+    if let Some(rows) = normalised(call, Distance::Zero, None)? {
+        return one(rows.y);
+    }
     let x = Trailing::read(call)?;
     let mut normalised = Vec::new();
     for row in x.rows() {

@@ -45,8 +45,7 @@ impl Trailing {
 
     /// The shape of the statistics: 1 on each reduced axis.
     pub fn shape_of_statistics(&self) -> Vec<usize> {
-        let extent = |(axis, &extent): (usize, &usize)| if axis < self.axis { extent } else { 1 };
-        self.shape.iter().enumerate().map(extent).collect()
+        shape_of_statistics(&self.shape, self.axis)
     }
 
     /// The second stage without the bias: the normalised elements, row by row, times the scale.
@@ -68,4 +67,10 @@ impl Trailing {
             ))
         })
     }
+}
+
+/// A shape with 1 on each axis from `axis` on.
+pub fn shape_of_statistics(shape: &[usize], axis: usize) -> Vec<usize> {
+    let extent = |(at, &extent): (usize, &usize)| if at < axis { extent } else { 1 };
+    shape.iter().enumerate().map(extent).collect()
 }

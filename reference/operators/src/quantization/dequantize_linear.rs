@@ -76,6 +76,10 @@ fn dequantize(call: &Call<'_>, granularity: Granularity, to: DType) -> Result<Ou
 /// The product, rounded once: that of an int32 and a float has up to 55 bits, two more than f64.
 fn product<T: Float>(x: f64, scale: f64) -> T {
     let nearest = x * scale;
+    if x.abs() < 536_870_912.0 && f64::from(scale as f32) == scale {
+        // 29 and 24 bits: the product is exact.
+        return T::from_f64(nearest);
+    }
     let lost = x.mul_add(scale, -nearest);
     let magnitude = if lost.is_nan() || lost == 0.0 {
         Ordering::Equal

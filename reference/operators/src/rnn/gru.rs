@@ -8,10 +8,10 @@
 //! Precision and interpretation: see `layer.rs`, which RNN, GRU and LSTM share. Version 3 adds
 //! `linear_before_reset` (version 1 has only the first form), 14 adds `layout`.
 
-use ndarray::ArrayView1;
-use onnx_tensor::Accumulator;
+use onnx_arithmetic::product::compensated::Sum;
 
-use super::layer::{self, Cell, Gates, State};
+use super::gates::{Gates, add_product, value};
+use super::layer::{self, Cell, State};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 
@@ -48,27 +48,29 @@ impl Cell for Gru {
     const FUNCTIONS: &'static [&'static str] = &["Sigmoid", "Tanh"];
     const HAS_CELL_STATE: bool = false;
 
-    fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State) {
-        let gate = |gate: usize, unit: usize| {
-            let mut sum = gates.input(gate, unit, &x);
-            gates.add_recurrent(&mut sum, gate, unit, &state.h);
-            gates.activate(0, sum.finish())
+    fn step(&self, gates: &Gates, input: &[Sum], state: &mut State) {
+        let gate = |gate: usize| -> Vec<f64> {
+            let mut sums = gates.of_gate(gate, input);
+            gates.add_recurrent(&mut sums, gate, &state.h);
+            sums.into_iter()
+                .map(|sum| gates.activate(0, value(sum)))
+                .collect()
         };
-        let reset: Vec<f64> = (0..gates.hidden).map(|unit| gate(RESET, unit)).collect();
-        let kept: Vec<f64> = reset.iter().zip(&state.h).map(|(r, h)| r * h).collect();
-        let next = |(unit, (&old, &reset)): (usize, (&f64, &f64))| {
-            let mut sum = gates.input(HIDDEN, unit, &x);
-            if self.linear_before_reset {
-                let mut recurrent = Default::default();
-                gates.add_recurrent(&mut recurrent, HIDDEN, unit, &state.h);
-                sum.add_product(reset, recurrent.finish());
-            } else {
-                gates.add_recurrent(&mut sum, HIDDEN, unit, &kept);
+        let (reset, update) = (gate(RESET), gate(UPDATE));
+        let mut sums = gates.of_gate(HIDDEN, input);
+        if self.linear_before_reset {
+            let mut recurrent = vec![Sum::default(); gates.hidden];
+            gates.add_recurrent(&mut recurrent, HIDDEN, &state.h);
+            for ((sum, recurrent), &reset) in sums.iter_mut().zip(recurrent).zip(&reset) {
+                add_product(sum, reset, value(recurrent));
             }
-            let new = gates.activate(1, sum.finish());
-            let update = gate(UPDATE, unit);
-            (1.0 - update) * new + update * old
-        };
-        state.h = state.h.iter().zip(&reset).enumerate().map(next).collect();
+        } else {
+            let kept: Vec<f64> = reset.iter().zip(&state.h).map(|(r, h)| r * h).collect();
+            gates.add_recurrent(&mut sums, HIDDEN, &kept);
+        }
+        for ((h, sum), update) in state.h.iter_mut().zip(sums).zip(update) {
+            let new = gates.activate(1, value(sum));
+            *h = (1.0 - update) * new + update * *h;
+        }
     }
 }

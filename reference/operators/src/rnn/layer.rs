@@ -13,11 +13,13 @@
 //! applies to all versions here. `clip` bounds the argument of every activation function, including that of
 //! `h` in LSTM; states are not clipped.
 
-use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, Ix1, Ix2, Ix3, IxDyn, s};
-use onnx_tensor::element::CompensatedSum;
-use onnx_tensor::{Accumulator, DType};
+use ndarray::{ArrayD, ArrayView1, ArrayView2, Axis, Ix1, Ix2, Ix3, IxDyn, s};
+use onnx_arithmetic::product::Panels;
+use onnx_arithmetic::product::compensated::Sum;
+use onnx_tensor::DType;
 
-use super::activation::{self, Activation};
+use super::activation;
+use super::gates::Gates;
 use crate::frame::{Call, OpError, Outputs};
 use crate::shared::reals;
 
@@ -31,58 +33,14 @@ pub(super) trait Cell {
     /// input 7.
     const HAS_CELL_STATE: bool;
 
-    /// Replaces `state` by the state after input `x`.
-    fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State);
+    /// Replaces `state` by the state after an input, of which `input` are the sums `W·x + Wb` of all rows.
+    fn step(&self, gates: &Gates, input: &[Sum], state: &mut State);
 }
 
 /// The hidden state `h` and the cell state `c` (empty if there is none) of one sequence.
 pub(super) struct State {
     pub(super) h: Vec<f64>,
     pub(super) c: Vec<f64>,
-}
-
-/// Weights, biases and functions of one direction.
-pub(super) struct Gates {
-    pub(super) hidden: usize,
-    w: Array2<f64>,
-    r: Array2<f64>,
-    /// `[Wb, Rb]`, each with a value for each row of `W`.
-    bias: Array1<f64>,
-    peepholes: Array1<f64>,
-    functions: Vec<Activation>,
-    clip: f64,
-}
-
-impl Gates {
-    /// Row `unit` of `W·x + Wb` for gate `gate`.
-    pub(super) fn input(&self, gate: usize, unit: usize, x: &ArrayView1<'_, f64>) -> CompensatedSum {
-        let row = gate * self.hidden + unit;
-        let mut sum = CompensatedSum::default();
-        sum.add(self.bias[row]);
-        for (&weight, &value) in self.w.row(row).iter().zip(x) {
-            sum.add_product(weight, value);
-        }
-        sum
-    }
-
-    /// Adds row `unit` of `R·h + Rb` for gate `gate`.
-    pub(super) fn add_recurrent(&self, sum: &mut CompensatedSum, gate: usize, unit: usize, h: &[f64]) {
-        let row = gate * self.hidden + unit;
-        sum.add(self.bias[self.w.nrows() + row]);
-        for (&weight, &value) in self.r.row(row).iter().zip(h) {
-            sum.add_product(weight, value);
-        }
-    }
-
-    /// Adds the product of a peephole weight and the cell state.
-    pub(super) fn add_peephole(&self, sum: &mut CompensatedSum, gate: usize, unit: usize, cell: f64) {
-        sum.add_product(self.peepholes[gate * self.hidden + unit], cell);
-    }
-
-    /// Function `which` of this direction at the clipped `x`.
-    pub(super) fn activate(&self, which: usize, x: f64) -> f64 {
-        self.functions[which].apply(x.clamp(-self.clip, self.clip))
-    }
 }
 
 /// Extents of a layer.
@@ -153,6 +111,9 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     outputs::<C>(call, layout, results)
 }
 
+/// The steps whose inputs are multiplied at a time.
+const STEPS: usize = 64;
+
 /// Runs sequence `b` in direction `d` from the states in `results`, and stores outputs and final states
 /// there.
 fn run_sequence<C: Cell>(
@@ -168,10 +129,20 @@ fn run_sequence<C: Cell>(
         c: last_c.slice(s![d, b, ..]).to_vec(),
     };
     let length = sequence.nrows();
-    for step in 0..length {
-        let t = if reverse { length - 1 - step } else { step };
-        cell.step(gates, sequence.row(t), &mut state);
-        y.slice_mut(s![t, d, b, ..]).assign(&ArrayView1::from(&state.h));
+    let time = |step| if reverse { length - 1 - step } else { step };
+    for first in (0..length).step_by(STEPS) {
+        let steps = first..length.min(first + STEPS);
+        let rows: Vec<f64> = steps
+            .clone()
+            .flat_map(|step| sequence.row(time(step)).to_vec())
+            .collect();
+        let inputs = gates.inputs(&rows, steps.len());
+        for (index, step) in steps.clone().enumerate() {
+            let input: Vec<Sum> = inputs.iter().skip(index).step_by(steps.len()).copied().collect();
+            cell.step(gates, &input, &mut state);
+            y.slice_mut(s![time(step), d, b, ..])
+                .assign(&ArrayView1::from(&state.h));
+        }
     }
     last_h.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.h));
     last_c.slice_mut(s![d, b, ..]).assign(&ArrayView1::from(&state.c));
@@ -243,7 +214,8 @@ fn of_direction<D: ndarray::Dimension>(
     let mut whole = vec![directions];
     whole.extend_from_slice(shape);
     let all: ArrayD<f64> = shaped(all, &whole, name)?;
-    shaped(all.index_axis(Axis(0), d).to_owned(), shape, name)
+    let one = all.index_axis(Axis(0), d).as_standard_layout().into_owned();
+    shaped(one, shape, name)
 }
 
 fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpError> {
@@ -261,10 +233,13 @@ fn gates<C: Cell>(call: &Call<'_>, extents: &Extents) -> Result<Vec<Gates>, OpEr
     let peepholes = if C::HAS_CELL_STATE { 3 * hidden } else { 0 };
     let one = |(d, functions)| {
         let place = (d, extents.directions);
+        let r = of_direction::<Ix2>(call, 2, place, &[rows, hidden])?;
+        let r = r.as_slice().unwrap_or_default().chunks((hidden * hidden).max(1));
         Ok(Gates {
             hidden,
+            gates: C::GATES,
             w: of_direction::<Ix2>(call, 1, place, &[rows, extents.input])?,
-            r: of_direction::<Ix2>(call, 2, place, &[rows, hidden])?,
+            r: r.filter_map(|r| Panels::new(r, hidden, hidden)).collect(),
             bias: of_direction::<Ix1>(call, 3, place, &[2 * rows])?,
             peepholes: of_direction::<Ix1>(call, 7, place, &[peepholes])?,
             functions,

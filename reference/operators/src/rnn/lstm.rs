@@ -8,10 +8,10 @@
 //! Interpretation: the text only says that `input_forget` couples the two gates; `ft = 1 − it`, as in the
 //! literature.
 
-use ndarray::ArrayView1;
-use onnx_tensor::Accumulator;
+use onnx_arithmetic::product::compensated::Sum;
 
-use super::layer::{self, Cell, Gates, State};
+use super::gates::{Gates, value};
+use super::layer::{self, Cell, State};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 
@@ -44,18 +44,18 @@ impl Cell for Lstm {
     const FUNCTIONS: &'static [&'static str] = &["Sigmoid", "Tanh", "Tanh"];
     const HAS_CELL_STATE: bool = true;
 
-    fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State) {
-        let (h, mut next) = (&state.h, Vec::with_capacity(gates.hidden));
+    fn step(&self, gates: &Gates, input: &[Sum], state: &mut State) {
+        let sums = [INPUT, OUTPUT, FORGET, CELL].map(|gate| {
+            let mut sums = gates.of_gate(gate, input);
+            gates.add_recurrent(&mut sums, gate, &state.h);
+            sums
+        });
+        let mut next = Vec::with_capacity(gates.hidden);
         for (unit, cell) in state.c.iter_mut().enumerate() {
-            let sum = |gate: usize| {
-                let mut sum = gates.input(gate, unit, &x);
-                gates.add_recurrent(&mut sum, gate, unit, h);
-                sum
-            };
             let gate = |gate: usize, cell: f64| {
-                let mut sum = sum(gate);
+                let mut sum = sums[gate][unit];
                 gates.add_peephole(&mut sum, gate, unit, cell);
-                gates.activate(0, sum.finish())
+                gates.activate(0, value(sum))
             };
             let input = gate(INPUT, *cell);
             let forget = if self.coupled {
@@ -63,7 +63,7 @@ impl Cell for Lstm {
             } else {
                 gate(FORGET, *cell)
             };
-            *cell = forget * *cell + input * gates.activate(1, sum(CELL).finish());
+            *cell = forget * *cell + input * gates.activate(1, value(sums[CELL][unit]));
             next.push(gate(OUTPUT, *cell) * gates.activate(2, *cell));
         }
         state.h = next;

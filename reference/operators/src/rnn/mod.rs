@@ -5,6 +5,7 @@ pub(crate) use activation::{Activation, functions as activation_functions};
 // The rest of this file is written by `cargo xtask generate index`.
 
 mod activation;
+mod gates;
 mod gru;
 mod layer;
 mod lstm;

@@ -3,10 +3,10 @@
 //! Precision, versions and interpretation: see `layer.rs`, which RNN, GRU and LSTM share. Version 14 adds
 //! `layout`.
 
-use ndarray::ArrayView1;
-use onnx_tensor::Accumulator;
+use onnx_arithmetic::product::compensated::Sum;
 
-use super::layer::{self, Cell, Gates, State};
+use super::gates::{Gates, value};
+use super::layer::{self, Cell, State};
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 
@@ -31,12 +31,12 @@ impl Cell for Simple {
     const FUNCTIONS: &'static [&'static str] = &["Tanh"];
     const HAS_CELL_STATE: bool = false;
 
-    fn step(&self, gates: &Gates, x: ArrayView1<'_, f64>, state: &mut State) {
-        let unit = |unit| {
-            let mut sum = gates.input(0, unit, &x);
-            gates.add_recurrent(&mut sum, 0, unit, &state.h);
-            gates.activate(0, sum.finish())
-        };
-        state.h = (0..gates.hidden).map(unit).collect();
+    fn step(&self, gates: &Gates, input: &[Sum], state: &mut State) {
+        let mut sums = input.to_vec();
+        gates.add_recurrent(&mut sums, 0, &state.h);
+        state.h = sums
+            .into_iter()
+            .map(|sum| gates.activate(0, value(sum)))
+            .collect();
     }
 }

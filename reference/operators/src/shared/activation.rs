@@ -96,6 +96,9 @@ pub fn gelu(x: f64) -> f64 {
     0.5 * x * (libm::erfc(-z) + slope * lost)
 }
 
+/// 2 √(2/π) and the coefficient of x³ in [`gelu_tanh`].
+pub const GELU_TANH: [f64; 2] = [1.595_769_121_605_730_7, 0.044715];
+
 /// x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))), by (1 + tanh z) / 2 = sigmoid(2 z).
 pub fn gelu_tanh(x: f64) -> f64 {
     gelu_by(x, std::f64::consts::FRAC_2_PI, 0.044715)

@@ -7,7 +7,8 @@ use crate::frame::{Call, Deviation, OpError};
 pub struct LabelledAxis {
     /// The number of positions.
     pub extent: usize,
-    strides: Vec<usize>,
+    /// The distance of neighbours in each operand; 0 if the operand does not have the label.
+    pub strides: Vec<usize>,
 }
 
 /// The labels of the result, followed by the labels that are summed over.
@@ -55,6 +56,14 @@ fn axis(
     Ok(LabelledAxis {
         extent: found.unwrap_or(1),
         strides,
+    })
+}
+
+/// The offsets into one operand of every position along `axes`, in row-major order.
+pub fn offsets(axes: &[&LabelledAxis], operand: usize) -> Vec<usize> {
+    axes.iter().fold(vec![0], |offsets, axis| {
+        let along = |offset: usize| (0..axis.extent).map(move |at| offset + at * axis.strides[operand]);
+        offsets.into_iter().flat_map(along).collect()
     })
 }
 

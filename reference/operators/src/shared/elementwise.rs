@@ -23,6 +23,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use onnx_arithmetic::functions::{Function, evaluate};
+use onnx_arithmetic::pairs;
 use onnx_tensor::minifloat::round_to_odd;
 use onnx_tensor::{Array, DType, Element, Float, Tensor, dispatch};
 
@@ -66,11 +68,56 @@ pub fn float_but(call: &Call<'_>, f: impl Fn(f64) -> f64, hard: Hard) -> Result<
     if call.dtype(0)? != DType::Float {
         return float(call, f);
     }
-    let value = |x: &f32| {
-        let listed = hard.iter().find(|(argument, _)| *argument == x.to_bits());
-        listed.map_or_else(|| round(&f, *x), |(_, value)| f32::from_bits(*value))
-    };
-    map(call, value)
+    map(call, |x: &f32| value_of(&f, hard, *x))
+}
+
+/// As [`float_but`], where an estimate of `function` decides most values in f32.
+pub fn estimated(
+    call: &Call<'_>,
+    function: Function,
+    f: impl Fn(f64) -> f64,
+    hard: Hard,
+) -> Result<Outputs, OpError> {
+    estimated_by(call, function, &f, hard)
+}
+
+/// As [`estimated`] and [`float_with_rest`].
+pub fn estimated_with_rest(
+    call: &Call<'_>,
+    function: Function,
+    f: impl Fn(f64) -> f64,
+    beyond: impl Fn(f64, f64) -> Ordering,
+    hard: Hard,
+) -> Result<Outputs, OpError> {
+    match call.dtype(0)? {
+        DType::Double => float_by(call, &f),
+        _ => estimated_by(call, function, &with_rest(f, beyond), hard),
+    }
+}
+
+fn estimated_by(
+    call: &Call<'_>,
+    function: Function,
+    f: &dyn Fn(f64) -> f64,
+    hard: Hard,
+) -> Result<Outputs, OpError> {
+    if call.dtype(0)? != DType::Float {
+        return float_by(call, f);
+    }
+    let x = call.array::<f32>(0)?;
+    call.reserve(x.shape(), DType::Float)?;
+    let elements = broadcast::elements(x, x.shape())?;
+    let mut y = vec![0.0; elements.len()];
+    for place in evaluate(function, &elements, &mut y) {
+        y[place] = value_of(f, hard, elements[place]);
+    }
+    one(Tensor::new(x.shape(), y)?)
+}
+
+/// The value at `x`, rounded once, with these exceptions.
+fn value_of(f: &dyn Fn(f64) -> f64, hard: Hard, x: f32) -> f32 {
+    let listed = hard.iter().find(|(argument, _)| *argument == x.to_bits());
+    listed.map_or_else(|| round(f, x), |(_, value)| f32::from_bits(*value))
 }
 
 /// For a function that is x/2 + c·x² near zero: how the magnitude of its value compares with that
@@ -102,6 +149,15 @@ pub fn map<T: Element, U: Element>(call: &Call<'_>, f: impl Fn(&T) -> U) -> Resu
     let x = call.array::<T>(0)?;
     call.reserve(x.shape(), U::DTYPE)?;
     let result = broadcast::elements(x, x.shape())?.iter().map(f).collect();
+    one(Tensor::new(x.shape(), result)?)
+}
+
+/// Input 0, of float, with `low` in place of what is below and `high` in place of what is above.
+pub fn clip_floats(call: &Call<'_>, low: f32, high: f32) -> Result<Outputs, OpError> {
+    let x = call.array::<f32>(0)?;
+    call.reserve(x.shape(), DType::Float)?;
+    let mut result = vec![0.0; x.len()];
+    pairs::clip(&broadcast::elements(x, x.shape())?, low, high, &mut result);
     one(Tensor::new(x.shape(), result)?)
 }
 

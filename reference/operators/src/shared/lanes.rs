@@ -16,6 +16,9 @@ pub fn along<T: Clone, U: Clone + Default>(
     along_by(x, axis, extent, &f)
 }
 
+/// Lanes that are copied at a time.
+const TOGETHER: usize = 32;
+
 /// One copy for each pair of types, for all operators that call it.
 fn along_by<T: Clone, U: Clone + Default>(
     x: &Array<T>,
@@ -34,15 +37,29 @@ fn along_by<T: Clone, U: Clone + Default>(
     let written = result.as_slice_mut().unwrap_or_default();
     let dense = x.as_standard_layout();
     let elements = dense.as_slice().unwrap_or_default();
-    let mut source = Vec::with_capacity(length);
-    let mut target = vec![U::default(); extent];
+    if inner == 1 && length > 0 {
+        let lanes = elements
+            .chunks(length.max(1))
+            .zip(written.chunks_mut(extent.max(1)));
+        lanes.for_each(|(source, target)| f(source, target));
+        return result;
+    }
+    // Lanes that are next to each other are copied together.
+    let (mut sources, mut targets) = (Vec::new(), vec![U::default(); extent * TOGETHER]);
     for row in 0..outer {
-        for column in 0..inner {
-            source.clear();
-            source.extend((0..length).map(|at| elements[(row * length + at) * inner + column].clone()));
-            f(&source, &mut target);
-            for (at, value) in target.iter().enumerate() {
-                written[(row * extent + at) * inner + column] = value.clone();
+        for first in (0..inner).step_by(TOGETHER) {
+            let columns = first..inner.min(first + TOGETHER);
+            sources.clear();
+            for column in columns.clone() {
+                sources.extend((0..length).map(|at| elements[(row * length + at) * inner + column].clone()));
+            }
+            for (index, target) in targets.chunks_mut(extent).take(columns.len()).enumerate() {
+                f(&sources[index * length..(index + 1) * length], target);
+            }
+            for at in 0..extent {
+                let target = &mut written[(row * extent + at) * inner..][columns.clone()];
+                let lanes = target.iter_mut().enumerate();
+                lanes.for_each(|(index, value)| *value = targets[index * extent + at].clone());
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Rearranges elements of any type without reading their values.
 
+use std::borrow::Cow;
+
 use ndarray::{ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch};
 
@@ -84,15 +86,15 @@ pub fn concat(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor,
     }
     let (outer, inner) = (count(&shape[..axis]), count(&shape[axis + 1..]));
     dispatch!(all, first.dtype(), T => {
-        let sources = parts.iter().map(|part| Ok(part.to_vec::<T>()?)).collect::<Result<Vec<_>, OpError>>()?;
-        let mut elements = Vec::with_capacity(count(&shape));
+        let sources = parts.iter().map(|part| elements::<T>(part)).collect::<Result<Vec<_>, OpError>>()?;
+        let mut joined = Vec::with_capacity(count(&shape));
         for row in 0..outer {
             for (source, part) in sources.iter().zip(parts) {
                 let length = part.shape()[axis] * inner;
-                elements.extend_from_slice(&source[row * length..(row + 1) * length]);
+                joined.extend_from_slice(&source[row * length..(row + 1) * length]);
             }
         }
-        Ok(Tensor::new(&shape, elements)?)
+        Ok(Tensor::new(&shape, joined)?)
     })
 }
 
@@ -136,7 +138,7 @@ pub fn remap(x: &Tensor, maps: &[AxisMap], fill: Option<&Tensor>) -> Result<Tens
     let (offsets, last) = offsets(x.shape(), maps)?;
     dispatch!(all, x.dtype(), T => {
         let fill = fill.map(|fill| only(fill.array::<T>()?)).transpose()?.unwrap_or_default();
-        Ok(Tensor::new(&shape, picked::<T>(&x.to_vec()?, &offsets, &last, &fill))?)
+        Ok(Tensor::new(&shape, picked::<T>(&elements(x)?, &offsets, &last, &fill))?)
     })
 }
 
@@ -184,14 +186,14 @@ fn offsets(shape: &[usize], maps: &[AxisMap]) -> Result<(AxisMap, AxisMap), OpEr
 /// a tensor of `shape`.
 pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Result<Tensor, OpError> {
     dispatch!(all, x.dtype(), T => {
-        let source: Vec<T> = x.to_vec()?;
-        let mut elements = Vec::with_capacity(starts.len().saturating_mul(length));
+        let source: Cow<'_, [T]> = elements(x)?;
+        let mut runs = Vec::with_capacity(starts.len().saturating_mul(length));
         for &start in starts {
             let run = start.checked_add(length).and_then(|end| source.get(start..end));
             let run = run.ok_or_else(|| OpError::invalid(format!("no {length} elements from {start} on")))?;
-            elements.extend_from_slice(run);
+            runs.extend_from_slice(run);
         }
-        Ok(Tensor::new(shape, elements)?)
+        Ok(Tensor::new(shape, runs)?)
     })
 }
 
@@ -219,6 +221,14 @@ fn replace<T: Element>(elements: &mut [T], positions: &[usize], values: &[T]) ->
         *place.ok_or_else(missing)? = value.clone();
     }
     Ok(())
+}
+
+/// The elements in row-major order, copied only if they are stored in another one.
+fn elements<T: Element>(x: &Tensor) -> Result<Cow<'_, [T]>, OpError> {
+    Ok(match x.array::<T>()?.as_slice() {
+        Some(elements) => Cow::Borrowed(elements),
+        None => Cow::Owned(x.to_vec()?),
+    })
 }
 
 /// The element of an array with one element.

@@ -4,11 +4,18 @@
 //! exact; f64 is summed in double-double; integers wrap in their own type. The error of a sum of k products
 //! of f32 is at most k·2⁻⁵³ of the sum of their magnitudes before it is rounded to f32; that of f64 is
 //! about k²·2⁻¹⁰⁶.
+//!
+//! The order of a sum is that of `onnx_arithmetic::product` with the blocks of [`blocks`], and one block for
+//! at most [`FEW_ROWS`] rows, or that of `onnx_arithmetic::product::dots` if the columns follow in memory.
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
-use onnx_tensor::element::CompensatedSum;
-use onnx_tensor::{Accumulator, DType, Real, bf16, f16};
+use std::borrow::Cow;
+
+use ndarray::{Array2, ArrayD, ArrayView2};
+use onnx_arithmetic::product::{
+    Blocks, Buffers, Compensated, Factor, Matrix, Operands, compensated, dots, tiles,
+};
+use onnx_arithmetic::{Element as Cell, element, threads};
+use onnx_tensor::{DType, Real, Tensor, bf16, f16};
 
 use crate::frame::OpError;
 
@@ -17,7 +24,13 @@ pub trait Product: Real {
     /// The type of a factor.
     type Factor: Copy + Default;
     /// The type of a sum of products before it is rounded.
-    type Sum: Copy + Default;
+    type Sum: Copy + Default + Send + Sync + 'static;
+    /// The element in a product of matrices.
+    type Cell: Cell<Factor = Self::Kernel>;
+    /// A factor in a product of matrices.
+    type Kernel: Factor<Sum = Self::Sum> + Cell<Factor = Self::Kernel>;
+    /// Whether a product of matrices adds in the order of `dots` where columns follow in memory.
+    const IN_F64: bool = false;
 
     /// The element as a factor. Exact.
     fn factor(self) -> Self::Factor;
@@ -27,30 +40,32 @@ pub trait Product: Real {
     fn multiply(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// Adds the product of two factors to a sum.
     fn add_product(sum: &mut Self::Sum, a: Self::Factor, b: Self::Factor);
-    /// The sum of the products of factors and elements.
-    fn dot(factors: &[Self::Factor], elements: &[Self]) -> Self::Sum {
-        let mut sum = Self::Sum::default();
-        let pairs = factors.iter().zip(elements);
-        pairs.for_each(|(&x, y)| Self::add_product(&mut sum, x, y.factor()));
-        sum
-    }
-    /// Adds the product of `a` and `b` to `sums`. The shape of `sums` is (rows of `a`, columns of `b`).
-    fn accumulate(
-        a: &ArrayView2<'_, Self::Factor>,
-        b: &ArrayView2<'_, Self::Factor>,
-        sums: &mut ArrayViewMut2<'_, Self::Sum>,
-    );
+    /// The elements as those of a product of matrices.
+    fn cells(elements: &[Self]) -> &[Self::Cell];
+    /// Factors as those of a product of matrices.
+    fn kernel(factors: &[Self::Factor]) -> &[Self::Kernel];
     /// The sum, rounded once (integers: the sum itself).
     fn finish(sum: Self::Sum) -> Self;
+    /// The sums, each rounded once. Both slices have the same length.
+    fn finish_all(sums: &[Self::Sum], into: &mut [Self]) {
+        into.iter_mut()
+            .zip(sums)
+            .for_each(|(into, &sum)| *into = Self::finish(sum));
+    }
     /// The sum as f64, for callers that scale it before it is rounded.
     fn sum_to_f64(sum: Self::Sum) -> f64;
+    /// The products of rows and columns that follow in memory, if [`Product::IN_F64`].
+    fn dots(_rows: &ArrayView2<'_, Self>, _b: &Matrix<'_, Self::Cell>, _sums: &mut [Self::Sum]) {}
 }
 
 macro_rules! through_f64 {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty, $finish_all:expr;)*) => {$(
         impl Product for $ty {
             type Factor = f64;
             type Sum = f64;
+            type Cell = $ty;
+            type Kernel = f64;
+            const IN_F64: bool = true;
             fn factor(self) -> f64 {
                 self.to_f64()
             }
@@ -63,67 +78,70 @@ macro_rules! through_f64 {
             fn add_product(sum: &mut f64, a: f64, b: f64) {
                 *sum += a * b;
             }
-            fn dot(factors: &[f64], elements: &[$ty]) -> f64 {
-                let ((factors, last_factors), (elements, last_elements)) =
-                    (factors.as_chunks::<4>(), elements.as_chunks::<4>());
-                // Four independent sums: each addition to a single sum would wait for the one before it.
-                let mut sums = [0.0; 4];
-                for (&[a, b, c, d], &[p, q, r, s]) in factors.iter().zip(elements) {
-                    sums[0] += a * p.to_f64();
-                    sums[1] += b * q.to_f64();
-                    sums[2] += c * r.to_f64();
-                    sums[3] += d * s.to_f64();
-                }
-                let last = last_factors.iter().zip(last_elements);
-                last.fold(sums.iter().sum(), |sum, (&x, y)| sum + x * y.to_f64())
+            fn cells(elements: &[$ty]) -> &[$ty] {
+                elements
             }
-            fn accumulate(
-                a: &ArrayView2<'_, f64>,
-                b: &ArrayView2<'_, f64>,
-                sums: &mut ArrayViewMut2<'_, f64>,
-            ) {
-                general_mat_mul(1.0, a, b, 1.0, sums);
+            fn kernel(factors: &[f64]) -> &[f64] {
+                factors
             }
             fn finish(sum: f64) -> Self {
-                <$ty>::from_f64(sum)
+                // The method of `half` rounds twice.
+                <$ty as Real>::from_f64(sum)
+            }
+            fn finish_all(sums: &[f64], into: &mut [$ty]) {
+                $finish_all(sums, into);
             }
             fn sum_to_f64(sum: f64) -> f64 {
                 sum
             }
+            fn dots(rows: &ArrayView2<'_, $ty>, b: &Matrix<'_, $ty>, sums: &mut [f64]) {
+                let rows: Vec<Vec<f64>> = rows.outer_iter().map(|row| row.mapv(Real::to_f64).to_vec()).collect();
+                dots(&rows, b, sums);
+            }
         }
     )*};
 }
-through_f64!(f16, bf16, f32);
+through_f64! {
+    f16, round_all;
+    bf16, round_all;
+    f32, element::round_f32;
+}
+
+fn round_all<T: Real>(sums: &[f64], into: &mut [T]) {
+    into.iter_mut()
+        .zip(sums)
+        .for_each(|(into, &sum)| *into = T::from_f64(sum));
+}
 
 impl Product for f64 {
     type Factor = f64;
-    type Sum = CompensatedSum;
+    type Sum = compensated::Sum;
+    type Cell = Compensated;
+    type Kernel = Compensated;
     fn factor(self) -> f64 {
         self
     }
-    fn start(self) -> CompensatedSum {
-        let mut sum = CompensatedSum::default();
-        sum.add(self);
-        sum
+    fn start(self) -> compensated::Sum {
+        // A sum starts at +0.
+        [0.0 + self, 0.0]
     }
     fn multiply(a: f64, b: f64) -> f64 {
         a * b
     }
-    fn add_product(sum: &mut CompensatedSum, a: f64, b: f64) {
-        sum.add_product(a, b);
+    fn add_product([high, low]: &mut compensated::Sum, a: f64, b: f64) {
+        compensated::push(a, b, high, low);
     }
-    fn accumulate(
-        a: &ArrayView2<'_, f64>,
-        b: &ArrayView2<'_, f64>,
-        sums: &mut ArrayViewMut2<'_, CompensatedSum>,
-    ) {
-        by_rows::<f64>(a, b, sums);
+    fn cells(elements: &[f64]) -> &[Compensated] {
+        Compensated::slice(elements)
     }
-    fn finish(sum: CompensatedSum) -> f64 {
-        sum.to_f64()
+    fn kernel(factors: &[f64]) -> &[Compensated] {
+        Compensated::slice(factors)
     }
-    fn sum_to_f64(sum: CompensatedSum) -> f64 {
-        sum.to_f64()
+    fn finish(sum: compensated::Sum) -> f64 {
+        Self::sum_to_f64(sum)
+    }
+    fn sum_to_f64(sum: compensated::Sum) -> f64 {
+        compensated::value(sum)
     }
 }
 
@@ -132,6 +150,8 @@ macro_rules! wrapping {
         impl Product for $ty {
             type Factor = $ty;
             type Sum = $ty;
+            type Cell = $ty;
+            type Kernel = $ty;
             fn factor(self) -> $ty {
                 self
             }
@@ -144,15 +164,17 @@ macro_rules! wrapping {
             fn add_product(sum: &mut $ty, a: $ty, b: $ty) {
                 *sum = sum.wrapping_add(a.wrapping_mul(b));
             }
-            fn accumulate(
-                a: &ArrayView2<'_, $ty>,
-                b: &ArrayView2<'_, $ty>,
-                sums: &mut ArrayViewMut2<'_, $ty>,
-            ) {
-                by_rows::<$ty>(a, b, sums);
+            fn cells(elements: &[$ty]) -> &[$ty] {
+                elements
+            }
+            fn kernel(factors: &[$ty]) -> &[$ty] {
+                factors
             }
             fn finish(sum: $ty) -> $ty {
                 sum
+            }
+            fn finish_all(sums: &[$ty], into: &mut [$ty]) {
+                into.copy_from_slice(sums);
             }
             fn sum_to_f64(sum: $ty) -> f64 {
                 sum.to_f64()
@@ -162,77 +184,107 @@ macro_rules! wrapping {
 }
 wrapping!(u8, i8, u16, i16, u32, i32, u64, i64);
 
-/// Iterates over rows of `b`, so that the innermost loop reads consecutive memory.
-fn by_rows<T: Product>(
-    a: &ArrayView2<'_, T::Factor>,
-    b: &ArrayView2<'_, T::Factor>,
-    sums: &mut ArrayViewMut2<'_, T::Sum>,
-) {
-    for (mut sums, a) in sums.outer_iter_mut().zip(a.outer_iter()) {
-        for (&x, b) in a.iter().zip(b.outer_iter()) {
-            sums.iter_mut()
-                .zip(b.iter())
-                .for_each(|(sum, &y)| T::add_product(sum, x, y));
-        }
-    }
-}
-
-/// The number of factors of `b` in one block. The widened copy of a large matrix is never whole in memory.
+/// Factors of `b` between two starts of a block of terms, if the rows of `b` follow in memory.
 const BLOCK: usize = 1 << 21;
+
+/// Up to this number of rows of `a` a sum has one block.
+const FEW_ROWS: usize = 4;
 
 /// The product of an (m, k) and a (k, n) matrix. Error if the inner extents differ.
 pub fn product<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Result<Array2<T::Sum>, OpError> {
-    let mut sums = Array2::default(shape(a, b)?);
-    if a.nrows() <= FEW_ROWS {
-        few_rows(a, b, &mut sums);
-        return Ok(sums);
-    }
-    // Blocks follow the memory order of `b`: whole rows of a row-major matrix, whole columns of a
-    // column-major one.
-    let by_columns = b.t().is_standard_layout() && !b.is_standard_layout();
-    if by_columns {
-        let a = a.mapv(T::factor);
-        let width = (BLOCK / b.nrows().max(1)).max(1);
-        let blocks = b.axis_chunks_iter(Axis(1), width);
-        for (mut sums, b) in sums.axis_chunks_iter_mut(Axis(1), width).zip(blocks) {
-            T::accumulate(&a.view(), &b.mapv(T::factor).view(), &mut sums);
-        }
-    } else {
-        let height = (BLOCK / b.ncols().max(1)).max(1);
-        let blocks = b.axis_chunks_iter(Axis(0), height);
-        for (a, b) in a.axis_chunks_iter(Axis(1), height).zip(blocks) {
-            let (a, b) = (a.mapv(T::factor), b.mapv(T::factor));
-            T::accumulate(&a.view(), &b.view(), &mut sums.view_mut());
-        }
-    }
-    Ok(sums)
+    let mut sums = vec![T::Sum::default(); shape(a, b)?.0 * b.ncols()];
+    product_into(a, b, T::Sum::default(), &mut sums)?;
+    Ok(Array2::from_shape_vec((a.nrows(), b.ncols()), sums)?)
 }
 
-/// Up to this number of rows of `a`, `b` is read in place: to widen and pack it would cost more than the
-/// product.
-const FEW_ROWS: usize = 4;
-
-/// Adds the product of a matrix with few rows to `sums`, in the memory order of `b`.
-fn few_rows<T: Product>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>, sums: &mut Array2<T::Sum>) {
-    let rows: Vec<Vec<T::Factor>> = a
-        .rows()
-        .into_iter()
-        .map(|row| row.mapv(T::factor).to_vec())
-        .collect();
-    let columns: Option<Vec<&[T]>> = b.columns().into_iter().map(|column| column.to_slice()).collect();
-    if let Some(columns) = columns {
-        for (column, mut sums) in columns.into_iter().zip(sums.columns_mut()) {
-            for (sum, row) in sums.iter_mut().zip(&rows) {
-                *sum = T::dot(row, column);
-            }
-        }
-        return;
+/// Writes the product of an (m, k) and a (k, n) matrix, row by row; its sums start at `start`. Error if the
+/// inner extents differ.
+pub fn product_into<T: Product>(
+    a: &ArrayView2<'_, T>,
+    b: &ArrayView2<'_, T>,
+    start: T::Sum,
+    sums: &mut [T::Sum],
+) -> Result<(), OpError> {
+    let (rows, columns) = shape(a, b)?;
+    let terms = b.nrows();
+    let few = rows <= FEW_ROWS && T::IN_F64;
+    let columns_follow =
+        few && terms > 1 && b.strides()[0] == 1 || b.t().is_standard_layout() && !b.is_standard_layout();
+    let (left, right) = (elements(a, false), elements(b, columns_follow));
+    let misfit = || OpError::invalid("a matrix has another number of elements than its shape");
+    let left = Matrix::by_rows(T::cells(&left), rows, terms).ok_or_else(misfit)?;
+    let right = match columns_follow {
+        true => Matrix::by_rows(T::cells(&right), columns, terms).map(Matrix::transposed),
+        false => Matrix::by_rows(T::cells(&right), terms, columns),
+    };
+    let right = right.ok_or_else(misfit)?;
+    if few && columns_follow {
+        T::dots(a, &right, sums);
+        return Ok(());
     }
-    for (index, b) in b.rows().into_iter().enumerate() {
-        for (row, mut sums) in rows.iter().zip(sums.rows_mut()) {
-            let pairs = sums.iter_mut().zip(&b);
-            pairs.for_each(|(sum, y)| T::add_product(sum, row[index], y.factor()));
-        }
+    let blocks = match (few, columns_follow) {
+        (true, _) => Blocks::ending([terms]),
+        (false, true) => Blocks::of(terms),
+        (false, false) => Blocks::within(terms, BLOCK / columns.max(1)),
+    };
+    let left = left.transposed();
+    let operands = Operands {
+        a: &left,
+        b: &right,
+        blocks: &blocks,
+    };
+    multiply(operands, |_| start, sums, columns);
+    Ok(())
+}
+
+/// A tensor of sums, each rounded once.
+pub fn rounded<T: Product>(sums: &ArrayD<T::Sum>) -> Result<Tensor, OpError> {
+    let mut result = vec![T::ZERO; sums.len()];
+    match sums.as_slice() {
+        Some(sums) => T::finish_all(sums, &mut result),
+        None => T::finish_all(&sums.iter().copied().collect::<Vec<_>>(), &mut result),
+    }
+    Ok(Tensor::new(sums.shape(), result)?)
+}
+
+/// Writes the sums of `operands`, row by row, each started at the value of `start` for its row.
+pub fn multiply<F: Factor>(
+    operands: Operands<'_, F>,
+    start: impl Fn(usize) -> F::Sum + Sync,
+    sums: &mut [F::Sum],
+    columns: usize,
+) {
+    let rows = sums.len().checked_div(columns).unwrap_or(0);
+    let parts = threads::parts(sums.len().saturating_mul(operands.blocks.terms()));
+    let state = || (Buffers::default(), Vec::new());
+    threads::for_each(
+        tiles(sums, rows, columns, parts).into_iter(),
+        parts,
+        state,
+        |(buffers, sums): &mut (Buffers<F>, Vec<F::Sum>), tile| {
+            let width = tile.columns.len();
+            sums.clear();
+            for row in tile.rows.clone() {
+                sums.resize(sums.len() + width, start(row));
+            }
+            F::accumulate(operands, tile.rows, tile.columns, buffers, sums);
+            for (row, sums) in tile.result.into_iter().zip(sums.chunks(width)) {
+                row.copy_from_slice(sums);
+            }
+        },
+    );
+}
+
+/// The elements row after row, or column after column if `columns` is set.
+fn elements<'a, T: Copy>(matrix: &ArrayView2<'a, T>, columns: bool) -> Cow<'a, [T]> {
+    let view = if columns {
+        matrix.clone().reversed_axes()
+    } else {
+        matrix.clone()
+    };
+    match view.to_slice() {
+        Some(slice) => Cow::Borrowed(slice),
+        None => Cow::Owned(view.iter().copied().collect()),
     }
 }
 
@@ -245,8 +297,31 @@ pub fn product_in_f64(
 ) -> Result<Array2<f64>, OpError> {
     match dtype {
         DType::Double => Ok(product::<f64>(a, b)?.mapv(f64::finish)),
-        _ => shape(a, b).map(|_| a.dot(b)),
+        _ => plain(a, b),
     }
+}
+
+/// The product of matrices of f64, summed in f64.
+fn plain(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>, OpError> {
+    let ((rows, columns), terms) = (shape(a, b)?, b.nrows());
+    let mut sums = vec![0.0; rows * columns];
+    let columns_follow = b.t().is_standard_layout();
+    let (left, right) = (elements(a, false), elements(b, columns_follow));
+    let right = match columns_follow {
+        true => Matrix::by_rows(&right, columns, terms).map(Matrix::transposed),
+        false => Matrix::by_rows(&right, terms, columns),
+    };
+    let left = Matrix::by_rows(&left, rows, terms).map(Matrix::transposed);
+    if let (Some(left), Some(right), true) = (left, right, terms > 0) {
+        let operands = Operands {
+            a: &left,
+            b: &right,
+            blocks: &Blocks::of(terms),
+        };
+        // The sum of −0 and a partial sum is the partial sum.
+        multiply(operands, |_| -0.0, &mut sums, columns);
+    }
+    Ok(Array2::from_shape_vec((rows, columns), sums)?)
 }
 
 fn shape<A>(a: &ArrayView2<'_, A>, b: &ArrayView2<'_, A>) -> Result<(usize, usize), OpError> {
@@ -258,5 +333,53 @@ fn shape<A>(a: &ArrayView2<'_, A>, b: &ArrayView2<'_, A>) -> Result<(usize, usiz
             a.shape(),
             b.shape()
         )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::linalg::general_mat_mul;
+
+    use super::*;
+
+    /// Numbers of 24 bits of very different magnitudes, so that sums round, and pairs that cancel.
+    fn matrix(rows: usize, columns: usize, seed: u64) -> Array2<f32> {
+        let mut state = seed | 1;
+        let mut last = 0.0;
+        Array2::from_shape_simple_fn((rows, columns), || {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            let unit = (state >> 40) as f32 / (1_u32 << 23) as f32 - 1.0;
+            last = match state >> 33 & 7 {
+                0 => -last,
+                1 => unit * 1e12,
+                2 => unit * 1e-12,
+                _ => unit,
+            };
+            last
+        })
+    }
+
+    /// The sums of more than a few rows are those of `matrixmultiply`, bit by bit, in both memory orders.
+    #[test]
+    fn sums_are_those_of_ndarray() {
+        for (seed, (rows, terms, columns)) in [(5, 300, 40), (8, 256, 8), (17, 700, 33), (70, 513, 300)]
+            .into_iter()
+            .enumerate()
+        {
+            let (a, b) = (
+                matrix(rows, terms, seed as u64 + 3),
+                matrix(terms, columns, seed as u64 + 9),
+            );
+            let (wide_a, wide_b) = (a.mapv(f64::from), b.mapv(f64::from));
+            let mut expected = Array2::zeros((rows, columns));
+            general_mat_mul(1.0, &wide_a, &wide_b, 1.0, &mut expected);
+            let by_columns = b.t().as_standard_layout().into_owned().reversed_axes();
+            for b in [b.view(), by_columns.view()] {
+                let found = product::<f32>(&a.view(), &b).expect("the shapes fit");
+                assert_eq!(found, expected, "{rows} × {terms} × {columns}");
+            }
+            let found = product_in_f64(&wide_a.view(), &wide_b.view(), DType::Float).expect("the shapes fit");
+            assert_eq!(found, wide_a.dot(&wide_b));
+        }
     }
 }

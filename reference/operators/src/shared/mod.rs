@@ -13,6 +13,7 @@ pub mod lanes;
 pub mod layout;
 pub mod matrix_product;
 pub mod number;
+pub mod pairs;
 pub mod product;
 pub mod quantize;
 pub mod quantized;

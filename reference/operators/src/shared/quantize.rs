@@ -20,14 +20,26 @@ pub trait Quantized: Element + Copy {
     fn quantize(scaled: f64, zero_point: f64, overflow: Overflow) -> Self;
 }
 
+/// The nearest integer, ties to even; 0 for NaN. A number beyond 2⁵⁰, which exceeds every integer type here,
+/// stays as it is.
+#[inline]
+fn whole(x: f64) -> f64 {
+    // In the sum with 1.5 · 2⁵² the last bit is 1.
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    match x.abs() < 1_125_899_906_842_624.0 {
+        true => (x + SHIFT) - SHIFT,
+        false if x.is_nan() => 0.0,
+        false => x,
+    }
+}
+
 /// The sum is exact where it matters: a quotient of 2⁵² or more exceeds every integer type here.
 macro_rules! integers {
     ($($ty:ty: $saturate:expr);* $(;)?) => {$(
         impl Quantized for $ty {
             fn quantize(scaled: f64, zero_point: f64, _: Overflow) -> Self {
                 let saturate: fn(i64) -> $ty = $saturate;
-                let rounded = if scaled.is_nan() { 0.0 } else { scaled.round_ties_even() };
-                saturate((rounded + zero_point) as i64)
+                saturate((whole(scaled) + zero_point) as i64)
             }
         }
     )*};

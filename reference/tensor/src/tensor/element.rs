@@ -9,8 +9,7 @@
 use std::fmt::Debug;
 
 use super::{Array, Tensor};
-use crate::minifloat::{BF16, F16, Overflow};
-use crate::{DType, bf16, f16};
+use crate::{DType, bf16, f16, halves};
 
 /// An element type of a tensor.
 pub trait Element: Clone + PartialEq + Debug + Default + Send + Sync + 'static {
@@ -340,16 +339,14 @@ macro_rules! float {
         }
     };
 }
-float!(f16, F64Sum, 11, f16::ONE, |x: f16| F16.decode(x.to_bits()), |x| {
-    f16::from_bits(F16.encode(x, Overflow::Special))
-});
+float!(f16, F64Sum, 11, f16::ONE, halves::of_f16, halves::to_f16);
 float!(
     bf16,
     F64Sum,
     8,
     bf16::ONE,
     |x: bf16| f64::from(f32::from_bits(u32::from(x.to_bits()) << 16)),
-    |x| { bf16::from_bits(BF16.encode(x, Overflow::Special)) }
+    halves::to_bf16
 );
 float!(f32, F64Sum, 24, 1.0, |x: f32| f64::from(x), |x: f64| x as f32);
 float!(f64, CompensatedSum, 53, 1.0, |x: f64| x, |x: f64| x);
