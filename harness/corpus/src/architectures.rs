@@ -26,12 +26,13 @@ macro_rules! scripts {
 pub const FULL_SIZE: &str = "full-size";
 
 /// The scripts and the lock file, which are in the same folder of the cache.
-const SCRIPTS: [(&str, &str); 22] = scripts![
+const SCRIPTS: [(&str, &str); 23] = scripts![
     "boosted_models.py",
     "case.py",
     "digest.py",
     "exports.lock",
     "full_size.py",
+    "genai_models.py",
     "layer_table.py",
     "main.py",
     "optimised_models.py",
@@ -77,6 +78,7 @@ const FRAMEWORKS: [Framework; 4] = [
             ("torch_text", "transformers"),
             ("quantised_models", "quantised"),
             ("optimised_models", "optimised"),
+            ("genai_models", "genai"),
             ("full_size", FULL_SIZE),
             ("survey", "survey"),
         ],
