@@ -100,13 +100,14 @@ const PLACES: &[(&str, usize, &str)] = &[
     ),
 ];
 
-/// The operations that make an integer of a real number.
-const OPERATIONS: [&str; 5] = [
+/// The operations that make an integer of a real number; the last adds and takes away 1.5 · 2⁵².
+const OPERATIONS: [&str; 6] = [
     ".floor()",
     ".ceil()",
     ".round()",
     ".round_ties_even()",
     ".trunc()",
+    "+ SHIFT) - SHIFT",
 ];
 
 #[test]
