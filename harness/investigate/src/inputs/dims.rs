@@ -284,7 +284,9 @@ fn default(input: &str, name: &str, axis: usize, rank: usize) -> usize {
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let is_sound = || {
         let words = ["wave", "audio", "sound", "samples", "pcm"];
-        words.iter().any(|word| input.contains(word) || name.contains(word))
+        words
+            .iter()
+            .any(|word| input.contains(word) || name.contains(word))
     };
     if rank <= 2 && axis + 1 == rank && is_sound() {
         SOUND
