@@ -1,13 +1,17 @@
 //! Means, variances and what is normalised by them, where an estimate decides the rounded result.
 //!
-//! A sum of n numbers in f64, of which [`LANES`] are accumulated independently, has an error of at most
-//! n/LANES + LANES roundings of the sum of the magnitudes. The errors below also cover an evaluation with
+//! A sum consists of those of [`CHUNK`] numbers each, which consist of [`LANES`] that are accumulated
+//! independently, so that each number is added at most CHUNK/LANES + LANES times, and once for each chunk
+//! behind its own. The errors below also cover an evaluation with
 //! exact sums, whose mean and variance are rounded to f64.
 
 use crate::isa::vectorised;
 
 /// The number of independent sums.
 const LANES: usize = 32;
+
+/// The numbers that are added up before they are added to the sum.
+const CHUNK: usize = 1024;
 
 /// The unit roundoff of f64.
 const UNIT: f64 = f64::EPSILON / 2.0;
@@ -50,7 +54,7 @@ pub struct Moments {
 
 /// The roundings of a sum of `count` numbers, and a few more.
 fn roundings(count: usize) -> f64 {
-    (count / LANES + LANES + 16) as f64 * UNIT
+    (count.min(CHUNK) / LANES + LANES + count / CHUNK + 16) as f64 * UNIT
 }
 
 impl Moments {
@@ -121,36 +125,40 @@ impl Moments {
 
 vectorised! {
     fn sums(x: &[f32], sum: &mut f64, magnitude: &mut f64) {
-        let (mut sums, mut magnitudes) = ([0.0; LANES], [0.0; LANES]);
-        let (whole, rest) = x.as_chunks::<LANES>();
-        for x in whole {
-            for lane in 0..LANES {
-                sums[lane] += f64::from(x[lane]);
-                magnitudes[lane] += f64::from(x[lane].abs());
+        for x in x.chunks(CHUNK) {
+            let (mut sums, mut magnitudes) = ([0.0; LANES], [0.0; LANES]);
+            let (whole, rest) = x.as_chunks::<LANES>();
+            for x in whole {
+                for lane in 0..LANES {
+                    sums[lane] += f64::from(x[lane]);
+                    magnitudes[lane] += f64::from(x[lane].abs());
+                }
             }
+            for (lane, x) in rest.iter().enumerate() {
+                sums[lane] += f64::from(*x);
+                magnitudes[lane] += f64::from(x.abs());
+            }
+            *sum += sums.iter().sum::<f64>();
+            *magnitude += magnitudes.iter().sum::<f64>();
         }
-        for (lane, x) in rest.iter().enumerate() {
-            sums[lane] += f64::from(*x);
-            magnitudes[lane] += f64::from(x.abs());
-        }
-        *sum = sums.iter().sum();
-        *magnitude = magnitudes.iter().sum();
     }
 
     fn squares(x: &[f32], mean: f64, square: &mut f64) {
-        let mut sums = [0.0; LANES];
-        let (whole, rest) = x.as_chunks::<LANES>();
-        for x in whole {
-            for lane in 0..LANES {
-                let distance = f64::from(x[lane]) - mean;
+        for x in x.chunks(CHUNK) {
+            let mut sums = [0.0; LANES];
+            let (whole, rest) = x.as_chunks::<LANES>();
+            for x in whole {
+                for lane in 0..LANES {
+                    let distance = f64::from(x[lane]) - mean;
+                    sums[lane] = distance.mul_add(distance, sums[lane]);
+                }
+            }
+            for (lane, x) in rest.iter().enumerate() {
+                let distance = f64::from(*x) - mean;
                 sums[lane] = distance.mul_add(distance, sums[lane]);
             }
+            *square += sums.iter().sum::<f64>();
         }
-        for (lane, x) in rest.iter().enumerate() {
-            let distance = f64::from(*x) - mean;
-            sums[lane] = distance.mul_add(distance, sums[lane]);
-        }
-        *square = sums.iter().sum();
     }
 
     fn affine(x: &[f32], parameters: &[f64; 5], y: &mut [f32]) -> bool {
@@ -220,7 +228,10 @@ mod tests {
         let offset = [0.0, 100.0, 1e6, -1e30][(seed % 4) as usize];
         let scale = [1.0, 1e-3, 1e20][(seed % 3) as usize];
         let number = |at: u32| ((at * 7919 + seed * 104_729) % 1009) as f32 / 500.0 - 1.0;
-        (0..20 + seed * 3).map(|at| offset + scale * number(at)).collect()
+        let long = if seed % 10 == 9 { 3000 } else { 0 };
+        (0..20 + seed * 3 + long)
+            .map(|at| offset + scale * number(at))
+            .collect()
     }
 
     #[test]

@@ -95,25 +95,32 @@ const CHUNK: usize = 128;
 pub fn evaluate(function: Function, x: &[f32], y: &mut [f32]) -> Vec<usize> {
     let parts = threads::parts(x.len().saturating_mul(COST));
     let length = x.len().div_ceil(parts).next_multiple_of(CHUNK);
-    let mut shares: Vec<(usize, &[f32], &mut [f32], Vec<usize>)> = x
-        .chunks(length.max(1))
-        .zip(y.chunks_mut(length.max(1)))
+    let pairs = x.chunks(length.max(1)).zip(y.chunks_mut(length.max(1)));
+    let mut shares: Vec<Share<'_>> = pairs
         .enumerate()
-        .map(|(index, (x, y))| (index * length, x, y, Vec::new()))
+        .map(|(index, (x, y))| Share {
+            first: index * length,
+            x,
+            y,
+            undecided: Vec::new(),
+        })
         .collect();
     threads::for_each(
         shares.iter_mut(),
         parts,
         || (),
-        |(), (at, x, y, undecided)| {
-            activation::on(function, x, y, undecided);
-            undecided.iter_mut().for_each(|place| *place += *at);
-        },
+        |(), share| activation::on(function, share.x, share.y, &mut share.undecided),
     );
-    shares
-        .into_iter()
-        .flat_map(|(_, _, _, undecided)| undecided)
-        .collect()
+    let places = |share: Share<'_>| share.undecided.into_iter().map(move |place| share.first + place);
+    shares.into_iter().flat_map(places).collect()
+}
+
+/// The elements of one thread.
+struct Share<'a> {
+    first: usize,
+    x: &'a [f32],
+    y: &'a mut [f32],
+    undecided: Vec<usize>,
 }
 
 /// Operations of one element.

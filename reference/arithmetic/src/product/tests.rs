@@ -15,7 +15,7 @@ pub(crate) fn numbers(count: usize, seed: u64) -> Vec<f32> {
         state ^= state << 17;
         state
     };
-    let special = seed % 3 == 0;
+    let special = seed.is_multiple_of(3);
     let mut last = 0.0;
     let number = |_| {
         let bits = next();

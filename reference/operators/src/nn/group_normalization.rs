@@ -61,16 +61,13 @@ fn group_normalization(call: &Call<'_>, entries: usize, stage: Stage) -> Result<
         casts: stage.input == DType::Float,
         epsilon: f64::from(call.float("epsilon")?),
     };
-    if x.dtype() == DType::Float && stage.stash != DType::Float16 && stage.stash != DType::Bfloat16 {
-        let of_channel = |channel: usize| {
-            (
-                scale[channel * entries / channels],
-                bias[channel * entries / channels],
-            )
+    if x.dtype() == DType::Float && matches!(stage.stash, DType::Float | DType::Double) {
+        let parameters = |channel: usize| {
+            let entry = channel * entries / channels;
+            (scale[entry], bias[entry])
         };
-        if let Some(y) = shape.decided(&dense(x.array::<f32>()?), of_channel) {
-            return one(Tensor::new(x.shape(), y)?);
-        }
+        let y = shape.normalised(&dense(x.array::<f32>()?), parameters);
+        return one(Tensor::new(x.shape(), y)?);
     }
     let epsilon = f64::from(call.float("epsilon")?);
     let elements = widen(x)?
@@ -102,30 +99,59 @@ struct Groups {
 }
 
 impl Groups {
-    /// The result, if an estimate decides each element. `parameters` are the scale and the bias of a channel.
-    fn decided(&self, x: &[f32], parameters: impl Fn(usize) -> (f64, f64)) -> Option<Vec<f32>> {
-        let (channels, plane, mut result) =
-            (self.channels / self.groups, self.plane.max(1), vec![0.0; x.len()]);
+    /// The result. `parameters` are the scale and the bias of a channel.
+    fn normalised(&self, x: &[f32], parameters: impl Fn(usize) -> (f64, f64)) -> Vec<f32> {
+        let (channels, plane) = (self.channels / self.groups, self.plane.max(1));
         let size = (channels * plane).max(1);
+        let mut result = vec![0.0; x.len()];
         for (index, (x, y)) in x.chunks(size).zip(result.chunks_mut(size)).enumerate() {
-            let moments = Moments::centred(x);
-            let factor = moments.inverse_deviation(self.epsilon);
-            let planes = x.chunks(plane).zip(y.chunks_mut(plane)).enumerate();
-            for (channel, (x, y)) in planes {
-                let (scale, bias) = parameters(index % self.groups * channels + channel);
-                let decided = match self.casts {
-                    true => moments.normalise(factor, x, y),
-                    false => moments.affine(factor.times(scale), Some(bias), x, y),
-                };
-                if !decided {
-                    return None;
-                }
-                if self.casts {
-                    estimate::scale(y, scale, bias);
-                }
+            let first = index % self.groups * channels;
+            let of_plane = |plane: usize| parameters(first + plane);
+            if !self.decided(x, plane, of_plane, y) {
+                self.computed(x, plane, of_plane, y);
             }
         }
-        Some(result)
+        result
+    }
+
+    /// Normalises a group if an estimate decides each of its elements.
+    fn decided(
+        &self,
+        x: &[f32],
+        plane: usize,
+        of_plane: impl Fn(usize) -> (f64, f64),
+        y: &mut [f32],
+    ) -> bool {
+        let moments = Moments::centred(x);
+        let factor = moments.inverse_deviation(self.epsilon);
+        x.chunks(plane)
+            .zip(y.chunks_mut(plane))
+            .enumerate()
+            .all(|(index, (x, y))| {
+                let (scale, bias) = of_plane(index);
+                if !self.casts {
+                    return moments.affine(factor.times(scale), Some(bias), x, y);
+                }
+                let decided = moments.normalise(factor, x, y);
+                estimate::scale(y, scale, bias);
+                decided
+            })
+    }
+
+    /// Normalises a group by the formula.
+    fn computed(&self, x: &[f32], plane: usize, of_plane: impl Fn(usize) -> (f64, f64), y: &mut [f32]) {
+        let moments = Exact::of(x.iter().map(|&x| f64::from(x)));
+        let factor = moments.inverse_deviation(self.epsilon);
+        for (place, (x, y)) in x.iter().zip(y).enumerate() {
+            let (scale, bias) = of_plane(place / plane);
+            let normalised = (f64::from(*x) - moments.mean) * factor;
+            let normalised = if self.casts {
+                f64::from(normalised as f32)
+            } else {
+                normalised
+            };
+            *y = (normalised * scale + bias) as f32;
+        }
     }
 }
 

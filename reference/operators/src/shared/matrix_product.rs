@@ -277,11 +277,7 @@ pub fn multiply<F: Factor>(
 
 /// The elements row after row, or column after column if `columns` is set.
 fn elements<'a, T: Copy>(matrix: &ArrayView2<'a, T>, columns: bool) -> Cow<'a, [T]> {
-    let view = if columns {
-        matrix.clone().reversed_axes()
-    } else {
-        matrix.clone()
-    };
+    let view = if columns { matrix.reversed_axes() } else { *matrix };
     match view.to_slice() {
         Some(slice) => Cow::Borrowed(slice),
         None => Cow::Owned(view.iter().copied().collect()),
