@@ -13,7 +13,6 @@
     reason = "an index into several arrays is clearer than zipped iterators"
 )]
 
-pub mod element;
 pub mod functions;
 mod isa;
 pub mod moments;
@@ -22,4 +21,5 @@ pub mod product;
 pub mod threads;
 pub mod windows;
 
-pub use element::Element;
+pub use product::element;
+pub use product::element::Element;

@@ -3,8 +3,8 @@
 use crate::isa::vectorised;
 
 vectorised! {
-    /// Replaces each of `best` by the element of `x` for it if that is greater, or the first NaN. Elements are
-    /// `step` apart.
+    /// Replaces each of `best` by the element of `x` for it if that is greater, or the first NaN. Elements
+    /// are `step` apart.
     pub fn greatest(x: &[f32], step: usize, best: &mut [f32]) {
         let greater = |best: f32, x: f32| {
             let replaces = (x > best) | (x.is_nan() & !best.is_nan());

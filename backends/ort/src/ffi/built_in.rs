@@ -36,8 +36,8 @@ pub(crate) fn append_cuda(
     options: &[(CString, CString)],
 ) -> ort::Result<()> {
     let (keys, values) = texts(options);
-    // SAFETY: the new object is released by its owner; the arrays have this length, and the runtime copies the
-    // strings and the options.
+    // SAFETY: the new object is released by its owner; the arrays have this length, and the runtime copies
+    // the strings and the options.
     unsafe {
         let mut provider = Owned::create(|out| call!(CreateCUDAProviderOptions(out)))?;
         let raw = provider.as_mut_ptr();

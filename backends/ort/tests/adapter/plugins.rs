@@ -1,5 +1,5 @@
-//! A plug-in provider that runs on any processor, ggml: what it takes whole, in part and not at all. Each worker
-//! is a separate process, because a library is registered for the life of a process.
+//! A plug-in provider that runs on any processor, ggml: what it takes whole, in part and not at all. Each
+//! worker is a separate process, because a library is registered for the life of a process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -67,7 +67,8 @@ impl Claim {
             && self.covers_types(operator, since, exercise)
     }
 
-    /// A use with sequences, maps or optionals, or with unknown types, is covered by a claim of all types only.
+    /// A use with sequences, maps or optionals, or with unknown types, is covered by a claim of all types
+    /// only.
     fn covers_types(&self, operator: &str, since: u32, exercise: &Exercise) -> bool {
         if self.types.is_empty() {
             return true;

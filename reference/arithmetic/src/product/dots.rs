@@ -1,7 +1,7 @@
 //! Products of few rows with columns that follow in memory, which are read once.
 
+use super::element::Element;
 use super::{Matrix, Part, split};
-use crate::element::Element;
 use crate::isa::vectorised;
 use crate::threads;
 

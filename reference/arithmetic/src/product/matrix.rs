@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::element::{Element, Sum};
 use super::kernel::{Kernel, LANES};
 use super::{Part, Terms, split};
-use crate::element::{Element, Sum};
 
 /// A matrix whose rows or columns follow each other in memory.
 #[derive(Clone, Copy, Debug)]

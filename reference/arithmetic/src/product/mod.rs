@@ -9,6 +9,7 @@
 
 pub mod compensated;
 mod dots;
+pub mod element;
 mod kernel;
 mod matrix;
 #[cfg(test)]

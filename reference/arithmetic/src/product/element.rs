@@ -2,8 +2,8 @@
 
 use half::{bf16, f16};
 
+use super::{Compensated, Kernel};
 use crate::isa::vectorised;
-use crate::product::{Compensated, Kernel};
 
 /// An element of a matrix.
 pub trait Element: Copy + Send + Sync + 'static {
