@@ -62,6 +62,12 @@ fn module(chapter: &Path, current: &str) -> io::Result<String> {
         }
     }
     names.sort();
+    // The parts of a module are in a folder beside its file.
+    names.dedup_by(|next, known| {
+        let same = next.0 == known.0;
+        known.1 |= same && next.1;
+        same
+    });
     let written_by_hand: String = current
         .split_inclusive('\n')
         .take_while(|line| !line.starts_with(BOUNDARY))

@@ -19,7 +19,6 @@ mod conv;
 mod conv_integer;
 mod conv_transpose;
 mod convolution;
-mod convolution;
 mod deform_conv;
 mod dropout;
 mod global_average_pool;
