@@ -50,7 +50,7 @@ enum Action {
     /// Write a package from a run.
     Make(Make),
     /// Check a package.
-    Verify(Verify),
+    Verify(Box<Verify>),
     /// List the profiles.
     Profiles,
 }
