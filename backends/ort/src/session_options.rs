@@ -1,13 +1,13 @@
 //! The options of a session.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString};
 use std::path::Path;
 
 use backend_api::{BackendError, Switch};
 use ort::sys;
 
 use crate::error;
-use crate::ffi::{CUDA, Owned, SINCE, TENSORRT, append_cuda, append_tensorrt, call};
+use crate::ffi::{CUDA, Owned, TENSORRT, append_cuda, append_tensorrt, call, key_value_pointers};
 use crate::plugin::provider_options;
 use crate::runtime::Runtime;
 use crate::settings::{CPU, Settings};
@@ -102,7 +102,7 @@ pub(crate) fn session_options(
             if provider == CPU {
                 return Ok(session);
             }
-            add_provider(runtime, &mut session, &provider, settings)?;
+            add_provider(&mut session, &provider, settings)?;
         }
     }
     if fallback == Switch::Off {
@@ -163,15 +163,14 @@ fn set(session: &mut Owned<sys::OrtSessionOptions>, key: &CStr, value: &CStr) ->
 }
 
 fn add_provider(
-    runtime: &Runtime,
     session: &mut Owned<sys::OrtSessionOptions>,
     name: &str,
     settings: &Settings,
 ) -> Result<(), BackendError> {
     let options = provider_options(settings)?;
     let added = match name {
-        CUDA if runtime.minor >= SINCE => append_cuda(session, &options),
-        TENSORRT if runtime.minor >= SINCE => append_tensorrt(session, &options),
+        CUDA => append_cuda(session, &options),
+        TENSORRT => append_tensorrt(session, &options),
         _ => append_other(session, name, &options),
     };
     added.map_err(|error| BackendError::Missing {
@@ -187,8 +186,7 @@ fn append_other(
 ) -> ort::Result<()> {
     let name =
         CString::new(name).map_err(|_| ort::Error::new("the name of the provider contains a NUL byte"))?;
-    let keys: Vec<*const c_char> = options.iter().map(|(key, _)| key.as_ptr()).collect();
-    let values: Vec<*const c_char> = options.iter().map(|(_, value)| value.as_ptr()).collect();
+    let (keys, values) = key_value_pointers(options);
     // SAFETY: options and name are valid; the arrays have this length, and the runtime copies the strings.
     unsafe {
         call!(SessionOptionsAppendExecutionProvider(

@@ -10,7 +10,7 @@ use std::{mem, ptr};
 use backend_api::Placement;
 use ort::sys;
 
-use super::Session;
+use super::{Session, interface_table};
 
 /// The version of the interface that has these functions.
 const INTERFACE: u32 = 24;
@@ -39,15 +39,8 @@ impl Assignment {
     /// # Safety
     /// `base` is the result of `OrtGetApiBase` of a loaded runtime, and the runtime stays loaded.
     pub(crate) unsafe fn of(base: *const sys::OrtApiBase, minor: u32) -> Option<Assignment> {
-        // An older runtime writes a complaint to stderr if it is asked.
-        if minor < INTERFACE {
-            return None;
-        }
-        // SAFETY: the base is valid. The runtime returns null for an interface that it does not have.
-        let table: *const *const c_void = unsafe { ((*base).GetApi)(INTERFACE) }.cast();
-        if table.is_null() {
-            return None;
-        }
+        // SAFETY: by the contract of this function.
+        let table = unsafe { interface_table(base, INTERFACE, minor) }?;
         // SAFETY: a table of this version has more functions than that; each is a pointer.
         let function = |index: usize| unsafe { *table.add(POSITION + index) };
         // SAFETY: the functions at these positions have these signatures; pointers to opaque types have the

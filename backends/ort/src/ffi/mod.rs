@@ -5,6 +5,10 @@
 //! handles for sessions and values. `ort` still provides the library, the environment, allocators and
 //! statuses.
 
+use std::ffi::{CString, c_char, c_void};
+
+use ort::sys;
+
 mod assignment;
 mod built_in;
 mod handle;
@@ -14,7 +18,7 @@ mod session;
 mod types;
 
 pub(crate) use assignment::Assignment;
-pub(crate) use built_in::{CUDA, SINCE, TENSORRT, append_cuda, append_tensorrt};
+pub(crate) use built_in::{CUDA, TENSORRT, append_cuda, append_tensorrt};
 pub(crate) use handle::Owned;
 pub(crate) use plugins::{Device, Plugins};
 pub(crate) use session::Session;
@@ -28,3 +32,30 @@ macro_rules! call {
     };
 }
 pub(crate) use call;
+
+/// Returns the table of functions of this version of the interface; `None` if a runtime of version 1.`minor`
+/// is too old. It has all functions of the version, each a pointer.
+///
+/// # Safety
+/// `base` is the result of `OrtGetApiBase` of a loaded runtime.
+unsafe fn interface_table(
+    base: *const sys::OrtApiBase,
+    version: u32,
+    minor: u32,
+) -> Option<*const *const c_void> {
+    // An older runtime writes a complaint to stderr if it is asked.
+    if minor < version {
+        return None;
+    }
+    // SAFETY: the base is valid. The runtime returns null for an interface that it does not have.
+    let table: *const *const c_void = unsafe { ((*base).GetApi)(version) }.cast();
+    (!table.is_null()).then_some(table)
+}
+
+/// Returns the pointers to keys and values, as functions with options take them.
+pub(crate) fn key_value_pointers(options: &[(CString, CString)]) -> (Vec<*const c_char>, Vec<*const c_char>) {
+    options
+        .iter()
+        .map(|(key, value)| (key.as_ptr(), value.as_ptr()))
+        .unzip()
+}

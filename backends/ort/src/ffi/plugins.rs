@@ -12,7 +12,7 @@ use ort::AsPointer;
 use ort::environment::Environment;
 use ort::sys;
 
-use super::Owned;
+use super::{Owned, interface_table, key_value_pointers};
 
 /// The version of the interface that has these functions.
 const INTERFACE: u32 = 22;
@@ -88,15 +88,8 @@ impl Plugins {
     /// # Safety
     /// `base` is the result of `OrtGetApiBase` of a loaded runtime, and the runtime stays loaded.
     pub(crate) unsafe fn of(base: *const sys::OrtApiBase, minor: u32) -> Option<Plugins> {
-        // An older runtime writes a complaint to stderr if it is asked.
-        if minor < INTERFACE {
-            return None;
-        }
-        // SAFETY: the base is valid. The runtime returns null for an interface that it does not have.
-        let table: *const *const c_void = unsafe { ((*base).GetApi)(INTERFACE) }.cast();
-        if table.is_null() {
-            return None;
-        }
+        // SAFETY: by the contract of this function.
+        let table = unsafe { interface_table(base, INTERFACE, minor) }?;
         // SAFETY: a table of this version has more functions than that; each is a pointer.
         let function = |position: usize| unsafe { *table.add(position) };
         // SAFETY: the functions at these positions have these signatures; pointers to opaque types have the
@@ -199,8 +192,7 @@ impl Plugins {
         options: &[(CString, CString)],
     ) -> ort::Result<()> {
         let device = device.address as *const c_void;
-        let keys: Vec<*const c_char> = options.iter().map(|(key, _)| key.as_ptr()).collect();
-        let values: Vec<*const c_char> = options.iter().map(|(_, value)| value.as_ptr()).collect();
+        let (keys, values) = key_value_pointers(options);
         // SAFETY: all objects are valid, the device because its library stays registered; the arrays have
         // these lengths, and the runtime copies the strings.
         unsafe {
