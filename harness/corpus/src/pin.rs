@@ -94,19 +94,12 @@ pub enum PinError {
 /// # Errors
 /// [`PinError`].
 pub fn pin(release: Release, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
-    let lock = Lockfile::load(path)?;
-    let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
-    let scratch =
-        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
-    let line = line(&obtain(release, &lock, scratch.path(), fetcher)?);
-    let text = with_line(&text, release, &line).map_err(|source| PinError::Syntax {
-        path: path.to_path_buf(),
-        source: Box::new(source),
-    })?;
-    // The result must be readable; otherwise every later command would fail.
-    Lockfile::parse(&text, path)?;
-    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
-    Ok(format!("\"{release}\" = {line}"))
+    pin_line(
+        path,
+        &format!("\"{release}\""),
+        |lock, scratch| Ok(line(&obtain(release, lock, scratch, fetcher)?)),
+        |text, line| with_line(text, release, line),
+    )
 }
 
 /// The text of a lock file with the line of this release; everything else is unchanged.
@@ -192,16 +185,60 @@ fn packages(release: Release, lock: &Lockfile) -> Option<Vec<String>> {
 }
 
 fn open(release: Release, path: &Path, packages: &[String]) -> Result<(Artifact, Corpus), CorpusError> {
+    let (artifact, file) = open_file(path, &release.to_string(), packages)?;
+    let corpus = Corpus::from_wheel(&release.corpus(), &file)?;
+    Ok((artifact, corpus))
+}
+
+/// Opens a downloaded or computed file as an artifact of the lock file; `entry` names it in errors.
+pub(super) fn open_file(
+    path: &Path,
+    entry: &str,
+    packages: &[String],
+) -> Result<(Artifact, VerifiedFile), CorpusError> {
     let bytes = fs::read(path).map_err(CorpusError::io("read", path))?;
     let sha256 = Sha256::of(&bytes);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let artifact = Artifact::new(&name, sha256, packages).map_err(|reason| CorpusError::LockEntry {
         path: path.to_path_buf(),
-        entry: release.to_string(),
+        entry: entry.to_owned(),
         reason,
     })?;
-    let corpus = Corpus::from_wheel(&release.corpus(), &VerifiedFile::open(path, sha256)?)?;
-    Ok((artifact, corpus))
+    Ok((artifact, VerifiedFile::open(path, sha256)?))
+}
+
+/// Adds a line to the lock file at `path`, and returns it as `KEY = LINE`. `obtain` downloads files to a
+/// temporary folder and describes them; `with_line` adds their line to the text of the lock file.
+///
+/// # Errors
+/// [`PinError`]; the lock file is then unchanged.
+pub(super) fn pin_line(
+    path: &Path,
+    key: &str,
+    obtain: impl FnOnce(&Lockfile, &Path) -> Result<InlineTable, PinError>,
+    with_line: impl FnOnce(&str, &InlineTable) -> Result<String, TomlError>,
+) -> Result<String, PinError> {
+    let lock = Lockfile::load(path)?;
+    let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
+    let scratch =
+        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
+    let line = obtain(&lock, scratch.path())?;
+    let text = with_line(&text, &line).map_err(|source| PinError::Syntax {
+        path: path.to_path_buf(),
+        source: Box::new(source),
+    })?;
+    // The result must be readable; otherwise every later command would fail.
+    Lockfile::parse(&text, path)?;
+    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
+    Ok(format!("{key} = {line}"))
+}
+
+/// The line of an artifact with the library in it.
+pub(super) fn library_line(artifact: &Artifact, library: &str, content: &[u8]) -> InlineTable {
+    let mut line = pinned(artifact);
+    line.insert("library", library.into());
+    line.insert("library_sha256", Sha256::of(content).to_string().into());
+    line
 }
 
 /// Copies the file at `path` to the cache.

@@ -6,11 +6,10 @@ use run_record::Release;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::archive::Archive;
-use super::artifact::Artifact;
 use super::download::find_wheel;
 use super::lockfile::{split_package, target};
-use super::pin::keep_file;
-use super::{CorpusError, Fetcher, Lockfile, PinError, Sha256, VerifiedFile};
+use super::pin::{keep_file, library_line, open_file, pin_line};
+use super::{Fetcher, PinError};
 
 /// The table of the lock file.
 const TABLE: &str = "provider";
@@ -21,21 +20,15 @@ const TABLE: &str = "provider";
 /// # Errors
 /// [`PinError`]; the lock file is then unchanged.
 pub fn pin_provider(package: &str, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
-    Lockfile::load(path)?;
     let (name, version) = split_package(package).ok_or_else(|| PinError::Package {
         text: package.to_owned(),
     })?;
-    let text = std::fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
-    let scratch =
-        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
-    let line = obtain(name, version, scratch.path(), fetcher)?;
-    let text = with_line(&text, name, version, &line).map_err(|source| PinError::Syntax {
-        path: path.to_path_buf(),
-        source: Box::new(source),
-    })?;
-    Lockfile::parse(&text, path)?;
-    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
-    Ok(format!("{} = {line}", target()))
+    pin_line(
+        path,
+        &target(),
+        |_, scratch| obtain(name, version, scratch, fetcher),
+        |text, line| with_line(text, name, version, line),
+    )
 }
 
 /// Downloads the wheel and returns its line.
@@ -49,31 +42,18 @@ fn obtain(
         release: version,
         source,
     })?;
-    let bytes = std::fs::read(&wheel).map_err(CorpusError::io("read", &wheel))?;
-    let sha256 = Sha256::of(&bytes);
-    let file = wheel
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let artifact = Artifact::new(&file, sha256, &[]).map_err(|reason| CorpusError::LockEntry {
-        path: wheel.clone(),
-        entry: package.to_owned(),
-        reason,
-    })?;
-    let archive = Archive::open(&VerifiedFile::open(&wheel, sha256)?)?;
+    let (artifact, file) = open_file(&wheel, package, &[])?;
+    let archive = Archive::open(&file)?;
     let libraries = archive.names_below("").filter_map(|name| library(name));
     let [(library, provider)] = libraries.collect::<Vec<_>>()[..] else {
+        let file = artifact.file;
         return Err(PinError::NoProvider { file });
     };
-    let digest = Sha256::of(&archive.read_named(library)?);
+    let content = archive.read_named(library)?;
     keep_file(&artifact, &wheel, fetcher)?;
     let mut line = InlineTable::new();
     line.insert("provider", provider.into());
-    line.insert("file", artifact.file.as_str().into());
-    line.insert("sha256", sha256.to_string().into());
-    line.insert("library", library.into());
-    line.insert("library_sha256", digest.to_string().into());
+    line.extend(library_line(&artifact, library, &content));
     Ok(line)
 }
 

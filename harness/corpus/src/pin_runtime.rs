@@ -9,8 +9,8 @@ use super::archive::Archive;
 use super::artifact::{Artifact, Origin};
 use super::download::{DownloadError, find_wheel};
 use super::lockfile::target;
-use super::pin::keep_file;
-use super::{CorpusError, Fetcher, Lockfile, PinError, Sha256, VerifiedFile, npm};
+use super::pin::{keep_file, library_line, open_file, pin_line};
+use super::{CorpusError, Fetcher, PinError, VerifiedFile, npm};
 
 /// The table of the lock file.
 const TABLE: &str = "onnxruntime";
@@ -32,18 +32,12 @@ const FOLDER: &str = "onnxruntime/capi/";
 /// # Errors
 /// [`PinError`]; the lock file is then unchanged.
 pub fn pin_runtime(version: Release, path: &Path, fetcher: &Fetcher) -> Result<String, PinError> {
-    Lockfile::load(path)?;
-    let text = std::fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
-    let scratch =
-        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
-    let line = obtain(version, scratch.path(), fetcher)?;
-    let text = with_line(&text, version, &line).map_err(|source| PinError::Syntax {
-        path: path.to_path_buf(),
-        source: Box::new(source),
-    })?;
-    Lockfile::parse(&text, path)?;
-    run_record::replace(path, text.as_bytes()).map_err(CorpusError::from)?;
-    Ok(format!("{} = {line}", target()))
+    pin_line(
+        path,
+        &target(),
+        |_, scratch| obtain(version, scratch, fetcher),
+        |text, line| with_line(text, version, line),
+    )
 }
 
 /// Downloads the package and returns its line.
@@ -60,32 +54,15 @@ fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineT
         release: version,
         source,
     })?;
-    let bytes = std::fs::read(&path).map_err(CorpusError::io("read", &path))?;
-    let sha256 = Sha256::of(&bytes);
-    let file = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let artifact = Artifact::new(&file, sha256, &[]).map_err(|reason| CorpusError::LockEntry {
-        path: path.clone(),
-        entry: number,
-        reason,
-    })?;
-    let package = VerifiedFile::open(&path, sha256)?;
-    let (library, bytes) = read_library(&artifact, &package, version)?.ok_or(PinError::NoLibrary {
-        file,
+    let (artifact, package) = open_file(&path, &number, &[])?;
+    let found = read_library(&artifact, &package, version)?;
+    let (library, bytes) = found.ok_or_else(|| PinError::NoLibrary {
+        file: artifact.file.clone(),
         release: version,
         target: target(),
     })?;
-    let digest = Sha256::of(&bytes);
     keep_file(&artifact, &path, fetcher)?;
-    let mut line = InlineTable::new();
-    line.insert("file", artifact.file.as_str().into());
-    line.insert("sha256", sha256.to_string().into());
-    line.insert("library", library.into());
-    line.insert("library_sha256", digest.to_string().into());
-    Ok(line)
+    Ok(library_line(&artifact, &library, &bytes))
 }
 
 /// The name and the bytes of the shared library in a package; `None` if it has none for this machine.
