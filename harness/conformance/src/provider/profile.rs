@@ -6,7 +6,7 @@ use harness_compare::policy::{Choice, Rule};
 use harness_compare::{Allowance, Tolerance};
 use harness_corpus::Sha256;
 use harness_corpus::pattern::CasePattern;
-use run_record::Exercise;
+use run_record::{Exercise, MAX_TOML, read_text};
 use serde::Deserialize;
 use time::Date;
 
@@ -112,7 +112,7 @@ impl ProviderProfile {
     /// # Errors
     /// [`ProviderProfileError`].
     pub fn load(path: &Path) -> Result<ProviderProfile, ProviderProfileError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ProviderProfileError::Read {
+        let text = read_text(path, MAX_TOML).map_err(|source| ProviderProfileError::Read {
             path: path.to_path_buf(),
             source,
         })?;
