@@ -219,34 +219,26 @@ impl Compare {
         scratch: &TempDir,
         cancel: &Cancel,
     ) -> Result<Report, CliError> {
-        let most_accurate = [Arithmetic::Rounded];
-        let mut stages = vec![
-            Stage::of("all", &most_accurate, false),
-            Stage::of("classes", &Arithmetic::ALL, false),
-        ];
-        if self.noise.is_adaptive() {
-            stages.insert(0, Stage::of("few", &most_accurate, true));
-        }
+        let (first, later): (&Stage, &[Stage]) = match self.noise.is_adaptive() {
+            true => (&FEW_RUNS, &[ALL_RUNS, ALL_CLASSES]),
+            false => (&ALL_RUNS, &[ALL_CLASSES]),
+        };
         let mut open: Vec<&Prepared> = prepared.iter().collect();
-        let mut report: Option<Report> = None;
-        for stage in stages {
-            let Some(known) = &mut report else {
-                report = Some(self.judge(&open, &stage, out, scratch, cancel)?);
-                continue;
-            };
+        let mut report = self.judge(&open, first, out, scratch, cancel)?;
+        for stage in later {
             let is_open = |model: &&Prepared| {
                 let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == model.subject.name;
-                known.cases.iter().filter(of_model).any(is_unexplained)
+                report.cases.iter().filter(of_model).any(is_unexplained)
             };
             open.retain(is_open);
-            if open.is_empty() || unfinished(known).is_some() {
+            if open.is_empty() || unfinished(&report).is_some() {
                 break;
             }
             let again = scratch.path().join(stage.name);
-            let explained = self.judge(&open, &stage, &again, scratch, cancel)?;
-            replace_judgements(known, explained);
+            let explained = self.judge(&open, stage, &again, scratch, cancel)?;
+            replace_judgements(&mut report, explained);
         }
-        report.ok_or_else(|| CliError::Usage("no model".to_owned()))
+        Ok(report)
     }
 
     /// Writes the models as cases and runs them like a conformance run.
@@ -332,23 +324,29 @@ impl Compare {
 }
 
 /// The runs of the reference by which answers are judged.
-struct Stage<'c> {
+struct Stage {
     /// The name of its folder.
     name: &'static str,
-    classes: &'c [Arithmetic],
+    classes: &'static [Arithmetic],
     /// Whether few runs are made, which show only the answers that are clearly right.
     preliminary: bool,
 }
 
-impl<'c> Stage<'c> {
-    fn of(name: &'static str, classes: &'c [Arithmetic], preliminary: bool) -> Stage<'c> {
-        Stage {
-            name,
-            classes,
-            preliminary,
-        }
-    }
-}
+const FEW_RUNS: Stage = Stage {
+    name: "few",
+    classes: &[Arithmetic::Rounded],
+    preliminary: true,
+};
+const ALL_RUNS: Stage = Stage {
+    name: "all",
+    classes: &[Arithmetic::Rounded],
+    preliminary: false,
+};
+const ALL_CLASSES: Stage = Stage {
+    name: "classes",
+    classes: &Arithmetic::ALL,
+    preliminary: false,
+};
 
 /// Replaces the judgements of answers by those of a later stage. An output that was explained stays so: the
 /// reference may not finish the runs of the later stage.

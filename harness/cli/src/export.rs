@@ -26,15 +26,7 @@ pub(super) fn export(selection: &Selection, out: &Path) -> Result<Exit, CliError
             }
         };
         let folder = out.join(unique(&case_folder(&files.id.to_string()), &mut taken));
-        let sets = case.data_sets.iter();
-        let written = CaseToWrite {
-            model: case.model.clone(),
-            files: &case.files,
-            sets: sets
-                .map(|set| (set.inputs.clone(), set.expected.clone()))
-                .collect(),
-        };
-        written.write(&folder)?;
+        CaseToWrite::of(&case).write(&folder)?;
         outln(format_args!("{}", folder.display()))?;
     }
     for defect in &selection.defects {

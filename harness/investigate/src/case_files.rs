@@ -6,6 +6,7 @@ use std::path::Path;
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
+use harness_conformance::case::Case;
 use onnx_model::{Bytes, encode_value};
 use run_record::{WriteError, replace_in};
 
@@ -20,6 +21,20 @@ pub struct CaseToWrite<'a> {
     pub files: &'a [ExternalFile],
     /// Inputs and expected outputs of each data set.
     pub sets: Vec<(Vec<Named>, Vec<Named>)>,
+}
+
+impl<'c> CaseToWrite<'c> {
+    /// The files of a decoded case.
+    pub fn of(case: &'c Case) -> CaseToWrite<'c> {
+        let sets = case.data_sets.iter();
+        CaseToWrite {
+            model: case.model.clone(),
+            files: &case.files,
+            sets: sets
+                .map(|set| (set.inputs.clone(), set.expected.clone()))
+                .collect(),
+        }
+    }
 }
 
 impl CaseToWrite<'_> {

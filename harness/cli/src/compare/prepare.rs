@@ -28,6 +28,7 @@ pub(crate) struct Prepared {
 }
 
 /// The inputs of one data set.
+#[derive(Clone)]
 pub(super) struct Sample {
     /// Empty for the only one.
     pub name: String,

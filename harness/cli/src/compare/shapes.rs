@@ -1,7 +1,7 @@
 //! Several shapes of the inputs of one model, one after the other in one session of a backend.
 
 use harness_console::note;
-use harness_investigate::inputs::{Drawn, Request, values};
+use harness_investigate::inputs::{Answered, Drawn, Request, values};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 
@@ -20,8 +20,8 @@ pub(super) fn in_turn(
     count: usize,
     reference: &mut Runner,
 ) -> Result<Vec<Sample>, CliError> {
-    let first = draw(subject, request, reference)?;
-    let mut shapes = vec![first.drawn];
+    let Answered { drawn, outputs, .. } = draw(subject, request, reference)?;
+    let mut shapes = vec![drawn];
     for variant in 1..4 * count.max(1) {
         if shapes.len() >= count {
             break;
@@ -40,18 +40,21 @@ pub(super) fn in_turn(
             "{}: no other shape of the inputs fits the model",
             subject.name
         ));
-        return Ok(shapes
-            .into_iter()
-            .map(|only| Sample::new("", only.values))
-            .collect());
+        let only = shapes.into_iter().map(|only| Sample {
+            answer: Some(outputs.clone()),
+            ..Sample::new("", only.values)
+        });
+        return Ok(only.collect());
     }
     let named = |drawn: &Drawn| Sample::new(&name(drawn), drawn.values.clone());
     let mut samples: Vec<_> = shapes.iter().map(named).collect();
-    if let Some(first) = shapes.first() {
-        samples.push(Sample::new(
-            &format!("{}, again", name(first)),
-            first.values.clone(),
-        ));
+    if let Some(first) = samples.first_mut() {
+        first.answer = Some(outputs);
+        let again = Sample {
+            name: format!("{}, again", first.name),
+            ..first.clone()
+        };
+        samples.push(again);
     }
     let names: Vec<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
     note(format_args!("{}: in turn {}", subject.name, names.join("; ")));

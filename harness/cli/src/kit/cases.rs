@@ -81,15 +81,7 @@ fn decoded(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliEr
         Ok(case) => case,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let sets = case.data_sets.iter();
-    let to_write = CaseToWrite {
-        model: case.model.clone(),
-        files: &case.files,
-        sets: sets
-            .map(|set| (set.inputs.clone(), set.expected.clone()))
-            .collect(),
-    };
-    to_write.write(target)?;
+    CaseToWrite::of(&case).write(target)?;
     Ok(Ok(()))
 }
 

@@ -138,9 +138,7 @@ impl Drawing<'_> {
         let role = role.within(info, solution.indices.get(&info.name));
         draw::value(info, &role, dims, self.seed, number as u64)
     }
-}
 
-impl Drawing<'_> {
     /// The extent of the sequences whose lengths an input has: that of their second axis, or of the last
     /// where the second has a fixed extent, as features before frames.
     fn extent_of_sequences(
