@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use harness_conformance::noise::FEW;
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_corpus::CaseFiles;
@@ -20,8 +19,8 @@ use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::Cancel;
 use reports::write_all;
-use run_record::standing::{Standing, is_unexplained};
-use run_record::{Arithmetic, CaseId, CaseRecord, Explanation, OutputStats, Report, WriteError, replace};
+use run_record::standing::Standing;
+use run_record::{CaseRecord, Report, WriteError, replace};
 use tempfile::TempDir;
 
 use super::generated::Generating;
@@ -128,7 +127,7 @@ impl Compare {
             return Err(error);
         }
         let scratch = tempfile::tempdir().map_err(temporary)?;
-        let report = self.explain(&found.prepared, &scratch.path().join("report"), &scratch, cancel)?;
+        let report = self.judge(&found.prepared, &scratch.path().join("report"), &scratch, cancel)?;
         match found.prepared.pop() {
             Some(prepared) => Ok((report, prepared)),
             None => Err(CliError::Usage("no model".to_owned())),
@@ -154,7 +153,7 @@ impl Compare {
         if !prepared.is_empty() {
             let scratch = tempfile::tempdir().map_err(temporary)?;
             let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
-            let report = self.explain(&prepared, &out, &scratch, &cancel)?;
+            let report = self.judge(&prepared, &out, &scratch, &cancel)?;
             self.tell(&report, &prepared)?;
             for line in corners::lines(&report, &matrix, &groups) {
                 outln(format_args!("{line}"))?;
@@ -209,43 +208,10 @@ impl Compare {
         Ok(())
     }
 
-    /// Judges all models by few runs of the reference; those with an answer that is not clearly right by
-    /// all runs of the most accurate class of arithmetic; and those with an answer that it does not explain
-    /// by all classes.
-    fn explain(
-        &self,
-        prepared: &[Prepared],
-        out: &Path,
-        scratch: &TempDir,
-        cancel: &Cancel,
-    ) -> Result<Report, CliError> {
-        let (first, later): (&Stage, &[Stage]) = match self.noise.is_adaptive() {
-            true => (&FEW_RUNS, &[ALL_RUNS, ALL_CLASSES]),
-            false => (&ALL_RUNS, &[ALL_CLASSES]),
-        };
-        let mut open: Vec<&Prepared> = prepared.iter().collect();
-        let mut report = self.judge(&open, first, out, scratch, cancel)?;
-        for stage in later {
-            let is_open = |model: &&Prepared| {
-                let of_model = |record: &&CaseRecord| CaseId::parse(&record.case).name == model.subject.name;
-                report.cases.iter().filter(of_model).any(is_unexplained)
-            };
-            open.retain(is_open);
-            if open.is_empty() || unfinished(&report).is_some() {
-                break;
-            }
-            let again = scratch.path().join(stage.name);
-            let explained = self.judge(&open, stage, &again, scratch, cancel)?;
-            replace_judgements(&mut report, explained);
-        }
-        Ok(report)
-    }
-
     /// Writes the models as cases and runs them like a conformance run.
     fn judge(
         &self,
-        prepared: &[&Prepared],
-        stage: &Stage,
+        prepared: &[Prepared],
         out: &Path,
         scratch: &TempDir,
         cancel: &Cancel,
@@ -258,7 +224,7 @@ impl Compare {
             stored,
             truth,
             ..
-        } in prepared.iter().copied()
+        } in prepared
         {
             let case = CaseToWrite {
                 model: subject.bytes.clone(),
@@ -290,12 +256,6 @@ impl Compare {
             filters: Vec::new(),
         };
         let mut plan = plan(&cases, &Generating::none(), &backends, &self.noise, None, cancel)?;
-        if let Some(noise) = &mut plan.noise {
-            noise.classes = stage.classes.to_vec();
-            if stage.preliminary {
-                (noise.runs, noise.preliminary) = (FEW, true);
-            }
-        }
         plan.options.memory = true;
         if let Some(name) = trusted {
             plan.started.release =
@@ -323,68 +283,16 @@ impl Compare {
     }
 }
 
-/// The runs of the reference by which answers are judged.
-struct Stage {
-    /// The name of its folder.
-    name: &'static str,
-    classes: &'static [Arithmetic],
-    /// Whether few runs are made, which show only the answers that are clearly right.
-    preliminary: bool,
-}
-
-const FEW_RUNS: Stage = Stage {
-    name: "few",
-    classes: &[Arithmetic::Rounded],
-    preliminary: true,
-};
-const ALL_RUNS: Stage = Stage {
-    name: "all",
-    classes: &[Arithmetic::Rounded],
-    preliminary: false,
-};
-const ALL_CLASSES: Stage = Stage {
-    name: "classes",
-    classes: &Arithmetic::ALL,
-    preliminary: false,
-};
-
-/// Replaces the judgements of answers by those of a later stage. An output that was explained stays so: the
-/// reference may not finish the runs of the later stage.
-fn replace_judgements(report: &mut Report, later: Report) {
-    let is_explained = |output: &OutputStats| {
-        let explanation = output.judgement.as_ref().map(|judgement| &judgement.explanation);
-        matches!(explanation, Some(Explanation::Equal | Explanation::Arithmetic(_)))
-    };
-    for mut record in later.cases {
-        let same = |known: &&mut CaseRecord| known.case == record.case && known.backend == record.backend;
-        if let Some(known) = report.cases.iter_mut().find(same) {
-            // The outputs of all data sets, in their order.
-            let pairs = record.outputs.iter_mut().zip(&known.outputs);
-            for (output, before) in pairs.filter(|(output, before)| output.name == before.name) {
-                if is_explained(before) && !is_explained(output) {
-                    output.clone_from(before);
-                }
-            }
-            known.verdict = record.verdict;
-            known.reason = record.reason;
-            known.level = record.level;
-            known.data_sets = record.data_sets;
-            known.outputs = record.outputs;
-        }
-    }
-}
-
 impl Compare {
     /// Removes the trusted backend from those that are judged, where its answers are the expected ones;
     /// returns its name.
     fn without_trusted(
         &self,
-        prepared: &[&Prepared],
+        prepared: &[Prepared],
         backends: &mut Backends,
     ) -> Result<Option<&str>, CliError> {
         let (by_trust, others): (Vec<&Prepared>, Vec<&Prepared>) = prepared
             .iter()
-            .copied()
             .partition(|model| matches!(model.truth, Truth::Trusted { .. }));
         let (Some(name), false) = (self.trust.name(), by_trust.is_empty()) else {
             return Ok(None);
@@ -409,7 +317,7 @@ impl Compare {
 }
 
 /// Gives the data sets of each case the names of the samples, which reports then show.
-fn name_samples(cases: &mut [CaseFiles], prepared: &[&Prepared]) {
+fn name_samples(cases: &mut [CaseFiles], prepared: &[Prepared]) {
     for case in cases {
         let names = prepared.iter().find(|model| model.subject.name == case.id.name());
         let names = names.into_iter().flat_map(|model| &model.names);

@@ -19,6 +19,7 @@ use harness_corpus::readings::ReadingsError;
 use harness_corpus::{CaseDefect, CorpusError, PinError};
 use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
+use harness_investigate::runner::RunnerError;
 use harness_lab::exhaustive::JournalError;
 use harness_profile::ProfileError;
 use harness_statement::{KeyError, PackageError};
@@ -99,6 +100,9 @@ pub enum CliError {
     History(#[from] HistoryError),
     #[error(transparent)]
     Investigate(#[from] InvestigateError),
+    /// A worker cannot be started again, or the command is interrupted.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
     #[error(transparent)]
     Profile(#[from] ProfileError),
     #[error(transparent)]
@@ -138,7 +142,7 @@ impl CliError {
             CliError::NotBegun => Exit::Incomplete,
             CliError::History(error) => history(error),
             CliError::Investigate(error) => investigate(error),
-            CliError::Profile(ProfileError::Investigate(error)) => investigate(error),
+            CliError::Runner(error) | CliError::Profile(ProfileError::Runner(error)) => runner(error),
             CliError::Profile(ProfileError::Naming(_)) => Exit::Usage,
             CliError::Baseline(BaselineError::Write(_)) | CliError::Policy(PolicyError::Write(_)) => {
                 Exit::CannotWrite
@@ -224,6 +228,13 @@ fn history(error: &HistoryError) -> Exit {
     }
 }
 
+fn runner(error: &RunnerError) -> Exit {
+    match error {
+        RunnerError::Start(error) => start(error),
+        RunnerError::Cancelled => Exit::Incomplete,
+    }
+}
+
 fn investigate(error: &InvestigateError) -> Exit {
     match error {
         InvestigateError::NoModel { .. }
@@ -235,8 +246,7 @@ fn investigate(error: &InvestigateError) -> Exit {
         | InvestigateError::NotACase { .. }
         | InvestigateError::NotKept { .. } => Exit::NoCases,
         InvestigateError::Corpus(error) => corpus(error),
-        InvestigateError::Start(error) => start(error),
-        InvestigateError::Cancelled => Exit::Incomplete,
+        InvestigateError::Runner(error) => runner(error),
         InvestigateError::Write(_) => Exit::CannotWrite,
         InvestigateError::Read { .. }
         | InvestigateError::Decode(_)

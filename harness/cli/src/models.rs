@@ -2,13 +2,15 @@
 
 use clap::Args;
 use harness_compare::policy::JUDGE;
-use harness_conformance::noise::RUNS;
+use harness_conformance::generated::{Kind, WITNESS};
+use harness_conformance::referee::Effort;
 use harness_conformance::run::NoisePlan;
 use harness_worker::WorkerSpec;
 use run_record::Arithmetic;
 
 use super::CliError;
 use super::arguments::Arguments;
+use super::generated::Generating;
 use super::selection::Cases;
 
 /// The options for measurements on complete models.
@@ -16,8 +18,9 @@ use super::selection::Cases;
 pub struct Models {
     /// Run the reference N times with random rounding on each complete model (10 nodes or more) to
     /// determine its number of significant digits, and show the distance of backends in multiples of
-    /// that noise; 0 for none. Default: 8 for --cases; 0 for official cases, because their models have
-    /// no trained weights, and 8 runs of them take longer than all other cases together.
+    /// that noise; 0 for none. Default: 2 for --cases and generated cases, and 8 for each answer that is not
+    /// clearly right by these; 0 for official cases, because their models have no trained weights, and
+    /// their runs take longer than all other cases together.
     #[arg(long, value_name = "N", value_parser = parse_runs)]
     noise: Option<u32>,
     /// The seed of random rounding, and of the inputs that `compare`, `locate` and `reduce` generate.
@@ -66,37 +69,39 @@ impl Models {
         }
     }
 
-    /// Whether noise is measured in `cases`, and they are not official ones: then it decides.
-    pub fn measures(&self, cases: &Cases) -> bool {
-        is_local(cases) && self.runs(cases) > 0
+    /// Whether the reference's own runs decide on the cases: they are not official ones, and their expected
+    /// outputs are not those of another witness.
+    pub fn decide(&self, cases: &Cases, generating: &Generating) -> bool {
+        let judged = is_local(cases) || generating.asked().is_some() && generating.witness == WITNESS;
+        judged && self.noise != Some(0)
     }
 
-    /// Whether the user leaves the number of runs to the command.
-    pub(super) fn is_adaptive(&self) -> bool {
-        self.noise.is_none()
-    }
-
-    fn runs(&self, cases: &Cases) -> u32 {
-        let default = if is_local(cases) { RUNS } else { 0 };
-        self.noise.unwrap_or(default)
-    }
-
-    /// How noise is measured in `cases`; `None` if it is not.
+    /// How noise is measured in the cases, by up to `parallel` runs at the same time; `None` if it is not.
+    /// `judge`: whether it decides.
     pub fn plan(
         &self,
-        cases: &Cases,
+        (cases, generating): (&Cases, &Generating),
+        judge: bool,
+        parallel: usize,
         reference: impl FnOnce() -> Result<WorkerSpec, CliError>,
     ) -> Result<Option<NoisePlan>, CliError> {
-        let runs = self.runs(cases);
-        if runs == 0 {
+        if self.noise.is_none() && !self.decide(cases, generating) || self.noise == Some(0) {
             return Ok(None);
         }
         Ok(Some(NoisePlan {
             reference: reference()?,
-            classes: vec![Arithmetic::Rounded],
-            runs,
-            seed: self.seed,
-            preliminary: false,
+            effort: Effort {
+                runs: self.noise,
+                seed: self.seed,
+                classes: if judge {
+                    &Arithmetic::ALL
+                } else {
+                    &[Arithmetic::Rounded]
+                },
+                // The cases of one operator have no digits of interest.
+                always: generating.asked().is_none_or(|(kind, _)| kind == Kind::Graphs),
+                parallel,
+            },
         }))
     }
 }

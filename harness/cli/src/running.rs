@@ -13,7 +13,7 @@ use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
 use harness_worker::Cancel;
 use run_record::Report;
-use run_record::{Arithmetic, Environment, LOG, PolicyUsed, RunStarted};
+use run_record::{Environment, LOG, PolicyUsed, RunStarted};
 use time::format_description::well_known::Rfc3339;
 
 use super::CliError;
@@ -86,7 +86,7 @@ pub(super) fn plan(
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
-    let default = match models.measures(cases) {
+    let default = match models.decide(cases, generating) {
         true => JUDGE,
         false => OFFICIAL,
     };
@@ -108,10 +108,11 @@ pub(super) fn plan(
         shard.share(&mut selection.cases, &mut selection.defects);
     }
     let count = selection.cases.len() + selection.defects.len();
-    let mut noise = models.plan(cases, || backends.reference(&lock, &fetcher))?;
-    if let Some(noise) = noise.as_mut().filter(|_| options.policy.judge) {
-        noise.classes = Arithmetic::ALL.to_vec();
-    }
+    // One long case has all workers; many short ones share them.
+    let parallel = backends.jobs.count().get().div_ceil(selection.cases.len().max(1));
+    let noise = models.plan((cases, generating), options.policy.judge, parallel, || {
+        backends.reference(&lock, &fetcher)
+    })?;
     Ok(Plan {
         selected,
         started: RunStarted {

@@ -6,7 +6,6 @@ mod variant;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
 use backend_api::Named;
 use backend_api::protocol::{ExternalFile, Load};
@@ -22,7 +21,6 @@ use run_record::Exercise;
 
 use crate::coverage::exercises;
 use crate::forms::NotApplicable;
-use crate::noise::Evidence;
 use crate::readings::Open;
 
 pub use detail::detail;
@@ -71,8 +69,6 @@ pub struct DataSet {
     /// The answers to open questions on which the outputs depend ([`readings`](crate::readings)); empty
     /// until requested.
     pub open: Vec<Open>,
-    /// What the reference's own runs say about the outputs ([`noise`](crate::noise)); unset until requested.
-    pub evidence: OnceLock<Evidence>,
 }
 
 /// The reference's result for one data set.
@@ -194,7 +190,6 @@ impl Case {
                 envelopes: Envelopes::default(),
                 disagreement: None,
                 open: Vec::new(),
-                evidence: OnceLock::new(),
             })
         });
         let case = Case {

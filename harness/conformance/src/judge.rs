@@ -3,34 +3,13 @@
 //! A crash, a hang or an error never counts as unsupported; *unsupported* is only what a backend itself
 //! reports, in a typed answer.
 
-use backend_api::BackendError;
-use backend_api::protocol::RefusalKind;
-use harness_worker::{Declined, Failure, WorkerExit, WorkerExitKind};
-use run_record::{ErrorStage, Verdict};
+use harness_worker::Failure;
+use run_record::Verdict;
 
+pub use crate::declined::Judgement;
+use crate::declined::{of_declined, of_failure};
 use crate::observe::{Event, Observation};
 use crate::readings::Followed;
-
-/// A verdict with its reason.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Judgement {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The reason in one line; empty for a pass.
-    pub reason: String,
-}
-
-impl Judgement {
-    fn new(verdict: Verdict, reason: impl ToString) -> Judgement {
-        // Reports show one line; a backend may write several.
-        let reason = reason
-            .to_string()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        Judgement { verdict, reason }
-    }
-}
 
 /// Judges an observation of a case on a backend.
 pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
@@ -39,8 +18,7 @@ pub fn judge(observed: &Result<Observation, Failure>) -> Judgement {
             let judgement = judge_event(&observation.event);
             explained(judgement, &observation.readings)
         }
-        Err(Failure::Died(exit)) => judge_exit(exit),
-        Err(Failure::NotStarted(error)) => Judgement::new(Verdict::NotRun, error),
+        Err(failure) => of_failure(failure),
     }
 }
 
@@ -68,50 +46,21 @@ pub(crate) fn judge_event(event: &Event) -> Judgement {
             Some(mismatch) => Judgement::new(Verdict::Mismatch(mismatch.kind), &mismatch.reason),
         },
         Event::Differed { reason } => Judgement::new(Verdict::Nondeterministic, reason),
-        Event::Declined { declined, .. } => judge_declined(declined),
+        Event::Declined { declined, .. } => of_declined(declined),
     }
-}
-
-fn judge_declined(declined: &Declined) -> Judgement {
-    let verdict = match declined {
-        Declined::Refused(refusal) if refusal.reason == RefusalKind::NotSent => {
-            return Judgement::new(Verdict::Skipped, &refusal.message);
-        }
-        Declined::Refused(_) => Verdict::Protocol,
-        Declined::Backend(BackendError::Unsupported { .. }) => Verdict::Unsupported,
-        Declined::Backend(BackendError::NotTaken { .. }) => Verdict::NotTaken,
-        Declined::Backend(BackendError::OutOfMemory { .. }) => Verdict::OutOfMemory,
-        Declined::Backend(BackendError::Load { .. }) => Verdict::Error(ErrorStage::Load),
-        Declined::Backend(BackendError::Run { .. }) => Verdict::Error(ErrorStage::Run),
-        // It accepted its options in the handshake: whatever changed, the case was not tried.
-        Declined::Backend(BackendError::Option { .. } | BackendError::Missing { .. }) => Verdict::NotRun,
-    };
-    Judgement::new(verdict, declined)
-}
-
-fn judge_exit(exit: &WorkerExit) -> Judgement {
-    let verdict = match &exit.kind {
-        WorkerExitKind::Crash { signal } => Verdict::Crash {
-            signal: Some(*signal),
-        },
-        WorkerExitKind::Exit { .. } => Verdict::Crash { signal: None },
-        WorkerExitKind::Timeout { .. } => Verdict::Timeout,
-        WorkerExitKind::OutOfMemory { .. } => Verdict::OutOfMemory,
-        WorkerExitKind::Protocol { .. } => Verdict::Protocol,
-        WorkerExitKind::Disconnected { .. } | WorkerExitKind::Cancelled => Verdict::NotRun,
-    };
-    Judgement::new(verdict, exit)
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
+    use backend_api::BackendError;
     use backend_api::protocol::{Refusal, RefusalKind};
-    use run_record::MismatchKind;
+    use harness_compare::{Comparison, Mismatch};
+    use harness_worker::{Declined, WorkerExit, WorkerExitKind};
+    use run_record::{ErrorStage, MismatchKind};
 
     use super::*;
-    use harness_compare::{Comparison, Mismatch};
 
     #[track_caller]
     fn check(observed: Result<Event, WorkerExitKind>, verdict: Verdict, reason: &str) {

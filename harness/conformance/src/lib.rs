@@ -27,6 +27,7 @@
 //! - [`noise`]: the error that rounding alone causes in a complete model.
 //! - [`reference`]: requests the bounds of rounding errors, and runs with random rounding, from a worker
 //!   of the reference.
+//! - [`referee`]: the runs of the reference that judge an answer, made when an answer needs them.
 //! - [`observe`]: runs one case on one worker. [`judge`]: a pure function from an observation to a
 //!   verdict.
 //! - [`run`]: cases × backends, as events in the log.
@@ -55,6 +56,7 @@ pub mod noise;
 pub mod observe;
 pub mod provider;
 pub mod readings;
+pub mod referee;
 pub mod reference;
 pub mod rejections;
 pub mod rulings;
@@ -62,3 +64,5 @@ pub mod run;
 pub mod survey;
 pub mod variants;
 pub mod verify;
+
+mod declined;

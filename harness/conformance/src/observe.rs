@@ -1,6 +1,6 @@
 //! Runs one case on one worker and records the result, without judging it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use backend_api::Named;
@@ -14,8 +14,10 @@ use run_record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
 use crate::generated;
-use crate::noise::{attach, settle};
+use crate::noise::settle;
 use crate::readings::{self, Followed};
+use crate::referee::{Collected, Referee};
+use crate::reference::runner::RunRequest;
 
 /// The result of a case on a worker that did not end.
 #[derive(Clone, Debug)]
@@ -69,19 +71,53 @@ pub struct RunOptions {
     pub memory: bool,
 }
 
+/// Who judges the answers to a case by runs of the reference, and what these showed about each data set.
+#[derive(Clone, Copy)]
+pub struct Judges<'r> {
+    /// The reference.
+    pub referee: &'r Referee,
+    /// One for each data set.
+    pub collected: &'r [Mutex<Collected>],
+}
+
+impl Judges<'_> {
+    /// Attaches the judgement of an answer to its comparison.
+    fn judge(self, (case, set): (&Case, usize), comparison: &mut Comparison, outputs: &[Named]) {
+        let (Some(collected), Some(data_set)) = (self.collected.get(set), case.data_sets.get(set)) else {
+            return;
+        };
+        let request = RunRequest {
+            model: case.model.clone(),
+            files: case.files.clone(),
+            inputs: data_set.inputs.clone(),
+        };
+        self.referee.judge(collected, comparison, outputs, &request);
+    }
+}
+
 /// Runs `case` on `worker`.
 ///
 /// # Errors
 /// The worker's exit; the worker cannot be used any more.
-pub fn observe(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result<Observation, WorkerExit> {
+pub fn observe(
+    worker: &mut Worker,
+    case: &Case,
+    options: &RunOptions,
+    judges: Option<Judges<'_>>,
+) -> Result<Observation, WorkerExit> {
     let measured = options.memory && worker.reset_peak_memory();
-    let mut observation = observe_sets(worker, case, options)?;
+    let mut observation = observe_sets(worker, case, options, judges)?;
     observation.peak_bytes = worker.peak_memory().filter(|_| measured);
     Ok(observation)
 }
 
-fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Result<Observation, WorkerExit> {
-    let deadline = Instant::now() + options.timeout;
+fn observe_sets(
+    worker: &mut Worker,
+    case: &Case,
+    options: &RunOptions,
+    judges: Option<Judges<'_>>,
+) -> Result<Observation, WorkerExit> {
+    let mut deadline = Instant::now() + options.timeout;
     let mut observation = Observation {
         event: Event::Answered(Comparison {
             outputs: Vec::new(),
@@ -105,7 +141,7 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
     let allowance = |output: &str, dtype| options.policy.allowance(scope, output, dtype);
     let inputs_at_load = worker.description().wants_inputs_at_load;
     let mut session = None;
-    for set in &case.data_sets {
+    for (index, set) in case.data_sets.iter().enumerate() {
         // A backend that takes inputs as constants needs a session for each data set.
         let loaded = match session.filter(|_| !inputs_at_load) {
             Some(loaded) => loaded,
@@ -151,8 +187,11 @@ fn observe_sets(worker: &mut Worker, case: &Case, options: &RunOptions) -> Resul
                     .iter()
                     .map(|open| open.followed(&outputs, case.tolerance));
                 readings::join(&mut observation.readings, open.collect());
-                if let Some(evidence) = set.evidence.get() {
-                    attach(&mut comparison.outputs, &outputs, evidence);
+                if let Some(judges) = judges {
+                    let began = Instant::now();
+                    judges.judge((case, index), &mut comparison, &outputs);
+                    // The limit is for the backend.
+                    deadline += began.elapsed();
                     if options.policy.judge {
                         settle(&mut comparison);
                     }

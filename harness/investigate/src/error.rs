@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use harness_conformance::case::CaseError;
+use harness_conformance::reference::runner::RunnerError;
 use harness_corpus::CorpusError;
-use harness_worker::StartError;
 use onnx_model::ModelError;
 use onnx_tensor::TensorError;
 use run_record::WriteError;
@@ -54,12 +54,9 @@ pub enum InvestigateError {
         /// The reason.
         reason: String,
     },
-    /// A worker does not start.
+    /// A worker cannot be started again, or the user interrupted the command.
     #[error(transparent)]
-    Start(#[from] StartError),
-    /// The user interrupted the command.
-    #[error("interrupted")]
-    Cancelled,
+    Runner(#[from] RunnerError),
     /// The reference does not answer, but its answer is needed.
     #[error("the reference does not answer ({reason}); without its answer nothing can be {purpose}")]
     NoReference {

@@ -1,21 +1,20 @@
 //! Runs a part of a model on the reference and on a backend, and judges the backend's answer.
 //!
-//! The judge is that of `compare`: [`attach`] holds every output against the reference's own runs
-//! ([`Evidence`]), and [`Standing`] is the verdict. The runs cost more than the answer, so that they are
-//! made only for answers that are not equal, and those of less accurate classes only for answers that the
-//! most accurate class does not explain.
+//! The judge is that of `compare`: [`Collected`] holds every output against the reference's own runs, which it
+//! requests as far as the answer needs them, and [`Standing`] is the verdict.
 
 use backend_api::Named;
 use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, leaves, signed_zeros};
 use harness_conformance::judge::Judgement;
-use harness_conformance::noise::{self, DRAWS, Evidence, RUNS, Runs, attach};
+use harness_conformance::noise::{self, Evidence};
+use harness_conformance::referee::{Collected, Effort};
 use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
 use onnx_tensor::DType;
+use run_record::Arithmetic;
 use run_record::standing::Standing;
-use run_record::{Arithmetic, Explanation, OutputStats};
 
 use crate::InvestigateError;
 use crate::cut::{Part, bare, operator};
@@ -31,12 +30,8 @@ pub(crate) struct Reference {
     pub envelopes: Envelopes,
     /// The request that it answers.
     request: RunRequest,
-    /// Its own runs; `None` if there are none.
-    runs: Option<Runs>,
-    /// The number of classes whose runs were requested, the most accurate first.
-    measured: usize,
-    /// What the runs say.
-    evidence: Evidence,
+    /// What its own runs showed.
+    collected: Collected,
 }
 
 /// The difference of a backend's answer on a part from the reference's.
@@ -123,9 +118,7 @@ impl Reference {
             values,
             envelopes,
             request: request.clone(),
-            runs: None,
-            measured: 0,
-            evidence: Evidence::default(),
+            collected: Collected::default(),
         }
     }
 
@@ -140,14 +133,10 @@ impl Reference {
         runner: &mut Runner,
     ) -> Result<Judged, InvestigateError> {
         let mut comparison = compare_by_bound(model, self, observed);
-        let mut standing = noise::standing(&comparison);
-        for classes in [1, Arithmetic::ALL.len()] {
-            if !is_open(standing, &comparison.outputs) {
-                break;
-            }
-            attach(&mut comparison.outputs, observed, self.evidence(classes, runner)?);
-            standing = noise::standing(&comparison);
-        }
+        let (request, effort) = (&self.request, &Effort::ADAPTIVE);
+        let standing = self
+            .collected
+            .judge(&mut comparison, observed, request, effort, runner)?;
         let reason = noise::reason(standing, &comparison);
         Ok(Judged {
             comparison,
@@ -156,32 +145,15 @@ impl Reference {
         })
     }
 
-    /// What the runs with the errors of at least the `classes` most accurate classes say. Runs that were made
-    /// for another answer are not repeated.
+    /// What the runs with the errors of the most accurate class say.
     ///
     /// # Errors
     /// Like [`Self::judge`].
-    pub fn evidence(&mut self, classes: usize, runner: &mut Runner) -> Result<&Evidence, InvestigateError> {
-        if self.measured == 0 {
-            self.runs = answered(&self.request, runner)?;
-        }
-        let missing = Arithmetic::ALL.get(self.measured..classes).unwrap_or_default();
-        if let Some(runs) = self.runs.as_mut().filter(|_| !missing.is_empty()) {
-            let mut unfinished = std::mem::take(&mut self.evidence.missing);
-            for class in missing {
-                let options = [("noise", "0"), ("arithmetic", class.key())];
-                match runner.sibling(&options).spreads(&self.request, RUNS)? {
-                    Ok(spreads) => runs.noisy.push((*class, spreads)),
-                    Err(_) => unfinished.push(*class),
-                }
-            }
-            self.evidence = Evidence {
-                missing: unfinished,
-                ..Evidence::new(runs)
-            };
-        }
-        self.measured = self.measured.max(classes);
-        Ok(&self.evidence)
+    pub fn evidence(&mut self, runner: &mut Runner) -> Result<&Evidence, InvestigateError> {
+        let evidence = self
+            .collected
+            .of_first_class(&self.request, &Effort::ADAPTIVE, runner);
+        Ok(evidence?)
     }
 
     /// The difference of a backend's answer to `model`; `runner` is the reference.
@@ -222,48 +194,6 @@ impl Reference {
             reason,
         })
     }
-}
-
-/// Whether more runs of the reference may change the verdict: an answer of the right form that is not equal
-/// has no explanation yet.
-fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
-    let unexplained = |output: &OutputStats| match &output.judgement {
-        None => true,
-        Some(judgement) => matches!(judgement.explanation, Explanation::Nothing(_)),
-    };
-    standing != Standing::Exact && !outputs.is_empty() && outputs.iter().any(unexplained)
-}
-
-/// The run of the reference, and its draws where the specification does not determine a result. `None` if it
-/// has no runs with random rounding, as a backend that the user trusts in its place, or does not answer.
-fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>, InvestigateError> {
-    if !reference.description().options.contains_key("noise") {
-        return Ok(None);
-    }
-    let refused = reference
-        .sibling(&[("unspecified", "refused")])
-        .spreads(request, 1)?;
-    let (answer, refusal) = match refused {
-        Ok(answer) => (answer, None),
-        Err(reason) => match reference.spreads(request, 1)? {
-            Ok(answer) => (answer, Some(reason)),
-            Err(_) => return Ok(None),
-        },
-    };
-    let drawn = match refusal {
-        Some(_) => reference
-            .sibling(&[("unspecified", "drawn")])
-            .spreads(request, DRAWS)?
-            .ok(),
-        None => None,
-    };
-    Ok(Some(Runs {
-        answer,
-        noisy: Vec::new(),
-        count: RUNS,
-        refusal,
-        drawn,
-    }))
 }
 
 /// The comparison by the bound, or by the official tolerance if no bound is known.

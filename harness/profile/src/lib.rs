@@ -31,8 +31,7 @@ mod steps;
 mod tests;
 
 use backend_api::Named;
-use harness_investigate::InvestigateError;
-use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::runner::{RunRequest, Runner, RunnerError};
 use harness_investigate::subject::Subject;
 use run_record::profile::{BackendProfile, Peak, Profile};
 
@@ -62,7 +61,7 @@ pub struct Request<'r> {
 pub enum ProfileError {
     /// A worker cannot be started again, or the command is interrupted.
     #[error(transparent)]
-    Investigate(#[from] InvestigateError),
+    Runner(#[from] RunnerError),
     /// The nodes of the model cannot be named.
     #[error(transparent)]
     Naming(#[from] NamingError),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use harness_bench::export;
 use harness_compare::policy::{OFFICIAL, Policies};
 use harness_conformance::observe::RunOptions;
+use harness_conformance::referee::Effort;
 use harness_conformance::run::{Earlier, NoisePlan, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
@@ -53,11 +54,13 @@ fn report() -> Report {
         },
         reference: None,
         noise: Some(NoisePlan {
-            classes: vec![Arithmetic::Rounded],
             reference: spec(EXACT),
-            runs: 8,
-            preliminary: false,
-            seed: 0,
+            effort: Effort {
+                runs: Some(8),
+                classes: &[Arithmetic::Rounded],
+                always: true,
+                ..Effort::ADAPTIVE
+            },
         }),
         errata: Errata::none(),
         started: RunStarted::default(),

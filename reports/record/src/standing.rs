@@ -136,18 +136,6 @@ fn of_output(verdict: Verdict, output: &OutputStats) -> Option<Standing> {
     }
 }
 
-/// Whether another class of arithmetic may explain the answer: its form is right, and no class that was tried
-/// explains its values.
-pub fn is_unexplained(record: &CaseRecord) -> bool {
-    let judgements = record
-        .outputs
-        .iter()
-        .filter_map(|output| output.judgement.as_ref());
-    let mut explanations = judgements.map(|judgement| &judgement.explanation);
-    Standing::of(record) == Standing::Wrong
-        && explanations.any(|explanation| matches!(explanation, Explanation::Nothing(_)))
-}
-
 /// What the evidence says about the outputs of a record, one line for each output that is not simply right.
 pub fn remarks(record: &CaseRecord) -> Vec<String> {
     let judged = record

@@ -7,6 +7,7 @@ use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
+use harness_investigate::runner::RunnerError;
 use harness_investigate::truth::Truth;
 use harness_investigate::{InvestigateError, replay};
 use harness_worker::{Cancel, backend};
@@ -81,7 +82,9 @@ pub(super) fn tell(
                     outln(format_args!("{name} on {}: {words}", record.backend))?;
                 }
             }
-            Err(InvestigateError::Cancelled) => return Err(InvestigateError::Cancelled.into()),
+            Err(InvestigateError::Runner(RunnerError::Cancelled)) => {
+                return Err(RunnerError::Cancelled.into());
+            }
             Err(error) => note(format_args!(
                 "{name} on {}: the search stopped: {error}",
                 record.backend

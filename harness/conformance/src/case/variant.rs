@@ -1,7 +1,5 @@
 //! A case in another form.
 
-use std::sync::OnceLock;
-
 use harness_compare::Envelopes;
 use harness_corpus::form::Form;
 use onnx_model::Model;
@@ -23,7 +21,6 @@ impl Case {
             envelopes: Envelopes::default(),
             disagreement: None,
             open: Vec::new(),
-            evidence: OnceLock::new(),
         };
         Ok(Case {
             model: changed.model.encode().into(),

@@ -169,7 +169,6 @@ mod tests {
                 envelopes: Envelopes::default(),
                 disagreement: None,
                 open: Vec::new(),
-                evidence: Default::default(),
             };
             let tolerance = Tolerance {
                 relative: 1e-3,

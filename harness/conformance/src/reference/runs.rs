@@ -9,49 +9,41 @@ use harness_worker::{Declined, Worker, WorkerExit};
 
 use crate::noise::{SetSpreads, Spread};
 
-/// Runs a model `count` times on each set of inputs. Returns the spread of its outputs for each, or why the
-/// worker declines. The load and each run may take `timeout`.
+/// Runs a model `count` times on `inputs`. Returns the spread of its outputs, or why the worker declines. The
+/// load and each run may take `timeout`.
 ///
 /// # Errors
 /// The worker's exit.
-pub fn runs(
+pub(super) fn runs(
     worker: &mut Worker,
     model: Load,
-    sets: &[&[Named]],
+    inputs: &[Named],
     count: u32,
     timeout: Duration,
-) -> Result<Vec<Result<SetSpreads, String>>, WorkerExit> {
+) -> Result<Result<SetSpreads, String>, WorkerExit> {
     let deadline = || Instant::now() + timeout;
     let loaded = match worker.load(model, deadline())? {
         Ok(loaded) => loaded,
-        Err(refusal) => return Ok(vec![Err(message(&refusal)); sets.len()]),
+        Err(refusal) => return Ok(Err(message(&refusal))),
     };
-    let mut found = Vec::with_capacity(sets.len());
-    for inputs in sets {
-        let mut spreads = Ok(SetSpreads::new());
-        for _ in 0..count {
-            match (
-                &mut spreads,
-                worker.run(loaded.session, inputs.to_vec(), deadline())?,
-            ) {
-                (Ok(spreads), Ok(ran)) => {
-                    for (name, tensor) in leaves(&ran.outputs) {
-                        if let Some(run) = Spread::of(&tensor) {
-                            add(spreads, name, &run);
-                        }
-                    }
-                }
-                (_, Err(refusal)) => {
-                    spreads = Err(message(&refusal));
-                    break;
-                }
-                (Err(_), Ok(_)) => break,
+    let mut spreads = SetSpreads::new();
+    for _ in 0..count {
+        match worker.run(loaded.session, inputs.to_vec(), deadline())? {
+            Ok(ran) => {
+                let runs = leaves(&ran.outputs);
+                let runs = runs
+                    .into_iter()
+                    .filter_map(|(name, tensor)| Some((name, Spread::of(&tensor)?)));
+                join(&mut spreads, runs.collect());
+            }
+            Err(refusal) => {
+                let _ = worker.unload(loaded.session, deadline())?;
+                return Ok(Err(message(&refusal)));
             }
         }
-        found.push(spreads);
     }
     let _ = worker.unload(loaded.session, deadline())?;
-    Ok(found)
+    Ok(Ok(spreads))
 }
 
 /// The message without the phase, which is that of these runs.
@@ -62,13 +54,15 @@ fn message(refusal: &Declined) -> String {
     }
 }
 
-/// Merges runs of the output `name`. An output that changed its shape has no spread.
-pub fn add(spreads: &mut SetSpreads, name: String, runs: &Spread) {
-    let joined = match spreads.remove(&name) {
-        Some(known) => known.join(runs),
-        None => Some(runs.clone()),
-    };
-    if let Some(joined) = joined {
-        spreads.insert(name, joined);
+/// Merges further runs. An output that changed its shape has no spread.
+pub(crate) fn join(spreads: &mut SetSpreads, runs: SetSpreads) {
+    for (name, further) in runs {
+        let joined = match spreads.remove(&name) {
+            Some(known) => known.join(&further),
+            None => Some(further),
+        };
+        if let Some(joined) = joined {
+            spreads.insert(name, joined);
+        }
     }
 }

@@ -31,7 +31,10 @@ pub(super) fn fingerprint(plan: &Plan, participants: &Participants) -> BTreeMap<
         None => "none".to_owned(),
     };
     let noise = plan.noise.as_ref();
-    let noise = noise.map(|noise| format!("{} runs from seed {}", noise.runs, noise.seed));
+    let noise = noise.map(|noise| match noise.effort.runs {
+        Some(runs) => format!("{runs} runs from seed {}", noise.effort.seed),
+        None => format!("as many runs as needed from seed {}", noise.effort.seed),
+    });
     let mut parts = BTreeMap::from([
         ("harness", env!("CARGO_PKG_VERSION").to_owned()),
         ("cases", plan.selected.clone()),

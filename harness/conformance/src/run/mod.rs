@@ -31,7 +31,8 @@ use run_record::{
 use crate::case::CaseError;
 use crate::coverage::{catalogue, touched};
 
-use crate::observe::{self, Observation, RunOptions, observe};
+use crate::observe::{self, Judges, Observation, RunOptions, observe};
+use crate::referee::Referee;
 
 pub use directory::{DirectoryError, Earlier, OpenLog, RunDirectory};
 pub use fingerprint::{digest_of_selection, program_file};
@@ -115,7 +116,7 @@ impl Plan {
 /// The results in `earlier` (of an interrupted run) are kept, except for cases that were not run.
 ///
 /// # Errors
-/// The log cannot be written, or a reference for noise does not start. A failing case is a verdict,
+/// The log cannot be written, or the reference does not start. A failing case is a verdict,
 /// not an error.
 pub fn run(
     plan: &Plan,
@@ -167,15 +168,22 @@ pub fn run(
         run.bounds(plan, &reference, &todo, progress)?;
         run.readings(plan, (spec, &reference), &todo, cancel, progress)?;
     }
-    if let Some(noise) = &plan.noise {
-        run.noise(plan, noise, &todo, cancel, progress)?;
-    }
+    let referee = plan.noise.as_ref();
+    let referee = referee
+        .map(|noise| noise.start(plan.options.timeout, cancel))
+        .transpose()?;
     for (spec, pool) in participants.pools {
         let todo: Vec<&Prepared> = prepared
             .iter()
             .filter(|prepared| !done.contains(&(prepared.files.id.to_string(), spec.name.clone())))
             .collect();
-        complete &= run.backend(plan, &spec, &pool, &todo, cancel, progress)?;
+        complete &= run.backend(plan, (&spec, &pool), referee.as_ref(), &todo, cancel, progress)?;
+    }
+    if let Some(referee) = &referee {
+        run.note(Event::PhaseFinished {
+            name: "noise".to_owned(),
+            wall_s: referee.spent().as_secs_f64(),
+        })?;
     }
     run.coverage(plan.all_versions, !cancel.is_cancelled(), &prepared)?;
     run.details(&prepared)?;
@@ -302,8 +310,8 @@ impl Running<'_> {
     fn backend(
         &mut self,
         plan: &Plan,
-        spec: &WorkerSpec,
-        pool: &Pool,
+        (spec, pool): (&WorkerSpec, &Pool),
+        referee: Option<&Referee>,
         todo: &[&Prepared],
         cancel: &Cancel,
         progress: &Progress,
@@ -319,7 +327,7 @@ impl Running<'_> {
         let (mut again, mut withdrawn) = (Vec::new(), None);
         let completion = pool.run_jobs(
             todo,
-            |worker, prepared| seen(worker, prepared, &plan.options),
+            |worker, prepared| seen(worker, prepared, &plan.options, referee),
             |index, outcome| {
                 let Some(prepared) = todo.get(index) else { return };
                 let followed = match &outcome.result {
@@ -359,7 +367,7 @@ impl Running<'_> {
         if let Some(reason) = withdrawn {
             self.withdrawn.insert(spec.name.clone(), reason);
         }
-        let settled = self.retries(plan, spec, pool, todo, again)?;
+        let settled = self.retries(plan, (spec, pool), referee, todo, again)?;
         let wall_s = began.elapsed().as_secs_f64();
         meter.finish(wall_s);
         self.note(Event::BackendFinished {
@@ -420,15 +428,26 @@ pub fn run_case(
     let mut record = None;
     let _ = pool.run_jobs(
         &[&prepared],
-        |worker, prepared| seen(worker, prepared, options),
+        |worker, prepared| seen(worker, prepared, options, None),
         |_, outcome| record = Some(case_record(spec, &prepared, outcome, errata)),
     );
     record
 }
 
-fn seen(worker: &mut Worker, prepared: &Prepared, options: &RunOptions) -> Result<Seen, WorkerExit> {
-    match prepared.case() {
-        Ok(case) => observe(worker, &case, options).map(Ok),
-        Err(error) => Ok(Err(error)),
-    }
+fn seen(
+    worker: &mut Worker,
+    prepared: &Prepared,
+    options: &RunOptions,
+    referee: Option<&Referee>,
+) -> Result<Seen, WorkerExit> {
+    let case = match prepared.case() {
+        Ok(case) => case,
+        Err(error) => return Ok(Err(error)),
+    };
+    let collected = prepared.collected();
+    let judges = referee.filter(|_| noise::is_judged(&case)).map(|referee| Judges {
+        referee,
+        collected: &collected,
+    });
+    observe(worker, &case, options, judges).map(Ok)
 }

@@ -7,10 +7,9 @@ use std::thread;
 use harness_console::note;
 use harness_corpus::readings::Readings;
 use harness_worker::{Cancel, Pool, StartError, WorkerSpec};
-use run_record::Arithmetic;
 use run_record::BackendInfo;
 
-use super::{Plan, RunError, readings};
+use super::{NoisePlan, Plan, RunError, readings};
 
 /// A backend without a worker.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,11 +107,7 @@ fn later_specs(plan: &Plan) -> Result<Vec<WorkerSpec>, RunError> {
         Some(reference) => readings::covering_specs(reference, &Readings::embedded()?),
         None => Vec::new(),
     };
-    specs.extend(
-        plan.noise
-            .as_ref()
-            .map(|noise| noise.noisy(Arithmetic::Rounded, noise.seed)),
-    );
+    specs.extend(plan.noise.as_ref().map(NoisePlan::noisy));
     Ok(specs)
 }
 

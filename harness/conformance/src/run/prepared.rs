@@ -13,6 +13,7 @@ use run_record::Exercise;
 use super::readings;
 use crate::case::SetBounds;
 use crate::case::{Case, CaseError};
+use crate::referee::Collected;
 use crate::reference::bounds;
 
 /// The maximum memory of decoded cases that a run keeps for later backends, in bytes. Other cases are
@@ -60,6 +61,8 @@ struct State {
     taken: usize,
     /// The reference's result for each data set.
     bounds: Option<Vec<SetBounds>>,
+    /// What runs of the reference showed about each data set.
+    collected: Arc<[Mutex<Collected>]>,
     facts: Option<Facts>,
 }
 
@@ -77,8 +80,10 @@ pub(super) struct Facts {
 impl Prepared {
     /// A case for `backends` backends.
     pub fn new(files: CaseFiles, backends: usize, budget: Arc<Budget>) -> Prepared {
+        let collected = files.data_sets.iter().map(|_| Mutex::default());
         let state = State {
             left: backends,
+            collected: collected.collect(),
             ..State::default()
         };
         Prepared {
@@ -169,12 +174,9 @@ impl Prepared {
             .collect()
     }
 
-    /// Keeps a case and its facts, whatever its size.
-    pub fn keep(&self, case: Arc<Case>) {
-        let mut state = self.state();
-        if state.left > 0 {
-            state.case = Some(case);
-        }
+    /// What runs of the reference showed about each data set.
+    pub fn collected(&self) -> Arc<[Mutex<Collected>]> {
+        Arc::clone(&self.state().collected)
     }
 
     /// Called when a backend is done with the case; after the last only the facts remain.
@@ -182,7 +184,7 @@ impl Prepared {
         let mut state = self.state();
         state.left = state.left.saturating_sub(1);
         if state.left == 0 {
-            (state.case, state.bounds) = (None, None);
+            (state.case, state.bounds, state.collected) = (None, None, Arc::default());
             self.budget.give_back(std::mem::take(&mut state.taken));
         }
     }

@@ -6,6 +6,7 @@ use run_record::{CaseRecord, Event, LogError, Outcome, Verdict, VerdictKind};
 use super::prepared::Prepared;
 use super::{Plan, Running, case_record, seen};
 use crate::readings::Followed;
+use crate::referee::Referee;
 
 /// A result that is repeated before it is recorded.
 pub(super) struct Unconfirmed {
@@ -36,8 +37,8 @@ impl Running<'_> {
     pub(super) fn retries(
         &mut self,
         plan: &Plan,
-        spec: &WorkerSpec,
-        pool: &Pool,
+        backend: (&WorkerSpec, &Pool),
+        referee: Option<&Referee>,
         todo: &[&Prepared],
         unconfirmed: Vec<Unconfirmed>,
     ) -> Result<bool, LogError> {
@@ -57,7 +58,7 @@ impl Running<'_> {
                 .iter()
                 .filter_map(|one| todo.get(one.index).copied())
                 .collect();
-            let Some(found) = repeat(plan, spec, pool, &jobs) else {
+            let Some(found) = repeat(plan, backend, referee, &jobs) else {
                 return Ok(false);
             };
             let mut still = Vec::new();
@@ -75,7 +76,7 @@ impl Running<'_> {
         for one in settled {
             let case = one.record.case.clone();
             self.note(Event::CaseFinished(Box::new(one.record)))?;
-            self.followed(&case, &spec.name, one.followed)?;
+            self.followed(&case, &backend.0.name, one.followed)?;
             if let Some(prepared) = todo.get(one.index) {
                 prepared.done();
             }
@@ -87,14 +88,14 @@ impl Running<'_> {
 /// The verdict of each case in one more run; `None` if the run was interrupted.
 fn repeat(
     plan: &Plan,
-    spec: &WorkerSpec,
-    pool: &Pool,
+    (spec, pool): (&WorkerSpec, &Pool),
+    referee: Option<&Referee>,
     jobs: &[&Prepared],
 ) -> Option<Vec<Option<VerdictKind>>> {
     let mut found = vec![None; jobs.len()];
     let completion = pool.run_jobs(
         jobs,
-        |worker, prepared| seen(worker, prepared, &plan.options),
+        |worker, prepared| seen(worker, prepared, &plan.options, referee),
         |place, outcome| {
             if let (Some(slot), Some(prepared)) = (found.get_mut(place), jobs.get(place)) {
                 *slot = Some(case_record(spec, prepared, outcome, &plan.errata).verdict.kind());

@@ -157,7 +157,7 @@ fn faulty(
         return Ok(None);
     };
     let name = backend.name().to_owned();
-    let evidence = expected.evidence(1, judges.reference)?;
+    let evidence = expected.evidence(judges.reference)?;
     // A backend that ignores the change, as one that removes a cast and its inverse, has no fault.
     let effects = effect(evidence, &truth.values).zip(effect(evidence, &outputs.values));
     let Some(effect) = effects

@@ -37,7 +37,6 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             envelopes,
             disagreement: None,
             open: Vec::new(),
-            evidence: Default::default(),
         }],
         tolerance: Tolerance {
             relative: 1e-3,

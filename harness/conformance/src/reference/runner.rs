@@ -6,15 +6,12 @@ use std::time::{Duration, Instant};
 
 use backend_api::protocol::{ExternalFile, Load};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
-use harness_conformance::judge::{Judgement, judge};
-use harness_conformance::noise::SetSpreads;
-use harness_conformance::observe::{Event, Observation};
-use harness_conformance::reference::runs;
-use harness_worker::{Cancel, Declined, Failure, Worker, WorkerExit, WorkerSpec};
+use harness_worker::{Cancel, Failure, StartError, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
-use run_record::ErrorStage;
 
-use crate::InvestigateError;
+use super::runs::runs;
+use crate::declined::{Judgement, of_declined, of_failure};
+use crate::noise::SetSpreads;
 
 /// A backend with one warm worker.
 #[derive(Debug)]
@@ -50,6 +47,17 @@ pub struct Outputs {
     pub run_ns: u64,
 }
 
+/// Why a runner gives no answer. This is never a fault of the model.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerError {
+    /// A worker cannot be started again.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The user interrupted the command.
+    #[error("interrupted")]
+    Cancelled,
+}
+
 /// The result of a request: outputs, or the verdict on the failure.
 pub type Answer<T> = Result<T, Judgement>;
 
@@ -58,7 +66,7 @@ impl Runner {
     ///
     /// # Errors
     /// The worker does not start.
-    pub fn start(spec: WorkerSpec, cancel: Cancel, timeout: Duration) -> Result<Runner, InvestigateError> {
+    pub fn start(spec: WorkerSpec, cancel: Cancel, timeout: Duration) -> Result<Runner, StartError> {
         let spec = Arc::new(spec);
         let worker = Worker::start(Arc::clone(&spec), cancel.clone())?;
         Ok(Runner {
@@ -83,16 +91,37 @@ impl Runner {
         }
     }
 
-    /// The runner of the same backend with further options. Its first request starts the worker, which
-    /// lives as long as this runner.
-    pub(crate) fn sibling(&mut self, options: &[(&str, &str)]) -> &mut Runner {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let options: Vec<(String, String)> = options.iter().map(owned).collect();
+    /// A runner of the same backend with further options. Its first request starts the worker.
+    pub(crate) fn with(&self, options: &[(&str, String)]) -> Runner {
         let mut other = self.another();
-        self.siblings.entry(options.clone()).or_insert_with(|| {
-            Arc::make_mut(&mut other.spec).options.extend(options);
-            other
-        })
+        let owned = options
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()));
+        Arc::make_mut(&mut other.spec).options.extend(owned);
+        other
+    }
+
+    /// Calls `work` with the runners of the same backend with further options, one for each element of
+    /// `options`. Their workers live as long as this runner.
+    pub(crate) fn siblings<T>(
+        &mut self,
+        options: &[Vec<(&str, String)>],
+        work: impl FnOnce(&mut [Runner]) -> T,
+    ) -> T {
+        let key = |options: &Vec<(&str, String)>| -> Vec<(String, String)> {
+            options
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone()))
+                .collect()
+        };
+        let taken = options.iter().map(|options| {
+            let known = self.siblings.remove(&key(options));
+            known.unwrap_or_else(|| self.with(options))
+        });
+        let mut runners: Vec<Runner> = taken.collect();
+        let result = work(&mut runners);
+        self.siblings.extend(options.iter().map(key).zip(runners));
+        result
     }
 
     /// The name of the backend in reports.
@@ -114,12 +143,12 @@ impl Runner {
     ///
     /// # Errors
     /// A worker cannot be started again, or the command is interrupted.
-    pub fn run(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, InvestigateError> {
+    pub fn run(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, RunnerError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
             let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
-                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+                Err(declined) => return Ok(Err(of_declined(&declined))),
             };
             let ran = worker.run(loaded.session, request.inputs.clone(), deadline)?;
             let _ = worker.unload(loaded.session, deadline)?;
@@ -129,7 +158,7 @@ impl Runner {
                     load_ns: loaded.nanoseconds,
                     run_ns: ran.nanoseconds,
                 }),
-                Err(declined) => Err(decline(ErrorStage::Run, declined)),
+                Err(declined) => Err(of_declined(&declined)),
             })
         })
     }
@@ -143,12 +172,11 @@ impl Runner {
         &mut self,
         request: &RunRequest,
         count: u32,
-    ) -> Result<Result<SetSpreads, String>, InvestigateError> {
+    ) -> Result<Result<SetSpreads, String>, RunnerError> {
         let timeout = self.timeout;
         let answer = self.ask(|worker| {
             let load = load(request, worker);
-            let mut found = runs(worker, load, &[&request.inputs], count, timeout)?;
-            Ok(Ok(found.pop().unwrap_or_else(|| Err(String::new()))))
+            Ok(Ok(runs(worker, load, &request.inputs, count, timeout)?))
         })?;
         Ok(answer.unwrap_or_else(|judgement| Err(judgement.reason)))
     }
@@ -157,12 +185,12 @@ impl Runner {
     ///
     /// # Errors
     /// Like [`Self::run`].
-    pub fn load(&mut self, request: &RunRequest) -> Result<Answer<u64>, InvestigateError> {
+    pub fn load(&mut self, request: &RunRequest) -> Result<Answer<u64>, RunnerError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
             let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
-                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+                Err(declined) => return Ok(Err(of_declined(&declined))),
             };
             let _ = worker.unload(loaded.session, deadline)?;
             Ok(Ok(loaded.nanoseconds))
@@ -173,7 +201,7 @@ impl Runner {
     ///
     /// # Errors
     /// Like [`Self::run`].
-    pub fn profile(&mut self, request: &RunRequest, runs: u32) -> Result<Answer<Profile>, InvestigateError> {
+    pub fn profile(&mut self, request: &RunRequest, runs: u32) -> Result<Answer<Profile>, RunnerError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
             let request = Load {
@@ -181,7 +209,7 @@ impl Runner {
                 ..load(request, worker)
             };
             let profiled = worker.profile(request, runs, deadline)?;
-            Ok(profiled.map_err(|declined| decline(ErrorStage::Run, declined)))
+            Ok(profiled.map_err(|declined| of_declined(&declined)))
         })
     }
 
@@ -189,11 +217,11 @@ impl Runner {
     ///
     /// # Errors
     /// Like [`Self::run`].
-    pub fn capabilities(&mut self) -> Result<Capabilities, InvestigateError> {
+    pub fn capabilities(&mut self) -> Result<Capabilities, RunnerError> {
         let deadline = Instant::now() + self.timeout;
         let answer = self.ask(|worker| {
             let answer = worker.capabilities(deadline)?;
-            Ok(answer.map_err(|declined| decline(ErrorStage::Load, declined)))
+            Ok(answer.map_err(|declined| of_declined(&declined)))
         })?;
         Ok(answer.unwrap_or_default())
     }
@@ -202,16 +230,16 @@ impl Runner {
     ///
     /// # Errors
     /// Like [`Self::run`].
-    pub fn bound(&mut self, request: &RunRequest) -> Result<Answer<Vec<Bounded>>, InvestigateError> {
+    pub fn bound(&mut self, request: &RunRequest) -> Result<Answer<Vec<Bounded>>, RunnerError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
             let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
-                Err(declined) => return Ok(Err(decline(ErrorStage::Load, declined))),
+                Err(declined) => return Ok(Err(of_declined(&declined))),
             };
             let bounded = worker.bound(loaded.session, request.inputs.clone(), deadline)?;
             let _ = worker.unload(loaded.session, deadline)?;
-            Ok(bounded.map_err(|declined| decline(ErrorStage::Run, declined)))
+            Ok(bounded.map_err(|declined| of_declined(&declined)))
         })
     }
 
@@ -220,7 +248,7 @@ impl Runner {
     fn ask<T>(
         &mut self,
         mut work: impl FnMut(&mut Worker) -> Result<Answer<T>, WorkerExit>,
-    ) -> Result<Answer<T>, InvestigateError> {
+    ) -> Result<Answer<T>, RunnerError> {
         let warm = self.worker.take().filter(|_| !self.cancel.is_cancelled());
         if let Some(mut worker) = warm
             && worker.is_ready()
@@ -230,7 +258,7 @@ impl Runner {
             return Ok(answer);
         }
         if self.cancel.is_cancelled() {
-            return Err(InvestigateError::Cancelled);
+            return Err(RunnerError::Cancelled);
         }
         let mut fresh = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
         match work(&mut fresh) {
@@ -238,8 +266,8 @@ impl Runner {
                 self.worker = Some(fresh);
                 Ok(answer)
             }
-            Err(exit) if exit.is_cancelled() => Err(InvestigateError::Cancelled),
-            Err(exit) => Ok(Err(judge(&Err(Failure::Died(exit))))),
+            Err(exit) if exit.is_cancelled() => Err(RunnerError::Cancelled),
+            Err(exit) => Ok(Err(of_failure(&Failure::Died(exit)))),
         }
     }
 }
@@ -254,16 +282,4 @@ fn load(request: &RunRequest, worker: &Worker) -> Load {
             false => Vec::new(),
         },
     }
-}
-
-fn decline(stage: ErrorStage, declined: Declined) -> Judgement {
-    judge(&Ok(Observation {
-        event: Event::Declined { stage, declined },
-        load_ns: None,
-        run_ns: None,
-        place: None,
-        data_sets: Vec::new(),
-        peak_bytes: None,
-        readings: Vec::new(),
-    }))
 }

@@ -1,0 +1,78 @@
+//! How many runs of the reference an answer may cost.
+
+use run_record::Arithmetic;
+
+use crate::noise::{FEW, RUNS};
+
+/// How many runs of the reference an answer may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// The runs of each class; `None`: [`FEW`] first, and [`RUNS`] if an answer is not clearly right by these.
+    pub runs: Option<u32>,
+    /// The seed of the first run; each further run has the next seed.
+    pub seed: u64,
+    /// The classes of honest arithmetic that may explain an answer, the most accurate first.
+    pub classes: &'static [Arithmetic],
+    /// Whether the first runs are also made for answers that are equal, so that reports know the significant
+    /// digits of the model.
+    pub always: bool,
+    /// The number of runs at the same time.
+    pub parallel: usize,
+}
+
+/// The runs after which an answer is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stage {
+    pub classes: &'static [Arithmetic],
+    /// The runs of each class.
+    pub runs: u32,
+}
+
+impl Effort {
+    /// Few runs for answers that are clearly right, all classes for those that nothing else explains.
+    pub const ADAPTIVE: Effort = Effort {
+        runs: None,
+        seed: 0,
+        classes: &Arithmetic::ALL,
+        always: false,
+        parallel: 2,
+    };
+
+    /// The stages, of which each adds runs to those of the one before.
+    pub(super) fn stages(&self) -> Vec<Stage> {
+        let classes = self.classes;
+        let first = classes.get(..1).unwrap_or_default();
+        let mut stages: Vec<Stage> = match self.runs {
+            Some(runs) => vec![Stage { classes: first, runs }],
+            None => [FEW, RUNS].map(|runs| Stage { classes: first, runs }).into(),
+        };
+        let runs = self.runs.unwrap_or(RUNS);
+        stages.extend(Some(Stage { classes, runs }).filter(|stage| stage.classes != first));
+        stages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stage_adds_runs_or_classes() {
+        let check = |effort: Effort, wanted: &[(usize, u32)]| {
+            let stages = effort.stages();
+            let found: Vec<(usize, u32)> = stages
+                .iter()
+                .map(|stage| (stage.classes.len(), stage.runs))
+                .collect();
+            assert_eq!(found, wanted);
+        };
+        let fixed = |runs, classes| Effort {
+            runs: Some(runs),
+            classes,
+            ..Effort::ADAPTIVE
+        };
+        check(Effort::ADAPTIVE, &[(1, 2), (1, 8), (3, 8)]);
+        check(fixed(5, &Arithmetic::ALL), &[(1, 5), (3, 5)]);
+        check(fixed(8, &[Arithmetic::Rounded]), &[(1, 8)]);
+    }
+}
