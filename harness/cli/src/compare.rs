@@ -218,16 +218,21 @@ impl Compare {
     ) -> Result<Report, CliError> {
         let cases = out.join("cases");
         let replayed = scratch.path().join("stored");
-        for Prepared {
-            subject,
-            sets,
-            stored,
-            truth,
-            ..
-        } in prepared
-        {
+        for (place, one) in prepared.iter().enumerate() {
+            let Prepared {
+                subject,
+                sets,
+                stored,
+                truth,
+                ..
+            } = one;
+            let same = |other: &&Prepared| other.stored && other.subject.bytes == subject.bytes;
+            let model = match prepared[..place].iter().filter(same).count() {
+                0 => subject.bytes.clone(),
+                copies => replay::numbered(&subject.bytes, copies as u32),
+            };
             let case = CaseToWrite {
-                model: subject.bytes.clone(),
+                model: model.clone(),
                 files: &subject.files,
                 sets: sets.clone(),
             };
@@ -235,7 +240,7 @@ impl Compare {
             case.write(&folder)?;
             replace(&folder.join(ORIGIN), format!("{}\n", origin(truth)).as_bytes())?;
             if *stored {
-                replay::write(&replayed, &subject.bytes, &subject.stored)?;
+                replay::write(&replayed, &model, &subject.stored)?;
             }
         }
         let by_reference = prepared.iter().all(|model| model.truth == Truth::Reference);

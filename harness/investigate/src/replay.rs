@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use backend_api::protocol::ExternalFile;
 use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Options, Session};
 use harness_worker::WorkerSpec;
-use onnx_model::{Folder, Limits, Model, Source, ValueInfo, decode_value, encode_value};
+use onnx_model::{Bytes, Folder, Limits, Model, Source, ValueInfo, decode_value, encode_value};
 use run_record::WriteError;
 
 use crate::InvestigateError;
@@ -47,6 +47,16 @@ pub fn write(folder: &Path, model: &[u8], stored: &[StoredSet]) -> Result<(), Wr
         Err(InvestigateError::Write(error)) => Err(error),
         _ => Ok(()),
     }
+}
+
+/// The model with a number in its documentation, so that the outputs stored beside several copies of one file
+/// are told apart. The last value of a protobuf field counts.
+pub fn numbered(model: &Bytes, number: u32) -> Bytes {
+    const DOC_STRING: u8 = 6 << 3 | 2;
+    let text = number.to_string();
+    [&model[..], &[DOC_STRING, text.len() as u8], text.as_bytes()]
+        .concat()
+        .into()
 }
 
 fn digest(model: &[u8]) -> String {
@@ -100,6 +110,7 @@ impl Backend for Replay {
         Ok(Box::new(Stored {
             outputs: model.graph.outputs.clone(),
             folder,
+            answered: Vec::new(),
         }))
     }
 }
@@ -108,11 +119,13 @@ impl Backend for Replay {
 struct Stored {
     folder: PathBuf,
     outputs: Vec<ValueInfo>,
+    /// The data sets that were requested.
+    answered: Vec<PathBuf>,
 }
 
 impl Stored {
-    /// The folder of the data set with these inputs.
-    fn set(&self, inputs: &[Named]) -> Option<PathBuf> {
+    /// The folder of the data set with these inputs. Several with the same inputs follow each other.
+    fn set(&mut self, inputs: &[Named]) -> Option<PathBuf> {
         let wanted: BTreeSet<Vec<u8>> = inputs
             .iter()
             .map(|(name, value)| encode_value(value, name))
@@ -122,8 +135,15 @@ impl Stored {
             let files = (0..inputs.len()).map(|index| set.join(format!("input_{index}.pb")));
             files.filter_map(|file| fs::read(file).ok()).collect()
         };
-        sets.take_while(|set| set.is_dir())
-            .find(|set| stored(set) == wanted)
+        let sets = sets.take_while(|set| set.is_dir());
+        let same: Vec<PathBuf> = sets.filter(|set| stored(set) == wanted).collect();
+        let next = same
+            .iter()
+            .find(|set| !self.answered.contains(set))
+            .or(same.first())
+            .cloned();
+        self.answered.extend(next.clone());
+        next
     }
 }
 

@@ -1,10 +1,10 @@
 //! Runs a part of a model on the reference and on a backend, and judges the backend's answer.
 //!
-//! The judge is that of `compare`: [`Collected`] holds every output against the reference's own runs, which it
-//! requests as far as the answer needs them, and [`Standing`] is the verdict.
+//! The judge is that of `compare`: [`Collected`] holds every output against the reference's own runs, which
+//! it requests as far as the answer needs them, and [`Standing`] is the verdict.
 
 use backend_api::Named;
-use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, leaves, signed_zeros};
+use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, signed_zeros};
 use harness_conformance::judge::Judgement;
 use harness_conformance::noise::{self, Evidence};
 use harness_conformance::referee::{Collected, Effort};
@@ -12,8 +12,6 @@ use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
-use onnx_tensor::DType;
-use run_record::Arithmetic;
 use run_record::standing::Standing;
 
 use crate::InvestigateError;
@@ -46,20 +44,14 @@ pub struct Local {
     pub of_limit: f64,
     /// The verdict.
     pub standing: Standing,
-    /// Whether the part has outputs of a type narrower than float.
-    narrow: bool,
     /// Why the answer is not right; empty if it is.
     pub reason: String,
 }
 
 impl Local {
-    /// Whether the answer is wrong, or only arithmetic in 16 bits explains it where no output has such a
-    /// type: a search stops there.
+    /// Whether the answer is wrong, or less accurate than its type promises: a search stops there.
     pub fn is_wrong(&self) -> bool {
-        match self.standing {
-            Standing::LessAccurate(Arithmetic::Narrow) => !self.narrow,
-            standing => standing == Standing::Wrong,
-        }
+        self.standing.is_fault()
     }
 }
 
@@ -173,15 +165,6 @@ impl Reference {
             .iter()
             .filter_map(|output| output.noise.as_ref());
         let of_limit = noises.map(|noise| noise.deviation.max / noise.floor.reach);
-        let narrow = leaves(&self.values)
-            .iter()
-            .any(|(_, tensor)| matches!(tensor.dtype(), DType::Float16 | DType::Bfloat16));
-        let reason = match judged.standing {
-            Standing::LessAccurate(Arithmetic::Narrow) if !narrow => {
-                "only products or sums in 16 bits explain the difference".to_owned()
-            }
-            _ => judged.reason,
-        };
         Ok(Local {
             deviation: deviation(&self.values, observed),
             difference: difference(&self.values, observed),
@@ -189,9 +172,8 @@ impl Reference {
                 .filter(|part| !part.is_nan())
                 .reduce(f64::max)
                 .unwrap_or(f64::NAN),
-            narrow,
             standing: judged.standing,
-            reason,
+            reason: judged.reason,
         })
     }
 }

@@ -72,7 +72,12 @@ pub fn typical(query: &Query<'_>, growth: Growth) -> Vec<Radius> {
             .map(|index| of_row(query, index))
             .collect();
     }
-    precision::with_growth(growth, || bound(query))
+    let radii = precision::with_growth(growth, || bound(query));
+    let known = |(index, radius)| match radius {
+        Radius::Unknown(_) => of_row(query, index),
+        known => known,
+    };
+    radii.into_iter().enumerate().map(known).collect()
 }
 
 /// The size of the error of sums and quotients within a row of output `index`.

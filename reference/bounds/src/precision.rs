@@ -13,7 +13,13 @@ struct Format {
     least_exponent: i32,
 }
 
+/// The format in which operators compute results of a type ([`Growth`]).
 fn format(dtype: DType) -> Option<Format> {
+    let dtype = match (dtype, growth()) {
+        (DType::Float16, Growth::Independent)
+        | (DType::Bfloat16, Growth::Independent | Growth::IndependentNarrow) => DType::Float,
+        _ => dtype,
+    };
     let (precision, least_exponent) = match dtype {
         DType::Double | DType::Complex128 => (53, -1022),
         DType::Float | DType::Complex64 => (24, -126),
@@ -91,11 +97,12 @@ pub enum Growth {
     /// All have the same sign: a bound.
     #[default]
     Worst,
-    /// They are independent, and sums of types narrower than float are accumulated in float: the size of
-    /// the error of an ordinary implementation (N. Higham and T. Mary, *A New Approach to Probabilistic
-    /// Rounding Error Analysis*, 2019, Theorem 2.4: √n in place of n).
+    /// They are independent, and operators of 16-bit types compute in float: the size of the error of an
+    /// ordinary implementation before its result is rounded (N. Higham and T. Mary, *A New Approach to
+    /// Probabilistic Rounding Error Analysis*, 2019, Theorem 2.4: √n in place of n).
     Independent,
-    /// They are independent, and every sum is accumulated in its own type.
+    /// They are independent, and operators of float16 compute in it. No runtime or processor is known that
+    /// computes in bfloat16: it is a format of storage.
     IndependentNarrow,
 }
 
@@ -136,14 +143,11 @@ pub fn joint_sum(errors: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-/// The unit roundoff of float.
-const FLOAT: f64 = 1.0 / (1_u64 << 24) as f64;
-
-/// The unit in which a sum is accumulated whose results have the unit `unit`.
-pub fn sum_unit(unit: f64) -> f64 {
+/// The size of `n` errors of the same size: n, or √n if they are independent ([`Growth`]).
+pub fn several(n: f64) -> f64 {
     match growth() {
-        Growth::Independent => unit.min(FLOAT),
-        Growth::Worst | Growth::IndependentNarrow => unit,
+        Growth::Worst => n,
+        Growth::Independent | Growth::IndependentNarrow => n.sqrt(),
     }
 }
 
@@ -151,8 +155,7 @@ pub fn sum_unit(unit: f64) -> f64 {
 /// √n·u if the errors are independent ([`Growth`]).
 pub fn gamma(n: f64, unit: f64) -> f64 {
     if growth() != Growth::Worst {
-        let sum = sum_unit(unit);
-        return n.sqrt() * sum + if sum < unit { unit } else { 0.0 };
+        return several(n) * unit;
     }
     let product = n * unit;
     if product < 1.0 {
@@ -199,5 +202,15 @@ mod tests {
         assert_eq!((joint(3.0, 4.0), joint_sum(errors())), (7.0, 7.0));
         let independent = with_growth(Growth::Independent, || (joint(3.0, 4.0), joint_sum(errors())));
         assert_eq!(independent, (5.0, 5.0));
+    }
+
+    #[test]
+    fn ordinary_implementations_compute_16_bit_types_in_float() {
+        let units = |growth| with_growth(growth, || (unit(DType::Float16), unit(DType::Double)));
+        let double = unit(DType::Double);
+        assert_eq!(units(Growth::Independent), (unit(DType::Float), double));
+        assert_eq!(units(Growth::IndependentNarrow), (unit(DType::Float16), double));
+        let bfloat16 = with_growth(Growth::IndependentNarrow, || unit(DType::Bfloat16));
+        assert_eq!(bfloat16, unit(DType::Float));
     }
 }

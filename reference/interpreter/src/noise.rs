@@ -13,7 +13,7 @@ use std::str::FromStr;
 use onnx_bounds::{Growth, Query, Radius, precision};
 use onnx_operators::frame::Outputs;
 use onnx_schema::OperatorSchema;
-use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch};
+use onnx_tensor::{Array, DType, Float, Int, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -22,20 +22,28 @@ use rand_chacha::rand_core::SeedableRng;
 /// before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum Arithmetic {
-    /// It reorders and fuses operations, accumulates sums of 16-bit types in float, and evaluates each
+    /// It reorders and fuses operations, computes operators of 16-bit types in float, and evaluates each
     /// function to a few ULP of its result.
     #[default]
     Rounded,
     /// It evaluates functions to an error relative to their range (sigmoid, tanh and erf by polynomials),
-    /// flushes subnormal numbers to zero, and transforms convolutions (Winograd, FFT).
+    /// flushes subnormal numbers to zero, transforms convolutions (Winograd, FFT), and computes quantized
+    /// products in integers, with their bias rounded to the step of the products.
     Approximated,
-    /// It multiplies operands of 16 bits (TF32, bfloat16), and accumulates 16-bit types in their own type.
+    /// It computes operators of float16 in float16: sums, and the steps of functions.
     Narrow,
+    /// It rounds the factors of float products to 10 bits, as TF32 does.
+    Reduced,
 }
 
 impl Arithmetic {
     /// Every class, from the most accurate.
-    pub const ALL: [Arithmetic; 3] = [Arithmetic::Rounded, Arithmetic::Approximated, Arithmetic::Narrow];
+    pub const ALL: [Arithmetic; 4] = [
+        Arithmetic::Rounded,
+        Arithmetic::Approximated,
+        Arithmetic::Narrow,
+        Arithmetic::Reduced,
+    ];
 }
 
 impl fmt::Display for Arithmetic {
@@ -44,6 +52,7 @@ impl fmt::Display for Arithmetic {
             Arithmetic::Rounded => "rounded",
             Arithmetic::Approximated => "approximated",
             Arithmetic::Narrow => "narrow",
+            Arithmetic::Reduced => "reduced",
         })
     }
 }
@@ -55,21 +64,28 @@ impl FromStr for Arithmetic {
         let named = Arithmetic::ALL
             .into_iter()
             .find(|class| class.to_string() == text);
-        named.ok_or_else(|| format!("`{text}` is not rounded, approximated or narrow"))
+        named.ok_or_else(|| format!("`{text}` is not rounded, approximated, narrow or reduced"))
     }
 }
 
-/// The error of a function that is evaluated relative to its range, as a share of the range: polynomials for
-/// sigmoid, tanh and erf in runtimes have up to 2^-22 (measured on ONNX Runtime 1.31, tract 0.23 and rten
-/// 0.27).
+/// The error of a float function that is evaluated relative to its range, as a share of the range:
+/// polynomials for sigmoid, tanh and erf in runtimes have up to 2^-22 (measured on ONNX Runtime 1.31, tract
+/// 0.23 and rten 0.27).
 const OF_RANGE: f64 = 1.0 / (1 << 22) as f64;
 
 /// The growth of the error of a convolution by Winograd's transformation with tiles of up to 6 by 6 (A.
 /// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
 
-/// The unit roundoff of a product whose operands have 10 bits of precision, as TF32.
-const NARROW: f64 = 1.0 / (1 << 11) as f64;
+/// The unit roundoff of float.
+const FLOAT: f64 = 1.0 / (1 << 24) as f64;
+
+/// The error of a value that is quantized after a product in integers, as a share of the step: the bias has
+/// an error of half a step of the products, which is 30 to 1,000 times smaller.
+const OF_STEP: f64 = 1.0 / 64.0;
+
+/// The bits of the significand of a factor of TF32 after the first.
+const REDUCED_BITS: i32 = 10;
 
 /// What a class adds to the errors of an operator: a factor, and an error relative to the range of its
 /// function.
@@ -77,6 +93,8 @@ const NARROW: f64 = 1.0 / (1 << 11) as f64;
 struct Share {
     factor: f64,
     of_range: f64,
+    /// The least value that an implementation returns.
+    least: f64,
 }
 
 /// A source of random rounding.
@@ -99,18 +117,72 @@ impl Noise {
     pub(crate) fn perturb(&self, query: &Query<'_>) -> Outputs {
         let growth = match self.arithmetic {
             Arithmetic::Rounded | Arithmetic::Approximated => Growth::Independent,
-            Arithmetic::Narrow => Growth::IndependentNarrow,
+            Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
         let radii = onnx_bounds::typical(query, growth);
         let schema = query.call.schema();
         let name = kind(schema);
+        let moved = self.moved(query, name);
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
                 return output.clone();
             };
+            let tensor = moved.get(index).and_then(Option::as_ref).unwrap_or(tensor);
             Some(Value::Tensor(self.tensor(query, name, tensor, radius)))
         });
         perturbed.collect()
+    }
+
+    /// The outputs of an operator whose operands have errors in this class; empty for others.
+    fn moved(&self, query: &Query<'_>, name: &str) -> Vec<Option<Tensor>> {
+        let replaced: Vec<Option<Tensor>> = match name {
+            "QuantizeLinear" if self.arithmetic >= Arithmetic::Approximated => {
+                vec![self.before_a_step(query)]
+            }
+            "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
+            | "RNN"
+                if self.arithmetic == Arithmetic::Reduced =>
+            {
+                let inputs = 0..query.call.input_count();
+                inputs
+                    .map(|index| match query.call.optional(index)?.as_tensor()? {
+                        Tensor::Float(array) => Some(self.factors(array).into()),
+                        _ => None,
+                    })
+                    .collect()
+            }
+            _ => return Vec::new(),
+        };
+        let outputs = query.evaluate(|index, _| replaced.get(index).cloned().flatten());
+        outputs.unwrap_or_default()
+    }
+
+    /// Floats, each rounded at random to one of the two nearest numbers of 10 bits.
+    fn factors(&self, array: &Array<f32>) -> Array<f32> {
+        let mut generator = self.generator.borrow_mut();
+        let rounded = array.mapv(|value| {
+            let exact = f64::from(value);
+            if !exact.is_finite() || exact == 0.0 {
+                return value;
+            }
+            let step = precision::ulp(DType::Float, exact) * f64::from(1 << (23 - REDUCED_BITS));
+            let below = (exact / step).floor();
+            let up = exact / step - below > generator.random::<f64>();
+            ((below + f64::from(u8::from(up))) * step) as f32
+        });
+        rounded.into_shared()
+    }
+
+    /// The operand of a quantization with one scale, moved by a share of the step.
+    fn before_a_step(&self, query: &Query<'_>) -> Option<Tensor> {
+        let scale = query.input(1).filter(|scale| scale.len() == 1)?;
+        let step = scale.first()?.abs() * OF_STEP;
+        let Tensor::Float(array) = query.call.optional(0)?.as_tensor()? else {
+            return None;
+        };
+        let mut generator = self.generator.borrow_mut();
+        let moved = array.mapv(|value| (f64::from(value) + step * generator.random_range(-1.0..1.0)) as f32);
+        Some(moved.into_shared().into())
     }
 
     fn tensor(&self, query: &Query<'_>, name: &str, tensor: &Tensor, radius: &Radius) -> Tensor {
@@ -141,28 +213,27 @@ impl Noise {
         let mut share = Share {
             factor: 1.0,
             of_range: 0.0,
+            least: match name {
+                "Exp" | "Hardmax" | "ReduceL1" | "ReduceL2" | "ReduceSumSquare" | "Sigmoid" | "Softmax"
+                | "Softplus" | "Sqrt" => 0.0,
+                _ => f64::NEG_INFINITY,
+            },
         };
         if self.arithmetic == Arithmetic::Rounded {
             return share;
         }
+        let of_range = OF_RANGE * (unit / FLOAT).min(1.0);
         match name {
             "Sigmoid" | "Tanh" | "Erf" | "Softmax" | "Sin" | "Cos" | "Attention" | "LSTM" | "GRU" | "RNN" => {
-                share.of_range = OF_RANGE;
+                share.of_range = of_range;
             }
             // Their factor is a sigmoid, a tanh or an erf.
             "Gelu" | "Swish" | "Mish" | "Softplus" => {
                 let input = query.call.optional(0).and_then(Value::as_tensor);
-                share.of_range = OF_RANGE * largest(input).max(1.0);
+                share.of_range = of_range * largest(input).max(1.0);
             }
             "Conv" => share.factor = TRANSFORMED,
             _ => {}
-        }
-        let products = matches!(
-            name,
-            "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention"
-        );
-        if self.arithmetic == Arithmetic::Narrow && products {
-            share.factor *= (NARROW / unit).max(1.0);
         }
         share
     }
@@ -191,9 +262,10 @@ impl Noise {
             if flushes && exact.abs() < smallest && bits % 2 == 0 {
                 return T::from_f64(0.0);
             }
-            let share = f64::from(bits) / f64::from(1_u32 << 31);
+            let part = f64::from(bits) / f64::from(1_u32 << 31);
             // No rounding to nearest makes a finite number infinite here.
-            T::from_f64((exact + share * error).clamp(-greatest, greatest))
+            let moved = (exact + part * error).clamp(-greatest, greatest);
+            T::from_f64(moved.max(2.0 * share.least - moved))
         });
         moved.into_shared()
     }

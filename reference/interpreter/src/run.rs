@@ -12,7 +12,7 @@ use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Host, OpError, Outputs};
 use onnx_schema::{AttributeKind, AttributeSchema, OperatorSchema};
-use onnx_tensor::Value;
+use onnx_tensor::{DType, Value};
 
 use crate::bind::{self, Binding};
 use crate::body;
@@ -21,7 +21,7 @@ use crate::error::{InterpretError, NodeProblem};
 use crate::feed::{declared, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
-use crate::noise::Noise;
+use crate::noise::{Arithmetic, Noise};
 use crate::scope::Scope;
 use crate::settled::settled;
 use crate::text;
@@ -139,7 +139,7 @@ impl Frame<'_> {
         match bind::bind(self.functions, self.imports, node)? {
             Binding::Operator { schema, version } => {
                 conform::types(schema, &inputs)?;
-                if let Some(body) = self.body_of(schema) {
+                if let Some(body) = self.body_of(schema, &inputs) {
                     let attributes = body::with_defaults(schema, &attributes);
                     return self.function(body, node, scope, inputs, &attributes);
                 }
@@ -224,11 +224,18 @@ impl Frame<'_> {
         names.map(|name| scope.radius(name)).collect()
     }
 
-    /// The static body of an operator, if the run requests bodies.
-    fn body_of(&self, schema: &OperatorSchema) -> Option<&'static Function> {
+    /// The body by which an operator is evaluated, if it is. Float16 is computed in its own type step by
+    /// step.
+    fn body_of(&self, schema: &OperatorSchema, inputs: &[Option<Value>]) -> Option<&'static Function> {
         let opset = self.imports.get(schema.domain).copied()?;
-        let body = body::static_body(schema, opset).filter(|_| self.budget.limits.function_bodies)?;
-        Some(body)
+        let limits = &self.budget.limits;
+        let by_steps = || {
+            let first = inputs.first().and_then(Option::as_ref).and_then(Value::as_tensor);
+            let half = first.is_some_and(|tensor| tensor.dtype() == DType::Float16);
+            half && limits.noise.is_some() && limits.arithmetic >= Arithmetic::Narrow
+        };
+        let body = body::static_body(schema, opset)?;
+        (limits.function_bodies || by_steps()).then_some(&**body)
     }
 
     /// Replaces references to attributes of the enclosing function. A reference to a missing attribute

@@ -80,7 +80,8 @@ impl Standing {
             Standing::LessAccurate(Arithmetic::Approximated) => {
                 "right, less accurate: approximated functions"
             }
-            Standing::LessAccurate(Arithmetic::Narrow) => "right, less accurate: products or sums in 16 bits",
+            Standing::LessAccurate(Arithmetic::Narrow) => "right, less accurate: sums in 16 bits",
+            Standing::LessAccurate(Arithmetic::Reduced) => "LESS ACCURATE than float: factors of 10 bits",
             Standing::Tolerated => "within tolerance, noise unknown",
             Standing::CannotJudge => "cannot be judged",
             Standing::Wrong => "WRONG",
@@ -92,7 +93,16 @@ impl Standing {
 
     /// Whether the standing is a fault of the backend.
     pub fn is_fault(self) -> bool {
-        matches!(self, Standing::Wrong | Standing::Failed)
+        match self {
+            Standing::Wrong | Standing::Failed => true,
+            Standing::LessAccurate(class) => !class.passes(),
+            Standing::Exact
+            | Standing::WithinNoise
+            | Standing::Tolerated
+            | Standing::CannotJudge
+            | Standing::Unsupported
+            | Standing::NotRun => false,
+        }
     }
 }
 
@@ -166,7 +176,7 @@ pub fn remarks(record: &CaseRecord) -> Vec<String> {
         }
         if judgement.unsettled > 0 {
             lines.push(format!(
-                "honest runs disagree about {} of {} elements of `{}`: any value is accepted",
+                "honest runs disagree about {} of {} elements of `{}`: any of their values is accepted",
                 judgement.unsettled, output.elements, output.name
             ));
         }

@@ -4,7 +4,7 @@ use harness_investigate::replay;
 use harness_investigate::truth::Truth;
 use run_record::Report;
 use run_record::standing::{SampleCounts, Standing, sample_words, samples, worst};
-use run_record::{CaseId, CaseRecord, Explanation, Fit, Noise, OutputStats};
+use run_record::{CaseId, CaseRecord, Explanation, Fit, MismatchKind, Noise, OutputStats, Verdict};
 
 use super::Prepared;
 use crate::columns::columns;
@@ -255,7 +255,11 @@ fn worst_sample(record: &CaseRecord) -> Option<String> {
 fn remark(record: &CaseRecord) -> Option<String> {
     // The worst sample has the reason of several. The evidence explains differences in values.
     let by_policy = record.outputs.iter().all(|output| output.judgement.is_none());
-    (!record.reason.is_empty() && record.data_sets.is_empty() && by_policy).then(|| {
+    let values = matches!(
+        record.verdict,
+        Verdict::Mismatch(MismatchKind::Numeric) | Verdict::Undecided
+    );
+    (!record.reason.is_empty() && record.data_sets.is_empty() && (by_policy || !values)).then(|| {
         format!(
             "  {}: {} ({})",
             record.backend,

@@ -360,7 +360,7 @@ fn every_command_has_the_same_verdict() {
         &bench,
         &bisect,
         1,
-        &["wrong with fault=second:swap", "times its noise"],
+        &["wrong with fault=second:swap", "times the noise"],
     );
 }
 

@@ -41,7 +41,12 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
         };
         stats.judgement = judge(evidence, &stats.name, &elements).map(Box::new);
         if !floor.exact {
-            stats.noise = Some(Box::new(noise(floor, &elements)));
+            let mut noise = noise(floor, &elements);
+            let explanation = stats.judgement.as_ref().map(|judgement| &judgement.explanation);
+            if let Some(Explanation::Nothing(_)) = explanation {
+                noise.deviation.digits = worst_digits(floor, &elements);
+            }
+            stats.noise = Some(Box::new(noise));
         }
     }
 }
@@ -100,6 +105,25 @@ fn deviation(floor: &Floor, observed: &[f64]) -> Deviation {
     found
 }
 
+/// The digits of the element that is farthest off in multiples of its noise.
+fn worst_digits(floor: &Floor, observed: &[f64]) -> f64 {
+    let distance = |place: usize| {
+        let sigma = floor.sigma.get(place).copied().unwrap_or(f64::NAN);
+        let distance = multiple(observed[place] - floor.center[place], sigma);
+        if sigma.is_nan() { 0.0 } else { distance }
+    };
+    let places = 0..observed.len().min(floor.center.len());
+    let worst = places.max_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+    worst.map_or(f64::NAN, |place| {
+        let unit = unit(floor.dtype).unwrap_or(f64::NAN);
+        let apart = (observed[place] - floor.center[place]).abs();
+        match apart.is_finite() {
+            true => digits(floor.center[place], apart, unit).unwrap_or(0.0),
+            false => 0.0,
+        }
+    })
+}
+
 /// The median of the digits that elements share; NaN on either side shares none.
 fn shared_digits(floor: &Floor, observed: &[f64]) -> f64 {
     let Some(unit) = unit(floor.dtype) else {
@@ -146,6 +170,7 @@ mod tests {
             anchor: Vec::new(),
             kinds: vec![1, 1, 4, 1],
             exact: false,
+            outcomes: Vec::new(),
             reach: 4.0,
             dtype: DType::Float,
             shape: vec![2, 2],
@@ -204,6 +229,7 @@ mod tests {
             anchor: Vec::new(),
             kinds: vec![1; 3],
             exact: false,
+            outcomes: Vec::new(),
             reach: 4.0,
             dtype: DType::Float,
             shape: vec![3],

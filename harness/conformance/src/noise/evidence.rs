@@ -15,7 +15,7 @@ pub const RUNS: u32 = 8;
 pub const FEW: u32 = 2;
 
 /// The runs with other draws: with fewer, two draws of a boolean are often equal.
-pub const DRAWS: u32 = 8;
+pub const DRAWS: u32 = 16;
 
 /// The evidence about the outputs of one data set.
 #[derive(Clone, Debug, Default)]

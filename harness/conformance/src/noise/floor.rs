@@ -35,6 +35,8 @@ pub struct Floor {
     pub kinds: Vec<u8>,
     /// Whether elements must be equal: integers and booleans.
     pub exact: bool,
+    /// The different outputs of the runs, if elements must be equal.
+    pub outcomes: Vec<Vec<f64>>,
     /// The maximum distance of an element in multiples of its noise.
     pub reach: f64,
     /// The type of the output.
@@ -94,6 +96,12 @@ impl Floor {
         Some(Floor {
             kinds: kinds.collect(),
             exact: unit.is_none(),
+            outcomes: answer
+                .outcomes()
+                .iter()
+                .chain(noisy.outcomes())
+                .cloned()
+                .collect(),
             reach,
             sigma,
             center,
@@ -110,6 +118,27 @@ impl Floor {
         numbers(tensor).filter(|_| same)
     }
 
+    /// Whether an honest run may give this integer or boolean at a place: one of the runs did. Quantized
+    /// values have many neighbours, of which the runs show some: those between and next to the outcomes are
+    /// possible.
+    pub fn admits(&self, place: usize, seen: f64) -> bool {
+        let outcomes = || {
+            self.outcomes
+                .iter()
+                .filter_map(|outcome| outcome.get(place).copied())
+        };
+        let quantized = matches!(
+            self.dtype,
+            DType::Uint8 | DType::Int8 | DType::Uint16 | DType::Int16
+        );
+        let (least, most) = outcomes().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
+            (least.min(value), most.max(value))
+        });
+        let beyond = most - least;
+        outcomes().any(|value| value == seen)
+            || quantized && beyond > 0.0 && (least - beyond..=most + beyond).contains(&seen)
+    }
+
     /// The index of the `flat`-th element in row-major order.
     pub fn position(&self, mut flat: usize) -> Vec<u64> {
         let mut index: Vec<u64> = Vec::with_capacity(self.shape.len());
@@ -124,8 +153,9 @@ impl Floor {
 
 /// The noise of each element together with that of elements of the same magnitude: the variance of `runs`
 /// runs, and the median one of the others with the weight of [`SIMILAR`] runs. Where few elements have this
-/// magnitude, the median noise relative to the value takes its place. An element that is zero in every run,
-/// for example after a ReLU, has the noise of all.
+/// magnitude, the median noise relative to the value takes its place, but no more than the greatest noise of
+/// any element: errors relative to a range are the same for small and large elements. An element that is zero
+/// in every run, for example after a ReLU, has the noise of all.
 fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
     let known = || center.iter().zip(own).filter(|(_, sigma)| !sigma.is_nan());
     let typical = median(&mut known().map(|(_, sigma)| *sigma).collect::<Vec<f64>>());
@@ -135,6 +165,7 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
             .map(|(center, sigma)| sigma / center.abs())
             .collect::<Vec<f64>>(),
     );
+    let greatest = known().map(|(_, sigma)| *sigma).fold(0.0, f64::max);
     let magnitude = |value: f64| match value == 0.0 {
         true => i32::MIN,
         false => value.abs().log2().floor() as i32,
@@ -152,7 +183,7 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
         let group = medians.get(&magnitude(*center)).copied();
         let group = group.unwrap_or(match *center == 0.0 {
             true => typical,
-            false => relative * center.abs(),
+            false => (relative * center.abs()).min(greatest),
         });
         let variance = (runs * own * own + SIMILAR * group * group) / (runs + SIMILAR);
         match *own == 0.0 {
@@ -226,6 +257,14 @@ mod tests {
         assert!((found.least_digits - 1.0).abs() < 1e-4, "{found:?}");
         assert!((found.sigma - 0.01).abs() < 1e-6 && (found.largest_sigma - 0.1).abs() < 1e-6);
         assert_eq!((found.runs, found.elements), (2, 3));
+    }
+
+    /// The noise of a sigmoid that is approximated is relative to its range: that of a small element says
+    /// nothing about a large one.
+    #[test]
+    fn no_element_has_more_noise_than_the_noisiest() {
+        let found = floor(&[1e-13, 0.5], &[&[2e-7, 0.5 + 2e-7], &[1e-13, 0.5 - 2e-7]]);
+        assert!(found.sigma[1] < 3e-7, "{:?}", found.sigma);
     }
 
     #[test]

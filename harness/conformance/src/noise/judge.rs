@@ -193,14 +193,19 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         found.equal = false;
         let kinds = floor.kinds[place];
         if kinds & kind(seen) == 0 {
+            let [seen, center] = [seen, center].map(number);
             let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
             found.fault.get_or_insert_with(fault);
             continue;
         }
         let (sigma, anchor) = (floor.sigma[place], floor.anchor[place]);
-        let disputed = kind(seen) != kind(center) || floor.exact && sigma > 0.0;
-        found.unsettled += u64::from(disputed);
-        if kind(seen) != FINITE || floor.exact && sigma > 0.0 {
+        if floor.exact && !floor.admits(place, seen) {
+            let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
+            found.fault.get_or_insert_with(fault);
+            continue;
+        }
+        found.unsettled += u64::from(floor.exact || kind(seen) != kind(center));
+        if floor.exact || kind(seen) != FINITE {
             continue;
         }
         let distance = super::attach::multiple(seen - anchor, sigma);
@@ -212,30 +217,40 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     }
     let (distance, place) = farthest;
     if distance > limits.reach {
-        let reason = match floor.exact {
-            true => format!(
-                "element {:?} is {}, expected {}",
-                floor.position(place),
-                observed[place],
-                floor.center[place]
-            ),
-            false => format!(
-                "element {:?} is {}, expected {}: {distance:.1} times its noise, the limit is {:.1}",
-                floor.position(place),
-                observed[place],
-                floor.center[place],
-                limits.reach
-            ),
-        };
+        let [seen, center] = [observed, &floor.center].map(|values| number(values[place]));
+        let reason = format!(
+            "element {:?} is {seen}, expected {center}: {}, the limit is {:.1}",
+            floor.position(place),
+            times(distance),
+            limits.reach
+        );
         found.fault.get_or_insert(reason);
     }
     let (together, limit) = ((distances / noises).sqrt(), limits.together);
     if !floor.exact && together > limit {
         found.fault.get_or_insert_with(|| {
-            format!("all elements together are {together:.1} times their noise off, the limit is {limit:.1}")
+            let off = times(together);
+            format!("all elements together are {off} off, the limit is {limit:.1}")
         });
     }
     found
+}
+
+/// A distance in words.
+fn times(distance: f64) -> String {
+    match distance < 1e6 {
+        true => format!("{distance:.1} times the noise"),
+        false => "more than a million times the noise".to_owned(),
+    }
+}
+
+/// A value with as many digits as a float has.
+fn number(value: f64) -> String {
+    let text = value.to_string();
+    match text.len() > 10 {
+        true => format!("{value:.7e}"),
+        false => text,
+    }
 }
 
 /// The limit for the largest of `count` distances of an honest answer.
@@ -318,6 +333,43 @@ mod tests {
         let roots: [&[f32]; 4] = [&[5.0, 1e-3], &[5.0, NAN], &[5.0, 2e-3], &[5.0, NAN]];
         check(&[5.0, NAN], &roots, &[5.0, 1.5e-3], is_rounding);
         check(&[5.0, NAN], &roots, &[5.0, 400.0], is_nothing);
+    }
+
+    /// An integer that depends on rounding may have the values that honest runs have; a quantized value also
+    /// those next to them.
+    #[test]
+    fn integers_are_those_of_honest_runs() {
+        let check = |runs: [Tensor; 3], seen: f64, right: bool| {
+            let spread = |tensor: &Tensor| Spread::of(tensor).expect("numbers");
+            let noisy = spread(&runs[1]).join(&spread(&runs[2])).expect("one shape");
+            let floor = Floor::new(&spread(&runs[0]), &noisy).expect("a floor");
+            let evidence = Evidence {
+                floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+                ..Evidence::default()
+            };
+            let found = judge(&evidence, "y", &[5.0, seen]).expect("evidence");
+            assert_eq!(!is_nothing(&found.explanation), right, "{seen}: {found:?}");
+        };
+        let indices = || [0_i64, 1, 700].map(|index| Tensor::vector(vec![5, index]));
+        for (seen, right) in [
+            (700.0, true),
+            (1.0, true),
+            (2.0, false),
+            (-5.0, false),
+            (999.0, false),
+        ] {
+            check(indices(), seen, right);
+        }
+        let levels = || [10_u8, 12, 11].map(|level| Tensor::vector(vec![5, level]));
+        for (seen, right) in [
+            (12.0, true),
+            (14.0, true),
+            (8.0, true),
+            (7.0, false),
+            (15.0, false),
+        ] {
+            check(levels(), seen, right);
+        }
     }
 
     /// One rule for each element: a small one far beyond its noise is wrong beside large ones with errors.

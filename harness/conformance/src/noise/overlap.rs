@@ -121,6 +121,7 @@ mod tests {
             anchor: center.clone(),
             center,
             exact: false,
+            outcomes: Vec::new(),
             reach: 4.0,
             dtype: DType::Float,
             shape: shape.to_vec(),

@@ -121,6 +121,7 @@ mod tests {
             sigma: vec![sigma; center.len()],
             kinds: vec![1; center.len()],
             exact: false,
+            outcomes: Vec::new(),
             reach: 4.0,
             dtype: DType::Float,
             shape: shape.to_vec(),

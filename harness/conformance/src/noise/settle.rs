@@ -20,6 +20,9 @@ pub fn reason(standing: Standing, comparison: &Comparison) -> String {
             | (Explanation::Open(reason), Standing::CannotJudge) => {
                 Some(format!("`{}`: {reason}", output.name))
             }
+            (Explanation::Arithmetic(class), _) if !class.passes() => {
+                Some(format!("`{}`: only {} explain it", output.name, class.words()))
+            }
             _ => None,
         }
     });
@@ -32,6 +35,7 @@ pub fn reason(standing: Standing, comparison: &Comparison) -> String {
     match standing {
         Standing::Wrong => said.or_else(mismatch).unwrap_or_default(),
         Standing::CannotJudge => said.unwrap_or_default(),
+        standing if standing.is_fault() => said.unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -46,11 +50,9 @@ pub fn settle(comparison: &mut Comparison) {
     }
     let standing = standing(comparison);
     comparison.open = standing == Standing::CannotJudge;
-    comparison.mismatch = match standing {
-        Standing::Wrong | Standing::CannotJudge => Some(Mismatch {
-            kind: MismatchKind::Numeric,
-            reason: reason(standing, comparison),
-        }),
-        _ => None,
-    };
+    let differs = comparison.open || standing.is_fault();
+    comparison.mismatch = differs.then(|| Mismatch {
+        kind: MismatchKind::Numeric,
+        reason: reason(standing, comparison),
+    });
 }

@@ -2,6 +2,7 @@
 
 use onnx_tensor::{DType, Tensor};
 
+use super::floor::unit;
 use super::numbers;
 
 /// Kinds of floating-point values, as bits of a set.
@@ -33,6 +34,8 @@ pub struct Spread {
     mean: Vec<f64>,
     squares: Vec<f64>,
     kinds: Vec<u8>,
+    /// The different outputs of integers and booleans; empty for floats.
+    outcomes: Vec<Vec<f64>>,
 }
 
 impl Spread {
@@ -46,6 +49,10 @@ impl Spread {
             runs: 1,
             finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
             squares: vec![0.0; values.len()],
+            outcomes: match unit(tensor.dtype()) {
+                None => vec![values.clone()],
+                Some(_) => Vec::new(),
+            },
             mean: values,
             kinds,
         })
@@ -74,6 +81,11 @@ impl Spread {
             self.finite[place] += other.finite[place];
         }
         self.runs += other.runs;
+        for outcome in &other.outcomes {
+            if !self.outcomes.contains(outcome) {
+                self.outcomes.push(outcome.clone());
+            }
+        }
         Some(self)
     }
 
@@ -90,6 +102,11 @@ impl Spread {
     /// The kinds of values of each element, as a set of bits.
     pub fn kinds(&self) -> &[u8] {
         &self.kinds
+    }
+
+    /// The different outputs of integers and booleans; empty for floats.
+    pub fn outcomes(&self) -> &[Vec<f64>] {
+        &self.outcomes
     }
 
     /// The root mean square of each element's distance from `center`, which has the same length, over the

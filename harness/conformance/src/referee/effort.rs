@@ -7,7 +7,8 @@ use crate::noise::{FEW, RUNS};
 /// How many runs of the reference an answer may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// The runs of each class; `None`: [`FEW`] first, and [`RUNS`] if an answer is not clearly right by these.
+    /// The runs of each class; `None`: [`FEW`] first, and [`RUNS`] if an answer is not clearly right by
+    /// these.
     pub runs: Option<u32>,
     /// The seed of the first run; each further run has the next seed.
     pub seed: u64,
@@ -71,8 +72,8 @@ mod tests {
             classes,
             ..Effort::ADAPTIVE
         };
-        check(Effort::ADAPTIVE, &[(1, 2), (1, 8), (3, 8)]);
-        check(fixed(5, &Arithmetic::ALL), &[(1, 5), (3, 5)]);
+        check(Effort::ADAPTIVE, &[(1, 2), (1, 8), (4, 8)]);
+        check(fixed(5, &Arithmetic::ALL), &[(1, 5), (4, 5)]);
         check(fixed(8, &[Arithmetic::Rounded]), &[(1, 8)]);
     }
 }

@@ -50,8 +50,8 @@ impl Referee {
         })
     }
 
-    /// Attaches the judgement of each output of an answer to `comparison`, which compares it with the expected
-    /// outputs. If no worker starts again, nothing is attached.
+    /// Attaches the judgement of each output of an answer to `comparison`, which compares it with the
+    /// expected outputs. If no worker starts again, nothing is attached.
     pub fn judge(
         &self,
         collected: &Mutex<Collected>,

@@ -187,8 +187,5 @@ fn same_form(a: &[Named], b: &[Named]) -> bool {
 
 /// Whether a verdict finds a fault.
 pub fn finds(standing: Standing) -> bool {
-    matches!(
-        standing,
-        Standing::Wrong | Standing::LessAccurate(run_record::Arithmetic::Narrow)
-    )
+    standing.is_fault()
 }

@@ -10,7 +10,7 @@ use onnx_operators::mat_mul_n_bits_weights;
 use onnx_tensor::Array;
 
 use super::{Entry, activation, exact, linear, normalization, pointwise, quantized, rotary};
-use crate::precision::{Growth, gamma, growth, sum_unit, ulp};
+use crate::precision::{Growth, gamma, growth, several, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -228,11 +228,11 @@ fn mat_mul_n_bits(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let (unit, terms) = (query.unit(0), columns as f64 + 3.0);
     let share = match growth() {
         Growth::Worst => gamma(terms, unit),
-        _ => sum_unit(unit),
+        _ => unit,
     };
     let positive = match growth() {
         Growth::Worst => 0.0,
-        _ => (terms / 3.0).sqrt() * sum_unit(unit),
+        _ => several(terms / 3.0) * unit,
     };
     let carried = product(error.into_owned())?;
     let radius = Zip::from(&magnitudes)

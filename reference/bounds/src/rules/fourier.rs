@@ -86,6 +86,11 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let &[batch, frames, _, _] = output.shape() else {
         return Err(missing());
     };
+    // A real signal may have no axis of parts.
+    let [x, error] = [x, error].map(|array| match array.ndim() {
+        2 => array.insert_axis(Axis(2)),
+        _ => array,
+    });
     let &[_, length, _] = x.shape() else {
         return Err(missing());
     };

@@ -11,7 +11,7 @@ use onnx_operators::shared::einsum_equation::Equation;
 use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
-use crate::precision::{Growth, gamma, growth, sum_unit, ulp};
+use crate::precision::{Growth, gamma, growth, several, ulp};
 use crate::query::is_float;
 use crate::{Query, Radius, rough};
 
@@ -181,22 +181,20 @@ fn independent(
     terms: usize,
     factors: &[usize],
 ) -> Result<Vec<Radius>, OpError> {
-    let (unit, sum) = (query.unit(0), sum_unit(query.unit(0)));
+    let unit = query.unit(0);
     let first_factor = factors.first().copied();
     let magnitudes = query.evaluate_with(attributes, |index, tensor| {
         let others = factors.contains(&index) && Some(index) != first_factor;
         match (is_float(tensor.dtype()), others) {
             (false, _) => None,
             (true, true) => rough::magnitudes(tensor),
-            (true, false) => rough::weighted(tensor, &Radius::Exact, sum, 0.0),
+            (true, false) => rough::weighted(tensor, &Radius::Exact, unit, 0.0),
         }
     })?;
     let mut radius = rough::first(magnitudes, |radius| radius)?;
     if let Some(output) = query.output(0).and_then(crate::query::reals) {
-        let positive = (terms as f64 / 3.0).sqrt() * sum;
-        // The result is rounded to its own type.
-        let stored = if sum < unit { unit } else { 0.0 };
-        radius.zip_mut_with(&output, |radius, y| *radius += (positive + stored) * y.abs());
+        let positive = several(terms as f64 / 3.0) * unit;
+        radius.zip_mut_with(&output, |radius, y| *radius += positive * y.abs());
     }
     let mut radii = vec![Radius::within(
         radius,

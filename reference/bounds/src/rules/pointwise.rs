@@ -13,7 +13,7 @@ use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, Tensor};
 
 use super::{Entry, entry};
-use crate::precision::ulp;
+use crate::precision::{several, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -50,6 +50,8 @@ pub fn within_ulps_and(
     let Some(output) = query.output(0) else {
         return super::exact::decides(query);
     };
+    // The errors of the steps of a function are independent.
+    let ulps = if ulps > 1.0 { several(ulps) } else { ulps };
     let exact = query.inputs_exact();
     if exact && (ulps == 0.0 || query.unit(0) == 0.0) {
         return Ok(vec![Radius::Exact; query.outputs.len()]);

@@ -13,7 +13,7 @@ use ndarray::{Axis, IxDyn};
 use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
-use crate::precision::{gamma, ulp};
+use crate::precision::{gamma, several, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -109,7 +109,7 @@ impl Extent {
             start,
             bin,
             points,
-            off: 16.0 * unit * (start.abs() + end.abs() + 1.0),
+            off: 2.0 * several(8.0) * unit * (start.abs() + end.abs() + 1.0),
         }
     }
 

@@ -10,12 +10,12 @@
 //! on each: those at the ends of its interval. The scales and regions of Resize say the extents of the result
 //! as well, so that errors in them have no bound.
 
-use ndarray::ArrayD;
+use ndarray::{ArrayD, Axis, Zip};
 use onnx_operators::frame::OpError;
-use onnx_tensor::Tensor;
+use onnx_tensor::{Array, Tensor};
 
 use super::{Entry, entry};
-use crate::precision::gamma;
+use crate::precision::{Growth, gamma, growth, several};
 use crate::query::reals;
 use crate::{Query, Radius, Sets, Span};
 
@@ -66,6 +66,9 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
             query.outputs.len()
         ]);
     }
+    if growth() != Growth::Worst {
+        return ordinary(query, &x, &y, mode.contains("cubic"));
+    }
     let error = query.errors.first().and_then(|radius| radius.array(x.shape()));
     let carried = error.map_or(0.0, |error| error.iter().copied().fold(0.0, f64::max));
     let (unit, greatest) = (
@@ -90,6 +93,58 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
         ArrayD::from_elem(y.raw_dim(), amount),
         "coordinates and weights of an interpolation",
     )])
+}
+
+/// The error of an ordinary implementation on exact operands. A coordinate has an error of u·L, which moves
+/// the result by the slope at its place: the greatest difference between neighbours there. The weighted sum
+/// has the roundings of its terms.
+fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> Result<Vec<Radius>, OpError> {
+    let unit = query.unit(0);
+    let sampled = |values: ArrayD<f64>| -> Result<ArrayD<f64>, OpError> {
+        let outputs =
+            query.evaluate(|index, _| (index == 0).then(|| Tensor::from(values.clone().into_shared())))?;
+        let first = outputs.into_iter().next().flatten();
+        let array = first.as_ref().and_then(reals).map(|array| array.mapv(f64::abs));
+        array.ok_or_else(|| OpError::invalid("the output is not a numeric tensor"))
+    };
+    let steep = if cubic { 1.5 } else { 1.0 };
+    let mut radius = sampled(x.mapv(f64::abs))? * (several(4.0) * unit * steep);
+    for axis in (0..x.ndim()).map(Axis) {
+        let extent = x.len_of(axis);
+        // The axes of images and channels are not interpolated.
+        if extent < 2 || axis.0 < 2 && x.ndim() > 2 && y.len_of(axis) == extent {
+            continue;
+        }
+        let slope = sampled(slopes(x, axis))?;
+        radius.zip_mut_with(&slope, |radius, slope| {
+            *radius = radius.hypot(unit * extent as f64 * steep * slope);
+        });
+    }
+    Ok(vec![Radius::within(
+        radius,
+        "coordinates and weights of an interpolation",
+    )])
+}
+
+/// For each element, the greatest difference between neighbours along `axis` among it and the elements next
+/// to it; at an end also its magnitude, which is the difference from padding with zeros.
+fn slopes(x: &Array<f64>, axis: Axis) -> ArrayD<f64> {
+    let mut slopes = ArrayD::zeros(x.raw_dim());
+    Zip::from(slopes.lanes_mut(axis))
+        .and(x.lanes(axis))
+        .for_each(|mut slopes, x| {
+            let last = x.len() - 1;
+            let step = |at: usize| match at {
+                0 => x[0].abs(),
+                at if at > last => x[last].abs(),
+                at => (x[at] - x[at - 1]).abs(),
+            };
+            for (at, slope) in slopes.iter_mut().enumerate() {
+                let around = at.saturating_sub(1)..=(at + 2).min(last + 1);
+                *slope = around.map(step).fold(0.0, f64::max);
+            }
+        });
+    slopes
 }
 
 /// GridSample of the nearest element, with errors in the grid: the elements at all corners of the interval of

@@ -296,6 +296,16 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The probability with which a possible outcome is drawn: 1/2 in a run that shows which values depend
+    /// on draws, so that few runs show it, and `probability` in others. A certain or impossible outcome
+    /// stays so.
+    pub fn chance(&self, probability: f64) -> f64 {
+        match self.host.unspecified() {
+            Unspecified::Drawn if probability > 0.0 && probability < 1.0 => 0.5,
+            Unspecified::Drawn | Unspecified::Chosen | Unspecified::Refused => probability,
+        }
+    }
+
     fn kind(&self, index: usize, expected: &'static str, found: &Value) -> OpError {
         OpError::Kind {
             index,

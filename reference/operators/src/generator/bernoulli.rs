@@ -23,7 +23,7 @@ fn bernoulli(call: &Call<'_>) -> Result<Outputs, OpError> {
     let dtype = call.output_dtype(0, dtype)?;
     call.reserve(&shape, dtype)?;
     let mut generator = generator(call)?;
-    let mut draw = |&p: &f64| match Bernoulli::new(p) {
+    let mut draw = |&p: &f64| match Bernoulli::new(call.chance(p)) {
         Ok(distribution) => Ok(distribution.sample(&mut generator)),
         Err(_) => Err(OpError::invalid(format!("{p} is not a probability"))),
     };

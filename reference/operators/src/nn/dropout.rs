@@ -77,7 +77,7 @@ fn drop_elements(call: &Call<'_>, ratio: f64, mask_type: MaskType) -> Result<Out
         return copy(call, mask_type);
     }
     let data: &Tensor = call.tensor(0)?;
-    let stays = Bernoulli::new(1.0 - ratio)
+    let stays = Bernoulli::new(call.chance(1.0 - ratio))
         .map_err(|_| OpError::invalid(format!("`ratio` is {ratio}, which is not a probability")))?;
     let kept: Vec<bool> = stays.sample_iter(generator(call)?).take(data.len()).collect();
     let mut values = reals(data)?;

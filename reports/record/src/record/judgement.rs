@@ -13,13 +13,20 @@ pub enum Arithmetic {
     /// Functions have an error relative to their range; subnormal numbers are flushed; convolutions are
     /// transformed.
     Approximated,
-    /// Products have operands of 16 bits, or sums of a 16-bit type are accumulated in it.
+    /// Operators of a 16-bit type compute in it.
     Narrow,
+    /// Float products have factors of 10 bits (TF32): less than the type promises.
+    Reduced,
 }
 
 impl Arithmetic {
     /// Every class, from the most accurate.
-    pub const ALL: [Arithmetic; 3] = [Arithmetic::Rounded, Arithmetic::Approximated, Arithmetic::Narrow];
+    pub const ALL: [Arithmetic; 4] = [
+        Arithmetic::Rounded,
+        Arithmetic::Approximated,
+        Arithmetic::Narrow,
+        Arithmetic::Reduced,
+    ];
 
     /// The value of the reference's option `arithmetic`.
     pub fn key(self) -> &'static str {
@@ -27,6 +34,7 @@ impl Arithmetic {
             Arithmetic::Rounded => "rounded",
             Arithmetic::Approximated => "approximated",
             Arithmetic::Narrow => "narrow",
+            Arithmetic::Reduced => "reduced",
         }
     }
 
@@ -35,7 +43,16 @@ impl Arithmetic {
         match self {
             Arithmetic::Rounded => "rounding",
             Arithmetic::Approximated => "functions approximated relative to their range",
-            Arithmetic::Narrow => "products or sums in 16 bits",
+            Arithmetic::Narrow => "sums in 16 bits",
+            Arithmetic::Reduced => "float products with factors of 10 bits (TF32)",
+        }
+    }
+
+    /// Whether answers of this class pass: it is as accurate as the types of the model promise.
+    pub fn passes(self) -> bool {
+        match self {
+            Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Narrow => true,
+            Arithmetic::Reduced => false,
         }
     }
 }
