@@ -12,6 +12,7 @@ use harness_conformance::reference::envelopes;
 use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
+use run_record::Arithmetic;
 use run_record::standing::Standing;
 
 use crate::InvestigateError;
@@ -124,11 +125,20 @@ impl Reference {
         observed: &[Named],
         runner: &mut Runner,
     ) -> Result<Judged, InvestigateError> {
+        self.judge_with(&Effort::ADAPTIVE, model, observed, runner)
+    }
+
+    fn judge_with(
+        &mut self,
+        effort: &Effort,
+        model: &Model,
+        observed: &[Named],
+        runner: &mut Runner,
+    ) -> Result<Judged, InvestigateError> {
         let mut comparison = compare_by_bound(model, self, observed);
-        let (request, effort) = (&self.request, &Effort::ADAPTIVE);
         let standing = self
             .collected
-            .judge(&mut comparison, observed, request, effort, runner)?;
+            .judge(&mut comparison, observed, &self.request, effort, runner)?;
         let reason = noise::reason(standing, &comparison);
         Ok(Judged {
             comparison,
@@ -159,13 +169,36 @@ impl Reference {
         runner: &mut Runner,
     ) -> Result<Local, InvestigateError> {
         let judged = self.judge(model, observed, runner)?;
+        Ok(self.local_of(judged, observed))
+    }
+
+    /// The difference of the answer of the reference itself, to a model in the place of this one: it
+    /// approximates nothing, so that only rounding explains a difference.
+    ///
+    /// # Errors
+    /// Like [`Self::judge`].
+    pub fn local_of_reference(
+        &mut self,
+        model: &Model,
+        observed: &[Named],
+        runner: &mut Runner,
+    ) -> Result<Local, InvestigateError> {
+        const ROUNDED: Effort = Effort {
+            classes: &[Arithmetic::Rounded],
+            ..Effort::ADAPTIVE
+        };
+        let judged = self.judge_with(&ROUNDED, model, observed, runner)?;
+        Ok(self.local_of(judged, observed))
+    }
+
+    fn local_of(&self, judged: Judged, observed: &[Named]) -> Local {
         let noises = judged
             .comparison
             .outputs
             .iter()
             .filter_map(|output| output.noise.as_ref());
         let of_limit = noises.map(|noise| noise.deviation.max / noise.floor.reach);
-        Ok(Local {
+        Local {
             deviation: deviation(&self.values, observed),
             difference: difference(&self.values, observed),
             of_limit: of_limit
@@ -174,7 +207,7 @@ impl Reference {
                 .unwrap_or(f64::NAN),
             standing: judged.standing,
             reason: judged.reason,
-        })
+        }
     }
 }
 

@@ -109,6 +109,7 @@ impl Original<'_> {
         reference: &mut Runner,
         request: &RunRequest,
     ) -> Result<UpgradeResult, InvestigateError> {
+        let of_reference = backend.is_none();
         let answer = match backend {
             Some(backend) => backend.run(request)?,
             None => reference.run(request)?,
@@ -118,7 +119,12 @@ impl Original<'_> {
             Err(judgement) => return Ok(UpgradeResult::Failed(judgement)),
         };
         let observed = aligned(&self.reference.values, outputs.values);
-        let local = self.reference.local(self.model, &observed, reference)?;
+        let local = match of_reference {
+            true => self
+                .reference
+                .local_of_reference(self.model, &observed, reference)?,
+            false => self.reference.local(self.model, &observed, reference)?,
+        };
         Ok(match local.is_wrong() {
             true => UpgradeResult::Wrong(local),
             false => UpgradeResult::Right(local),
@@ -151,7 +157,7 @@ impl UpgradeResult {
         match self {
             UpgradeResult::Right(local) => match (local.standing, local.of_limit) {
                 (Standing::Exact, _) => "equal".to_owned(),
-                (standing, part) if part.is_finite() => {
+                (standing @ Standing::WithinNoise, part) if part.is_finite() => {
                     format!("{}, {part:.2} of its limit", standing.words())
                 }
                 (standing, _) => standing.words().to_owned(),

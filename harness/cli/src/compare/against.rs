@@ -13,21 +13,42 @@ use crate::selection::fetcher;
 use crate::workers::runner;
 use crate::{CliError, Exit};
 
-/// Whether the models of the command line are two files, of which the second may be a converted or
-/// optimized form of the first: they take the same inputs.
+/// Whether the command line names two models, of which the second may be a converted or optimized form of the
+/// first: they take the same inputs. Says so if they do not.
 pub(super) fn is_pair(command: &Compare, prepared: &[Prepared]) -> bool {
-    let files = command.models.iter().all(|path| path.is_file());
-    let [first, second] = prepared else {
+    let ([first, second], 2) = (prepared, command.models.len()) else {
         return false;
     };
     let inputs = |model: &Prepared| {
-        let graph = &model.subject.model.graph;
-        graph
-            .required_inputs()
-            .map(|info| info.name.clone())
-            .collect::<Vec<_>>()
+        let inputs = model.subject.model.graph.required_inputs();
+        inputs.map(|info| info.name.clone()).collect::<Vec<String>>()
     };
-    files && command.models.len() == 2 && inputs(first) == inputs(second)
+    let (ours, theirs) = (inputs(first), inputs(second));
+    if ours != theirs {
+        note(format_args!(
+            "`{}` is not compared with `{}`: it takes {}, and the other {}",
+            second.subject.name,
+            first.subject.name,
+            names(&theirs),
+            names(&ours)
+        ));
+    }
+    ours == theirs
+}
+
+/// The names of inputs, at most eight.
+fn names(inputs: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = inputs
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match inputs.len() {
+        0 => "no inputs".to_owned(),
+        count if count > SHOWN => format!("{} and {} more", shown.join(", "), count - SHOWN),
+        _ => shown.join(", "),
+    }
 }
 
 /// Runs the second model on the inputs of the first, on the reference and on every backend, and judges the

@@ -35,7 +35,7 @@ pub struct Floor {
     pub kinds: Vec<u8>,
     /// Whether elements must be equal: integers and booleans.
     pub exact: bool,
-    /// The different outputs of the runs, if elements must be equal.
+    /// The different outputs of the runs ([`Spread::outcomes`]).
     pub outcomes: Vec<Vec<f64>>,
     /// The maximum distance of an element in multiples of its noise.
     pub reach: f64,
@@ -137,6 +137,69 @@ impl Floor {
         let beyond = most - least;
         outcomes().any(|value| value == seen)
             || quantized && beyond > 0.0 && (least - beyond..=most + beyond).contains(&seen)
+    }
+
+    /// The distance of adjacent floats of the type at a magnitude.
+    pub fn step(&self, magnitude: f64) -> f64 {
+        unit(self.dtype).map_or(0.0, |unit| 2.0 * unit * magnitude)
+    }
+
+    /// The least difference of outcomes of floats that is a jump and no rounding: a thousandth of the largest
+    /// element, or many units of the type.
+    pub fn least_jump(&self) -> f64 {
+        let finite = self.center.iter().filter(|value| value.is_finite());
+        let largest = finite.fold(0.0, |most: f64, value| most.max(value.abs()));
+        largest * unit(self.dtype).map_or(1e-3, |unit| (64.0 * unit).max(1e-3))
+    }
+
+    /// The two groups of outcomes of a float that depends on a decision, as a rounded number or a branch: the
+    /// gap between them is more than `jump`, and ten times as wide as they are. `None` if the runs show one
+    /// group.
+    pub fn groups(&self, place: usize, jump: f64) -> Option<[(f64, f64); 2]> {
+        const GAP: f64 = 10.0;
+        let outcomes = self
+            .outcomes
+            .iter()
+            .filter_map(|outcome| outcome.get(place).copied());
+        let mut values: Vec<f64> = outcomes.filter(|value| value.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        let gaps = values.windows(2).map(|pair| pair[1] - pair[0]);
+        let (after, gap) = gaps.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (below, above) = values.split_at(after + 1);
+        let ends = [below, above].map(|group| (group[0], group[group.len() - 1]));
+        let width = ends
+            .map(|(least, most)| most - least)
+            .into_iter()
+            .fold(0.0, f64::max);
+        (gap > jump && gap > GAP * width).then_some(ends)
+    }
+
+    /// The greatest difference of outcomes of an element.
+    pub fn widest(&self) -> f64 {
+        let spread = |place: usize| {
+            let outcomes = || {
+                self.outcomes
+                    .iter()
+                    .filter_map(|outcome| outcome.get(place).copied())
+            };
+            outcomes().fold(f64::NEG_INFINITY, f64::max) - outcomes().fold(f64::INFINITY, f64::min)
+        };
+        (0..self.center.len()).map(spread).fold(0.0, f64::max)
+    }
+
+    /// The number of elements that one more honest run is expected to give as no other run did: those that one
+    /// run gave alone, per run (I. J. Good, *The Population Frequencies of Species*, 1953).
+    pub fn unseen(&self) -> f64 {
+        let alone = |place: &usize| {
+            let values = || {
+                self.outcomes
+                    .iter()
+                    .filter_map(|outcome| outcome.get(*place).copied())
+            };
+            values().any(|value| values().filter(|other| *other == value).count() == 1)
+        };
+        let runs = self.outcomes.len();
+        (0..self.center.len()).filter(alone).count() as f64 / runs.max(1) as f64
     }
 
     /// The index of the `flat`-th element in row-major order.

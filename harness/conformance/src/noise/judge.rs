@@ -178,6 +178,10 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         fault: None,
     };
     let (mut distances, mut noises, mut farthest) = (0.0, 0.0, (0.0, 0));
+    // The first integer that no run of the reference gave, the number of such elements, and the greatest
+    // difference.
+    let mut new: Option<(usize, f64, f64)> = None;
+    let jump = floor.least_jump();
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
         if unspecified.is_some_and(|places| places.get(place) == Some(&true)) {
             continue;
@@ -193,19 +197,38 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         found.equal = false;
         let kinds = floor.kinds[place];
         if kinds & kind(seen) == 0 {
-            let [seen, center] = [seen, center].map(number);
+            let [seen, center] = numbers([seen, center]);
             let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
             found.fault.get_or_insert_with(fault);
             continue;
         }
         let (sigma, anchor) = (floor.sigma[place], floor.anchor[place]);
         if floor.exact && !floor.admits(place, seen) {
-            let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
-            found.fault.get_or_insert_with(fault);
+            new.get_or_insert((place, 0.0, 0.0));
+            new = new.map(|(first, count, most)| (first, count + 1.0, f64::max(most, (seen - center).abs())));
             continue;
         }
         found.unsettled += u64::from(floor.exact || kind(seen) != kind(center));
         if floor.exact || kind(seen) != FINITE {
+            continue;
+        }
+        if let Some(groups) = floor.groups(place, jump) {
+            let near = |(least, most): (f64, f64)| {
+                let margin = limits.reach * (most - least).max(floor.step(center.abs().max(seen.abs())));
+                (least - margin..=most + margin).contains(&seen)
+            };
+            found.unsettled += 1;
+            if !groups.into_iter().any(near) {
+                let [(_, below), (above, _)] = groups;
+                let [seen, center] = numbers([seen, center]);
+                let fault = || {
+                    format!(
+                        "element {:?} is {seen}, expected {center}: honest runs give values up to {below} or from {above}",
+                        floor.position(place)
+                    )
+                };
+                found.fault.get_or_insert_with(fault);
+            }
             continue;
         }
         let distance = super::attach::multiple(seen - anchor, sigma);
@@ -215,9 +238,19 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             farthest = (distance, place);
         }
     }
+    if let Some((place, count, most)) = new {
+        // More elements next to a decision than the runs could show, each with one of its outcomes.
+        let unseen = floor.unseen();
+        let expected = unseen > 0.0 && count <= unseen + 3.0 * unseen.sqrt() + 1.0 && most <= floor.widest();
+        if !expected {
+            let [seen, center] = [observed[place], floor.center[place]];
+            let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
+            found.fault.get_or_insert_with(fault);
+        }
+    }
     let (distance, place) = farthest;
     if distance > limits.reach {
-        let [seen, center] = [observed, &floor.center].map(|values| number(values[place]));
+        let [seen, center] = numbers([observed[place], floor.center[place]]);
         let reason = format!(
             "element {:?} is {seen}, expected {center}: {}, the limit is {:.1}",
             floor.position(place),
@@ -244,12 +277,15 @@ fn times(distance: f64) -> String {
     }
 }
 
-/// A value with as many digits as a float has.
-fn number(value: f64) -> String {
-    let text = value.to_string();
-    match text.len() > 10 {
-        true => format!("{value:.7e}"),
-        false => text,
+/// Two values with as many digits as a float has, or all if they differ only in others.
+fn numbers(values: [f64; 2]) -> [String; 2] {
+    let short = values.map(|value| match value.to_string() {
+        text if text.len() > 10 => format!("{value:.7e}"),
+        text => text,
+    });
+    match short[0] == short[1] {
+        true => values.map(|value| format!("{value:e}")),
+        false => short,
     }
 }
 
@@ -369,6 +405,62 @@ mod tests {
             (15.0, false),
         ] {
             check(levels(), seen, right);
+        }
+    }
+
+    /// A float behind a jump has one of two values, and none between them.
+    #[test]
+    fn floats_behind_a_decision_are_near_an_outcome() {
+        let runs: Vec<[f32; 2]> = (0..9)
+            .map(|run| {
+                [
+                    1.0,
+                    if run % 3 == 0 {
+                        2.0 + 1e-6
+                    } else {
+                        3.0 - 1e-6 * run as f32
+                    },
+                ]
+            })
+            .collect();
+        let runs: Vec<&[f32]> = runs.iter().map(|run| &run[..]).collect();
+        for (seen, right) in [(2.0, true), (3.0, true), (2.5, false), (4.0, false), (1.0, false)] {
+            let wanted: fn(&Explanation) -> bool = if right { is_rounding } else { is_nothing };
+            check(runs[0], &runs, &[1.0, seen], wanted);
+        }
+    }
+
+    /// Of many elements next to a decision, a few runs show not all: as many others as they let expect may be
+    /// off by one outcome.
+    #[test]
+    fn more_elements_may_be_next_to_a_decision() {
+        let image = |run: u32| -> Tensor {
+            let pixel = |place: u32| 100 + u8::from(place < 30 && place % 10 == run);
+            Tensor::vector((0..300).map(pixel).collect::<Vec<u8>>())
+        };
+        let noisy = (1..8)
+            .map(image)
+            .fold(Spread::of(&image(0)).expect("numbers"), |sum, run| {
+                sum.join(&Spread::of(&run).expect("numbers")).expect("one shape")
+            });
+        let floor = Floor::new(&Spread::of(&image(99)).expect("numbers"), &noisy).expect("a floor");
+        let evidence = Evidence {
+            floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+            ..Evidence::default()
+        };
+        for (off, count, right) in [(1.0, 3, true), (1.0, 60, false), (3.0, 3, false)] {
+            let observed: Vec<f64> = (0..300)
+                .map(|place| {
+                    100.0
+                        + if (100..100 + count).contains(&place) {
+                            off
+                        } else {
+                            0.0
+                        }
+                })
+                .collect();
+            let found = judge(&evidence, "y", &observed).expect("evidence");
+            assert_eq!(!is_nothing(&found.explanation), right, "{off} {count}: {found:?}");
         }
     }
 

@@ -34,9 +34,13 @@ pub struct Spread {
     mean: Vec<f64>,
     squares: Vec<f64>,
     kinds: Vec<u8>,
-    /// The different outputs of integers and booleans; empty for floats.
+    /// The different outputs of the runs; empty for floats with more than [`KEPT`] elements.
     outcomes: Vec<Vec<f64>>,
 }
+
+/// The number of elements up to which the outputs of all runs are kept: larger ones are known by their mean
+/// and variance alone.
+const KEPT: usize = 1 << 18;
 
 impl Spread {
     /// The spread of one run; `None` for a tensor of strings or complex numbers.
@@ -49,9 +53,9 @@ impl Spread {
             runs: 1,
             finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
             squares: vec![0.0; values.len()],
-            outcomes: match unit(tensor.dtype()) {
-                None => vec![values.clone()],
-                Some(_) => Vec::new(),
+            outcomes: match unit(tensor.dtype()).is_some() && values.len() > KEPT {
+                true => Vec::new(),
+                false => vec![values.clone()],
             },
             mean: values,
             kinds,
@@ -104,7 +108,7 @@ impl Spread {
         &self.kinds
     }
 
-    /// The different outputs of integers and booleans; empty for floats.
+    /// The different outputs of the runs; empty for large outputs of floats.
     pub fn outcomes(&self) -> &[Vec<f64>] {
         &self.outcomes
     }

@@ -133,7 +133,7 @@ pub(super) fn sum_of_under(
         return Ok(vec![unknown.clone(); query.outputs.len()]);
     }
     if growth() != Growth::Worst {
-        return independent(query, attributes, terms, factors);
+        return independent(query, attributes, terms);
     }
     let growth = gamma(terms as f64 + 1.0, unit);
     let first_factor = factors.first().copied();
@@ -179,19 +179,14 @@ fn independent(
     query: &Query<'_>,
     attributes: &[Attribute],
     terms: usize,
-    factors: &[usize],
 ) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
-    let first_factor = factors.first().copied();
-    let magnitudes = query.evaluate_with(attributes, |index, tensor| {
-        let others = factors.contains(&index) && Some(index) != first_factor;
-        match (is_float(tensor.dtype()), others) {
-            (false, _) => None,
-            (true, true) => rough::magnitudes(tensor),
-            (true, false) => rough::weighted(tensor, &Radius::Exact, unit, 0.0),
-        }
+    let magnitudes = query.evaluate_with(attributes, |_, tensor| {
+        is_float(tensor.dtype())
+            .then(|| rough::magnitudes(tensor))
+            .flatten()
     })?;
-    let mut radius = rough::first(magnitudes, |radius| radius)?;
+    let mut radius = rough::first(magnitudes, |sum| sum * unit)?;
     if let Some(output) = query.output(0).and_then(crate::query::reals) {
         let positive = several(terms as f64 / 3.0) * unit;
         radius.zip_mut_with(&output, |radius, y| *radius += positive * y.abs());
