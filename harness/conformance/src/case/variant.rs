@@ -19,6 +19,7 @@ impl Case {
             name: set.name,
             inputs: set.inputs,
             expected: set.expected,
+            asked: set.asked,
             draws: None,
             envelopes: Envelopes::default(),
             disagreement: None,
@@ -44,6 +45,7 @@ impl Set {
             inputs: set.inputs.clone(),
             expected: set.expected.clone(),
             drawn: set.draws.is_some(),
+            asked: set.asked,
         }
     }
 }

@@ -118,6 +118,15 @@ fn predictors_fix_the_number_of_features() {
 }
 
 #[test]
+fn a_constant_offset_fixes_the_windows_of_a_deformed_convolution() {
+    check(
+        "model 9 \"\"=19\ngraph x:float[1,1,h,w] k:float[1,1,2,2] -> y:float[a,b,c,d]\ns = Constant() value_ints=[1,8,3,4]\n\
+         o = ConstantOfShape(s)\ny = DeformConv(x, k, o)",
+        "k[1, 1, 2, 2] x[1, 1, 4, 5]",
+    );
+}
+
+#[test]
 fn indices_are_below_the_extent_of_what_they_index() {
     check(
         "graph t:float[30,4] i:int64[n,m] -> y:float[a,b,c]\nc = Cast(i) to=6\ny = Gather(t, c) axis=0",
@@ -175,10 +184,9 @@ fn nothing_is_empty_in_what_runs() {
     let convolution = "y = Conv(x, f)";
     let inside = [
         format!("function d.g(x, f) \"\"=13 -> y\n{convolution}\nend\ny = d::g(x, f)"),
-        format!(
-            "body t -> p:float[a,b,c]\np = Conv(x, f)\nend\nbody e -> q:float[a,b,c]\nq = Identity(x)\nend\n\
-             c = Constant() value_int=1\nd = Cast(c) to=9\ny = If(d) then_branch={{t}} else_branch={{e}}"
-        ),
+        "body t -> p:float[a,b,c]\np = Conv(x, f)\nend\nbody e -> q:float[a,b,c]\nq = Identity(x)\nend\n\
+         c = Constant() value_int=1\nd = Cast(c) to=9\ny = If(d) then_branch={t} else_branch={e}"
+            .to_owned(),
     ];
     for nodes in inside {
         let text =
