@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln, progress};
 use harness_corpus::Lockfile;
-use harness_investigate::inputs::values;
+use harness_investigate::inputs::fitting;
 use harness_investigate::power::{Answer, BINS, FAULTS, Judges, Network, Tally, measure};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject;
@@ -130,9 +130,9 @@ impl Power {
         for path in &self.paths {
             for subject in subject::open(path)? {
                 let subject = subject?;
-                let drawn = values(&subject, &Inputs::none().request(self.seed), reference);
+                let drawn = fitting(&subject, &Inputs::none().request(self.seed), reference);
                 match drawn {
-                    Ok(drawn) => found.push(Network {
+                    Ok((drawn, _)) => found.push(Network {
                         request: RunRequest {
                             model: subject.bytes.clone(),
                             files: subject.files.clone(),

@@ -57,6 +57,8 @@ pub struct DataSet {
     pub inputs: Vec<Named>,
     /// Values of graph outputs, in their order.
     pub expected: Vec<Named>,
+    /// Whether the reference is asked for `expected`, which is empty until it answers.
+    pub asked: bool,
     /// The distributions of the outputs, if a random operator draws them: `expected` then fixes only
     /// type and shape.
     pub draws: Option<Draws>,
@@ -81,6 +83,8 @@ pub struct SetBounds {
     pub disagreement: Option<String>,
     /// The answers to open questions on which the outputs depend.
     pub open: Vec<Open>,
+    /// The outputs, of a data set for which the reference is asked.
+    pub answers: Option<Vec<Named>>,
 }
 
 /// Why a case cannot be run. This is a fault of the case or of the harness, never of a backend.
@@ -131,6 +135,9 @@ impl Case {
             set.envelopes = bounds.envelopes;
             set.disagreement = bounds.disagreement;
             set.open = bounds.open;
+            if let Some(answers) = bounds.answers {
+                set.expected = answers;
+            }
         }
         self
     }
@@ -187,6 +194,7 @@ impl Case {
                 draws: Draws::of_model(&model, &inputs),
                 inputs,
                 expected,
+                asked: false,
                 envelopes: Envelopes::default(),
                 disagreement: None,
                 open: Vec::new(),

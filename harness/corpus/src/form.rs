@@ -27,6 +27,8 @@ pub enum Form {
     UnknownShapes,
     /// No type of an intermediate value is declared.
     UndeclaredInner,
+    /// One session gets inputs with other extents, and then those of the case again.
+    DynamicShapes,
     /// The optional output of this number is removed from its node and from the graph.
     WithoutOutput(usize),
     /// The output of this number is computed but is not an output of the graph.
@@ -61,7 +63,9 @@ impl Form {
             | Form::DefaultInputs
             | Form::OverriddenDefaults
             | Form::NoInitializers => VariantKind::Initializers,
-            Form::SymbolicShapes | Form::UnknownShapes | Form::UndeclaredInner => VariantKind::Shapes,
+            Form::SymbolicShapes | Form::UnknownShapes | Form::UndeclaredInner | Form::DynamicShapes => {
+                VariantKind::Shapes
+            }
             Form::WithoutOutput(_) | Form::UnlistedOutput(_) => VariantKind::Outputs,
             Form::ConstantBranch | Form::FedBranch => VariantKind::Branch,
             Form::Function => VariantKind::Function,
@@ -85,6 +89,7 @@ impl fmt::Display for Form {
             Form::SymbolicShapes => f.write_str("shapes-symbolic"),
             Form::UnknownShapes => f.write_str("shapes-unknown"),
             Form::UndeclaredInner => f.write_str("shapes-undeclared"),
+            Form::DynamicShapes => f.write_str("shapes-dynamic"),
             Form::ConstantBranch => f.write_str("branch-constant"),
             Form::FedBranch => f.write_str("branch-fed"),
             Form::Function => f.write_str("function"),
@@ -115,6 +120,7 @@ impl FromStr for Form {
             Form::SymbolicShapes,
             Form::UnknownShapes,
             Form::UndeclaredInner,
+            Form::DynamicShapes,
             Form::ConstantBranch,
             Form::FedBranch,
             Form::Function,

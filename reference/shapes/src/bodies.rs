@@ -92,8 +92,8 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// The outputs of a body, whose conditions hold only if it runs.
-    fn body(&mut self, site: &Site<'_, 'm>, name: &str, given: &[Entry]) -> Outcome<Vec<Entry>> {
+    /// The outputs of a body that runs whenever its node does.
+    fn certain_body(&mut self, site: &Site<'_, 'm>, name: &str, given: &[Entry]) -> Outcome<Vec<Entry>> {
         let graph = site.graph(name)?;
         let inside = Frame {
             place: &body_place(site.frame.place, site.node, name),
@@ -101,10 +101,16 @@ impl<'m> Walker<'m> {
             main: false,
             ..site.frame
         };
+        Ok(self.graph(graph, inside, Some(site.scope), given).0)
+    }
+
+    /// The outputs of a body, whose conditions hold only if it runs.
+    fn body(&mut self, site: &Site<'_, 'm>, name: &str, given: &[Entry]) -> Outcome<Vec<Entry>> {
         let mark = self.state.symbols.mark();
         self.state.conditional += 1;
-        let (mut outputs, _) = self.graph(graph, inside, Some(site.scope), given);
+        let outputs = self.certain_body(site, name, given);
         self.state.conditional -= 1;
+        let mut outputs = outputs?;
         for entry in &mut outputs {
             entry.fact = self.settled(std::mem::take(&mut entry.fact));
             entry.source = None;
@@ -149,8 +155,8 @@ impl<'m> Walker<'m> {
     fn branches(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
         let condition = site.single(&mut self.state, 0)?;
         match condition.and_then(|condition| condition.constant()) {
-            Some(0) => return self.body(site, "else_branch", &[]),
-            Some(_) => return self.body(site, "then_branch", &[]),
+            Some(0) => return self.certain_body(site, "else_branch", &[]),
+            Some(_) => return self.certain_body(site, "then_branch", &[]),
             None => {}
         }
         let then = self.body(site, "then_branch", &[])?;
@@ -160,6 +166,7 @@ impl<'m> Walker<'m> {
             fact: join.fact(&mut self.state.symbols, &then.fact, &other.fact),
             kind: then.kind.or(other.kind),
             source: None,
+            most: None,
         };
         Ok(then.into_iter().zip(other).map(both).collect())
     }
@@ -212,6 +219,7 @@ impl<'m> Walker<'m> {
                 content: Content::Integers(vec![element]),
             }),
             source: None,
+            most: None,
         }
     }
 
@@ -455,6 +463,7 @@ impl<'m> Walker<'m> {
                     items: known,
                 })),
                 source: None,
+                most: None,
             }
         });
         Ok(outputs.collect())
@@ -476,6 +485,7 @@ impl<'m> Walker<'m> {
             kind: Some((**element).clone()),
             fact,
             source: None,
+            most: None,
         }
     }
 }

@@ -293,6 +293,11 @@ impl<'m> Call<'_, 'm> {
             }
             return Ok(());
         }
+        if let Some(most) = self.inputs.get(at).and_then(|entry| entry.most.clone()) {
+            let count = self.add(&most, &1.into());
+            let relation = Relation::AtLeast(end.clone(), count);
+            self.state.prefer(&self.cause, "indices", relation);
+        }
         if let Some(source) = self.inputs.get(at).and_then(|entry| entry.source.clone()) {
             let relation = Relation::Within(source, least.clone(), end.clone());
             self.state.require(&self.cause, "indices", relation);

@@ -1,6 +1,6 @@
 //! Conditions on extents and elements that a run must meet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 
@@ -100,6 +100,10 @@ impl Constraint {
 pub(crate) struct State {
     pub symbols: Symbols,
     pub constraints: Vec<Constraint>,
+    /// Conditions that usual inputs meet: no value is empty, and computed indices exist.
+    pub usual: Vec<Constraint>,
+    /// The extents among them, and whether they are of values that every run computes.
+    seen: HashSet<(Expr, bool)>,
     /// How many bodies enclose the node, which may not run.
     pub conditional: u32,
 }
@@ -108,6 +112,30 @@ pub(crate) struct State {
 const MAX_CONSTRAINTS: usize = 100_000;
 
 impl State {
+    /// A value that a node gives is not empty.
+    pub fn fill(&mut self, cause: &Rc<str>, extent: &Expr) {
+        let extent = self.symbols.simplified(extent);
+        if extent.constant().is_none() && self.seen.insert((extent.clone(), self.conditional == 0)) {
+            self.prefer(
+                cause,
+                "an extent that is not 0",
+                Relation::AtLeast(extent, 1.into()),
+            );
+        }
+    }
+
+    /// A condition that usual inputs meet.
+    pub fn prefer(&mut self, cause: &Rc<str>, what: &'static str, relation: Relation) {
+        if self.usual.len() < MAX_CONSTRAINTS {
+            self.usual.push(Constraint {
+                cause: Rc::clone(cause),
+                what,
+                relation,
+                certain: self.conditional == 0,
+            });
+        }
+    }
+
     pub fn require(&mut self, cause: &Rc<str>, what: &'static str, relation: Relation) {
         if self.constraints.len() < MAX_CONSTRAINTS {
             self.constraints.push(Constraint {

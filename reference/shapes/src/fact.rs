@@ -64,6 +64,8 @@ pub(crate) struct Entry {
     pub fact: Fact,
     /// The input of the main graph whose elements these are, in any order.
     pub source: Option<Rc<str>>,
+    /// The greatest element that there may be, of integers that are counted from the extents of inputs.
+    pub most: Option<Expr>,
 }
 
 /// Longer lists of integers are not followed.

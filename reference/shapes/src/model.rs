@@ -21,6 +21,8 @@ pub struct Inference {
     pub symbols: Symbols,
     /// The conditions that are left.
     pub constraints: Vec<Constraint>,
+    /// The conditions that usual inputs meet.
+    pub(crate) usual: Vec<Constraint>,
     /// The values of the main graph by name.
     values: HashMap<String, Entry>,
 }
@@ -59,6 +61,7 @@ pub fn infer_within(model: &Model, limits: Limits) -> Inference {
         findings: walker.findings,
         symbols: walker.state.symbols,
         constraints: walker.state.constraints,
+        usual: walker.state.usual,
         values,
     }
 }

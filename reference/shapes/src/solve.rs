@@ -69,7 +69,7 @@ pub fn solve(model: &Model, inference: &Inference, wishes: &Wishes) -> Result<So
     let mut search = Search::new(model, inference.clone());
     search.fix(wishes)?;
     search.order(wishes);
-    for level in [Level::Bodies, Level::Filled, Level::Certain] {
+    for level in [Level::Bodies, Level::Usual, Level::Certain] {
         let conditions = search.conditions(level);
         if search.run(&conditions) {
             return Ok(search.solution(wishes));
@@ -86,14 +86,13 @@ pub fn solve(model: &Model, inference: &Inference, wishes: &Wishes) -> Result<So
 enum Level {
     /// Those that hold in every run.
     Certain,
-    /// Also that no extent of the main graph is 0.
-    Filled,
+    /// Also those that usual inputs meet: no value is empty, and computed indices exist.
+    Usual,
     /// Also those of bodies, which may not run.
     Bodies,
 }
 
-struct Search<'a> {
-    model: &'a Model,
+struct Search {
     inference: Inference,
     /// The extents of required inputs.
     inputs: Vec<(String, Vec<Expr>, Option<Vec<Expr>>)>,
@@ -108,8 +107,8 @@ struct Condition {
     symbols: Vec<Atom>,
 }
 
-impl<'a> Search<'a> {
-    fn new(model: &'a Model, inference: Inference) -> Search<'a> {
+impl Search {
+    fn new(model: &Model, inference: Inference) -> Search {
         let required = model.graph.required_inputs().map(|input| input.name.clone());
         let inputs = required.filter_map(|name| match inference.value(&name)?.fact {
             Fact::Tensor(tensor) => {
@@ -123,7 +122,6 @@ impl<'a> Search<'a> {
         });
         Search {
             inputs: inputs.collect(),
-            model,
             inference,
             symbols: Vec::new(),
             values: HashMap::new(),
@@ -183,7 +181,7 @@ impl<'a> Search<'a> {
     /// The symbols on which an extent or a condition depends.
     fn used(&mut self) -> HashSet<Atom> {
         let mut constraints = self.inference.constraints.clone();
-        constraints.extend(self.positive());
+        constraints.extend(self.inference.usual.iter().cloned());
         let sides = constraints
             .iter()
             .flat_map(|constraint| constraint.relation.sides());
@@ -194,8 +192,8 @@ impl<'a> Search<'a> {
     fn conditions(&mut self, level: Level) -> Vec<Condition> {
         let known: HashSet<Atom> = self.symbols.iter().map(|(atom, _)| *atom).collect();
         let mut constraints: Vec<Constraint> = self.inference.constraints.clone();
-        if level >= Level::Filled {
-            constraints.extend(self.positive());
+        if level >= Level::Usual {
+            constraints.extend(self.inference.usual.iter().cloned());
         }
         let mut conditions = Vec::new();
         for mut constraint in constraints {
@@ -215,26 +213,6 @@ impl<'a> Search<'a> {
             }
         }
         conditions
-    }
-
-    /// Every extent of the main graph that is no number is at least 1.
-    fn positive(&mut self) -> Vec<Constraint> {
-        let names = self.model.graph.nodes.iter().flat_map(|node| &node.outputs);
-        let mut seen = HashSet::new();
-        let mut found = Vec::new();
-        for name in names {
-            for extent in self.inference.shape(name).unwrap_or_default() {
-                if extent.constant().is_none() && seen.insert(extent.clone()) {
-                    found.push(Constraint {
-                        cause: format!("`{name}`").into(),
-                        what: "an extent that is not 0",
-                        relation: Relation::AtLeast(extent, 1.into()),
-                        certain: true,
-                    });
-                }
-            }
-        }
-        found
     }
 
     /// Decides one symbol after another; a decision that no value of a later one fits is taken back.

@@ -11,6 +11,7 @@ use onnx_tensor::{Value, ValueType};
 
 use crate::bodies::HAS_BODIES;
 use crate::call::{Attributes, Call};
+use crate::extent::Expr;
 use crate::fact::{Entry, Fact, extent_of, shapeless};
 use crate::finding::Stop;
 use crate::rules::rule;
@@ -104,6 +105,7 @@ impl<'m> Walker<'m> {
         (inputs, attributes): (&[Entry], &Attributes<'m>),
     ) -> Vec<Entry> {
         let cause: Rc<str> = format!("node `{}` ({})", node.label(), node.operator).into();
+        let place = Rc::clone(&cause);
         let kinds: Vec<Option<ValueType>> = inputs.iter().map(|entry| entry.kind.clone()).collect();
         let given = attributes.iter().map(|(name, value)| (*name, *value));
         let kinds = output_types(schema, node, given, &kinds);
@@ -125,10 +127,21 @@ impl<'m> Walker<'m> {
                 Some(rule) => rule(&mut call),
                 None => Err(Stop::Unknown),
             };
-            found.map(|facts| entries(node, facts, &kinds, inputs))
+            found.map(|facts| {
+                let mut entries = entries(node, facts, &kinds, inputs);
+                if let Some(first) = entries.first_mut() {
+                    first.most = most(node, inputs);
+                }
+                entries
+            })
         };
         match found {
-            Ok(found) => found,
+            Ok(found) => {
+                for extent in found.iter().filter_map(|entry| entry.fact.shape()).flatten() {
+                    self.state.fill(&place, extent);
+                }
+                found
+            }
             Err(stop) => {
                 if let Stop::Broken(rule, text) = stop {
                     let shapes = self.inputs_text(node, schema, inputs, attributes);
@@ -229,6 +242,7 @@ fn constant(value: &Value) -> Entry {
         kind: Some(kind),
         fact,
         source: None,
+        most: None,
     }
 }
 
@@ -257,6 +271,26 @@ fn entries(node: &Node, facts: Vec<Fact>, kinds: &[Option<ValueType>], inputs: &
             (0, true) => inputs.first().and_then(|input| input.source.clone()),
             _ => None,
         },
+        most: None,
     };
     (0..node.outputs.len()).map(entry).collect()
+}
+
+/// The greatest element that the first output of a node may have, where it is counted by a Range.
+fn most(node: &Node, inputs: &[Entry]) -> Option<Expr> {
+    let only = |at: usize| match inputs.get(at)?.fact.integers()?.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    };
+    let counted = || inputs.iter().take(2).any(|input| input.most.is_some());
+    let greatest = |at: usize| inputs.get(at)?.most.clone().or_else(|| only(at));
+    match node.operator.as_str() {
+        "Range" => only(2)
+            .filter(|delta| delta.constant().is_some_and(|delta| delta > 0))
+            .and_then(|_| only(1)?.minus(&1.into())),
+        "Add" if counted() => greatest(0)?.plus(&greatest(1)?),
+        "Mul" if counted() => greatest(0)?.times(&greatest(1)?),
+        operator if KEEPS_ELEMENTS.contains(&operator) => inputs.first()?.most.clone(),
+        _ => None,
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use backend_api::Named;
 use harness_investigate::InvestigateError;
-use harness_investigate::inputs::{Drawn, Request, Role, role, samples, values};
+use harness_investigate::inputs::{Drawn, Request, Role, fitting, role, samples, values};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject as investigated;
 use onnx_tensor::ValueType;
@@ -101,7 +101,8 @@ struct Given {
     sets: Vec<Vec<Named>>,
     /// The first of them, with what was drawn for it.
     drawn: Drawn,
-    /// A description of files with several sets; empty for one set.
+    /// A description of files with several sets, or why the extents are not the usual ones; empty if there is
+    /// nothing to say.
     origin: String,
 }
 
@@ -119,19 +120,23 @@ fn given(
     let count = samples.len();
     let mut found: Option<Given> = None;
     for sample in samples {
-        let drawn = values(subject, &sample.request, reference)?;
         match &mut found {
             None => {
+                let (drawn, refused) = fitting(subject, &sample.request, reference)?;
                 found = Some(Given {
                     sets: vec![drawn.values.clone()],
                     drawn,
-                    origin: String::new(),
+                    origin: refused.map_or_else(String::new, |reason| {
+                        format!("other extents, because the reference refuses the usual ones: {reason}")
+                    }),
                 });
             }
-            Some(given) if types(&given.drawn.values) == types(&drawn.values) => {
-                given.sets.push(drawn.values)
+            Some(given) => {
+                let drawn = values(subject, &sample.request, reference)?;
+                if types(&given.drawn.values) == types(&drawn.values) {
+                    given.sets.push(drawn.values);
+                }
             }
-            Some(_) => {}
         }
         if found.as_ref().is_some_and(|given| given.sets.len() == RING) {
             break;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
+use harness_investigate::inputs::values;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 use harness_investigate::support::{Declared, Node, Observed, Source, support};
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use super::evidence::Evidence;
 use crate::columns::columns;
-use crate::inputs::{Inputs, draw, reference};
+use crate::inputs::{Inputs, reference};
 use crate::locate::one;
 use crate::selection::fetcher;
 use crate::workers::Workers;
@@ -150,8 +151,8 @@ impl Asked {
             .any(|backend| backend.description().wants_inputs_at_load);
         let drawn = self.reference.as_mut().filter(|_| wanted);
         drawn
-            .and_then(|reference| draw(subject, &Inputs::none().request(0), reference).ok())
-            .map(|answered| answered.drawn.values)
+            .and_then(|reference| values(subject, &Inputs::none().request(0), reference).ok())
+            .map(|drawn| drawn.values)
             .unwrap_or_default()
     }
 }

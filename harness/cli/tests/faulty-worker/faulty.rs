@@ -4,7 +4,8 @@
 //! `--opt fault=NODE:KIND` gives the node (by its name, or by its first output if it has none) and the kind
 //! of change; with `NODE&OTHER:KIND` the node is changed only in models that contain both nodes, as if they
 //! were fused.
-//! A model without the node is unchanged, like every model with `--opt fault=none`.
+//! A model without the node is unchanged, like every model with `--opt fault=none`. With `session:stale` no node
+//! changes: a session gives the outputs for the first shape of its inputs for every other shape too.
 //!
 //! `--opt refuses=WHAT` refuses models that lack or have something outside of their nodes ([`Refusal`]),
 //! before any fault.
@@ -13,7 +14,7 @@ use std::process::{ExitCode, abort};
 use std::sync::Arc;
 use std::thread::park;
 
-use backend_api::{Backend, BackendError, Description, LoadRequest, Session};
+use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Session};
 use backend_reference::Reference;
 use onnx_model::{AttributeValue, Graph, Limits, Model, Node, Source};
 use onnx_tensor::{Tensor, Value};
@@ -50,6 +51,10 @@ impl Backend for Faulty {
         if self.kind.is_empty() && self.refuses.is_none() {
             return self.reference.load(request);
         }
+        if self.kind == "stale" {
+            let (session, first) = (self.reference.load(request)?, None);
+            return Ok(Box::new(Stale { session, first }));
+        }
         let source = Source::named("the model");
         let mut model =
             Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
@@ -72,6 +77,32 @@ impl Backend for Faulty {
             model: model.encode().into(),
             ..request
         })
+    }
+}
+
+/// A session that keeps the outputs of its first run for inputs of other shapes.
+struct Stale {
+    session: Box<dyn Session>,
+    /// The shapes of the first inputs, and their outputs.
+    first: Option<(Vec<Vec<usize>>, Vec<Named>)>,
+}
+
+impl Session for Stale {
+    fn run(&mut self, inputs: &[Named]) -> Result<Vec<Named>, BackendError> {
+        let shape = |(_, value): &Named| {
+            value
+                .as_tensor()
+                .map_or_else(Vec::new, |tensor| tensor.shape().to_vec())
+        };
+        let shapes: Vec<Vec<usize>> = inputs.iter().map(shape).collect();
+        match &self.first {
+            Some((first, outputs)) if *first != shapes => Ok(outputs.clone()),
+            _ => {
+                let outputs = self.session.run(inputs)?;
+                self.first.get_or_insert_with(|| (shapes, outputs.clone()));
+                Ok(outputs)
+            }
+        }
     }
 }
 

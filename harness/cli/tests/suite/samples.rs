@@ -142,3 +142,37 @@ fn folders_that_do_not_fit_are_one_clear_line() {
         assert_eq!(errors.count(), 1, "{line}: {}", ended.stderr);
     }
 }
+
+#[test]
+fn a_session_that_keeps_an_earlier_shape_is_found() {
+    let bench = Bench::new();
+    check(
+        &bench,
+        "compare net.onnx --shapes 2 --backend RIGHT",
+        0,
+        &["net: in turn batch=1; batch=2"],
+    );
+    check(
+        &bench,
+        "compare net.onnx --shapes 2 --backend STALE",
+        1,
+        &["WRONG"],
+    );
+    let cases = "conformance --builtin --filter own/Abs/double* --variants=shapes --fail-on variant_differs";
+    check(&bench, &format!("{cases} --backend RIGHT"), 0, &[]);
+    check(
+        &bench,
+        &format!("{cases} --backend STALE --out stale"),
+        1,
+        &["variant differs"],
+    );
+    let results = fs::read_to_string(bench.at("stale/results.csv")).expect("a table");
+    let differing: Vec<&str> = results
+        .lines()
+        .filter(|line| line.contains("variant_differs"))
+        .collect();
+    assert!(!differing.is_empty(), "{results}");
+    for line in differing {
+        assert!(line.contains("~shapes-dynamic"), "{line}");
+    }
+}

@@ -17,6 +17,7 @@ impl Case {
             name: set.name,
             inputs: set.inputs,
             expected: set.expected,
+            asked: set.asked,
             draws: None,
             envelopes: Envelopes::default(),
             disagreement: None,
@@ -41,6 +42,7 @@ impl Set {
             inputs: set.inputs.clone(),
             expected: set.expected.clone(),
             drawn: set.draws.is_some(),
+            asked: set.asked,
         }
     }
 }

@@ -3,7 +3,8 @@
 use harness_corpus::form::{Form, MAX_SEPARATE};
 
 use super::{
-    Changed, NotApplicable, Subject, branch, function, identity, initializers, outputs, reshape, shapes,
+    Changed, NotApplicable, Subject, branch, dynamic, function, identity, initializers, outputs, reshape,
+    shapes,
 };
 
 /// The forms that may apply to a case, in the order of their kinds.
@@ -21,6 +22,7 @@ pub fn forms(subject: &Subject<'_>) -> Vec<Form> {
         Form::SymbolicShapes,
         Form::UnknownShapes,
         Form::UndeclaredInner,
+        Form::DynamicShapes,
     ]);
     forms.extend((0..outputs).map(Form::WithoutOutput));
     forms.extend((0..outputs).map(Form::UnlistedOutput));
@@ -53,6 +55,7 @@ pub fn make(form: Form, subject: &Subject<'_>) -> Result<Changed, NotApplicable>
         Form::SymbolicShapes => shapes::symbolic(subject),
         Form::UnknownShapes => shapes::unknown(subject),
         Form::UndeclaredInner => shapes::undeclared(subject),
+        Form::DynamicShapes => dynamic::dynamic(subject),
         Form::WithoutOutput(number) => outputs::without(subject, number),
         Form::UnlistedOutput(number) => outputs::unlisted(subject, number),
         Form::ConstantBranch => branch::constant(subject),

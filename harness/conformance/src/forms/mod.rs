@@ -13,6 +13,7 @@
 //! This module does not depend on cases: [`variants`](crate::variants) makes variants of them.
 
 mod branch;
+mod dynamic;
 mod form;
 mod function;
 mod identity;
@@ -48,6 +49,8 @@ pub struct Set {
     pub expected: Vec<Named>,
     /// Whether a random operator draws the outputs, so that only type and shape are expected.
     pub drawn: bool,
+    /// Whether the reference is asked for the outputs; none are expected before it answers.
+    pub asked: bool,
 }
 
 /// The model and data sets of a variant.
@@ -84,6 +87,9 @@ pub enum NotApplicable {
     /// No declared type has a fixed extent.
     #[error("no declared extent is fixed")]
     NoFixedExtent,
+    /// No inputs with other extents are found.
+    #[error("no other extents of the inputs fit the model")]
+    OneShape,
     /// The model declares no types of inner values.
     #[error("no type of an inner value is declared")]
     NoInnerType,

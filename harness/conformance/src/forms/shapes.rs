@@ -70,7 +70,7 @@ pub(super) fn undeclared(subject: &Subject<'_>) -> Result<Changed, NotApplicable
 }
 
 /// Removes the declared types of inner values; returns their number.
-fn forget(graph: &mut Graph) -> usize {
+pub(super) fn forget(graph: &mut Graph) -> usize {
     let here = std::mem::take(&mut graph.value_info).len();
     here + graph.nodes.iter_mut().map(forget_in).sum::<usize>()
 }

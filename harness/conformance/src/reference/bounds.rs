@@ -53,11 +53,13 @@ pub fn envelopes(bounded: Vec<Bounded>) -> (Vec<Named>, Envelopes) {
 
 fn of_set(tolerance: Tolerance, set: &DataSet, bounded: Vec<Bounded>) -> SetBounds {
     let (answers, envelopes) = envelopes(bounded);
-    let mismatch = compare(&set.expected, &answers, tolerance).mismatch;
+    let compared = || compare(&set.expected, &answers, tolerance).mismatch;
+    let mismatch = (!set.asked).then(compared).flatten();
     SetBounds {
         envelopes,
         disagreement: mismatch.map(|mismatch| mismatch.reason),
         open: Vec::new(),
+        answers: set.asked.then_some(answers),
     }
 }
 
@@ -165,6 +167,7 @@ mod tests {
                 name: "test_data_set_0".to_owned(),
                 inputs: Vec::new(),
                 expected: vec![("y".to_owned(), stored.into())],
+                asked: false,
                 draws: None,
                 envelopes: Envelopes::default(),
                 disagreement: None,

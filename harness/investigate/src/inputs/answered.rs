@@ -24,6 +24,23 @@ pub struct Answered {
     pub refused: Option<String>,
 }
 
+/// The inputs of [`answered`]. The reference is not asked if all extents are fixed or given: no others could be
+/// tried.
+///
+/// # Errors
+/// Those of [`answered`].
+pub fn fitting(
+    subject: &Subject,
+    request: &Request,
+    reference: &mut Runner,
+) -> Result<(Drawn, Option<String>), InvestigateError> {
+    let drawn = values(subject, request, reference)?;
+    match drawn.is_open() {
+        true => asked(subject, request, drawn, reference).map(|answered| (answered.drawn, answered.refused)),
+        false => Ok((drawn, None)),
+    }
+}
+
 /// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, other extents
 /// are tried where nothing decides them: a condition that shape inference does not know may be met there. If
 /// the reference refuses all, the first inputs and the first refusal are returned.
@@ -36,6 +53,16 @@ pub fn answered(
     reference: &mut Runner,
 ) -> Result<Answered, InvestigateError> {
     let drawn = values(subject, request, reference)?;
+    asked(subject, request, drawn, reference)
+}
+
+/// Asks the reference about `drawn` inputs, and if it refuses them about others.
+fn asked(
+    subject: &Subject,
+    request: &Request,
+    drawn: Drawn,
+    reference: &mut Runner,
+) -> Result<Answered, InvestigateError> {
     let refusal = match ask(subject, &drawn, reference)? {
         Ok(outputs) => {
             return Ok(Answered {
@@ -53,7 +80,11 @@ pub fn answered(
             variant,
             ..request.clone()
         };
-        let other = values(subject, &request, reference)?;
+        // Other extents may be too many elements.
+        let other = match values(subject, &request, reference) {
+            Err(InvestigateError::Input { .. }) => continue,
+            other => other?,
+        };
         if tried.contains(&other.dims) {
             continue;
         }

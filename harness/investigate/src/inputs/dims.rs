@@ -21,6 +21,14 @@ const SOUND: usize = 16_000;
 const LARGE: usize = 128;
 /// The default of other extents.
 const OTHER: usize = 4;
+/// By how much other extents than the usual ones are greater, and less: windows may need many samples, and tables
+/// may have few rows.
+const FACTORS: [usize; 3] = [4, 64, 4096];
+
+/// The source of an extent that nothing decides.
+pub(super) const DEFAULT: &str = "default";
+/// The source of an extent that conditions of the model decide.
+pub(super) const FITTING: &str = "fits the model";
 
 /// The symbolic dimensions of a model's inputs with their known extents.
 #[derive(Debug)]
@@ -90,11 +98,12 @@ impl Dims {
             return extent;
         };
         let step = variant / 3 + 1;
-        match variant % 3 {
-            0 => extent.saturating_add(step),
-            1 if extent < LARGE => extent.saturating_mul(4_usize.saturating_pow(step as u32)),
-            1 => extent.saturating_mul(step + 1),
-            _ => (extent / (step + 1)).max(1),
+        let factor = FACTORS.get(step - 1).copied().unwrap_or(step + 1);
+        match (variant % 3, extent) {
+            (0, _) | (1, ..=1) => extent.saturating_add(step),
+            (1, ..LARGE) => extent.saturating_mul(factor),
+            (1, _) => extent.saturating_mul(step + 1),
+            _ => (extent / factor).max(1),
         }
     }
 
@@ -223,14 +232,7 @@ impl Dims {
             };
             let usual = self.usual(info, &key, axis);
             let place = self.known.entry(key).or_default();
-            place.get_or_insert((
-                extent,
-                if extent == usual {
-                    "default"
-                } else {
-                    "fits the model"
-                },
-            ));
+            place.get_or_insert((extent, if extent == usual { DEFAULT } else { FITTING }));
         }
     }
 
@@ -247,7 +249,7 @@ impl Dims {
                 (_, Some(key)) => {
                     let usual = self.usual(info, &key, axis);
                     let place = self.known.entry(key).or_default();
-                    place.get_or_insert((usual, "default")).0
+                    place.get_or_insert((usual, DEFAULT)).0
                 }
                 (_, None) => OTHER,
             });
@@ -348,8 +350,9 @@ mod tests {
         };
         check(0, [1, 16, 7, 3]);
         check(1, [2, 17, 7, 3]);
-        check(2, [4, 64, 7, 3]);
-        check(3, [1, 8, 7, 3]);
+        check(2, [2, 64, 7, 3]);
+        check(8, [4, 65_536, 7, 3]);
+        check(3, [1, 4, 7, 3]);
         check(4, [3, 18, 7, 3]);
     }
 

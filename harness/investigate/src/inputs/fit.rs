@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use onnx_model::{Model, ValueInfo};
 use onnx_shapes::{Solution, infer, solve};
-use onnx_tensor::{DType, Dim, Real, Tensor, Value, ValueType, dispatch};
+use onnx_tensor::{Dim, Real, Tensor, Value, ValueType, dispatch};
 
 use super::dims::Dims;
+use super::roles::is_integer;
 use super::{Drawing, shown};
 use crate::error::InputProblem;
 
@@ -100,6 +101,10 @@ pub(super) fn fit(
 
 /// The solution for the model in which inputs of short integers have these values.
 fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option<Solution> {
+    let wishes = dims.wishes(model.graph.required_inputs());
+    if known.is_empty() {
+        return solve(model, &infer(model), &wishes).ok();
+    }
     let mut pinned = model.clone();
     let graph = Arc::make_mut(&mut pinned.graph);
     let (inputs, initializers) = (&mut graph.inputs, &mut graph.initializers);
@@ -111,7 +116,6 @@ fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option
         }
         _ => true,
     });
-    let wishes = dims.wishes(pinned.graph.required_inputs());
     solve(&pinned, &infer(&pinned), &wishes).ok()
 }
 
@@ -132,18 +136,4 @@ fn with(value: &Value, elements: &[Option<i64>]) -> Option<Value> {
         Tensor::new(tensor.shape(), changed)
     });
     Some(tensor.ok()?.into())
-}
-
-fn is_integer(dtype: DType) -> bool {
-    matches!(
-        dtype,
-        DType::Int8
-            | DType::Int16
-            | DType::Int32
-            | DType::Int64
-            | DType::Uint8
-            | DType::Uint16
-            | DType::Uint32
-            | DType::Uint64
-    )
 }

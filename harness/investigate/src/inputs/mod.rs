@@ -21,7 +21,7 @@ use onnx_model::{Model, ValueInfo};
 use onnx_shapes::Solution;
 use onnx_tensor::{Dim, Value, ValueType};
 
-pub use answered::{Answered, answered};
+pub use answered::{Answered, answered, fitting};
 pub(crate) use dims::Dims as Extents;
 pub use roles::{Role, role};
 pub use samples::{Sample, samples};
@@ -61,6 +61,14 @@ pub struct Drawn {
     pub drawn: Vec<String>,
     /// What was done with images: ``image: cat.png resized to 224×224 …``.
     pub images: Vec<String>,
+}
+
+impl Drawn {
+    /// Whether an extent is neither fixed nor given.
+    fn is_open(&self) -> bool {
+        let chosen = [dims::DEFAULT, dims::FITTING];
+        self.dims.iter().any(|(_, _, why)| chosen.contains(why))
+    }
 }
 
 /// Values for the inputs of `subject`. The reference decodes images.

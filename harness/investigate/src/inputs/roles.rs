@@ -90,17 +90,8 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
     if has(&["mask"]) {
         return Role::Mask;
     }
-    let integer = matches!(
-        dtype,
-        DType::Int8
-            | DType::Int16
-            | DType::Int32
-            | DType::Int64
-            | DType::Uint16
-            | DType::Uint32
-            | DType::Uint64
-    );
-    if integer {
+    // Bytes are those of images.
+    if is_integer(*dtype) && *dtype != DType::Uint8 {
         if let Some(constant) = compared(&model.graph, &info.name) {
             return Role::Compared(constant);
         }
@@ -120,6 +111,21 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
         true => Role::Image,
         false => Role::Other,
     }
+}
+
+/// Whether elements of this type are integers of 8 to 64 bits.
+pub(super) fn is_integer(dtype: DType) -> bool {
+    matches!(
+        dtype,
+        DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::Uint8
+            | DType::Uint16
+            | DType::Uint32
+            | DType::Uint64
+    )
 }
 
 /// The words by which inputs of lengths are recognised.

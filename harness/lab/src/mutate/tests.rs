@@ -33,6 +33,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             name: "test_data_set_0".to_owned(),
             inputs: Vec::new(),
             expected: vec![("y".to_owned(), output)],
+            asked: false,
             draws: None,
             envelopes,
             disagreement: None,

@@ -175,11 +175,7 @@ pub(super) fn sum_of_under(
 /// The size of the error of a sum of exact products with independent rounding errors. The error of each
 /// partial sum is relative to this sum. Terms of random signs have partial sums of the size of √k terms,
 /// which gives u·Σ|a·b|; the partial sums of terms of one sign grow to the result, which gives √(n/3)·u·|y|.
-fn independent(
-    query: &Query<'_>,
-    attributes: &[Attribute],
-    terms: usize,
-) -> Result<Vec<Radius>, OpError> {
+fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
     let magnitudes = query.evaluate_with(attributes, |_, tensor| {
         is_float(tensor.dtype())

@@ -1,11 +1,13 @@
 //! Classical machine learning.
 
+use onnx_model::AttributeValue;
+
 use super::elementwise::same;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::{Fact, extent_of};
-use crate::finding::{Outcome, Stop, parameter};
+use crate::finding::{Outcome, Stop, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("ArrayFeatureExtractor", 1, extracted),
@@ -17,13 +19,22 @@ pub(super) const ROWS: &[Row] = &[
         one(vec![words])
     }),
     row("FeatureVectorizer", 1, features),
-    row("Imputer", 1, same),
+    row("Imputer", 1, |call| {
+        for_each_feature(call, &["imputed_value_floats", "imputed_value_int64s"])?;
+        same(call)
+    }),
     row("LabelEncoder", 1, same),
     row("LabelEncoder", 2, label_encoder),
     row("LinearClassifier", 1, |call| {
-        classified(call, ["classlabels_ints", "classlabels_strings"])
+        known(linear_classes(call))?;
+        classified(call, CLASSES)
     }),
-    row("LinearRegressor", 1, |call| predicted(call, "targets")),
+    row("LinearRegressor", 1, |call| {
+        if let (Some(coefficients), Some(targets)) = (call.count("coefficients"), call.int("targets")) {
+            known(features_of(call, coefficients, targets, "coefficients"))?;
+        }
+        predicted(call, "targets")
+    }),
     row("Normalizer", 1, same),
     row("OneHotEncoder", 1, |call| {
         let shape = call.shape(0)?;
@@ -31,15 +42,104 @@ pub(super) const ROWS: &[Row] = &[
         one([shape, vec![categories]].concat())
     }),
     row("SVMClassifier", 1, voted),
-    row("SVMRegressor", 1, |call| one(vec![rows(call)?, 1.into()])),
-    row("Scaler", 1, same),
-    row("TreeEnsemble", 5, |call| predicted(call, "n_targets")),
+    row("SVMRegressor", 1, |call| {
+        let vectors = call.int("n_supports").unwrap_or(0);
+        known(support_vectors(call, vectors, 1))?;
+        one(vec![rows(call)?, 1.into()])
+    }),
+    row("Scaler", 1, |call| {
+        for_each_feature(call, &["offset", "scale"])?;
+        same(call)
+    }),
+    row("TreeEnsemble", 5, |call| {
+        known(tested_features(call))?;
+        predicted(call, "n_targets")
+    }),
     row("TreeEnsembleClassifier", 1, |call| {
+        known(tested_features(call))?;
         classified(call, ["classlabels_int64s", "classlabels_strings"])
     }),
-    row("TreeEnsembleRegressor", 1, |call| predicted(call, "n_targets")),
+    row("TreeEnsembleRegressor", 1, |call| {
+        known(tested_features(call))?;
+        predicted(call, "n_targets")
+    }),
     row("ZipMap", 1, |_| Err(Stop::Unknown)),
 ];
+
+/// The labels of classifiers without trees.
+const CLASSES: [&str; 2] = ["classlabels_ints", "classlabels_strings"];
+
+/// The number of features of each row: the last extent of the first input.
+fn width(call: &mut Call<'_, '_>) -> Outcome<Expr> {
+    call.shape(0)?.pop().ok_or(Stop::Unknown)
+}
+
+/// An attribute with a value for each feature of each of so many rows decides the number of features.
+fn features_of(call: &mut Call<'_, '_>, values: usize, rows: i64, attribute: &str) -> Outcome<()> {
+    let width = width(call)?;
+    let values = i64::try_from(values).unwrap_or(i64::MAX);
+    match (values.checked_div(rows), values.checked_rem(rows)) {
+        (Some(features), Some(0)) => {
+            call.equal(&width, &features.into(), "features and those of an attribute,")?;
+            Ok(())
+        }
+        (Some(_), _) => parameter(format!(
+            "`{attribute}` has {values} values for {rows} rows of features"
+        )),
+        _ => Err(Stop::Unknown),
+    }
+}
+
+/// Lists with one value, or one for each feature.
+fn for_each_feature(call: &mut Call<'_, '_>, lists: &[&str]) -> Outcome<()> {
+    let counts = lists.iter().filter_map(|name| call.count(name));
+    for count in counts.filter(|&count| count > 1).collect::<Vec<_>>() {
+        if let Some(width) = known(width(call))? {
+            call.equal(&width, &extent_of(count), "features and values of an attribute,")?;
+        }
+    }
+    Ok(())
+}
+
+/// Coefficients for each class, or of two classes for the second only.
+fn linear_classes(call: &mut Call<'_, '_>) -> Outcome<()> {
+    let coefficients = call.count("coefficients").ok_or(Stop::Unknown)?;
+    let classes = first_list(call, &CLASSES).and_then(|count| count.constant());
+    match classes.ok_or(Stop::Unknown)? {
+        2 => {
+            let (width, coefficients) = (width(call)?, extent_of(coefficients));
+            call.multiple(&coefficients, &width, "coefficients for each feature")?;
+            let both = call.mul(&width, &2.into());
+            call.at_least(&both, &coefficients, "features for two rows of coefficients")
+        }
+        classes => features_of(call, coefficients, classes, "coefficients"),
+    }
+}
+
+/// Support vectors, or a linear model of so many rows if there are none.
+fn support_vectors(call: &mut Call<'_, '_>, vectors: i64, rows: i64) -> Outcome<()> {
+    let (attribute, rows) = match vectors {
+        0 => ("coefficients", rows),
+        vectors => ("support_vectors", vectors),
+    };
+    let values = call.count(attribute).ok_or(Stop::Unknown)?;
+    features_of(call, values, rows, attribute)
+}
+
+/// The branches of trees test features that exist.
+fn tested_features(call: &mut Call<'_, '_>) -> Outcome<()> {
+    let width = width(call)?;
+    let features = call.ints("nodes_featureids").ok_or(Stop::Unknown)?;
+    let leaf = |at: usize| match call.attribute("nodes_modes") {
+        Some(AttributeValue::Strings(modes)) => modes.get(at).is_some_and(|mode| mode == b"LEAF"),
+        _ => false,
+    };
+    let tested = features.iter().enumerate().filter(|(at, _)| !leaf(*at));
+    match tested.map(|(_, feature)| *feature).max() {
+        Some(last) => call.at_least(&width, &last.saturating_add(1).into(), "features that trees test"),
+        None => Ok(()),
+    }
+}
 
 /// The number of rows of the first input; a vector is one row.
 fn rows(call: &mut Call<'_, '_>) -> Outcome<Expr> {
@@ -79,7 +179,15 @@ fn classified(call: &mut Call<'_, '_>, labels: [&str; 2]) -> Outcome<Vec<Fact>> 
 /// SVMClassifier: scores of classes, or of pairs of classes.
 fn voted(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let rows = rows(call)?;
-    let classes = first_list(call, &["classlabels_ints", "classlabels_strings"]);
+    let classes = first_list(call, &CLASSES);
+    let vectors = match call.attribute("vectors_per_class") {
+        Some(AttributeValue::Ints(counts)) => {
+            counts.iter().fold(0_i64, |sum, count| sum.saturating_add(*count))
+        }
+        _ => 0,
+    };
+    let count = classes.as_ref().and_then(Expr::constant).unwrap_or(0);
+    known(support_vectors(call, vectors, count))?;
     let width = match classes {
         Some(classes) if classes.is(2) => classes,
         _ => call.unknown(),
@@ -122,6 +230,11 @@ fn cast_map(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 /// FeatureVectorizer: the columns of all inputs.
 fn features(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let rows = rows(call)?;
+    for at in 1..call.inputs.len() {
+        if let Ok([other, _]) = call.ranked::<2>(at) {
+            call.equal(&other, &rows, "rows of the inputs")?;
+        }
+    }
     let total = match call
         .attribute("inputdimensions")
         .and_then(|_| call.ints("inputdimensions"))

@@ -55,6 +55,31 @@ fn scaled(call: &mut Call<'_, '_>, extent: &Expr, scale: f64) -> Outcome<Expr> {
     ))
 }
 
+/// The part of each axis that is resized: all of it, except in the mode that crops. `None` if it is not known.
+fn regions(call: &Call<'_, '_>, axes: usize) -> Option<Vec<f32>> {
+    if call.text("coordinate_transformation_mode").as_deref() != Some("tf_crop_and_resize") {
+        return Some(vec![1.0; axes]);
+    }
+    let ends = call.reals(1).ok().filter(|ends| ends.len() == 2 * axes)?;
+    let (starts, ends) = ends.split_at(axes);
+    let pairs = starts.iter().zip(ends);
+    Some(pairs.map(|(start, end)| (end - start) as f32).collect())
+}
+
+/// ⌊extent · region · scale⌋, computed in float.
+fn cropped(call: &mut Call<'_, '_>, extent: &Expr, scale: f64, region: f32) -> Outcome<Expr> {
+    if region == 1.0 {
+        return scaled(call, extent, scale);
+    }
+    let resized = extent
+        .constant()
+        .map(|extent| (extent as f32 * region * scale as f32).floor());
+    match resized.filter(|resized| (0.0..9e15).contains(resized)) {
+        Some(resized) => Ok((resized as i64).into()),
+        None => Ok(call.unknown()),
+    }
+}
+
 /// One scale for each axis. `at` is the input of the scales.
 fn by_scales(call: &mut Call<'_, '_>, scales: Option<Vec<f64>>, at: usize) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
@@ -116,13 +141,12 @@ fn resize(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     }
     let mut result = shape.clone();
     if no_sizes {
-        let cropped = call.text("coordinate_transformation_mode").as_deref() == Some("tf_crop_and_resize");
-        let scales = match call.reals(2) {
-            Ok(scales) if !cropped && scales.len() == axes.len() => scales,
+        let (scales, regions) = match (call.reals(2), regions(call, axes.len())) {
+            (Ok(scales), Some(regions)) if scales.len() == axes.len() => (scales, regions),
             _ => return one(open(call, &shape)),
         };
-        for (&at, scale) in axes.iter().zip(scales) {
-            result[at] = scaled(call, &shape[at], scale)?;
+        for ((&at, scale), region) in axes.iter().zip(scales).zip(regions) {
+            result[at] = cropped(call, &shape[at], scale, region)?;
         }
         return one(result);
     }

@@ -250,11 +250,12 @@ fn deform_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         if offset.len() != shape.len() {
             return call.wrong_rank(2, offset.len(), &shape.len().to_string());
         }
-        call.same_shape(
-            &offset[2..],
+        let agreed = call.same_shape(
             &shape[2..],
+            &offset[2..],
             "extents of the offsets and of the result,",
         )?;
+        shape.splice(2.., agreed);
     }
     one(shape)
 }

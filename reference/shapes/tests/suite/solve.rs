@@ -87,6 +87,46 @@ fn windows_have_a_least_extent() {
 }
 
 #[test]
+fn predictors_fix_the_number_of_features() {
+    let check = |call: &str, expected: &str| {
+        let text = format!("model 8 ai.onnx.ml=5\ngraph x:float[n,f] -> y:float\ny = ai.onnx.ml::{call}");
+        self::check(&text, expected);
+    };
+    check("Scaler(x) offset=[1.0,2.0,3.0] scale=[1.0,2.0,3.0]", "x[4, 3]");
+    check("Scaler(x) offset=[1.0] scale=[1.0]", "x[4, 4]");
+    check("Imputer(x) imputed_value_floats=[1.0,2.0]", "x[4, 2]");
+    check(
+        "LinearRegressor(x) targets=2 coefficients=[1.0,2.0,3.0,4.0,5.0,6.0]",
+        "x[4, 3]",
+    );
+    check("SVMRegressor(x) coefficients=[1.0,2.0,3.0]", "x[4, 3]");
+    check(
+        "SVMRegressor(x) n_supports=2 coefficients=[1.0,2.0] support_vectors=[1.0,2.0,3.0,4.0,5.0,6.0]",
+        "x[4, 3]",
+    );
+    check(
+        "TreeEnsembleRegressor(x) n_targets=1 nodes_featureids=[6,9] nodes_modes=[BRANCH_LEQ,LEAF]",
+        "x[4, 7]",
+    );
+    for (classes, expected) in [("1,2,3", "x[4, 2]"), ("1,2", "x[4, 6]")] {
+        let text = format!(
+            "model 8 ai.onnx.ml=5\ngraph x:float[n,f] -> l:int64 y:float\nl, y = ai.onnx.ml::LinearClassifier(x) \
+             classlabels_ints=[{classes}] coefficients=[1.0,2.0,3.0,4.0,5.0,6.0]"
+        );
+        self::check(&text, expected);
+    }
+}
+
+#[test]
+fn a_constant_offset_fixes_the_windows_of_a_deformed_convolution() {
+    check(
+        "model 9 \"\"=19\ngraph x:float[1,1,h,w] k:float[1,1,2,2] -> y:float[a,b,c,d]\ns = Constant() value_ints=[1,8,3,4]\n\
+         o = ConstantOfShape(s)\ny = DeformConv(x, k, o)",
+        "k[1, 1, 2, 2] x[1, 1, 4, 5]",
+    );
+}
+
+#[test]
 fn indices_are_below_the_extent_of_what_they_index() {
     check(
         "graph t:float[30,4] i:int64[n,m] -> y:float[a,b,c]\nc = Cast(i) to=6\ny = Gather(t, c) axis=0",
@@ -96,6 +136,19 @@ fn indices_are_below_the_extent_of_what_they_index() {
         "graph t:float[r,4] i:int64[n] -> y:float[a,b]\ny = Gather(t, i) axis=0",
         "i[4] t[4, 4] i in [-4, 4)",
     );
+}
+
+#[test]
+fn counted_indices_are_below_the_extent_of_a_table() {
+    let counted = |limit: &str| {
+        format!(
+            "graph x:float[n] t:float[3,5] -> y:float[a,b]\nz = Constant() value_int=0\no = Constant() value_int=1\n\
+             s = Shape(x)\nl = Squeeze(s)\n{limit}r = Range(z, m, o)\na = Unsqueeze(r, v)\ny = Gather(t, a)"
+        )
+    };
+    let axes = "v = Constant() value_ints=[0]\n";
+    check(&counted(&format!("{axes}m = Identity(l)\n")), "t[3, 5] x[3]");
+    check(&counted(&format!("{axes}m = Add(l, o)\n")), "t[3, 5] x[2]");
 }
 
 #[test]
@@ -124,6 +177,22 @@ fn bodies_have_conditions_too() {
          body e -> q:float[a,b]\nq = Identity(w)\nend\ny = If(c) then_branch={t} else_branch={e}",
         "c[1] w[7, 5] x[4, 7]",
     );
+}
+
+#[test]
+fn nothing_is_empty_in_what_runs() {
+    let convolution = "y = Conv(x, f)";
+    let inside = [
+        format!("function d.g(x, f) \"\"=13 -> y\n{convolution}\nend\ny = d::g(x, f)"),
+        "body t -> p:float[a,b,c]\np = Conv(x, f)\nend\nbody e -> q:float[a,b,c]\nq = Identity(x)\nend\n\
+         c = Constant() value_int=1\nd = Cast(c) to=9\ny = If(d) then_branch={t} else_branch={e}"
+            .to_owned(),
+    ];
+    for nodes in inside {
+        let text =
+            format!("model 8 \"\"=13 d=1\ngraph x:float[1,2,n] f:float[2,2,9] -> y:float[a,b,c]\n{nodes}");
+        check(&text, "f[2, 2, 9] x[1, 2, 9]");
+    }
 }
 
 /// Pads as PyTorch writes them: filled up, reversed as pairs, and turned into begins and ends.

@@ -1,5 +1,7 @@
 //! Shape rules against the results of operators, on generated cases of every operator version.
 
+mod agreement;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use onnx_generator::Case;

@@ -49,7 +49,7 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    /// Runs a command line in which RIGHT, AGAIN and FAULTY are backends.
+    /// Runs a command line in which RIGHT, AGAIN, FAULTY and STALE are backends.
     pub fn run(&self, line: &str) -> Ended {
         let mut command = Command::new(program());
         let words = shlex::split(line).expect("a line");
@@ -66,6 +66,7 @@ pub fn backend(word: &str) -> String {
         ("RIGHT", "none"),
         ("AGAIN", "nobody:swap"),
         ("FAULTY", "second:swap"),
+        ("STALE", "session:stale"),
     ]
     .iter()
     .fold(word.to_owned(), |word, (name, fault)| {
