@@ -1,7 +1,9 @@
 //! Runs a bench over all models.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use harness_conformance::referee::Referee;
 use harness_conformance::run::RunError;
 use harness_console::{Progress, note};
 use harness_worker::Cancel;
@@ -59,6 +61,7 @@ pub fn run(
         lanes: team.lanes,
         old: team.old,
         oracle: team.oracle,
+        referee: team.referee,
         cancel,
         rng: ChaCha8Rng::seed_from_u64(plan.seed),
         meter,
@@ -114,6 +117,7 @@ struct Bench<'p> {
     lanes: Vec<Lane>,
     old: Vec<Lane>,
     oracle: Oracle,
+    referee: Arc<Referee>,
     cancel: &'p Cancel,
     rng: ChaCha8Rng,
     meter: Meter,
@@ -128,7 +132,13 @@ impl Bench<'_> {
         let began = Instant::now();
         self.meter.preparing(model.name());
         let plan = self.plan;
-        let subject = Subject::prepare(model, plan.seed, plan.reference_budget, &mut self.oracle);
+        let subject = Subject::prepare(
+            model,
+            plan.seed,
+            plan.reference_budget,
+            &mut self.oracle,
+            &self.referee,
+        );
         book.note(Event::PhaseFinished {
             name: "reference".to_owned(),
             wall_s: began.elapsed().as_secs_f64(),

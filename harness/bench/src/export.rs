@@ -76,7 +76,7 @@ fn write(subject: &Subject, folder: &Path) -> Result<(), ExportError> {
     let expected = || subject.expected.iter().flatten();
     let tolerances = expected().filter_map(|expected| match expected.rule {
         Rule::Within(tolerance) => Some(tolerance),
-        Rule::Agreement(_) => None,
+        Rule::Agreement(_) | Rule::Judged(_) => None,
     });
     if let Some(widest) = tolerances.reduce(|a, b| if b.absolute > a.absolute { b } else { a }) {
         let description = Description {

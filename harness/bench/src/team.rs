@@ -1,5 +1,8 @@
 //! The backends of a bench after their handshakes, and the reference.
 
+use std::sync::Arc;
+
+use harness_conformance::referee::{Effort, Referee};
 use harness_conformance::run::{MissingBackend, RunError};
 use harness_console::note;
 use harness_worker::{Cancel, WorkerSpec};
@@ -18,6 +21,7 @@ pub struct Team {
     pub(super) old: Vec<Lane>,
     missing: Vec<MissingBackend>,
     pub(super) oracle: Oracle,
+    pub(super) referee: Arc<Referee>,
 }
 
 impl Team {
@@ -66,6 +70,12 @@ impl Team {
             old,
             missing,
             oracle: Oracle::start(plan.reference.clone(), cancel.clone(), plan.options.timeout)?,
+            referee: Arc::new(Referee::start(
+                plan.reference.clone(),
+                Effort::ADAPTIVE,
+                cancel.clone(),
+                plan.reference_budget,
+            )?),
         })
     }
 

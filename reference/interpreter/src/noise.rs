@@ -32,7 +32,8 @@ pub enum Arithmetic {
     Approximated,
     /// It computes operators of float16 in float16: sums, and the steps of functions.
     Narrow,
-    /// It rounds the factors of float products to 10 bits, as TF32 does.
+    /// It rounds the factors of float products to 10 bits, as TF32 does, and the activations of matrix
+    /// products to 8 bits, as runtimes do for quantized weights.
     Reduced,
 }
 
@@ -146,6 +147,9 @@ impl Noise {
                 let inputs = 0..query.call.input_count();
                 inputs
                     .map(|index| match query.call.optional(index)?.as_tensor()? {
+                        Tensor::Float(array) if index == 0 && matches!(name, "Gemm" | "MatMul") => {
+                            self.activations(array)
+                        }
                         Tensor::Float(array) => Some(self.factors(array).into()),
                         _ => None,
                     })
@@ -171,6 +175,22 @@ impl Noise {
             ((below + f64::from(u8::from(up))) * step) as f32
         });
         rounded.into_shared()
+    }
+
+    /// Floats, each moved by at most half a step of 8 bits of its row, and by the error of a factor.
+    fn activations(&self, array: &Array<f32>) -> Option<Tensor> {
+        let rounded = self.factors(array);
+        let width = array.shape().last().copied().unwrap_or(1).max(1);
+        let mut elements: Vec<f32> = rounded.iter().copied().collect();
+        let mut generator = self.generator.borrow_mut();
+        for row in elements.chunks_mut(width) {
+            let finite = row.iter().filter(|x| x.is_finite());
+            let half = finite.fold(0.0, |most: f32, x| most.max(x.abs())) / 254.0;
+            for value in row {
+                *value += half * generator.random_range(-1.0..1.0_f32);
+            }
+        }
+        Tensor::new(array.shape(), elements).ok()
     }
 
     /// The operand of a quantization with one scale, moved by a share of the step.

@@ -81,7 +81,9 @@ impl Standing {
                 "right, less accurate: approximated functions"
             }
             Standing::LessAccurate(Arithmetic::Narrow) => "right, less accurate: sums in 16 bits",
-            Standing::LessAccurate(Arithmetic::Reduced) => "LESS ACCURATE than float: factors of 10 bits",
+            Standing::LessAccurate(Arithmetic::Reduced) => {
+                "LESS ACCURATE than float: factors of 8 to 10 bits"
+            }
             Standing::Tolerated => "within tolerance, noise unknown",
             Standing::CannotJudge => "cannot be judged",
             Standing::Wrong => "WRONG",

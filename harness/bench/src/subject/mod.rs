@@ -7,13 +7,17 @@ mod user;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use backend_api::Named;
 use backend_api::protocol::ExternalFile;
 use harness_compare::{Tolerance, compare};
 use harness_conformance::case::CaseError;
-use harness_corpus::CaseFiles;
+use harness_conformance::noise::settle;
+use harness_conformance::referee::{Collected, Referee};
+use harness_corpus::{CaseFiles, OfficialTolerance};
 use harness_investigate::InvestigateError;
+use harness_investigate::runner::RunRequest;
 use harness_investigate::truth::agree_within;
 use onnx_model::{Bytes, ModelError};
 use onnx_tensor::TensorError;
@@ -123,28 +127,53 @@ pub(super) struct Expected {
 }
 
 /// How closely outputs must agree.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) enum Rule {
     /// Within a tolerance.
     Within(Tolerance),
-    /// As two backends agree ([`agree_within`]): within this fraction of the largest element. A bench detects
-    /// gross errors; `compare` measures the number of correct digits.
+    /// As two backends agree ([`agree_within`]): within this fraction of the largest element.
     Agreement(f64),
+    /// As `compare` decides.
+    Judged(Box<Judged>),
+}
+
+/// The judge of `compare`, for the answers to one input.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub referee: Arc<Referee>,
+    pub request: RunRequest,
+    pub collected: Mutex<Collected>,
+}
+
+impl Judged {
+    /// Why an answer is wrong; `None` if it is not, or if it cannot be judged.
+    fn fault(&self, expected: &[Named], outputs: &[Named]) -> Option<String> {
+        let mut comparison = compare(expected, outputs, official());
+        self.referee
+            .judge(&self.collected, &mut comparison, outputs, &self.request);
+        settle(&mut comparison);
+        let mismatch = comparison.mismatch.filter(|_| !comparison.open)?;
+        Some(mismatch.reason)
+    }
+}
+
+/// The official tolerance.
+fn official() -> Tolerance {
+    let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
+    Tolerance {
+        relative: rtol,
+        absolute: atol,
+    }
 }
 
 impl Expected {
     /// The difference from `outputs`; `None` if they agree.
     pub fn fault(&self, outputs: &[Named]) -> Option<String> {
-        let tolerance = match self.rule {
-            Rule::Within(tolerance) => tolerance,
-            Rule::Agreement(part) if agree_within(&self.outputs, outputs, part) => return None,
-            Rule::Agreement(_) => {
-                let official = harness_corpus::OfficialTolerance::default();
-                Tolerance {
-                    relative: official.rtol,
-                    absolute: official.atol,
-                }
-            }
+        let tolerance = match &self.rule {
+            Rule::Within(tolerance) => *tolerance,
+            Rule::Agreement(part) if agree_within(&self.outputs, outputs, *part) => return None,
+            Rule::Agreement(_) => official(),
+            Rule::Judged(judged) => return judged.fault(&self.outputs, outputs),
         };
         Some(compare(&self.outputs, outputs, tolerance).mismatch?.reason)
     }
@@ -189,10 +218,11 @@ impl Subject {
         seed: u64,
         budget: std::time::Duration,
         oracle: &mut Oracle,
+        referee: &Arc<Referee>,
     ) -> Result<Subject, SubjectError> {
         match model {
             ToMeasure::Light { files, weights } => Subject::light(files, *weights, seed, oracle),
-            ToMeasure::User(model) => Subject::user(model, budget, oracle),
+            ToMeasure::User(model) => Subject::user(model, budget, oracle, referee),
         }
     }
 

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use backend_api::Named;
+use harness_conformance::referee::Referee;
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::{Drawn, Request, Role, fitting, role, samples, values};
-use harness_investigate::runner::Runner;
+use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject as investigated;
 use onnx_tensor::ValueType;
 use run_record::ModelSource;
@@ -15,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::batch::batch;
 use super::gross::gross;
-use super::{Expected, Rule, Subject, SubjectError};
+use super::{Expected, Judged, Rule, Subject, SubjectError};
 use crate::oracle::Oracle;
 use crate::ring::{RING, Ring};
 
@@ -221,11 +223,17 @@ impl Subject {
     }
 
     /// Reads the model again and computes expected outputs by the reference, as many as it computes within
-    /// `budget`.
+    /// `budget`. `referee` judges the answers to the first input; those to others must only agree with the
+    /// reference's.
     ///
     /// # Errors
     /// The file cannot be read any more, or changed.
-    pub fn user(model: &UserModel, budget: Duration, oracle: &mut Oracle) -> Result<Subject, SubjectError> {
+    pub fn user(
+        model: &UserModel,
+        budget: Duration,
+        oracle: &mut Oracle,
+        referee: &Arc<Referee>,
+    ) -> Result<Subject, SubjectError> {
         let path = PathBuf::from(&model.source.path);
         let changed = || SubjectError::Changed { path: path.clone() };
         let subject = investigated::open(&path)?.next().ok_or_else(changed)??;
@@ -234,17 +242,31 @@ impl Subject {
         }
         let investigated::Subject { bytes, files, .. } = subject;
         let (outputs, unknown) = oracle.outputs_within(budget, &bytes, &files, &model.ring.sets);
-        let expected = outputs.into_iter().map(|outputs| {
+        let sets = model.ring.sets.iter().enumerate();
+        let expected = outputs.into_iter().zip(sets).map(|(outputs, (number, inputs))| {
+            let judged = || Judged {
+                referee: Arc::clone(referee),
+                request: RunRequest {
+                    model: bytes.clone(),
+                    files: files.clone(),
+                    inputs: inputs.clone(),
+                },
+                collected: Mutex::default(),
+            };
             outputs.map(|outputs| Expected {
                 outputs,
-                rule: Rule::Agreement(model.gross),
+                rule: match number {
+                    0 => Rule::Judged(Box::new(judged())),
+                    _ => Rule::Agreement(model.gross),
+                },
             })
         });
+        let expected = expected.collect();
         Ok(Subject {
             model: bytes,
             files,
             ring: model.ring.clone(),
-            expected: expected.collect(),
+            expected,
             gross: model.gross,
             unknown,
         })

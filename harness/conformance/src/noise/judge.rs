@@ -213,10 +213,13 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         if let Some(groups) = floor.groups(place, jump) {
-            let near = |(least, most): (f64, f64)| {
-                let margin = limits.reach * (most - least).max(floor.step(center.abs().max(seen.abs())));
-                (least - margin..=most + margin).contains(&seen)
-            };
+            // The group of few runs has the width of the other.
+            let width = groups
+                .map(|(least, most)| most - least)
+                .into_iter()
+                .fold(0.0, f64::max);
+            let margin = limits.reach * width.max(floor.step(center.abs().max(seen.abs())));
+            let near = |(least, most): (f64, f64)| (least - margin..=most + margin).contains(&seen);
             found.unsettled += 1;
             if !groups.into_iter().any(near) {
                 let [(_, below), (above, _)] = groups;

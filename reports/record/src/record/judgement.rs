@@ -15,7 +15,7 @@ pub enum Arithmetic {
     Approximated,
     /// Operators of a 16-bit type compute in it.
     Narrow,
-    /// Float products have factors of 10 bits (TF32): less than the type promises.
+    /// Float products have factors of 10 bits (TF32) or activations of 8 bits: less than the type promises.
     Reduced,
 }
 
@@ -44,7 +44,9 @@ impl Arithmetic {
             Arithmetic::Rounded => "rounding",
             Arithmetic::Approximated => "functions approximated relative to their range",
             Arithmetic::Narrow => "sums in 16 bits",
-            Arithmetic::Reduced => "float products with factors of 10 bits (TF32)",
+            Arithmetic::Reduced => {
+                "float products with factors of 8 to 10 bits (TF32, quantized activations)"
+            }
         }
     }
 
