@@ -8,6 +8,7 @@ use super::columns::columns;
 use super::diff::{counts, when};
 use super::errata::errata_line;
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
+use super::news::news_markdown;
 use super::throughput::{self, Throughput};
 use super::{RenderError, findings, readings, variants};
 use run_record::Report;
@@ -23,6 +24,7 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
     writeln!(text, "## {}\n", escape(&report.title()))?;
     decisions(report, &mut text)?;
+    news_markdown(report, &mut text)?;
     if report.judged() {
         totals(report, &mut text)?;
         since(report, &mut text)?;

@@ -8,6 +8,7 @@ use super::errata::errata_line;
 use super::latencies::{self, Panel, latencies};
 use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
 use super::models::models;
+use super::news::news_text;
 use super::throughput::{self, Throughput};
 use super::{RenderError, findings, variants};
 use run_record::shown::one_line;
@@ -20,7 +21,9 @@ use run_record::{DataFinding, Level, VerdictKind};
 pub fn terminal(report: &Report, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
     let variants = variants::any(report).then(|| variant_table(report, look));
+    let news = Some(news_text(report, false)).filter(|text| !text.is_empty());
     let parts = [
+        news,
         Some(verdicts(report, look)),
         errata_line(report),
         levels,
