@@ -25,6 +25,8 @@ mod severity;
 mod standing;
 mod summary;
 mod sums;
+mod table;
+mod tables;
 mod terminal;
 mod throughput;
 mod variants;
