@@ -2,7 +2,9 @@
 
 use std::io;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
+
+use xtask_launcher::Checkout;
 
 /// Why the workers could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -15,31 +17,21 @@ pub enum BuildError {
     Failed(ExitStatus),
 }
 
-/// Builds the workers of the named backends, in the profile of this program's tests. Other names are
-/// ignored: the start of the worker reports them.
+/// Builds the workers of the named backends that are not there as their files are now, in the profile of this
+/// program's tests. Other names are ignored: the start of the worker reports them.
 ///
-/// Features of dependencies are selected as in `cargo build --workspace`, so that each dependency is
-/// built once.
+/// # Errors
+/// Cargo does not start, or fails.
 pub fn build(backends: &[&str]) -> Result<(), BuildError> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let ours = |name: &&&str| root.join("backends").join(name).join("src/main.rs").is_file();
     let workers: Vec<String> = backends
         .iter()
         .filter(ours)
-        .map(|name| format!("--bin=onnx-worker-{name}"))
+        .map(|name| format!("onnx-worker-{name}"))
         .collect();
-    if workers.is_empty() {
-        return Ok(());
-    }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command
-        .args(["build", "--workspace", "--manifest-path"])
-        .arg(root.join("Cargo.toml"))
-        .args(workers);
-    // Cargo's output is hidden if everything is current, and shown if it builds for minutes.
-    command.stdin(Stdio::null()).stdout(Stdio::null());
-    match command.status()? {
+    let workers: Vec<&str> = workers.iter().map(String::as_str).collect();
+    match Checkout::of_this_program()?.build(&workers)? {
         status if status.success() => Ok(()),
         status => Err(BuildError::Failed(status)),
     }

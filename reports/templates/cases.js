@@ -3,8 +3,9 @@
   const index = JSON.parse(by("index").textContent);
   const verdicts = index.verdicts.map(([key, label, kind, sign]) => ({ key, label, class: kind, sign }));
   const places = new Map(index.cases.map(([id], at) => [id, at]));
-  // The maximum number of rows that are created at once.
+  // The number of rows that are created before somebody asks for the rest.
   const MOST = 300;
+  let limit = MOST;
 
   const part = (list) => list?.first ?? [];
   const more = (list, thing) => {
@@ -218,9 +219,11 @@
 
   const list = () => {
     const wanted = words(by("find").elements.q);
-    const found = index.cases.filter(([id]) => wanted.every((word) => has(id.toLowerCase(), word)));
-    by("list-body").replaceChildren(...found.slice(0, MOST).map(([id, kinds]) => {
-      const head = element("th", "", caseLink(id));
+    const state = by("find").elements.show?.value ?? "";
+    const isAsked = (newness) => state === "" || (newness || "known") === state;
+    const found = index.cases.filter(([id, , newness]) => isAsked(newness) && wanted.every((word) => has(id.toLowerCase(), word)));
+    by("list-body").replaceChildren(...found.slice(0, limit).map(([id, kinds, newness]) => {
+      const head = element("th", "", caseLink(id), ...(newness ? [" ", element("span", "badge", newness)] : []));
       head.scope = "row";
       return element("tr", "case", head, ...kinds.map((kind) => {
         const verdict = verdicts[kind];
@@ -230,15 +233,17 @@
       }));
     }));
     by("list-count").textContent = index.cases.length.toLocaleString("en");
-    const rest = found.length - MOST;
-    by("found").textContent = (wanted.length > 0 ? `${found.length.toLocaleString("en")} found` : "") + (rest > 0 ? ` · the first ${MOST} are shown` : "");
+    by("found").textContent = wanted.length > 0 || state !== "" ? `${found.length.toLocaleString("en")} found` : "";
+    by("rest").hidden = found.length <= limit;
+    by("rest").textContent = `Show all ${found.length.toLocaleString("en")} cases`;
   };
 
   const fromAddress = () => show(new URLSearchParams(location.hash.slice(1)).get("case"));
   if (by("find")) {
     by("list-head").append(...index.backends.map((name) => { const cell = element("th", "", name); cell.scope = "col"; return cell; }));
     by("find").addEventListener("submit", (event) => event.preventDefault());
-    by("find").addEventListener("input", later(list));
+    by("find").addEventListener("input", later(() => { limit = MOST; list(); }));
+    by("rest").addEventListener("click", () => { limit = Infinity; list(); });
     list();
   }
   addEventListener("hashchange", fromAddress);

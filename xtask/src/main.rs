@@ -2,6 +2,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -70,18 +71,18 @@ enum Generate {
 }
 
 fn main() -> ExitCode {
-    let command = parse::<Cli>().map(|cli| {
-        cli.global.apply();
-        cli.command
-    });
-    match command {
-        Ok(Command::Harness(command)) => harness(*command),
-        Ok(Command::Generate(what)) => generate(what),
-        Ok(Command::Gaps) => gaps(),
-        Ok(Command::Dist(dist)) => package(&dist),
-        Ok(Command::Docs) => site(),
-        Ok(Command::Repo) => repository(),
-        Err(exit) => exit.into(),
+    let parsed = match parse::<Cli>() {
+        Ok(parsed) => parsed,
+        Err(exit) => return exit.into(),
+    };
+    parsed.command.global.apply();
+    match parsed.command.command {
+        Command::Harness(command) => harness(*command, &parsed.workers),
+        Command::Generate(what) => generate(what),
+        Command::Gaps => gaps(),
+        Command::Dist(dist) => package(&dist),
+        Command::Docs => site(),
+        Command::Repo => repository(),
     }
 }
 
@@ -170,11 +171,14 @@ fn repository() -> ExitCode {
     }
 }
 
-/// Builds the workers first, because they must be beside this program.
-fn harness(command: harness_cli::Command) -> ExitCode {
-    if let Err(error) = onnx_tests::workers::build(&command.backends()) {
-        note(format_args!("error: {error}"));
-        return Exit::BackendMissing.into();
+/// Builds the named workers and the reference first, because they must be beside this program.
+fn harness(command: harness_cli::Command, workers: &BTreeSet<String>) -> ExitCode {
+    if command.starts_workers() {
+        let workers: Vec<&str> = workers.iter().map(String::as_str).chain(["reference"]).collect();
+        if let Err(error) = onnx_tests::workers::build(&workers) {
+            note(format_args!("error: {error}"));
+            return Exit::BackendMissing.into();
+        }
     }
     command.execute().into()
 }

@@ -6,14 +6,13 @@ mod show;
 mod verify;
 
 use std::collections::BTreeMap;
-use std::slice;
 use std::sync::Arc;
 use std::time::Instant;
 
 use backend_api::{Capabilities, Description};
 use clap::{Args, Subcommand, ValueEnum};
 use harness_corpus::{Fetcher, Lockfile};
-use harness_worker::{Cancel, Worker, WorkerSpec, backend, discover};
+use harness_worker::{BackendArg, Cancel, Worker, WorkerSpec, discover};
 
 use super::config;
 use super::selection::fetcher;
@@ -33,9 +32,9 @@ use verify::verified;
     cargo xtask backends verify 'cmd:./my-worker --flag'\n  \
     cargo xtask backends choose model.onnx\n  \
     cargo xtask backends claims conformance-report\n\n\
-    A backend is available if it has a worker (an executable `onnx-worker-NAME` beside this program or in PATH), or a name in\n\
+    A backend is available if it has a worker (an executable `onnx-worker-NAME` beside this program or in PATH), or a name in \
     onnx-conformance.toml.\n\n\
-    Exit codes: 0 done; 1 a check of `verify` failed, or no backend of `choose` is right; 2 usage; 4 the right\n\
+    Exit codes: 0 done; 1 a check of `verify` failed, or no backend of `choose` is right; 2 usage; 4 the right \
     outputs are unknown; 6 the backend is missing, or its handshake failed.")]
 pub struct Backends {
     #[command(subcommand)]
@@ -54,7 +53,7 @@ enum Task {
     Probe {
         /// The backend, as for `conformance`.
         #[arg(value_name = "BACKEND")]
-        backend: String,
+        backend: BackendArg,
         /// The output format.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -64,7 +63,7 @@ enum Task {
     Verify {
         /// The backend, as for `conformance`.
         #[arg(value_name = "BACKEND")]
-        backend: String,
+        backend: BackendArg,
         /// The output format.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -83,23 +82,13 @@ enum Format {
 }
 
 impl Backends {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        match &self.task {
-            Task::List { .. } => &[],
-            Task::Probe { backend, .. } | Task::Verify { backend, .. } => slice::from_ref(backend),
-            Task::Choose(command) => &command.backends,
-            Task::Claims(command) => &command.backends,
-        }
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let configured = match &self.task {
             Task::List { .. } => config::started_backends(&|_| true)?,
             Task::Probe { backend, .. } | Task::Verify { backend, .. } => {
-                config::started_backends(&|name| name == backend)?
+                config::started_backends(&|name| name == backend.name())?
             }
             Task::Choose(_) | Task::Claims(_) => BTreeMap::new(),
         };
@@ -107,7 +96,7 @@ impl Backends {
             Task::List { format } => {
                 let found = there(&configured).into_iter();
                 let probed: Vec<Probed> = found
-                    .map(|(name, text)| probe(name, text, &lock, &fetcher, &cancel))
+                    .map(|(name, backend)| probe(name, &backend, &lock, &fetcher, &cancel))
                     .collect();
                 match format {
                     Format::Json => json(&probed)?,
@@ -115,16 +104,12 @@ impl Backends {
                 }
                 Ok(Exit::Passed)
             }
-            Task::Probe {
-                backend: text,
-                format,
-            } => {
-                let text = configured.get(&text).cloned().unwrap_or(text);
-                let spec = backend::parse(&text, &lock, &fetcher)?;
-                let (description, capabilities) = ask(spec, &cancel)?;
+            Task::Probe { backend, format } => {
+                let backend = configured.get(backend.name()).cloned().unwrap_or(backend);
+                let (description, capabilities) = ask(backend.spec(&lock, &fetcher)?, &cancel)?;
                 let probed = Probed {
-                    name: backend::name(&text).to_owned(),
-                    backend: text,
+                    name: backend.name().to_owned(),
+                    backend: backend.to_string(),
                     problem: None,
                     description: Some(description),
                     capabilities: Some(capabilities),
@@ -135,12 +120,9 @@ impl Backends {
                 }
                 Ok(Exit::Passed)
             }
-            Task::Verify {
-                backend: text,
-                format,
-            } => {
-                let text = configured.get(&text).cloned().unwrap_or(text);
-                verified(backend::parse(&text, &lock, &fetcher)?, format, &cancel)
+            Task::Verify { backend, format } => {
+                let backend = configured.get(backend.name()).cloned().unwrap_or(backend);
+                verified(backend.spec(&lock, &fetcher)?, format, &cancel)
             }
             Task::Choose(command) => command.execute(),
             Task::Claims(command) => command.execute(),
@@ -148,31 +130,30 @@ impl Backends {
     }
 }
 
-/// The text for `--backend` of each available backend.
-pub(super) fn present() -> Result<Vec<String>, CliError> {
+/// Each available backend: installed workers, and the backends of the configuration file.
+pub(super) fn present() -> Result<Vec<BackendArg>, CliError> {
     let configured = config::started_backends(&|_| true)?;
     let installed = discover::installed().into_keys();
+    let installed = installed.map(|name| BackendArg::installed(&name));
     // A configured backend is identified by its name.
-    let configured = configured
-        .into_iter()
-        .map(|(name, text)| format!("{name}={}", backend_text(&text)));
+    let configured = configured.into_iter().map(|(name, backend)| backend.named(&name));
     Ok(installed.chain(configured).collect())
 }
 
-/// The text without the alias.
-fn backend_text(text: &str) -> &str {
-    backend::alias(text).map_or(text, |(_, backend)| backend)
-}
-
-/// The texts for `--backend`, by name: installed workers, and the backends of the configuration file.
-fn there(configured: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let installed = discover::installed().into_keys().map(|name| (name.clone(), name));
-    let configured = configured.iter().map(|(name, text)| (name.clone(), text.clone()));
+/// The available backends, by name.
+fn there(configured: &BTreeMap<String, BackendArg>) -> BTreeMap<String, BackendArg> {
+    let installed = discover::installed()
+        .into_keys()
+        .map(|name| (name.clone(), BackendArg::installed(&name)));
+    let configured = configured
+        .iter()
+        .map(|(name, backend)| (name.clone(), backend.clone()));
     installed.chain(configured).collect()
 }
 
-fn probe(name: String, text: String, lock: &Lockfile, fetcher: &Fetcher, cancel: &Cancel) -> Probed {
-    let asked = backend::parse(&text, lock, fetcher)
+fn probe(name: String, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher, cancel: &Cancel) -> Probed {
+    let asked = backend
+        .spec(lock, fetcher)
         .map_err(CliError::from)
         .and_then(|spec| ask(spec, cancel));
     let (problem, description, capabilities) = match asked {
@@ -181,7 +162,7 @@ fn probe(name: String, text: String, lock: &Lockfile, fetcher: &Fetcher, cancel:
     };
     Probed {
         name,
-        backend: text,
+        backend: backend.to_string(),
         problem,
         description,
         capabilities,

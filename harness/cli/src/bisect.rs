@@ -1,6 +1,5 @@
 //! `bisect`: finds the value of a backend's option at which its answer becomes wrong.
 
-use std::iter;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,7 +7,7 @@ use harness_console::{note, outln};
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::bisect::{Bisection, Judge, bisect};
 use harness_investigate::runner::{RunRequest, Runner};
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one};
@@ -26,7 +25,7 @@ use super::{CliError, Exit};
     cargo xtask bisect model.onnx --backend ort --over version=1.26.0,1.28.0,1.31.1\n  \
     cargo xtask bisect onnx-1.23.2/node/test_gelu_default_1 --backend ort --over version=1.19.2,1.31.1\n\n\
     The values are bisected: the answer is assumed to be right at first, and wrong from some value on.\n\n\
-    Exit codes: 0 the answer is right with the last value; 1 a value was found; 2 usage, a file that is not a model or does not fit; 4 no\n\
+    Exit codes: 0 the answer is right with the last value; 1 a value was found; 2 usage, a file that is not a model or does not fit; 4 no \
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Bisect {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -34,7 +33,7 @@ pub struct Bisect {
     model: PathBuf,
     /// The backend.
     #[arg(long, value_name = "BACKEND")]
-    backend: String,
+    backend: BackendArg,
     /// An option with its values, from those with a right answer to those with a wrong one.
     #[arg(
         long,
@@ -67,13 +66,6 @@ struct Values {
 }
 
 impl Bisect {
-    /// The backends whose workers are started, without their options.
-    pub(super) fn backends(&self) -> Vec<&str> {
-        iter::once("reference")
-            .chain(self.backend.split(':').next())
-            .collect()
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let Values { key, values } = self.values()?;
         let subject = one(&self.model)?;

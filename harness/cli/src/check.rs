@@ -14,6 +14,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use harness_console::{OutputError, note, outln};
 use harness_investigate::subject;
+use harness_worker::BackendArg;
 use onnx_model::{Limits, ModelError};
 use run_record::shown::one_line;
 use serde::Serialize;
@@ -39,11 +40,11 @@ use who::{Asked, Backend};
     cargo xtask check model.onnx --who\n  \
     cargo xtask check model.onnx --who --run conformance-report\n  \
     cargo xtask check model.onnx --backend native --backend ort:version=1.20.1 --format json\n\n\
-    Every finding names the graph, the node, the operator with its since-version, the rule and the section of the specification.\n\
+    Every finding names the graph, the node, the operator with its since-version, the rule and the section of the specification. \
     Colours are omitted if the output is not a terminal or NO_COLOR is set.\n\n\
-    --who asks every available backend whether it declares each node, lets it load the model, and names the first node that it\n\
+    --who asks every available backend whether it declares each node, lets it load the model, and names the first node that it \
     refuses; --backend asks the named backends. --run adds the verdicts of a conformance run on the operators of the model.\n\n\
-    Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model;\n\
+    Exit codes: 0 no finding; 1 findings, or a --backend does not load a model; 2 usage, or a file that cannot be read as a model; \
     6 a backend is missing.")]
 pub struct Check {
     /// The models: files, or folders with a `model.onnx`, with `.onnx` files, or with folders of a
@@ -64,7 +65,7 @@ pub struct Check {
     who: bool,
     /// Ask this backend whether it can run the models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     /// Show the results of the conformance run in this folder for the operators of the models, for
     /// each asked backend.
     #[arg(long, value_name = "DIR")]
@@ -95,11 +96,6 @@ pub(super) struct Checked {
 }
 
 impl Check {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends
-    }
-
     /// Whether any backend is asked.
     pub(super) fn asks(&self) -> bool {
         self.who || self.run.is_some() || !self.backends.is_empty()
@@ -173,7 +169,7 @@ impl Check {
     }
 
     /// The named backends, or else the available ones.
-    fn asked(&self) -> Result<Vec<String>, CliError> {
+    fn asked(&self) -> Result<Vec<BackendArg>, CliError> {
         match self.backends.is_empty() {
             false => Ok(self.backends.clone()),
             true => present(),

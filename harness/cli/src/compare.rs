@@ -17,7 +17,7 @@ use harness_corpus::CaseFiles;
 use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 use reports::write_all;
 use run_record::standing::Standing;
 use run_record::{CaseRecord, Report, WriteError, replace};
@@ -56,13 +56,13 @@ const SUITE: &str = "models";
     cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n  \
     cargo xtask compare bert.onnx --shapes 3 --backend ort\n  \
     cargo xtask compare original.onnx optimized.onnx --backend ort\n\n\
-    The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used,\n\
-    and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over\n\
-    all, the number of right answers, and the worst sample. Memory is the peak of the worker's resident memory. Outputs that are stored\n\
-    beside a model are judged like the answer of a backend. Of two files with the same inputs the second is also compared with the\n\
+    The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used, \
+    and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over \
+    all, the number of right answers, and the worst sample. Memory is the peak of the worker's resident memory. Outputs that are stored \
+    beside a model are judged like the answer of a backend. Of two files with the same inputs the second is also compared with the \
     first: its answers must be those of the first within the noise of the first.\n\n\
-    Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not\n\
-    fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing;\n\
+    Exit codes: 0 every answer is right; 1 an answer is wrong or a backend failed; 2 usage, a file that is not a model or does not \
+    fit; 4 no model, or the right outputs are unknown; 5 incomplete; 6 a backend is missing; \
     9 only the stored outputs are wrong: the conversion or the stored data; 73 a file cannot be written.")]
 pub struct Compare {
     /// The models: `.onnx` files, folders with a `model.onnx`, folders of either.
@@ -135,7 +135,7 @@ impl Compare {
     }
 
     /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
+    pub(super) fn backends(&self) -> &[BackendArg] {
         &self.backends.backends
     }
 
@@ -143,7 +143,7 @@ impl Compare {
         let began = Instant::now();
         let matrix = Matrix::parse(&self.matrix)?;
         let groups = matrix.groups(&self.backends.backends)?;
-        self.backends.backends = groups.iter().flat_map(Group::texts).collect();
+        self.backends.backends = groups.iter().flat_map(Group::backends).collect();
         let (subjects, mut failed) = self.open()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let found = prepare(&self, subjects, &cancel)?;
@@ -247,7 +247,7 @@ impl Compare {
         let mut backends = self.backends.clone();
         if by_reference && backends.backends.len() > 1 {
             // The reference would be judged by its own outputs.
-            backends.backends.retain(|name| name != REFERENCE);
+            backends.backends.retain(|backend| backend.name() != REFERENCE);
         }
         let trusted = self.without_trusted(prepared, &mut backends)?;
         // The effect of rounding on a complete model is measured, not bounded.
@@ -311,7 +311,7 @@ impl Compare {
         }
         backends
             .backends
-            .retain(|text| !self.trust.is(text) && text != REFERENCE);
+            .retain(|backend| !self.trust.is(backend) && backend.name() != REFERENCE);
         match backends.backends.is_empty() {
             true => Err(CliError::Usage(format!(
                 "`{name}` is trusted, not judged: name another backend by --backend"

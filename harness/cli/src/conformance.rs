@@ -7,7 +7,6 @@ use harness_conformance::run::{Earlier, Shard, ShardError};
 use harness_console::{info, look, note, outln};
 use harness_history::History;
 use harness_worker::Cancel;
-use harness_worker::backend;
 use reports::{render, write_all};
 use run_record::Report;
 use run_record::diff::Diff;
@@ -48,8 +47,8 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --rejections --backend ort --backend native\n  \
     cargo xtask conformance --generated-graphs=2000 --generated-seed 7 --policy bound --backend native\n\n\
     A PATTERN is a complete case id, a glob over it (*?[{), or a word that the id contains.\n\n\
-    Exit codes: 0 done; 1 a backend is below its floor or has a verdict of --fail-on; 2 usage; 4 no case, a case that cannot be read, or corpus below its\n\
-    pinned count; 5 incomplete (use --resume); 6 a backend is missing; 9 the reference disagrees with stored outputs;\n\
+    Exit codes: 0 done; 1 a backend is below its floor or has a verdict of --fail-on; 2 usage; 4 no case, a case that cannot be read, or corpus below its \
+    pinned count; 5 incomplete (use --resume); 6 a backend is missing; 9 the reference disagrees with stored outputs; \
     73 a report or stdout cannot be written.")]
 pub struct Conformance {
     #[command(flatten)]
@@ -141,11 +140,6 @@ pub(super) fn parse_floor(text: &str) -> Result<(String, u64), String> {
 }
 
 impl Conformance {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends.backends
-    }
-
     pub(super) fn execute(mut self) -> Result<Exit, CliError> {
         self.backends.bounds = self.bounds;
         let earlier = Earlier {
@@ -246,13 +240,13 @@ impl Conformance {
             self.backends
                 .backends
                 .iter()
-                .any(|text| backend::name(text) == name)
+                .any(|backend| backend.name() == name)
         };
         match self.floors.iter().find(|(name, _)| !named(name)) {
             None => Ok(()),
             Some((name, _)) => Err(CliError::Usage(format!(
                 "--floor names `{name}`, which is not among the backends: {}",
-                self.backends.backends.join(", ")
+                self.backends.shown()
             ))),
         }
     }

@@ -27,7 +27,7 @@ use super::{CliError, Exit};
     cargo xtask coverage --format json > coverage.json\n  \
     cargo xtask coverage --release all --format csv > coverage.csv\n  \
     cargo xtask coverage --cases ./my-cases\n\n\
-    Exit codes: 0 done; 2 usage; 4 no case, a case that cannot be read, or a corpus\n\
+    Exit codes: 0 done; 2 usage; 4 no case, a case that cannot be read, or a corpus \
     below its pinned count; 6 the reference's worker is missing.")]
 pub struct Coverage {
     #[command(flatten)]

@@ -11,17 +11,17 @@ use run_record::{Report, replace_in};
 
 use super::{CliError, Exit};
 
-/// Compare two runs: fixed and broken cases, changed answers or accuracy, added and removed cases.
+/// Compare two runs: regressed and fixed cases, changed answers or accuracy, added and removed cases.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     cargo xtask diff old-report conformance-report\n  \
-    cargo xtask diff old-report conformance-report --fail-on broken,less_accurate\n  \
+    cargo xtask diff old-report conformance-report --fail-on regressed,less_accurate\n  \
     cargo xtask diff old-report conformance-report --all\n  \
     cargo xtask diff old-report conformance-report --format json > diff.json\n  \
     cargo xtask diff old-report conformance-report --out diff-report\n\n\
-    Backends are matched by name; if a name differs, by their adapter. A case is the same if it has the same id in a corpus\n\
+    Backends are matched by name; if a name differs, by their adapter. A case is the same if it has the same id in a corpus \
     that both runs have.\n\n\
-    Exit codes: 0 no change of the kinds of --fail-on; 1 some; 2 usage, or a folder without a run; 4 no backend or no case in common;\n\
+    Exit codes: 0 no change of the kinds of --fail-on; 1 some; 2 usage, or a folder without a run; 4 no backend or no case in common; \
     5 the later run is incomplete; 73 a file or stdout cannot be written.")]
 pub struct DiffRuns {
     /// The folder of the earlier run (`--out` of `conformance`).
@@ -40,7 +40,7 @@ pub struct DiffRuns {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The kinds of change for which the exit code is 1, separated by commas; `none` for no kind.
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "broken,went", value_parser = parse_kind)]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "regressed,gone", value_parser = parse_kind)]
     fail_on: Vec<Option<ChangeKind>>,
 }
 
@@ -57,15 +57,17 @@ enum Format {
     Json,
 }
 
-/// A kind of change; `None` for `none`.
+/// A kind of change, by its word or its key in JSON; `None` for `none`.
 fn parse_kind(text: &str) -> Result<Option<ChangeKind>, String> {
-    let kind = ChangeKind::ALL.into_iter().find(|kind| kind.key() == text);
+    let kind = ChangeKind::ALL
+        .into_iter()
+        .find(|kind| kind.word() == text || kind.key() == text);
     match (kind, text) {
         (Some(kind), _) => Ok(Some(kind)),
         (None, "none") => Ok(None),
         (None, _) => Err(format!(
             "`{text}` is not a kind of change: expected none, {}",
-            ChangeKind::ALL.map(ChangeKind::key).join(", ")
+            ChangeKind::ALL.map(ChangeKind::word).join(", ")
         )),
     }
 }

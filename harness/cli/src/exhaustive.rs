@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_lab::exhaustive::{Checked, Job, Journal, NARROW, Subject, casts, functions, run};
-use harness_worker::{Cancel, Completion, Pool};
+use harness_worker::{BackendArg, Cancel, Completion, Pool};
 use onnx_tensor::DType;
 
 use super::selection::fetcher;
@@ -20,14 +20,14 @@ use super::{CliError, Exit};
     cargo xtask exhaustive\n  \
     cargo xtask exhaustive --backend native --what functions --operator Exp\n  \
     cargo xtask exhaustive --what float --operator Exp --journal exp.jsonl\n\n\
-    The exact value is computed in 320 bits; an evaluation in double precision decides first where its error cannot matter (Ziv's\n\
+    The exact value is computed in 320 bits; an evaluation in double precision decides first where its error cannot matter (Ziv's \
     strategy). `float` runs all 2^32 inputs, about two minutes for each function; an interrupted run resumes from its journal.\n\n\
-    Exit codes: 0 every output is correctly rounded; 1 one is not; 2 usage; 4 the backend answers nothing; 5 interrupted; 6 the backend\n\
+    Exit codes: 0 every output is correctly rounded; 1 one is not; 2 usage; 4 the backend answers nothing; 5 interrupted; 6 the backend \
     is missing; 73 the journal cannot be written.")]
 pub struct Exhaustive {
     /// The backend, as for `conformance`.
     #[arg(long, value_name = "BACKEND", default_value = "reference")]
-    backend: String,
+    backend: BackendArg,
     /// The checks to run.
     #[arg(long, value_enum, default_values_t = [What::Functions, What::Casts])]
     what: Vec<What>,
@@ -54,11 +54,6 @@ enum What {
 }
 
 impl Exhaustive {
-    /// The backend as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        std::slice::from_ref(&self.backend)
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

@@ -4,7 +4,6 @@ mod decision;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::slice;
 
 use clap::{Args, ValueEnum};
 use harness_conformance::gate::{
@@ -15,7 +14,7 @@ use harness_conformance::run::Earlier;
 use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
 use harness_corpus::{CorpusError, Filter, Lockfile};
-use harness_worker::backend;
+use harness_worker::BackendArg;
 use reports::render::{self, RenderError};
 use reports::write_all;
 use run_record::shown::one_line;
@@ -49,18 +48,18 @@ use decision::reasons;
     cargo xtask gate --backend ort --retries 3 --due 60\n  \
     cargo xtask gate --backend native --latency bench-report --margin 5\n  \
     cargo xtask gate --backend native --baseline native.toml --latency bench-report\n\n\
-    A waiver that has expired, or that is limited to another version of the backend, has no effect. A case in `[quarantine]` of the\n\
-    baseline closes no gate; such an entry needs an owner and a date. Where --accept creates a baseline, the cases run twice, and a case\n\
+    A waiver that has expired, or that is limited to another version of the backend, has no effect. A case in `[quarantine]` of the \
+    baseline closes no gate; such an entry needs an owner and a date. Where --accept creates a baseline, the cases run twice, and a case \
     that does not have the same verdict is written as flaky: it may pass or fail.\n\n\
-    Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fallback) another provider; 2 usage or invalid baseline;\n\
-    3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide;\n\
-    8 something passes unexpectedly (--strict);\n\
-    9 the reference disagrees with stored outputs;\n\
+    Exit codes: 0 as the baseline says; 1 regression, vanished case or (--no-fallback) another provider; 2 usage or invalid baseline; \
+    3 slower (--latency); 4 no case; 5 the run is incomplete; 6 the backend is missing; 7 --latency cannot decide; \
+    8 something passes unexpectedly (--strict); \
+    9 the reference disagrees with stored outputs; \
     73 the baseline cannot be written.")]
 pub struct Gate {
     /// The backend, as for `conformance`.
     #[arg(long, value_name = "BACKEND")]
-    backend: String,
+    backend: BackendArg,
     /// Its baseline. Default: `onnx-tests/baselines/BACKEND.toml`, or, where there is no such file, the
     /// built-in baseline of reference, native, ort or tract.
     #[arg(long, value_name = "FILE")]
@@ -149,12 +148,7 @@ struct Document<'a> {
 impl Gate {
     /// The name of the backend in reports and baselines.
     pub(super) fn name(&self) -> &str {
-        backend::name(&self.backend)
-    }
-
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        slice::from_ref(&self.backend)
+        self.backend.name()
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
@@ -263,7 +257,7 @@ impl Gate {
             return Ok(());
         };
         match self.format {
-            Format::Text => print(gate, findings)?,
+            Format::Text => print(report, gate, findings)?,
             Format::Github => {
                 for line in render::annotations(report)?.lines() {
                     outln(format_args!("{line}"))?;
@@ -455,20 +449,9 @@ pub(crate) fn default_path(backend: &str) -> PathBuf {
     Path::new("onnx-tests/baselines").join(format!("{name}.toml"))
 }
 
-fn print(gate: &GateReport, findings: &[Finding]) -> Result<(), OutputError> {
+fn print(report: &Report, gate: &GateReport, findings: &[Finding]) -> Result<(), OutputError> {
     use Transition::{Improvement, Regression, UnexpectedPass, Vanished};
-    for finding in findings {
-        let observed = finding.observed.map_or("gone", |observed| observed.label());
-        let (kind, why, expected) = (finding.transition, finding.why(), finding.expected.label());
-        let why = if why.is_empty() { why } else { format!(": {why}") };
-        // A line that is not valid any more expects nothing.
-        let was = match finding.lapse {
-            Some(_) => String::new(),
-            None => format!("was {expected}, "),
-        };
-        let line = format!("{kind}: {} {was}is {observed}{why}", finding.case);
-        outln(format_args!("{}", one_line(&line)))?;
-    }
+    outln(format_args!("{}", render::news_text(report, true)))?;
     for case in &gate.quarantined {
         let (observed, why) = (case.observed.label(), &case.why);
         let terms = format!("owner {}, until {}", case.owner, case.expires);

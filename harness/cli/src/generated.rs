@@ -4,8 +4,7 @@ use clap::Args;
 use harness_conformance::generated::{self, Generated, Kind, Request, WITNESS};
 use harness_console::note;
 use harness_corpus::{CorpusError, Fetcher, Filter, Lockfile};
-use harness_worker::Cancel;
-use harness_worker::backend;
+use harness_worker::{BackendArg, Cancel};
 
 use super::CliError;
 use super::arguments::Arguments;
@@ -41,7 +40,7 @@ pub struct Generating {
     pub rulings: bool,
     /// The backend whose outputs are expected for generated cases. It is not judged by them itself.
     #[arg(long, value_name = "BACKEND", default_value = WITNESS)]
-    pub witness: String,
+    pub witness: BackendArg,
 }
 
 impl Generating {
@@ -53,7 +52,7 @@ impl Generating {
             contrib: None,
             generated_seed: 0,
             rulings: false,
-            witness: WITNESS.to_owned(),
+            witness: BackendArg::installed(WITNESS),
         }
     }
 
@@ -80,7 +79,10 @@ impl Generating {
                 "--generated-seed",
                 Some(self.generated_seed).filter(|seed| *seed != 0),
             )
-            .option("--witness", Some(&self.witness).filter(|name| *name != WITNESS))
+            .option(
+                "--witness",
+                Some(&self.witness).filter(|witness| witness.name() != WITNESS),
+            )
     }
 
     /// The backends that are judged: without the witness if the backends are the default ones.
@@ -92,13 +94,13 @@ impl Generating {
         if self.asked().is_none() {
             return Ok(judged);
         }
-        let circular = |name: &String| generated::circular(&self.witness, name);
-        if backends.backends == backend::ALL {
-            judged.backends.retain(|name| !circular(name));
+        let circular = |backend: &BackendArg| generated::circular(&self.witness, backend);
+        if backends.are_default() {
+            judged.backends.retain(|backend| !circular(backend));
         }
-        match judged.backends.iter().find(|name| circular(name)) {
-            Some(name) => Err(CliError::Usage(format!(
-                "backend `{name}` would be judged by its own outputs: the expected values of generated cases come from `{}`; give \
+        match judged.backends.iter().find(|backend| circular(backend)) {
+            Some(backend) => Err(CliError::Usage(format!(
+                "backend `{backend}` would be judged by its own outputs: the expected values of generated cases come from `{}`; give \
                  another --witness, as ort or reference:functions=bodies",
                 self.witness
             ))),
@@ -127,11 +129,11 @@ impl Generating {
             kind,
             most,
             seed: self.generated_seed,
-            witness: self.witness.clone(),
+            witness: self.witness.to_string(),
             bodies: backends
                 .backends
                 .iter()
-                .any(|name| generated::by_bodies(&self.witness, name)),
+                .any(|backend| generated::by_bodies(&self.witness, backend)),
         };
         let versions = onnx_schema::all().count();
         if kind == Kind::Operators && most < versions {

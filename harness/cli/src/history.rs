@@ -30,10 +30,10 @@ use super::{CliError, Exit};
     cargo xtask history page history.html --picture history.svg\n  \
     cargo xtask history export tables --format csv\n  \
     cargo xtask history scoreboard results\n\n\
-    A count is compared with that of the run before, however few runs there are. A change of a duration or latency needs three runs on\n\
+    A count is compared with that of the run before, however few runs there are. A change of a duration or latency needs three runs on \
     each side.\n\n\
-    Exit codes: 0 done, also if there is nothing to show; 2 usage, a file that is not a history, or a folder without a run; 4 the history\n\
-    has no such backend, operator or case; 5 a run is incomplete;\n\
+    Exit codes: 0 done, also if there is nothing to show; 2 usage, a file that is not a history, or a folder without a run; 4 the history \
+    has no such backend, operator or case; 5 a run is incomplete; \
     73 a file or stdout cannot be written.")]
 pub struct Histories {
     /// The file.

@@ -6,7 +6,7 @@ use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::inputs::{Answered, Request, answered};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 
 use super::CliError;
 use super::workers::Workers;
@@ -65,7 +65,7 @@ pub(super) fn reference(
     fetcher: &Fetcher,
     cancel: &Cancel,
 ) -> Result<Runner, CliError> {
-    let mut spec = workers.spec(REFERENCE, lock, fetcher)?;
+    let mut spec = workers.spec(&BackendArg::installed(REFERENCE), lock, fetcher)?;
     if strict {
         spec.options.insert("strict".to_owned(), "on".to_owned());
     }

@@ -1,6 +1,5 @@
 //! `keep`: stores a reduced model as a regression case.
 
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,11 +10,11 @@ use harness_corpus::LOCAL;
 use harness_corpus::Lockfile;
 use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Kept, Provenance, REDUCTION, ToKeep};
-use harness_worker::{Cancel, discover};
+use harness_worker::{BackendArg, Cancel, discover};
 use run_record::VerdictKind;
 
 use super::clock::now;
-use super::inputs::{REFERENCE, reference};
+use super::inputs::reference;
 use super::selection::fetcher;
 use super::trust::Trust;
 use super::workers::{Workers, runner};
@@ -32,7 +31,7 @@ const POLICY: &str = "bound";
     cargo xtask conformance --cases regressions/cases --policy bound --backend tract\n  \
     cargo xtask keep reduced --to regressions --baseline tract.toml\n  \
     cargo xtask gate --cases regressions/cases --policy bound --backend tract --baseline tract.toml\n\n\
-    Expected values are those of the reference, and the files state this. The case is first run on the backend: the report is written\n\
+    Expected values are those of the reference, and the files state this. The case is first run on the backend: the report is written \
     only if it fails as `reduce` said. A command that stands in the folder is not started: name the backend by --on.\n\n\
     Exit codes: 0 written; 4 the backend does not fail as `reduce` said, or there are no expected outputs; 6 the backend is missing; 2 a folder that `reduce` did not write, an invalid baseline, or one in which the waiver of the case has expired; 73 a file cannot be written.")]
 pub struct Keep {
@@ -46,7 +45,7 @@ pub struct Keep {
     /// an installed backend without options. Without a run neither the report nor the text of an own case
     /// is written.
     #[arg(long, value_name = "BACKEND")]
-    on: Option<String>,
+    on: Option<BackendArg>,
     /// Write the failure into this baseline as an expected one, with its reason; the rest of the file stays
     /// as it is. The file is created if it does not exist.
     #[arg(long, value_name = "FILE")]
@@ -72,8 +71,8 @@ impl Keep {
             refuse_expired(baseline, &case.id(), provenance)?;
         }
         let is_checked = match self.on(provenance) {
-            Some(text) => {
-                self.check(&case, &text)?;
+            Some(backend) => {
+                self.check(&case, &backend)?;
                 true
             }
             None if baseline.is_some() => {
@@ -117,26 +116,20 @@ impl Keep {
         Ok(Exit::Passed)
     }
 
-    /// The backends whose workers are started, without their options.
-    pub(super) fn backends(&self) -> Vec<&str> {
-        let named = self.on.as_deref().and_then(|text| text.split(':').next());
-        let trusted = self.trust.text().and_then(|text| text.split(':').next());
-        iter::once(REFERENCE).chain(named).chain(trusted).collect()
-    }
-
     /// The backend that runs the case. Text of the folder may be a command of somebody else: only the name of
     /// an installed backend is used.
-    fn on(&self, provenance: &Provenance) -> Option<String> {
+    fn on(&self, provenance: &Provenance) -> Option<BackendArg> {
         let installed = || {
             discover::installed()
                 .into_keys()
                 .find(|name| *name == provenance.backend)
+                .map(|name| BackendArg::installed(&name))
         };
         self.on.clone().or_else(installed)
     }
 
     /// Runs the case on the backend.
-    fn check(&self, case: &ToKeep, text: &str) -> Result<(), CliError> {
+    fn check(&self, case: &ToKeep, on: &BackendArg) -> Result<(), CliError> {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut reference = match (
@@ -144,14 +137,14 @@ impl Keep {
             self.trust.start(&self.workers, &lock, &fetcher, &cancel)?,
         ) {
             (None, _) => reference(&self.workers, false, &lock, &fetcher, &cancel)?,
-            (Some(_), Some(trusted)) if !self.trust.is(text) => trusted,
+            (Some(_), Some(trusted)) if !self.trust.is(on) => trusted,
             (Some(name), _) => {
                 return Err(CliError::Usage(format!(
                     "the expected outputs are those of `{name}`, which was trusted in place of the reference: give --trust BACKEND, another than --on"
                 )));
             }
         };
-        let mut backend = runner(&self.workers, text, &lock, &fetcher, &cancel)?;
+        let mut backend = runner(&self.workers, on, &lock, &fetcher, &cancel)?;
         Ok(case.check(&mut reference, &mut backend)?)
     }
 }

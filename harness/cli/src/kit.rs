@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use harness_console::outln;
 use harness_corpus::Lockfile;
+use harness_worker::BackendArg;
 use run_record::WriteError;
 
 use super::selection::{Cases, Selected, fetcher};
@@ -22,11 +23,11 @@ use parts::Parts;
 #[command(after_help = "Examples:\n  \
     cargo xtask kit make --out onnx-conformance-kit.tar.gz\n  \
     cargo xtask kit make --filter '*/node/*' --backend ort --provider onnxruntime-ep-webgpu==0.4.0 --profile webgpu.toml --out kit.tar.gz\n\n\
-    The archive has the program and the workers of this build (make a release build for a small one), the pinned files of the cache that\n\
-    they need, the cases in the official layout for other programs, schemas and profiles, VERSION and SHA256SUMS. On the other\n\
+    The archive has the program and the workers of this build (make a release build for a small one), the pinned files of the cache that \
+    they need, the cases in the official layout for other programs, schemas and profiles, VERSION and SHA256SUMS. On the other \
     machine (same system, no network):\n  \
     tar -xf kit.tar.gz && cd onnx-conformance-kit && sha256sum --check --quiet SHA256SUMS && ./run conformance --backend ort\n\n\
-    Exit codes: 0 done; 2 usage; 4 no case, or a case that cannot be read; 6 a worker or a package is missing; 73 a file cannot be\n\
+    Exit codes: 0 done; 2 usage; 4 no case, or a case that cannot be read; 6 a worker or a package is missing; 73 a file cannot be \
     written.")]
 pub struct Kit {
     #[command(subcommand)]
@@ -46,7 +47,7 @@ struct Make {
     /// The name of a backend of this build whose worker is in the kit (repeatable), beside the reference.
     /// Default: every worker beside this program.
     #[arg(long = "backend", value_name = "NAME")]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     /// A pinned Python package with a plug-in execution provider that is in the kit, `NAME==VERSION`
     /// (repeatable).
     #[arg(long = "provider", value_name = "PACKAGE")]
@@ -60,12 +61,6 @@ struct Make {
 }
 
 impl Kit {
-    /// The names of backends whose workers are built.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        let Task::Make(make) = &self.task;
-        &make.backends
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let Task::Make(make) = self.task;
         make.execute()

@@ -27,6 +27,7 @@ mod fetch;
 mod gate;
 mod generated;
 mod global;
+mod help;
 mod history;
 mod hub;
 mod inputs;
@@ -63,21 +64,19 @@ mod upgrade;
 mod variants;
 mod workers;
 
-use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
 use harness_console::note;
-use harness_worker::backend;
 use signal_hook::consts::SIGXFSZ;
 
 pub use config::ConfigFile;
 pub use error::CliError;
 pub use exit::Exit;
 pub use global::Global;
-pub use parse::parse;
+pub use parse::{Parsed, parse};
 
 /// The commands of the harness.
 #[derive(Subcommand, Debug)]
@@ -118,7 +117,7 @@ pub enum Command {
     Exhaustive(exhaustive::Exhaustive),
     /// Compare a backend with its baseline; decide a release.
     Gate(gate::Gate),
-    /// Compare two runs: fixed, broken and changed cases.
+    /// Compare two runs: regressed, fixed and changed cases.
     Diff(diff::DiffRuns),
     /// Store the results of many runs in one file, and show trends.
     History(history::Histories),
@@ -143,54 +142,23 @@ pub enum Command {
 }
 
 impl Command {
-    /// The backends whose workers the command starts, in the form of `--backend`, without their options.
-    /// The reference computes expected outputs and the bounds of rounding errors.
-    pub fn backends<'a>(&'a self) -> Vec<&'a str> {
-        let named = match self {
-            Command::Check(command) if command.asks() => command.backend_texts(),
-            Command::Check(_)
-            | Command::Completions(_)
+    /// Whether the command starts workers: those of the backends on its command line, and the reference,
+    /// which computes expected outputs and the bounds of rounding errors.
+    pub fn starts_workers(&self) -> bool {
+        match self {
+            Command::Check(command) => command.asks(),
+            Command::Readings(command) => command.asks(),
+            Command::Statement(command) => command.repeats(),
+            Command::Completions(_)
             | Command::Config(_)
             | Command::Diff(_)
             | Command::Fetch(_)
             | Command::History(_)
             | Command::Man(_)
             | Command::Merge(_)
-            | Command::Tolerance(_) => return Vec::new(),
-            Command::Statement(command) if command.backend_texts().is_empty() => return Vec::new(),
-            Command::Statement(command) => command.backend_texts(),
-            Command::Backends(command) => command.backend_texts(),
-            Command::Compare(command) => command.backend_texts(),
-            Command::Conformance(command) => command.backend_texts(),
-            Command::Locate(command) => return command.backends(),
-            Command::Bisect(command) => return command.backends(),
-            Command::Reduce(command) => return command.backends(),
-            Command::Keep(command) => return command.backends(),
-            Command::Upgrade(command) => return command.backends(),
-            Command::Coverage(_) | Command::Randomize(_) => &[],
-            Command::Bench(command) => command.backend_texts(),
-            Command::Kit(command) => command.backend_texts(),
-            Command::Exhaustive(command) => command.backend_texts(),
-            Command::Gate(command) => command.backend_texts(),
-            Command::Mutate(command) => command.backend_texts(),
-            Command::Populations(command) => command.backend_texts(),
-            Command::Power(command) => command.backend_texts(),
-            Command::Profile(command) => command.backend_texts(),
-            Command::Readings(command) if command.backend_texts().is_empty() => return Vec::new(),
-            Command::Readings(command) => command.backend_texts(),
-        };
-        let mut against = None;
-        if let Command::Bench(command) = self {
-            against = command.against_text();
+            | Command::Tolerance(_) => false,
+            _ => true,
         }
-        // The name of a command (`cmd:…`) is not a backend of the project.
-        let name = |text: &'a String| {
-            let backend = backend::alias(text).map_or(text.as_str(), |(_, backend)| backend);
-            backend.split(':').next()
-        };
-        iter::once("reference")
-            .chain(named.iter().chain(against).filter_map(name))
-            .collect()
     }
 
     /// Executes the command and returns the exit code; an error is written to stderr.

@@ -3,7 +3,6 @@
 mod growth;
 mod lines;
 
-use std::iter;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -13,8 +12,7 @@ use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, Options, Team, locate};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Subject};
-use harness_worker::Cancel;
-use harness_worker::backend::name;
+use harness_worker::{BackendArg, Cancel};
 
 use super::case_subject::case_subject;
 use super::inputs::{Inputs, draw, reference};
@@ -30,10 +28,10 @@ use super::{CliError, Exit};
     cargo xtask locate model.onnx --backend tract\n  \
     cargo xtask locate model.onnx --backend ort --with native --with tract --input image=cat.png\n  \
     cargo xtask locate model.onnx --backend ort --out located\n\n\
-    The error of a node is local: the backend runs the single node on the inputs that the reference computed, and the bound is the\n\
-    possible rounding error. The error after a cut is propagated: the backend runs all nodes before it. --out writes its growth along\n\
+    The error of a node is local: the backend runs the single node on the inputs that the reference computed, and the bound is the \
+    possible rounding error. The error after a cut is propagated: the backend runs all nodes before it. --out writes its growth along \
     the model as growth.svg and growth.csv.\n\n\
-    Exit codes: 0 the outputs are right; 1 a node was found, nodes are wrong together, or the failure needs the whole file; 2 usage, a file that is not a model or does not\n\
+    Exit codes: 0 the outputs are right; 1 a node was found, nodes are wrong together, or the failure needs the whole file; 2 usage, a file that is not a model or does not \
     fit; 4 no model, or the reference does not answer; 5 interrupted; 6 a backend is missing.")]
 pub struct Locate {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -41,10 +39,10 @@ pub struct Locate {
     model: PathBuf,
     /// The backend under investigation.
     #[arg(long, value_name = "BACKEND")]
-    backend: String,
+    backend: BackendArg,
     /// Another backend that runs the located node (repeatable).
     #[arg(long = "with", value_name = "BACKEND")]
-    others: Vec<String>,
+    others: Vec<BackendArg>,
     #[command(flatten)]
     inputs: Inputs,
     /// The seed of generated inputs.
@@ -76,19 +74,6 @@ const CUTS: u16 = 16;
 const MAX_CUTS: i64 = 1000;
 
 impl Locate {
-    /// The backends whose workers are started, without their options.
-    pub(super) fn backends(&self) -> Vec<&str> {
-        let named = iter::once(&self.backend).chain(&self.others);
-        iter::once("reference")
-            .chain(
-                named
-                    .map(String::as_str)
-                    .chain(self.trust.text())
-                    .filter_map(|text| text.split(':').next()),
-            )
-            .collect()
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let subject = one(&self.model)?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -117,14 +102,14 @@ impl Locate {
             growth: self.growth.unwrap_or(cuts).into(),
         };
         let location = locate(&given, options, &mut team)?;
-        for line in lines::lines(&subject.name, &self.backend, &location) {
+        for line in lines::lines(&subject.name, &self.backend.to_string(), &location) {
             match is_trusted {
                 true => outln(format_args!("{}", self.trust.words(&line)))?,
                 false => outln(format_args!("{line}"))?,
             }
         }
         if let Some(out) = &self.out {
-            let mut title = format!("{} on {}", subject.name, name(&self.backend));
+            let mut title = format!("{} on {}", subject.name, self.backend.name());
             if let (true, Some(trusted)) = (is_trusted, self.trust.name()) {
                 title = format!("{title}, by `{trusted}` (trusted)");
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use harness_worker::backend;
+use harness_worker::BackendArg;
 
 use super::CliError;
 
@@ -23,15 +23,15 @@ pub(super) type Options = Vec<(String, String)>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Group {
     /// The backend as given on the command line.
-    pub backend: String,
-    /// The text of each combination with its options.
-    pub corners: Vec<(String, Options)>,
+    pub backend: BackendArg,
+    /// Each combination with its options.
+    pub corners: Vec<(BackendArg, Options)>,
 }
 
 impl Group {
-    /// The text for `--backend` of each combination.
-    pub fn texts(&self) -> Vec<String> {
-        self.corners.iter().map(|(text, _)| text.clone()).collect()
+    /// The backend of each combination.
+    pub fn backends(&self) -> Vec<BackendArg> {
+        self.corners.iter().map(|(backend, _)| backend.clone()).collect()
     }
 }
 
@@ -97,8 +97,8 @@ impl Matrix {
     ///
     /// # Errors
     /// A backend has no options.
-    pub fn groups(&self, backends: &[String]) -> Result<Vec<Group>, CliError> {
-        let group = |backend: &String| {
+    pub fn groups(&self, backends: &[BackendArg]) -> Result<Vec<Group>, CliError> {
+        let group = |backend: &BackendArg| {
             let corner = |options: Options| Ok((with_options(backend, &options)?, options));
             let corners = self
                 .combinations()
@@ -114,19 +114,22 @@ impl Matrix {
     }
 }
 
-/// The text of a backend with additional options.
+/// A backend with additional options.
 ///
 /// # Errors
 /// The backend has no options, or not this value.
-pub(super) fn with_options(backend: &str, options: &[(String, String)]) -> Result<String, CliError> {
-    harness_worker::with_options(backend, options).ok_or_else(|| {
+pub(super) fn with_options(
+    backend: &BackendArg,
+    options: &[(String, String)],
+) -> Result<BackendArg, CliError> {
+    backend.with_options(options).ok_or_else(|| {
         let options: Vec<String> = options
             .iter()
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
         CliError::Usage(format!(
             "backend `{}` does not accept the options {}",
-            backend::name(backend),
+            backend.name(),
             options.join(", ")
         ))
     })
@@ -140,14 +143,23 @@ mod tests {
         Matrix::parse(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
     }
 
+    fn named(texts: &[&str]) -> Vec<BackendArg> {
+        texts
+            .iter()
+            .map(|text| text.parse().expect("a backend"))
+            .collect()
+    }
+
+    fn texts(group: &Group) -> Vec<String> {
+        group.backends().iter().map(BackendArg::to_string).collect()
+    }
+
     #[test]
     fn every_combination_is_a_backend() {
         let matrix = parse(&["optimization=disable,all", "threads=1,2"]).expect("a matrix");
-        let groups = matrix
-            .groups(&["ort".to_owned(), "new=native".to_owned()])
-            .expect("groups");
+        let groups = matrix.groups(&named(&["ort", "new=native"])).expect("groups");
         assert_eq!(
-            groups[0].texts(),
+            texts(&groups[0]),
             [
                 "ort:optimization=disable,threads=1",
                 "ort:optimization=disable,threads=2",
@@ -156,11 +168,11 @@ mod tests {
             ]
         );
         assert_eq!(
-            groups[1].texts()[3],
+            texts(&groups[1])[3],
             "new-all-2=native:optimization=all,threads=2"
         );
-        let none = Matrix::default().groups(&["ort".to_owned()]).expect("groups");
-        assert_eq!(none[0].texts(), ["ort"]);
+        let none = Matrix::default().groups(&named(&["ort"])).expect("groups");
+        assert_eq!(texts(&none[0]), ["ort"]);
     }
 
     #[test]
@@ -180,7 +192,7 @@ mod tests {
         }
         let matrix = parse(&["threads=1,2"]).expect("a matrix");
         let error = matrix
-            .groups(&["onnx-backend:m".to_owned()])
+            .groups(&named(&["onnx-backend:m"]))
             .expect_err("it is refused")
             .to_string();
         assert!(error.contains("does not accept the options threads=1"), "{error}");

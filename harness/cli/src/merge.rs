@@ -22,7 +22,7 @@ use super::{CliError, Exit, outcome};
 #[command(after_help = "Examples:\n  \
     cargo xtask merge shard-1 shard-2 shard-3 --out conformance-report\n  \
     cargo xtask merge shards/* --floor ort=1726 --history onnx-history.sqlite\n\n\
-    The reports are those of one run of all cases, except for times. A shard that is present twice, and shards of different runs\n\
+    The reports are those of one run of all cases, except for times. A shard that is present twice, and shards of different runs \
     (other cases, versions, options, policy), are refused, and so is a folder with a run of which results would be lost.\n\n\
     Exit codes: those of conformance; 2 the folders are not the shards of one run, or the run in --out would be lost; 5 a shard is missing or incomplete.")]
 pub struct Merge {

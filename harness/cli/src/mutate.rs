@@ -1,7 +1,6 @@
 //! `mutate`: tests the comparison by planted faults.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,16 +11,16 @@ use harness_conformance::run::RunError;
 use harness_console::{OutputError, outln};
 use harness_corpus::Lockfile;
 use harness_lab::mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Mutated, Survivor, run};
-use harness_worker::backend;
-use harness_worker::{Cancel, Completion};
+use harness_worker::{BackendArg, Cancel, Completion};
 use reports::render::RenderError;
 use serde::Serialize;
 
+use super::inputs::REFERENCE;
 use super::judging::Judging;
 use super::limits::Memory;
 use super::selection::{Cases, Selected, fetcher};
 use super::unreadable::Unreadable;
-use super::workers::parse_seconds;
+use super::workers::{Jobs, parse_seconds};
 use super::{CliError, Exit};
 
 /// The version of the JSON format.
@@ -41,23 +40,22 @@ const NAMED: usize = 20;
     cargo xtask mutate --filter softmax --backend ort\n  \
     cargo xtask mutate --format json > kills.json\n\n\
     A fault counts only if it makes outputs wrong: beyond the reference's bound, in structure, or in NaN and infinities.\n\n\
-    Exit codes: 0 policy `bound` detects every fault; 1 it does not; 2 usage; 4 no case, a case that cannot be read, or no outputs to mutate;\n\
+    Exit codes: 0 policy `bound` detects every fault; 1 it does not; 2 usage; 4 no case, a case that cannot be read, or no outputs to mutate; \
     5 interrupted; 6 a backend is missing.")]
 pub struct Mutate {
     #[command(flatten)]
     cases: Cases,
     /// A backend whose own outputs are also mutated, as for `conformance` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = ["ort", "tract"])]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     /// The file of policies. Default: the built-in one.
     #[arg(long, value_name = "FILE")]
     tolerances: Option<PathBuf>,
     /// The seed of the positions of faults.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// Parallel workers of each backend. Default: the number of processors.
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    jobs: Jobs,
     /// The time limit of one case in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
     timeout: Duration,
@@ -77,11 +75,6 @@ enum Format {
 }
 
 impl Mutate {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let Selected { selection, .. } = self.cases.select(&lock, &fetcher)?;
@@ -90,18 +83,16 @@ impl Mutate {
             tolerances: self.tolerances.clone(),
             ..Judging::default()
         };
-        let spec = |text: &String| {
-            let mut spec = backend::parse(text, &lock, &fetcher)?;
+        let spec = |backend: &BackendArg| {
+            let mut spec = backend.spec(&lock, &fetcher)?;
             spec.limits.memory = Some(self.memory.bytes());
             Ok::<_, CliError>(spec)
         };
         let plan = MutatePlan {
             cases: selection.cases.clone(),
-            reference: spec(&"reference".to_owned())?,
+            reference: spec(&BackendArg::installed(REFERENCE))?,
             backends: self.backends.iter().map(spec).collect::<Result<_, _>>()?,
-            workers: self
-                .jobs
-                .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+            workers: self.jobs.count(),
             timeout: self.timeout,
             // A policy that asks the reference's own runs is measured by `power`.
             policies: judging
@@ -120,7 +111,7 @@ impl Mutate {
         } = run(&plan, &cancel).map_err(RunError::Backend)?;
         let unreadable = Unreadable::of(&selection, unreadable)?;
         let mut sources = vec![CORPUS];
-        sources.extend(self.backends.iter().map(String::as_str));
+        sources.extend(self.backends.iter().map(BackendArg::name));
         match self.format {
             Format::Text => text(&kills, &plan.policies, &sources)?,
             Format::Json => json(&kills, &plan.policies, &sources, self.seed)?,

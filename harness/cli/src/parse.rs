@@ -1,16 +1,18 @@
 //! Parses the command line; clap's messages use the same output functions as all others.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Command, Parser};
+use clap::{ArgMatches, Parser};
 use harness_console::note;
 use harness_investigate::replay::Replay;
+use harness_worker::BackendArg;
 
-use super::Exit;
+use super::bench::Against;
 use super::config::{self, ConfigError, ConfigFile};
+use super::{Exit, help};
 
 /// The commands that start nothing and need no options: they also work beside a file that is not allowed.
 const WITHOUT_FILE: [&str; 4] = ["config", "completions", "man", "help"];
@@ -37,63 +39,33 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
     Ok(expanded.words)
 }
 
-/// The headings of options that several commands have, by the names of their fields.
-const HEADINGS: &[(&str, &[&str])] = &[
-    (
-        "Cases",
-        &["release", "cases", "own", "corpus", "variants", "filters"],
-    ),
-    (
-        "Generated cases",
-        &[
-            "generated",
-            "generated_graphs",
-            "contrib",
-            "generated_seed",
-            "rulings",
-            "witness",
-        ],
-    ),
-    ("Inputs", &["inputs", "dims", "shapes"]),
-    (
-        "Judgement",
-        &["policy", "tolerances", "no_bounds", "runs", "noise", "trust"],
-    ),
-    ("Workers", &["jobs", "timeout", "memory", "locale"]),
-    ("General options", &["color", "quiet", "verbose"]),
-];
-
-/// The command with options under headings, and with examples that name the program that was started: `cargo
-/// xtask` builds what they need first.
-fn dressed(command: Command) -> Command {
-    let heading = |name: &str| HEADINGS.iter().find(|(_, names)| names.contains(&name));
-    let command = command.mut_args(|arg| match heading(arg.get_id().as_str()) {
-        Some((heading, _)) if !arg.is_positional() => arg.help_heading(*heading),
-        _ => arg,
-    });
-    let named = command
-        .get_after_help()
-        .map(|text| text.to_string().replace("cargo xtask ", program()));
-    let command = match named {
-        Some(text) => command.after_help(text),
-        None => command,
-    };
-    let names: Vec<String> = command
-        .get_subcommands()
-        .map(|sub| sub.get_name().to_owned())
-        .collect();
-    names
-        .into_iter()
-        .fold(command, |command, name| command.mut_subcommand(name, dressed))
+/// A command line.
+#[derive(Debug)]
+pub struct Parsed<C> {
+    /// The command.
+    pub command: C,
+    /// The installed workers that its arguments name, by name.
+    pub workers: BTreeSet<String>,
 }
 
-/// How a command line of this program begins.
-fn program() -> &'static str {
-    let started = std::env::args_os().next().map(PathBuf::from);
-    match started.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == "xtask")) {
-        true => "cargo xtask ",
-        false => "onnx-conformance ",
+/// The installed workers among the values of a command and of those below it.
+fn workers(matches: &ArgMatches) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for id in matches.ids() {
+        // Values of another type are no backends.
+        let backends = matches.try_get_many::<BackendArg>(id.as_str()).ok().flatten();
+        let against = matches.try_get_one::<Against>(id.as_str()).ok().flatten();
+        let old = against.and_then(|against| match against {
+            Against::Backend(backend) => Some(backend),
+            Against::Folder(_) => None,
+        });
+        let named = backends.into_iter().flatten().chain(old);
+        found.extend(named.filter_map(BackendArg::worker).map(str::to_owned));
     }
+    if let Some((_, below)) = matches.subcommand() {
+        found.append(&mut workers(below));
+    }
+    found
 }
 
 /// Parses the command line as `C`, with the options of the environment and the configuration file.
@@ -101,7 +73,7 @@ fn program() -> &'static str {
 /// # Errors
 /// The exit code if there is nothing to do: 0 after help or a version, 2 after an error in the
 /// arguments, 73 if the help cannot be written.
-pub fn parse<C: Parser>() -> Result<C, Exit> {
+pub fn parse<C: Parser>() -> Result<Parsed<C>, Exit> {
     // Only the harness starts this program with options of a worker: the worker that answers with stored
     // outputs.
     if std::env::args_os().nth(1).is_some_and(|first| first == "--opt") {
@@ -112,9 +84,14 @@ pub fn parse<C: Parser>() -> Result<C, Exit> {
         note(format_args!("error: {error}"));
         Exit::Usage
     })?;
-    let parsed = dressed(C::command())
+    let parsed = help::dressed(C::command(), None)
         .try_get_matches_from(words)
-        .and_then(|matches| C::from_arg_matches(&matches));
+        .and_then(|matches| {
+            Ok(Parsed {
+                command: C::from_arg_matches(&matches)?,
+                workers: workers(&matches),
+            })
+        });
     parsed.map_err(|error| {
         let printed = error.print();
         match (error.use_stderr(), printed) {

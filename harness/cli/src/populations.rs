@@ -27,9 +27,9 @@ use super::{CliError, Exit};
     cargo xtask populations --backend native --operator Conv --operator MatMul\n  \
     cargo xtask populations --backend 'cmd:./my-worker' --format json\n  \
     cargo xtask populations --backend ort --out sums; cargo xtask conformance --backend ort --populations sums/populations.json\n\n\
-    A fault that stays within the bound of each element still shows in the mean of a thousand: truncated sums, small terms that are lost,\n\
-    an accumulator of float16. `explained`: the errors are those of sums in single precision (double for double), rounded to nearest, in\n\
-    any order. `biased`: they have a direction. `too wide`: they are larger than that, as with a narrower accumulator, narrower factors,\n\
+    A fault that stays within the bound of each element still shows in the mean of a thousand: truncated sums, small terms that are lost, \
+    an accumulator of float16. `explained`: the errors are those of sums in single precision (double for double), rounded to nearest, in \
+    any order. `biased`: they have a direction. `too wide`: they are larger than that, as with a narrower accumulator, narrower factors, \
     or Winograd convolution.\n\n\
     Exit codes: 0 every population is explained; 1 one is not; 2 usage; 4 no backend answers; 5 interrupted; 6 a backend is missing.")]
 pub struct Populations {
@@ -70,11 +70,6 @@ struct Results {
 }
 
 impl Populations {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends.backends
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

@@ -10,7 +10,7 @@ use harness_investigate::inputs::fitting;
 use harness_investigate::power::{Answer, BINS, FAULTS, Judges, Network, Tally, measure};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject;
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 use onnx_model::Model;
 use reports::render::RenderError;
 use serde::Serialize;
@@ -41,9 +41,9 @@ const NAMED: usize = 20;
     cargo xtask power --generated 300\n  \
     cargo xtask power models/ --backend native --backend ort --faults 10\n  \
     cargo xtask power --generated 1000 --format json > power.json\n\n\
-    A faulty answer is that of a backend to the model with a fault in one node. The effect of a fault is the root mean\n\
+    A faulty answer is that of a backend to the model with a fault in one node. The effect of a fault is the root mean \
     square of the change of the outputs in multiples of the model's own rounding noise.\n\n\
-    Exit codes: 0 at most 1 of 1,000 honest answers is called wrong, and 98 % of the faults with an effect of 4 or more are\n\
+    Exit codes: 0 at most 1 of 1,000 honest answers is called wrong, and 98 % of the faults with an effect of 4 or more are \
     found; 1 not so; 2 usage; 4 no model with an answer of the reference; 5 interrupted; 6 a backend is missing.")]
 pub struct Power {
     /// Models: files, or folders that hold some.
@@ -54,7 +54,7 @@ pub struct Power {
     generated: Option<usize>,
     /// A backend whose answers are judged (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = ["native"])]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     /// The maximum number of faults in each model.
     #[arg(long, value_name = "N", default_value = "6")]
     faults: usize,
@@ -80,11 +80,6 @@ enum Format {
 }
 
 impl Power {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);

@@ -9,7 +9,7 @@ use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::runner::Runner;
 use harness_investigate::survey::survey;
 use harness_profile::{Request, add_survey, graph, peak, profile};
-use harness_worker::{Cancel, WorkerSpec, backend};
+use harness_worker::{BackendArg, Cancel, WorkerSpec, backend};
 use reports::render::{self, RenderError};
 use run_record::graph::ModelGraph;
 use run_record::profile::Profile as Profiled;
@@ -37,9 +37,9 @@ const ORACLE: &str = "native:optimize=off";
     cargo xtask profile model.onnx --backend native --backend ort --threads 2 --out profile\n  \
     cargo xtask profile bert.onnx --dim batch=1 --dim sequence=128 --top 30\n  \
     cargo xtask profile model.onnx --backend tract --check --out profile\n\n\
-    Profiled runs include the cost of the measurement; `bench` measures latencies. The reference, native, ort and tract tell the times of\n\
+    Profiled runs include the cost of the measurement; `bench` measures latencies. The reference, native, ort and tract tell the times of \
     their steps; other workers do where they have the request `profile` of the protocol. docs/bench.md describes the method and the files.\n\n\
-    Exit codes: 0 every backend gave a profile; 1 a backend gave none; 2 usage, a file that is not a model or does not fit;\n\
+    Exit codes: 0 every backend gave a profile; 1 a backend gave none; 2 usage, a file that is not a model or does not fit; \
     4 no model; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Profile {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -47,7 +47,7 @@ pub struct Profile {
     model: PathBuf,
     /// A backend, as for `conformance` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::TIMED)]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     #[command(flatten)]
     inputs: Inputs,
     /// The seed of generated inputs.
@@ -80,28 +80,25 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let subject = one(&self.model)?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        let (specs, missing) = specs(&self.backends, |text| self.spec(text, &lock, &fetcher))?;
+        let (specs, missing) = specs(&self.backends, |backend| self.spec(backend, &lock, &fetcher))?;
         for backend in &missing {
             note(format_args!("error: {}", backend.reason));
         }
         let start = |spec: WorkerSpec| Ok::<_, CliError>(Runner::start(spec, cancel.clone(), self.timeout)?);
-        let mut reference = start(self.spec(REFERENCE, &lock, &fetcher)?)?;
+        let mut reference = start(self.spec(&BackendArg::installed(REFERENCE), &lock, &fetcher)?)?;
         let inputs = first_inputs(&subject, &self.inputs, self.seed, &mut reference)?;
         let mut backends = Vec::new();
         for spec in specs {
             backends.push(self.threaded(spec, &cancel)?);
         }
         // The oracle may be missing; the reference then remains.
-        let oracle = self.spec(ORACLE, &lock, &fetcher).and_then(start);
+        let oracle = self
+            .spec(&BackendArg::installed(ORACLE), &lock, &fetcher)
+            .and_then(start);
         let mut oracles: Vec<Runner> = oracle.into_iter().chain([reference]).collect();
         let request = Request {
             subject: &subject,
@@ -142,8 +139,8 @@ impl Profile {
         })
     }
 
-    fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
-        let mut spec = backend::parse(text, lock, fetcher)?;
+    fn spec(&self, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend.spec(lock, fetcher)?;
         spec.limits.memory = Some(self.memory.bytes());
         Ok(spec)
     }

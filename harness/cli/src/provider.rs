@@ -4,7 +4,6 @@ use std::path::Path;
 
 use harness_conformance::provider::{ProviderProfile, ProviderResult, ProviderResults};
 use harness_console::{info, note, outln};
-use harness_worker::backend;
 use reports::render::RenderError;
 use run_record::Report;
 
@@ -19,8 +18,8 @@ const FILE: &str = "provider-results.json";
 /// command has only the default ones.
 pub(super) fn load(path: &Path, backends: &mut Backends) -> Result<ProviderProfile, CliError> {
     let profile = ProviderProfile::load(path)?;
-    if let (Some(text), true) = (&profile.backend, backends.backends == backend::ALL) {
-        backends.backends = vec![text.clone()];
+    if let (Some(text), true) = (&profile.backend, backends.are_default()) {
+        backends.backends = vec![text.parse()?];
     }
     if backends.backends.len() != 1 {
         return Err(CliError::Usage(

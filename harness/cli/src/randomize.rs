@@ -22,7 +22,7 @@ use super::{CliError, Exit};
 #[command(after_help = "Examples:\n  \
     cargo xtask randomize --model resnet50\n  \
     cargo xtask conformance --cases random-models --backend ort --backend tract\n\n\
-    The light models have one constant for all weights, so that outputs are uniform or noise. With random weights their\n\
+    The light models have one constant for all weights, so that outputs are uniform or noise. With random weights their \
     activations stay in range. Inputs are also random, outputs are those of the reference. The same seed writes the same bytes.\n\n\
     Exit codes: 0 written; 2 usage; 4 no model; 6 the reference is missing or gives no outputs; 73 a file cannot be written.")]
 pub struct Randomize {

@@ -36,12 +36,9 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// The backends as given on the command line; empty if nothing is run.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        match self.list {
-            true => &[],
-            false => &self.backends.backends,
-        }
+    /// Whether backends are asked.
+    pub(super) fn asks(&self) -> bool {
+        !self.list
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {

@@ -1,6 +1,5 @@
 //! `reduce`: finds the smallest model that fails in the same way.
 
-use std::iter;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,7 +9,7 @@ use harness_investigate::given::Given;
 use harness_investigate::keep::{Provenance, write};
 use harness_investigate::reduce::{Options, reduce};
 use harness_investigate::text::text;
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 
 use super::inputs::{Inputs, reference};
 use super::locate::{first_inputs, one};
@@ -25,9 +24,9 @@ use super::{CliError, Exit};
     cargo xtask reduce model.onnx --backend tract --out reduced\n  \
     cargo xtask reduce model.onnx --backend tract --jobs 8\n  \
     cargo xtask keep reduced\n\n\
-    The same failure has the same verdict, kind of mismatch and reason; names and numbers in the reason are ignored.\n\
+    The same failure has the same verdict, kind of mismatch and reason; names and numbers in the reason are ignored. \
     --jobs models are tried at the same time; the result is the same for any number.\n\n\
-    Exit codes: 0 reduced; 2 usage, a file that is not a model or does not fit; 4 no model, the backend does not fail, the failure needs the whole file, or the reference does\n\
+    Exit codes: 0 reduced; 2 usage, a file that is not a model or does not fit; 4 no model, the backend does not fail, the failure needs the whole file, or the reference does \
     not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Reduce {
     /// The model: a file, or the id of a test case (`onnx-1.23.2/node/test_abs`, `own/…`, `generated/…`).
@@ -35,7 +34,7 @@ pub struct Reduce {
     model: PathBuf,
     /// The backend that fails.
     #[arg(long, value_name = "BACKEND")]
-    backend: String,
+    backend: BackendArg,
     /// The folder for the reduced model with its inputs and expected outputs.
     #[arg(long, value_name = "DIR", default_value = "reduced")]
     out: PathBuf,
@@ -59,14 +58,6 @@ pub struct Reduce {
 }
 
 impl Reduce {
-    /// The backends whose workers are started, without their options.
-    pub(super) fn backends(&self) -> Vec<&str> {
-        iter::once("reference")
-            .chain(self.backend.split(':').next())
-            .chain(self.trust.text().and_then(|text| text.split(':').next()))
-            .collect()
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let subject = one(&self.model)?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -87,7 +78,8 @@ impl Reduce {
         let reduced = reduce(&given, &mut reference, &mut backend, options)?;
         let said = backend.description();
         let version = format!("{} {}", said.name, said.version);
-        let provenance = Provenance::of(&reduced, &subject, (&self.backend, version), (self.seed, trusted));
+        let given_as = self.backend.to_string();
+        let provenance = Provenance::of(&reduced, &subject, (&given_as, version), (self.seed, trusted));
         write(&reduced, &provenance, &self.out)?;
         let (before, after) = reduced.nodes;
         outln(format_args!(

@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use harness_worker::backend;
 use run_record::Repeat;
 
 use super::generated::Generating;
@@ -23,8 +22,7 @@ pub(super) fn repeat(cases: &Cases, generating: &Generating, backends: &Backends
         named: backends
             .backends
             .iter()
-            .filter_map(|text| backend::alias(text))
-            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .filter_map(|backend| Some((backend.alias()?.to_owned(), backend.text().to_owned())))
             .collect(),
         cases: cases.arguments().and(generating.arguments()).0,
         options: backends.arguments().and(models.arguments()).0,

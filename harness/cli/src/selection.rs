@@ -108,9 +108,16 @@ impl Cases {
         Ok((selection, expanded.plans))
     }
 
-    /// Like [`Self::select`], with the project's own cases in addition to official ones, and without
-    /// variants.
+    /// Like [`Self::select`], with the project's own cases in addition to official ones.
+    ///
+    /// # Errors
+    /// Variants are requested.
     pub fn select_with_own(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<Selected, CliError> {
+        if self.variants.is_some() {
+            return Err(CliError::Usage(
+                "--variants changes nothing here: a variant exercises what its case does".to_owned(),
+            ));
+        }
         let (mut corpora, release) = self.corpora(lock, fetcher)?;
         if self.official() {
             corpora.push(own::corpus()?);

@@ -35,10 +35,10 @@ const MAX_FILE: u64 = 1 << 30;
     cargo xtask statement verify claim --key key.pub.pem --waivers accepted.toml\n  \
     cargo xtask statement verify claim --key key.pub.pem --rerun 20 --backend ort\n  \
     cargo xtask statement profiles\n\n\
-    A package is an in-toto statement with a test-result predicate in a DSSE envelope, beside the files on which the results depend.\n\
-    `verify` judges it by your policy, profiles, errata and waivers; a difference from those of the package is a finding. It starts\n\
+    A package is an in-toto statement with a test-result predicate in a DSSE envelope, beside the files on which the results depend. \
+    `verify` judges it by your policy, profiles, errata and waivers; a difference from those of the package is a finding. It starts \
     only the backend that you name.\n\n\
-    Exit codes: 0 made, or accepted; 1 a case of the profile fails, a finding, or the package is not accepted; 2 usage, or an invalid\n\
+    Exit codes: 0 made, or accepted; 1 a case of the profile fails, a finding, or the package is not accepted; 2 usage, or an invalid \
     file; 5 the run is incomplete; 6 the backend is missing; 73 a file cannot be written.")]
 pub struct Statement {
     #[command(subcommand)]
@@ -100,12 +100,9 @@ struct Verify {
 }
 
 impl Statement {
-    /// The backends that it starts.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        match &self.action {
-            Action::Verify(verify) => verify.rerun.backend_texts(),
-            Action::Make(_) | Action::Profiles => &[],
-        }
+    /// Whether it repeats cases on a backend.
+    pub(super) fn repeats(&self) -> bool {
+        matches!(&self.action, Action::Verify(verify) if verify.rerun.names_backend())
     }
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {

@@ -4,7 +4,7 @@ use clap::Args;
 use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::runner::{RunRequest, Runner};
-use harness_worker::{Cancel, backend};
+use harness_worker::{BackendArg, Cancel};
 
 use super::CliError;
 use super::workers::{Workers, runner};
@@ -16,28 +16,20 @@ pub struct Trust {
     /// answer of this backend as the expected one. Nothing verifies it; every line and file says so, and
     /// the backend itself is not judged.
     #[arg(long = "trust", value_name = "BACKEND")]
-    text: Option<String>,
+    trusted: Option<BackendArg>,
 }
 
 impl Trust {
-    /// The trusted backend as given.
-    pub(super) fn text(&self) -> Option<&str> {
-        self.text.as_deref()
-    }
-
     /// The name of the trusted backend.
     pub(super) fn name(&self) -> Option<&str> {
-        self.text().map(backend::name)
+        self.trusted.as_ref().map(BackendArg::name)
     }
 
     /// Whether a backend is the trusted one, under any alias.
-    pub(super) fn is(&self, text: &str) -> bool {
-        let plain = |text: &str| {
-            backend::alias(text)
-                .map_or(text, |(_, backend)| backend)
-                .to_owned()
-        };
-        self.text().is_some_and(|trusted| plain(trusted) == plain(text))
+    pub(super) fn is(&self, backend: &BackendArg) -> bool {
+        self.trusted
+            .as_ref()
+            .is_some_and(|trusted| trusted.text() == backend.text())
     }
 
     /// Starts the trusted backend.
@@ -49,8 +41,9 @@ impl Trust {
         cancel: &Cancel,
     ) -> Result<Option<Runner>, CliError> {
         let started = self
-            .text()
-            .map(|text| runner(workers, text, lock, fetcher, cancel));
+            .trusted
+            .as_ref()
+            .map(|backend| runner(workers, backend, lock, fetcher, cancel));
         started.transpose()
     }
 
@@ -60,7 +53,7 @@ impl Trust {
         &self,
         reference: &mut Runner,
         request: &RunRequest,
-        subject: &str,
+        subject: &BackendArg,
         started: impl FnOnce() -> Result<Option<Runner>, CliError>,
     ) -> Result<bool, CliError> {
         let Some(name) = self.name() else {

@@ -6,8 +6,8 @@ mod metadata;
 mod tally;
 mod targets;
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, iter};
 
 use backend_api::protocol::ExternalFile;
 use clap::Args;
@@ -17,7 +17,7 @@ use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Known, known};
 use harness_investigate::{InvestigateError, Package};
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 use onnx_model::Bytes;
 use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
 use run_record::replace;
@@ -40,12 +40,12 @@ use metadata::Weights;
     cargo xtask upgrade model.onnx --with simplified.onnx --backend ort\n  \
     cargo xtask upgrade --suite --release all --to 21 --filter softmax\n  \
     cargo xtask upgrade --steps\n\n\
-    An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node.\n\
-    Metadata and documentation stay, and so do weights in other files, unless --inline writes them into the model. The\n\
-    converted model is written only if it gives what the original gives: on the reference by the bound of rounding, and on each --backend. --with judges\n\
+    An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node. \
+    Metadata and documentation stay, and so do weights in other files, unless --inline writes them into the model. The \
+    converted model is written only if it gives what the original gives: on the reference by the bound of rounding, and on each --backend. --with judges \
     another converter in the same way, and writes nothing: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, otherwise a file.\n\n\
-    Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model has other outputs on the\n\
-    reference, or on a backend that is right before; 2 usage, a file that is not a model, a target that does not exist or is older; 4 no\n\
+    Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model has other outputs on the \
+    reference, or on a backend that is right before; 2 usage, a file that is not a model, a target that does not exist or is older; 4 no \
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
 pub struct Upgrade {
     /// The model.
@@ -68,7 +68,7 @@ pub struct Upgrade {
     inline: bool,
     /// A backend that runs both models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     /// The result of another converter or optimiser: a file, or `onnx` for the converter of the onnx
     /// package.
     #[arg(long = "with", value_name = "FILE")]
@@ -101,12 +101,6 @@ pub struct Upgrade {
 const PACKAGE: &str = "onnx";
 
 impl Upgrade {
-    /// The backends whose workers are started, without their options.
-    pub(super) fn backends(&self) -> Vec<&str> {
-        let named = self.backends.iter().filter_map(|text| text.split(':').next());
-        iter::once("reference").chain(named).collect()
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         if self.steps {
             return targets::list_steps();

@@ -10,10 +10,11 @@ use harness_corpus::locale;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::runner::Runner;
 use harness_worker::backend;
-use harness_worker::{Cancel, WorkerSpec};
+use harness_worker::{BackendArg, Cancel, WorkerSpec};
 
 use super::CliError;
 use super::arguments::{Arguments, seconds};
+use super::inputs::REFERENCE;
 use super::judging::{Bounds, Judging};
 use super::limits::Memory;
 
@@ -28,7 +29,7 @@ pub struct Backends {
     /// of `onnx.backend.base`, as in `onnx-backend:onnxruntime.backend`. `NAME=` before it sets the name
     /// in reports: `new=ort:version=1.31.1` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
-    pub backends: Vec<String>,
+    pub backends: Vec<BackendArg>,
     #[command(flatten)]
     pub workers: Workers,
     #[command(flatten)]
@@ -45,7 +46,7 @@ pub struct Backends {
 pub struct Named {
     /// A backend, as for `conformance` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::ALL)]
-    pub backends: Vec<String>,
+    pub backends: Vec<BackendArg>,
     #[command(flatten)]
     pub workers: Workers,
     #[command(flatten)]
@@ -107,7 +108,9 @@ impl Named {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
-        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
+        specs(&self.backends, |backend| {
+            self.workers.spec(backend, lock, fetcher)
+        })
     }
 
     /// The same backends for a run under the default policy, with bounds.
@@ -123,13 +126,26 @@ impl Named {
 }
 
 impl Backends {
+    /// The backends as given, separated by commas.
+    pub(super) fn shown(&self) -> String {
+        let texts: Vec<String> = self.backends.iter().map(BackendArg::to_string).collect();
+        texts.join(", ")
+    }
+
+    /// Whether the backends are the default ones.
+    pub(super) fn are_default(&self) -> bool {
+        self.backends.iter().map(BackendArg::name).eq(backend::ALL)
+    }
+
     /// The workers of each backend with their limits, and the backends without a worker.
     pub fn specs(
         &self,
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
-        specs(&self.backends, |text| self.workers.spec(text, lock, fetcher))
+        specs(&self.backends, |backend| {
+            self.workers.spec(backend, lock, fetcher)
+        })
     }
 }
 
@@ -143,20 +159,16 @@ impl Jobs {
 
 /// The worker of each backend that has one, and the backends without a worker.
 pub(super) fn specs(
-    texts: &[String],
-    spec: impl Fn(&str) -> Result<WorkerSpec, CliError>,
+    backends: &[BackendArg],
+    spec: impl Fn(&BackendArg) -> Result<WorkerSpec, CliError>,
 ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
     let (mut specs, mut missing) = (Vec::new(), Vec::new());
-    for (index, text) in texts.iter().enumerate() {
-        let name = backend::name(text);
-        if texts
-            .iter()
-            .take(index)
-            .any(|earlier| backend::name(earlier) == name)
-        {
+    for (index, backend) in backends.iter().enumerate() {
+        let name = backend.name();
+        if backends.iter().take(index).any(|earlier| earlier.name() == name) {
             return Err(CliError::Usage(format!("backend `{name}` is given twice")));
         }
-        match spec(text) {
+        match spec(backend) {
             Ok(spec) => specs.push(spec),
             Err(CliError::BackendText(error)) if error.is_missing() => missing.push(MissingBackend {
                 name: name.to_owned(),
@@ -183,19 +195,20 @@ impl Backends {
 
     /// The reference, with the limits of the backends.
     pub(super) fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
-        self.workers.spec("reference", lock, fetcher)
+        self.workers
+            .spec(&BackendArg::installed(REFERENCE), lock, fetcher)
     }
 }
 
 impl Workers {
-    /// The worker for `text`, with its limits.
+    /// The worker of `backend`, with its limits.
     pub(super) fn spec(
         &self,
-        text: &str,
+        backend: &BackendArg,
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<WorkerSpec, CliError> {
-        let mut spec = backend::parse(text, lock, fetcher)?;
+        let mut spec = backend.spec(lock, fetcher)?;
         if self.locale {
             let folder = locale::folder(fetcher.cache())?;
             spec.env
@@ -238,11 +251,11 @@ impl Backends {
 /// A backend that runs single requests.
 pub(super) fn runner(
     workers: &Workers,
-    text: &str,
+    backend: &BackendArg,
     lock: &Lockfile,
     fetcher: &Fetcher,
     cancel: &Cancel,
 ) -> Result<Runner, CliError> {
-    let spec = workers.spec(text, lock, fetcher)?;
+    let spec = workers.spec(backend, lock, fetcher)?;
     Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
 }

@@ -10,7 +10,7 @@
 //! - [`Pool`]: several warm workers that share a list of jobs. A worker that ends is replaced, and its job
 //!   is retried in a fresh worker before the exit counts as the job's result.
 //! - [`Cancel`]: cancels a run.
-//! - [`backend`]: parses the argument of `--backend` into a [`WorkerSpec`].
+//! - [`BackendArg`]: the argument of `--backend`, which becomes a [`WorkerSpec`].
 //! - [`discover`]: lists the installed workers.
 //! - [`place`]: reports where a case ran.
 //!
@@ -33,7 +33,6 @@ pub mod place;
 mod calls;
 mod cancel;
 mod client;
-mod corner;
 mod evidence;
 mod exit;
 mod family;
@@ -47,10 +46,10 @@ mod spawn;
 mod spec;
 mod tail;
 
+pub use backend::BackendArg;
 pub use calls::Reply;
 pub use cancel::Cancel;
 pub use client::{Declined, StartError, Worker};
-pub use corner::with_options;
 pub use exit::{WorkerExit, WorkerExitKind};
 pub use pool::{Completion, Failure, Outcome, Pool};
 pub use remote::files::SendError;

@@ -27,6 +27,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod common;
 pub mod coverage;
 pub mod diff;
 mod file;

@@ -1,181 +1,37 @@
-//! `results.csv` and `latency.csv`: tables for programs and spreadsheets. An empty field means that
-//! there is no value.
+//! `results.csv`, `latency.csv` and `releases.csv`: tables for programs and spreadsheets. An empty field means that
+//! there is no value. A column is one line here.
 
 use std::collections::BTreeSet;
-use std::io;
-
-use csv::Writer;
-use serde::Serialize;
 
 use super::RenderError;
+use super::table::{Cell, Field, Table};
 use run_record::Report;
+use run_record::scaling::{self, Scaled};
+use run_record::standing::{self, SampleCounts};
 use run_record::{
-    CaseId, CaseRecord, CheckedBy, DataFinding, LatencyRecord, Level, OutputStats, Place, VariantId,
-    VerdictKind, Weights,
+    CaseId, CaseRecord, DataFinding, LatencyRecord, Level, OutputStats, Place, RatioInterval, VariantId,
+    VerdictKind,
 };
-use run_record::{scaling, shown, standing};
 
-#[derive(Serialize)]
-struct ResultRow<'a> {
-    case: &'a str,
-    corpus: &'a str,
-    suite: &'a str,
-    name: &'a str,
-    backend: &'a str,
-    backend_version: &'a str,
-    verdict: &'a str,
-    kind: &'a str,
-    reason: &'a str,
-    operators: &'a str,
-    max_abs: Option<f64>,
-    max_rel: Option<f64>,
-    max_ulp: Option<f64>,
-    official_rule: Option<bool>,
-    load_ns: Option<u64>,
-    run_ns: Option<u64>,
-    attempts: u32,
-    also_in: &'a str,
-    level: Option<&'a str>,
-    bound_model: String,
-    of_bound: Option<f64>,
-    unequal: u64,
-    differing: u64,
-    mean_abs: Option<f64>,
-    mean_rel: Option<f64>,
-    mean_ulp: Option<f64>,
-    bias: Option<f64>,
-    needed_rtol: Option<f64>,
-    nan: u64,
-    infinity: u64,
-    negative_zero: u64,
-    flushed: u64,
-    providers: String,
-    fell_back: Option<bool>,
-    plain_case: &'a str,
-    variant: &'a str,
-    reference_disagrees: &'a str,
-    expected_from: &'a str,
-    peak_bytes: Option<u64>,
-    samples: Option<usize>,
-    samples_right: Option<usize>,
-    worst_sample: &'a str,
+/// A row of `results.csv`.
+struct Result<'a> {
+    record: &'a CaseRecord,
+    id: CaseId<'a>,
+    version: &'a str,
+    variant: Option<VariantId<'a>>,
+    findings: Vec<&'a DataFinding>,
+    samples: Option<SampleCounts>,
 }
 
-const RESULT_COLUMNS: [&str; 42] = [
-    "case",
-    "corpus",
-    "suite",
-    "name",
-    "backend",
-    "backend_version",
-    "verdict",
-    "kind",
-    "reason",
-    "operators",
-    "max_abs",
-    "max_rel",
-    "max_ulp",
-    "official_rule",
-    "load_ns",
-    "run_ns",
-    "attempts",
-    "also_in",
-    "level",
-    "bound_model",
-    "of_bound",
-    "unequal",
-    "differing",
-    "mean_abs",
-    "mean_rel",
-    "mean_ulp",
-    "bias",
-    "needed_rtol",
-    "nan",
-    "infinity",
-    "negative_zero",
-    "flushed",
-    "providers",
-    "fell_back",
-    "plain_case",
-    "variant",
-    "reference_disagrees",
-    "expected_from",
-    "peak_bytes",
-    "samples",
-    "samples_right",
-    "worst_sample",
-];
+impl Result<'_> {
+    fn worst(&self, error: fn(&OutputStats) -> f64) -> Option<f64> {
+        self.record.worst(error)
+    }
 
-#[derive(Serialize)]
-struct LatencyRow<'a> {
-    model: &'a str,
-    backend: &'a str,
-    threads: u32,
-    samples: u64,
-    min_ns: Option<u64>,
-    median_ns: Option<u64>,
-    p90_ns: Option<u64>,
-    load_ns: Option<u64>,
-    first_ns: Option<u64>,
-    outputs_ok: bool,
-    mean_ns: Option<u64>,
-    p99_ns: Option<u64>,
-    rounds: u32,
-    weights: Weights,
-    interleaved: bool,
-    spinning: bool,
-    backend_version: &'a str,
-    reason: &'a str,
-    peak_bytes: Option<u64>,
-    caching: &'a str,
-    checked_by: CheckedBy,
-    repeated_ns: Option<u64>,
-    fresh_ns: Option<u64>,
-    dims: String,
-    network: &'a str,
-    batch: Option<u64>,
-    samples_per_s: Option<f64>,
-    ratio: Option<f64>,
-    ratio_low: Option<f64>,
-    ratio_high: Option<f64>,
-    speed_up: Option<f64>,
-    efficiency: Option<f64>,
+    fn sum(&self, count: fn(&OutputStats) -> u64) -> u64 {
+        self.record.outputs.iter().map(count).sum()
+    }
 }
-
-const LATENCY_COLUMNS: [&str; 32] = [
-    "model",
-    "backend",
-    "threads",
-    "samples",
-    "min_ns",
-    "median_ns",
-    "p90_ns",
-    "load_ns",
-    "first_ns",
-    "outputs_ok",
-    "mean_ns",
-    "p99_ns",
-    "rounds",
-    "weights",
-    "interleaved",
-    "spinning",
-    "backend_version",
-    "reason",
-    "peak_bytes",
-    "caching",
-    "checked_by",
-    "repeated_ns",
-    "fresh_ns",
-    "dims",
-    "network",
-    "batch",
-    "samples_per_s",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "speed_up",
-    "efficiency",
-];
 
 /// One row for each case and backend. Errors are the maximum over the case's outputs (the bias is the
 /// one with the largest magnitude), counts are sums; operators are separated by spaces, the models of
@@ -183,149 +39,96 @@ const LATENCY_COLUMNS: [&str; 32] = [
 /// spaces. For a variant, `plain_case` and `variant` are the case and the form; `reference_disagrees` is
 /// the difference of the reference from the stored outputs, and `expected_from` is the source of those.
 /// The samples of a case are its data sets, if it has several; `worst_sample` is empty if all are exact.
-pub fn results_csv(report: &Report) -> Result<String, RenderError> {
-    table(&RESULT_COLUMNS, &report.cases, |record, writer| {
-        let version = report
+pub fn results_csv(report: &Report) -> std::result::Result<String, RenderError> {
+    let rows = report.cases.iter().map(|record| Result {
+        record,
+        id: CaseId::parse(&record.case),
+        version: report
             .backend(&record.backend)
-            .map_or("", |backend| &backend.info.version);
-        let findings = report.data_findings.iter();
-        let findings: Vec<&DataFinding> = findings.filter(|finding| finding.case == record.case).collect();
-        result_row(record, version, &findings, writer)
-    })
+            .map_or("", |backend| &backend.info.version),
+        variant: VariantId::parse(&record.case),
+        findings: report
+            .data_findings
+            .iter()
+            .filter(|finding| finding.case == record.case)
+            .collect(),
+        samples: standing::samples(record),
+    });
+    Table::of(&result_fields(), rows).csv()
 }
 
-/// One row for each model, backend, thread count and kind of weights. Without samples there are no
-/// times. `caching` states why a latency is not valid although the outputs are right. `ratio` is the
-/// ratio to the fastest backend with the bounds of its 95 % interval, `speed_up` the ratio of the time with
-/// one thread to this one, `efficiency` the speed-up divided by the number of threads.
-pub fn latency_csv(report: &Report) -> Result<String, RenderError> {
-    table(&LATENCY_COLUMNS, &report.latencies, |record, writer| {
-        latency_row(report, record, writer)
-    })
+fn result_fields<'a>() -> Vec<Field<Result<'a>>> {
+    vec![
+        ("case", |row| row.record.case.as_str().into()),
+        ("corpus", |row| row.id.corpus.into()),
+        ("suite", |row| row.id.suite.into()),
+        ("name", |row| row.id.name.into()),
+        ("backend", |row| row.record.backend.as_str().into()),
+        ("backend_version", |row| row.version.into()),
+        ("verdict", |row| row.record.verdict.key().into()),
+        ("kind", |row| row.record.verdict.detail().into_owned().into()),
+        ("reason", |row| row.record.reason.as_str().into()),
+        ("operators", |row| row.record.operators.join(" ").into()),
+        ("max_abs", |row| row.worst(|output| output.max_abs).into()),
+        ("max_rel", |row| row.worst(|output| output.max_rel).into()),
+        ("max_ulp", |row| row.worst(|output| output.max_ulp).into()),
+        ("official_rule", |row| row.record.official.into()),
+        ("load_ns", |row| row.record.load_ns.into()),
+        ("run_ns", |row| row.record.run_ns.into()),
+        ("attempts", |row| row.record.attempts.into()),
+        ("also_in", |row| row.record.also_in.join(" ").into()),
+        ("level", |row| row.record.level.map(Level::key).into()),
+        ("bound_model", |row| models(row.record).into()),
+        ("of_bound", |row| row.worst(|output| output.of_bound).into()),
+        ("unequal", |row| row.sum(|output| output.unequal).into()),
+        ("differing", |row| row.sum(|output| output.differing).into()),
+        ("mean_abs", |row| row.worst(|output| output.mean_abs).into()),
+        ("mean_rel", |row| row.worst(|output| output.mean_rel).into()),
+        ("mean_ulp", |row| row.worst(|output| output.mean_ulp).into()),
+        ("bias", |row| row.record.bias().into()),
+        ("needed_rtol", |row| row.worst(|output| output.needed_rtol).into()),
+        ("nan", |row| row.sum(|output| output.special.nan).into()),
+        ("infinity", |row| row.sum(|output| output.special.infinity).into()),
+        ("negative_zero", |row| {
+            row.sum(|output| output.special.negative_zero).into()
+        }),
+        ("flushed", |row| row.sum(|output| output.special.flushed).into()),
+        ("providers", |row| {
+            row.record.place.as_ref().map(Place::words).into()
+        }),
+        ("fell_back", |row| {
+            row.record.place.as_ref().map(Place::fell_back).into()
+        }),
+        ("plain_case", |row| {
+            row.variant.as_ref().map(|variant| variant.plain).into()
+        }),
+        ("variant", |row| {
+            row.variant.as_ref().map(|variant| variant.form).into()
+        }),
+        ("reference_disagrees", |row| disagrees(&row.findings).into()),
+        ("expected_from", |row| {
+            row.findings.first().map(|finding| finding.origin()).into()
+        }),
+        ("peak_bytes", |row| row.record.peak_bytes.into()),
+        ("samples", |row| {
+            row.samples.as_ref().map(|samples| samples.run).into()
+        }),
+        ("samples_right", |row| {
+            row.samples.as_ref().map(|samples| samples.right).into()
+        }),
+        ("worst_sample", |row| worst_sample(row).into()),
+    ]
 }
 
-/// One row for each corpus and backend: the number of cases, the number of new ones, and the number of
-/// each verdict.
-pub fn releases_csv(report: &Report) -> Result<String, RenderError> {
-    let verdicts = VerdictKind::ALL.map(VerdictKind::key);
-    let columns: Vec<&str> = ["corpus", "backend", "cases", "distinct"]
-        .into_iter()
-        .chain(verdicts)
-        .collect();
-    table(&columns, &report.releases, |release, writer| {
-        for (backend, tally) in report.backends.iter().zip(&release.tallies) {
-            let counts = [release.cases, release.distinct]
-                .into_iter()
-                .chain(tally.iter().map(|(_, count)| count));
-            let names = [release.corpus.clone(), backend.info.name.clone()];
-            writer.write_record(names.into_iter().chain(counts.map(|count| count.to_string())))?;
-        }
-        Ok(())
-    })
-}
-
-pub(super) type Buffer = Writer<Vec<u8>>;
-
-/// A table with its header line, which is also present without rows. No cell is a formula.
-pub(super) fn table<T>(
-    columns: &[&str],
-    records: &[T],
-    row: impl Fn(&T, &mut Buffer) -> Result<(), csv::Error>,
-) -> Result<String, RenderError> {
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_writer(Vec::new());
-    writer.write_record(columns)?;
-    for record in records {
-        row(record, &mut writer)?;
-    }
-    Ok(shown(&finish(writer)?)?)
-}
-
-/// The same table with every cell made safe for spreadsheets.
-fn shown(table: &str) -> Result<String, csv::Error> {
-    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(table.as_bytes());
-    for record in reader.records() {
-        writer.write_record(record?.iter().map(|text| shown::cell(text).into_owned()))?;
-    }
-    finish(writer)
-}
-
-fn finish(writer: Buffer) -> Result<String, csv::Error> {
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| csv::Error::from(io::Error::from(error.error().kind())))?;
-    String::from_utf8(bytes).map_err(|error| csv::Error::from(io::Error::other(error)))
-}
-
-fn result_row(
-    record: &CaseRecord,
-    backend_version: &str,
-    findings: &[&DataFinding],
-    writer: &mut Buffer,
-) -> Result<(), csv::Error> {
-    let variant = VariantId::parse(&record.case);
-    let variant = variant.as_ref();
-    let disagrees: Vec<String> = findings
+fn disagrees(findings: &[&DataFinding]) -> String {
+    let words = findings
         .iter()
-        .map(|finding| format!("{}: {}", finding.data_set, finding.reason))
-        .collect();
-    let origin = findings
-        .first()
-        .map(|finding| finding.origin())
-        .unwrap_or_default();
-    let CaseId { corpus, suite, name } = CaseId::parse(&record.case);
-    let worst = |error: fn(&OutputStats) -> f64| record.worst(error);
-    let sum = |count: fn(&OutputStats) -> u64| record.outputs.iter().map(count).sum();
-    let samples = standing::samples(record);
-    let worst_sample = samples.and_then(|samples| standing::sample_words(record, samples.worst));
-    writer.serialize(ResultRow {
-        case: &record.case,
-        corpus,
-        suite,
-        name,
-        backend: &record.backend,
-        backend_version,
-        verdict: record.verdict.key(),
-        kind: &record.verdict.detail(),
-        reason: &record.reason,
-        operators: &record.operators.join(" "),
-        max_abs: worst(|output| output.max_abs),
-        max_rel: worst(|output| output.max_rel),
-        max_ulp: worst(|output| output.max_ulp),
-        official_rule: record.official,
-        load_ns: record.load_ns,
-        run_ns: record.run_ns,
-        attempts: record.attempts,
-        also_in: &record.also_in.join(" "),
-        level: record.level.map(Level::key),
-        bound_model: models(record),
-        of_bound: worst(|output| output.of_bound),
-        unequal: sum(|output| output.unequal),
-        differing: sum(|output| output.differing),
-        mean_abs: worst(|output| output.mean_abs),
-        mean_rel: worst(|output| output.mean_rel),
-        mean_ulp: worst(|output| output.mean_ulp),
-        bias: record.bias(),
-        needed_rtol: worst(|output| output.needed_rtol),
-        nan: sum(|output| output.special.nan),
-        infinity: sum(|output| output.special.infinity),
-        negative_zero: sum(|output| output.special.negative_zero),
-        flushed: sum(|output| output.special.flushed),
-        providers: record.place.as_ref().map(Place::words).unwrap_or_default(),
-        fell_back: record.place.as_ref().map(Place::fell_back),
-        plain_case: variant.map_or("", |variant| variant.plain),
-        variant: variant.map_or("", |variant| variant.form),
-        reference_disagrees: &disagrees.join("; "),
-        expected_from: &origin,
-        peak_bytes: record.peak_bytes,
-        samples: samples.map(|samples| samples.run),
-        samples_right: samples.map(|samples| samples.right),
-        worst_sample: &worst_sample.unwrap_or_default(),
-    })
+        .map(|finding| format!("{}: {}", finding.data_set, finding.reason));
+    words.collect::<Vec<_>>().join("; ")
+}
+
+fn worst_sample(row: &Result<'_>) -> Option<String> {
+    standing::sample_words(row.record, row.samples.as_ref()?.worst)
 }
 
 /// The error models of all outputs, each once.
@@ -336,6 +139,91 @@ fn models(record: &CaseRecord) -> String {
         .filter_map(|output| output.model.as_deref())
         .collect();
     models.into_iter().collect::<Vec<_>>().join("; ")
+}
+
+/// A row of `latency.csv`.
+struct Latency<'a> {
+    record: &'a LatencyRecord,
+    scaled: Option<Scaled>,
+}
+
+impl Latency<'_> {
+    /// A time, if there are samples.
+    fn timed(&self, ns: u64) -> Option<u64> {
+        (self.record.samples > 0).then_some(ns)
+    }
+
+    fn ratio(&self, part: fn(RatioInterval) -> f64) -> Option<f64> {
+        self.record.ratio.map(|ratio| rounded(part(ratio)))
+    }
+}
+
+/// One row for each model, backend, thread count and kind of weights. Without samples there are no
+/// times. `caching` states why a latency is not valid although the outputs are right. `ratio` is the
+/// ratio to the fastest backend with the bounds of its 95 % interval, `speed_up` the ratio of the time with
+/// one thread to this one, `efficiency` the speed-up divided by the number of threads.
+pub fn latency_csv(report: &Report) -> std::result::Result<String, RenderError> {
+    let rows = report.latencies.iter().map(|record| Latency {
+        record,
+        scaled: scaling::scaled(report, record),
+    });
+    Table::of(&latency_fields(), rows).csv()
+}
+
+fn latency_fields<'a>() -> Vec<Field<Latency<'a>>> {
+    vec![
+        ("model", |row| row.record.model.as_str().into()),
+        ("backend", |row| row.record.backend.as_str().into()),
+        ("threads", |row| row.record.threads.into()),
+        ("samples", |row| row.record.samples.into()),
+        ("min_ns", |row| row.timed(row.record.min_ns).into()),
+        ("median_ns", |row| row.timed(row.record.median_ns).into()),
+        ("p90_ns", |row| row.record.p90_ns.into()),
+        ("load_ns", |row| reached(row.record.load_ns).into()),
+        ("first_ns", |row| reached(row.record.first_ns).into()),
+        ("outputs_ok", |row| row.record.outputs_ok.into()),
+        ("mean_ns", |row| row.timed(row.record.mean_ns).into()),
+        ("p99_ns", |row| row.record.p99_ns.into()),
+        ("rounds", |row| row.record.rounds.into()),
+        ("weights", |row| key(&row.record.weights)),
+        ("interleaved", |row| row.record.interleaved.into()),
+        ("spinning", |row| row.record.spinning.into()),
+        ("backend_version", |row| row.record.version.as_str().into()),
+        ("reason", |row| row.record.reason.as_str().into()),
+        ("peak_bytes", |row| row.record.peak_bytes.into()),
+        ("caching", |row| row.record.caching.as_str().into()),
+        ("checked_by", |row| key(&row.record.checked_by)),
+        ("repeated_ns", |row| row.record.repeated_ns.into()),
+        ("fresh_ns", |row| row.record.fresh_ns.into()),
+        ("dims", |row| dims(row.record).into()),
+        ("network", |row| scaling::network(row.record).into()),
+        ("batch", |row| row.record.batch.into()),
+        ("samples_per_s", |row| {
+            row.record.samples_per_second().map(rounded).into()
+        }),
+        ("ratio", |row| row.ratio(|ratio| ratio.estimate).into()),
+        ("ratio_low", |row| row.ratio(|ratio| ratio.low).into()),
+        ("ratio_high", |row| row.ratio(|ratio| ratio.high).into()),
+        ("speed_up", |row| {
+            row.scaled.as_ref().map(|scaled| rounded(scaled.speed_up)).into()
+        }),
+        ("efficiency", |row| {
+            row.scaled
+                .as_ref()
+                .map(|scaled| rounded(scaled.efficiency))
+                .into()
+        }),
+    ]
+}
+
+/// The name of a value as the log has it.
+fn key(value: &impl serde::Serialize) -> Cell {
+    let json = serde_json::to_value(value).ok();
+    json.as_ref().and_then(serde_json::Value::as_str).into()
+}
+
+fn reached(ns: u64) -> Option<u64> {
+    (ns > 0).then_some(ns)
 }
 
 /// `batch=8 sequence=16`.
@@ -352,42 +240,18 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-fn latency_row(report: &Report, record: &LatencyRecord, writer: &mut Buffer) -> Result<(), csv::Error> {
-    let timed = |ns: u64| (record.samples > 0).then_some(ns);
-    let reached = |ns: u64| (ns > 0).then_some(ns);
-    let scaled = scaling::scaled(report, record);
-    writer.serialize(LatencyRow {
-        model: &record.model,
-        backend: &record.backend,
-        threads: record.threads,
-        samples: record.samples,
-        min_ns: timed(record.min_ns),
-        median_ns: timed(record.median_ns),
-        p90_ns: record.p90_ns,
-        load_ns: reached(record.load_ns),
-        first_ns: reached(record.first_ns),
-        outputs_ok: record.outputs_ok,
-        mean_ns: timed(record.mean_ns),
-        p99_ns: record.p99_ns,
-        rounds: record.rounds,
-        weights: record.weights,
-        interleaved: record.interleaved,
-        spinning: record.spinning,
-        backend_version: &record.version,
-        reason: &record.reason,
-        peak_bytes: record.peak_bytes,
-        caching: &record.caching,
-        checked_by: record.checked_by,
-        repeated_ns: record.repeated_ns,
-        fresh_ns: record.fresh_ns,
-        dims: dims(record),
-        network: scaling::network(record),
-        batch: record.batch,
-        samples_per_s: record.samples_per_second().map(rounded),
-        ratio: record.ratio.map(|ratio| rounded(ratio.estimate)),
-        ratio_low: record.ratio.map(|ratio| rounded(ratio.low)),
-        ratio_high: record.ratio.map(|ratio| rounded(ratio.high)),
-        speed_up: scaled.map(|scaled| rounded(scaled.speed_up)),
-        efficiency: scaled.map(|scaled| rounded(scaled.efficiency)),
-    })
+/// One row for each corpus and backend: the number of cases, the number of new ones, and the number of
+/// each verdict.
+pub fn releases_csv(report: &Report) -> std::result::Result<String, RenderError> {
+    let names = ["corpus", "backend", "cases", "distinct"];
+    let mut table = Table::new(names.into_iter().chain(VerdictKind::ALL.map(VerdictKind::key)));
+    for release in &report.releases {
+        for (backend, tally) in report.backends.iter().zip(&release.tallies) {
+            let names = [release.corpus.as_str(), &backend.info.name].map(Cell::from);
+            let counts = [release.cases, release.distinct].into_iter();
+            let counts = counts.chain(tally.iter().map(|(_, count)| count));
+            table.push(names.into_iter().chain(counts.map(Cell::from)));
+        }
+    }
+    table.csv()
 }

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
+use super::news::{Changed, news};
 use super::standing::{Standing, Standings, Status, place};
 use super::{RenderError, caveats, findings, repeat_command};
+use run_record::common::Shared;
 use run_record::shown::{lines, one_line};
 use run_record::{CaseId, CaseRecord, DataFinding, Repeat};
 use run_record::{GateReport, Report};
@@ -15,11 +17,13 @@ use run_record::{GateReport, Report};
 /// error, and a result that was not judged is skipped; each has its reason and the command that repeats
 /// it. A case that is in several releases occurs once, in the newest, and lists the others. Cases that
 /// were not run or cannot be read are errors in a separate suite. If a gate judged a backend, a known
-/// failure of its baseline is skipped with its reason, and an unexpected result fails.
+/// failure of its baseline is skipped with its reason, and an unexpected result fails. What is new comes first; the
+/// first suite has what it has in common as a property.
 pub fn junit(report: &Report) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
     let standings = Standings::of(report);
+    let (news, changed) = (news(report), Changed::of(report));
     for backend in &report.backends {
         let mut suites: BTreeMap<String, Vec<&CaseRecord>> = BTreeMap::new();
         for record in report.cases_of(&backend.info.name) {
@@ -29,8 +33,25 @@ pub fn junit(report: &Report) -> Result<String, RenderError> {
                 .or_default()
                 .push(record);
         }
+        let newness = |record: &&CaseRecord| changed.newness(&record.backend, &record.case);
+        let mut suites: Vec<(String, Vec<&CaseRecord>)> = suites.into_iter().collect();
+        suites
+            .iter_mut()
+            .for_each(|(_, records)| records.sort_by_key(newness));
+        suites.sort_by_key(|(_, records)| records.first().map(newness));
         let context = (&standings, &report.started.repeat);
-        document.add_test_suites(suites.iter().map(|(name, records)| suite(name, records, context)));
+        let made = suites.iter().map(|(name, records)| suite(name, records, context));
+        let mut made: Vec<TestSuite> = made.collect();
+        if let (Some(first), Some(news)) = (
+            made.first_mut(),
+            news.iter()
+                .find(|news| news.backend == backend.info.name && !news.is_empty()),
+        ) {
+            first.add_property(("new", &*one_line(&news.counts())));
+            let shared = news.shared.iter().map(Shared::words);
+            first.add_properties(shared.map(|words| ("in common".to_owned(), one_line(&words).into_owned())));
+        }
+        document.add_test_suites(made);
     }
     if !report.data_findings.is_empty() {
         document.add_test_suite(data_suite(&report.data_findings));

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::caveats::caveats;
-use super::columns::columns;
 use super::diff::{counts, when};
 use super::errata::errata_line;
-use super::levels::{EXPLAINED_FAILURES, FALL_BACK, explained_failures};
-use super::throughput::{self, Throughput};
-use super::{RenderError, findings, readings, variants};
+use super::news::news_markdown;
+use super::table::{Cell, Table};
+use super::{RenderError, findings, readings, tables, throughput, variants};
+use run_record::Outcome;
 use run_record::Report;
 use run_record::shown::markdown as escape;
-use run_record::text::{clip, percent, seconds, thousands};
-use run_record::{Level, Outcome};
+use run_record::text::{clip, seconds, thousands};
 
 /// The maximum number of groups of failures; the page lists all.
 const GROUPS: usize = 10;
@@ -23,6 +22,7 @@ pub fn markdown(report: &Report) -> Result<String, RenderError> {
     let mut text = String::new();
     writeln!(text, "## {}\n", escape(&report.title()))?;
     decisions(report, &mut text)?;
+    news_markdown(report, &mut text)?;
     if report.judged() {
         totals(report, &mut text)?;
         since(report, &mut text)?;
@@ -113,28 +113,8 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
     for caveat in caveats {
         writeln!(text, "- {}", escape(&caveat))?;
     }
-    let columns = columns(report);
-    let names: Vec<&str> = columns.iter().map(|kind| kind.label()).collect();
-    writeln!(
-        text,
-        "\n| backend | version | {} | passed | time |",
-        names.join(" | ")
-    )?;
-    writeln!(text, "|:--|:--|{}", "--:|".repeat(columns.len() + 2))?;
-    for backend in &report.backends {
-        let tally = &backend.tally;
-        let counts = columns.iter().map(|&kind| thousands(tally.get(kind)));
-        writeln!(
-            text,
-            "| {} | {} | {} | {} | {} |",
-            escape(&backend.info.name),
-            escape(&backend.info.version),
-            counts.collect::<Vec<_>>().join(" | "),
-            percent(tally.passed(), tally.counted()),
-            seconds(backend.wall_s),
-        )?;
-    }
-    Ok(())
+    writeln!(text)?;
+    tables::verdicts(report, true).markdown(text)
 }
 
 /// The changes since the previous run, a line for each backend.
@@ -157,26 +137,8 @@ fn releases(report: &Report, text: &mut String) -> std::fmt::Result {
     if report.releases.len() < 2 {
         return Ok(());
     }
-    let names = report
-        .backends
-        .iter()
-        .map(|backend| format!(" {} |", escape(&backend.info.name)));
-    writeln!(
-        text,
-        "\n### Passes by release\n\n| release | cases | distinct |{}",
-        names.collect::<String>()
-    )?;
-    writeln!(text, "|:--|--:|--:|{}", "--:|".repeat(report.backends.len()))?;
-    for release in &report.releases {
-        let passes = release
-            .tallies
-            .iter()
-            .map(|tally| format!(" {} |", thousands(tally.passed())));
-        let (corpus, passes) = (escape(&release.corpus), passes.collect::<String>());
-        let (cases, distinct) = (thousands(release.cases), thousands(release.distinct));
-        writeln!(text, "| {corpus} | {cases} | {distinct} |{passes}")?;
-    }
-    Ok(())
+    writeln!(text, "\n### Passes by release\n")?;
+    tables::releases(report).markdown(text)
 }
 
 fn errata(report: &Report, text: &mut String) -> std::fmt::Result {
@@ -197,27 +159,7 @@ fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
         escape(&policy.name),
         policy.version
     )?;
-    writeln!(
-        text,
-        "| backend | {} | {FALL_BACK} | {EXPLAINED_FAILURES} |",
-        Level::ALL.map(Level::label).join(" | ")
-    )?;
-    writeln!(text, "|:--|{}", "--:|".repeat(Level::ALL.len() + 2))?;
-    for backend in &report.backends {
-        let counts = backend
-            .levels
-            .iter()
-            .map(|(_, count)| format!(" {} |", thousands(count)));
-        let fell_back = thousands(backend.passed_on_fall_back);
-        let explained = thousands(explained_failures(backend));
-        writeln!(
-            text,
-            "| {} |{} {fell_back} | {explained} |",
-            escape(&backend.info.name),
-            counts.collect::<String>()
-        )?;
-    }
-    Ok(())
+    tables::levels(report).markdown(text)
 }
 
 /// The data sets with whose stored outputs the reference disagrees.
@@ -238,30 +180,15 @@ fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
 
 /// The answers of the backends to open questions of the specification.
 fn open_questions(report: &Report, text: &mut String) -> std::fmt::Result {
-    let rows = readings::rows(report);
-    if rows.is_empty() {
+    if report.readings.is_empty() {
         return Ok(());
     }
-    let names = report
-        .backends
-        .iter()
-        .map(|backend| format!(" {} |", escape(&backend.info.name)));
     writeln!(
         text,
         "\n### Open questions of the specification\n\n{}\n",
         readings::ABOUT
     )?;
-    writeln!(text, "| question | default |{}", names.collect::<String>())?;
-    writeln!(text, "|:--|:--|{}", ":--|".repeat(report.backends.len()))?;
-    for row in rows {
-        let cells = row.cells.iter().map(|(answers, departs)| match departs {
-            true => format!(" **{}** |", escape(answers)),
-            false => format!(" {} |", escape(answers)),
-        });
-        let (question, default) = (escape(row.question), escape(row.default));
-        writeln!(text, "| {question} | {default} |{}", cells.collect::<String>())?;
-    }
-    Ok(())
+    tables::readings(report).markdown(text)
 }
 
 /// The number of variants of each kind that differ from their plain case.
@@ -269,46 +196,15 @@ fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
     if !variants::any(report) {
         return Ok(());
     }
-    let names = report
-        .backends
-        .iter()
-        .map(|backend| format!(" {} |", escape(&backend.info.name)));
     writeln!(text, "\n### Variants\n\n{}\n", variants::ABOUT)?;
-    writeln!(text, "| variant | |{}", names.collect::<String>())?;
-    writeln!(text, "|:--|:--|{}", "--:|".repeat(report.backends.len()))?;
-    for row in &report.variants {
-        let cells = row
-            .tallies
-            .iter()
-            .map(|tally| format!(" {} |", variants::cell(tally)));
-        let (key, what) = (row.kind.key(), variants::what(row.kind));
-        writeln!(text, "| {key} | {what} |{}", cells.collect::<String>())?;
-    }
-    Ok(())
+    tables::variants(report, true).markdown(text)
 }
 
 fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
     let latencies = super::latencies::latencies(report)?;
     if !latencies.gates.is_empty() {
-        writeln!(
-            text,
-            "\n| model | threads | backend | against | change | pairs | verdict |"
-        )?;
-        writeln!(text, "|:--|--:|:--|:--|:--|--:|:--|")?;
-    }
-    for row in &latencies.gates {
-        let [model, backend, against] = [&row.model, &row.backend, &row.against].map(|name| escape(name));
-        let super::latencies::GateRow {
-            threads,
-            change,
-            pairs,
-            verdict,
-            ..
-        } = row;
-        writeln!(
-            text,
-            "| {model} | {threads} | {backend} | {against} | {change} | {pairs} | {verdict} |"
-        )?;
+        writeln!(text)?;
+        tables::gates(&latencies.gates).markdown(text)?;
     }
     if !latencies.machine.is_empty() {
         writeln!(text, "\nMachine: {}", escape(&latencies.machine))?;
@@ -317,38 +213,12 @@ fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
         writeln!(text, "\n**Noisy machine:** {}", escape(sentence))?;
     }
     if let Some(found) = &latencies.throughput {
-        rates(found, text)?;
+        writeln!(text, "\n### Throughput ({})\n", throughput::ABOUT)?;
+        tables::rates(found).markdown(text)?;
     }
     for panel in latencies.panels {
         writeln!(text, "\n### {} ({})\n", panel.title, panel.note)?;
-        let names = panel
-            .columns
-            .iter()
-            .map(|(name, _, _)| format!(" {} |", escape(name)));
-        writeln!(text, "| model |{}", names.collect::<String>())?;
-        writeln!(text, "|:--|{}", "--:|".repeat(panel.columns.len()))?;
-        for row in panel.rows {
-            let cells = row.cells.iter().map(|cell| format!(" {} |", cell.words()));
-            writeln!(text, "| {} |{}", escape(&row.model), cells.collect::<String>())?;
-        }
-    }
-    Ok(())
-}
-
-/// The samples per second of each network at each batch size and thread count.
-fn rates(found: &Throughput, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "\n### Throughput ({})\n", throughput::ABOUT)?;
-    let backends: String = found
-        .backends
-        .iter()
-        .map(|name| format!(" {} |", escape(name)))
-        .collect();
-    writeln!(text, "| {} |{backends}", throughput::COLUMNS.join(" | "))?;
-    writeln!(text, "|:--|--:|--:|{}", "--:|".repeat(found.backends.len()))?;
-    for row in &found.rows {
-        let cells = row.cells.join(" | ");
-        let network = escape(&row.network);
-        writeln!(text, "| {network} | {} | {} | {cells} |", row.batch, row.threads)?;
+        tables::figures(&panel, tables::median).markdown(text)?;
     }
     Ok(())
 }
@@ -370,21 +240,18 @@ fn failures(report: &Report, text: &mut String) -> std::fmt::Result {
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
-    writeln!(
-        text,
-        "\n### Wrong or missing answers\n\n| backend | verdict | cases | for example | reason |"
-    )?;
-    writeln!(text, "|:--|:--|--:|:--|:--|")?;
+    writeln!(text, "\n### Wrong or missing answers\n")?;
+    let mut table = Table::new(["backend", "verdict", "cases#", "for example", "reason"]);
     for ((backend, verdict, reason), cases) in groups.iter().take(GROUPS) {
-        let example = cases.first().map(|case| escape(case)).unwrap_or_default();
-        let reason = escape(&clip(reason, 160));
-        writeln!(
-            text,
-            "| {} | {verdict} | {} | {example} | {reason} |",
-            escape(backend),
-            cases.len()
-        )?;
+        table.push([
+            (*backend).into(),
+            Cell::own(*verdict),
+            cases.len().into(),
+            cases.first().copied().into(),
+            clip(reason, 160).into(),
+        ]);
     }
+    table.markdown(text)?;
     if groups.len() > GROUPS {
         writeln!(
             text,

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use csv::Error;
 use serde::Serialize;
 
 use super::RenderError;
-use super::csv::{Buffer, table};
+use super::table::{Field, Table};
 use run_record::Report;
 use run_record::text;
 use run_record::{CaseRecord, Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
@@ -116,129 +115,98 @@ impl Answer<'_> {
     }
 }
 
-#[derive(Serialize)]
+/// A row of `models.csv`.
 struct Row<'a> {
     case: &'a str,
-    output: &'a str,
-    data_set: u64,
-    dtype: &'a str,
-    shape: String,
-    backend: &'a str,
-    runs: u32,
-    elements: u64,
-    digits: Option<f64>,
-    least_digits: Option<f64>,
-    margin: Option<f64>,
-    sigma: Option<f64>,
-    largest_sigma: Option<f64>,
-    reach: Option<f64>,
-    median: Option<f64>,
-    max: Option<f64>,
-    at: String,
-    beyond: u64,
-    rows: Option<u64>,
-    classes: Option<u64>,
-    top1: Option<u64>,
-    top5: Option<u64>,
-    flips_within: Option<u64>,
-    flips_beyond: Option<u64>,
-    score_margin: Option<f64>,
-    boxes_mean: Option<f64>,
-    boxes_least: Option<f64>,
-    masks_mean: Option<f64>,
-    masks_least: Option<f64>,
-    slope: Option<f64>,
-    slope_error: Option<f64>,
-    intercept: Option<f64>,
-    r_squared: Option<f64>,
+    output: &'a Output<'a>,
+    answer: &'a Answer<'a>,
 }
 
-const COLUMNS: [&str; 33] = [
-    "case",
-    "output",
-    "data_set",
-    "dtype",
-    "shape",
-    "backend",
-    "runs",
-    "elements",
-    "digits",
-    "least_digits",
-    "margin",
-    "sigma",
-    "largest_sigma",
-    "reach",
-    "median",
-    "max",
-    "at",
-    "beyond",
-    "rows",
-    "classes",
-    "top1",
-    "top5",
-    "flips_within",
-    "flips_beyond",
-    "score_margin",
-    "boxes_mean",
-    "boxes_least",
-    "masks_mean",
-    "masks_least",
-    "slope",
-    "slope_error",
-    "intercept",
-    "r_squared",
-];
+impl Row<'_> {
+    fn floor(&self, part: fn(&NoiseFloor) -> f64) -> Option<f64> {
+        number(part(self.output.floor))
+    }
+
+    fn scores<T>(&self, part: impl Fn(&Scores) -> T) -> Option<T> {
+        self.answer.scores.map(part)
+    }
+
+    fn fit(&self, part: fn(&Fit) -> f64) -> Option<f64> {
+        self.answer.fit.map(part)
+    }
+}
+
+fn number(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
+}
 
 /// `models.csv`: one row for each output of a complete model and backend, in the terms of [`Noise`].
 /// Only a header if noise was not measured.
 pub fn models_csv(report: &Report) -> Result<String, RenderError> {
-    table(&COLUMNS, &models(report), |model, writer| {
-        for output in &model.outputs {
-            for answer in &output.backends {
-                row(model.case, output, answer, writer)?;
-            }
-        }
-        Ok(())
-    })
+    let models = models(report);
+    let rows = models.iter().flat_map(|model| {
+        model.outputs.iter().flat_map(move |output| {
+            let answers = output.backends.iter();
+            answers.map(move |answer| Row {
+                case: model.case,
+                output,
+                answer,
+            })
+        })
+    });
+    Table::of(&fields(), rows).csv()
 }
 
-fn row(case: &str, output: &Output<'_>, answer: &Answer<'_>, writer: &mut Buffer) -> Result<(), Error> {
-    let number = |value: f64| (!value.is_nan()).then_some(value);
-    let (floor, deviation) = (output.floor, answer.deviation);
-    let (scores, fit) = (answer.scores, answer.fit);
-    writer.serialize(Row {
-        case,
-        output: output.name,
-        data_set: output.data_set,
-        dtype: output.dtype,
-        shape: text::shape(output.shape),
-        backend: answer.backend,
-        runs: floor.runs,
-        elements: floor.elements,
-        digits: number(floor.digits),
-        least_digits: number(floor.least_digits),
-        margin: number(floor.margin),
-        sigma: number(floor.sigma),
-        largest_sigma: number(floor.largest_sigma),
-        reach: number(floor.reach),
-        median: number(deviation.median),
-        max: number(deviation.max),
-        at: text::shape(&deviation.at),
-        beyond: deviation.beyond,
-        rows: scores.map(|scores| scores.rows),
-        classes: scores.map(|scores| scores.classes),
-        top1: scores.map(|scores| scores.top1),
-        top5: scores.and_then(|scores| scores.top5),
-        flips_within: scores.map(|scores| scores.flips_within),
-        flips_beyond: scores.map(|scores| scores.flips_beyond),
-        score_margin: scores.and_then(|scores| number(scores.margin)),
-        boxes_mean: answer.boxes.map(|boxes| boxes.mean),
-        boxes_least: answer.boxes.map(|boxes| boxes.least),
-        masks_mean: answer.masks.map(|masks| masks.mean),
-        masks_least: answer.masks.map(|masks| masks.least),
-        slope: fit.map(|fit| fit.slope),
-        slope_error: fit.map(|fit| fit.slope_error),
-        intercept: fit.map(|fit| fit.intercept),
-        r_squared: fit.map(|fit| fit.r_squared),
-    })
+fn fields<'a>() -> Vec<Field<Row<'a>>> {
+    vec![
+        ("case", |row| row.case.into()),
+        ("output", |row| row.output.name.into()),
+        ("data_set", |row| row.output.data_set.into()),
+        ("dtype", |row| row.output.dtype.into()),
+        ("shape", |row| text::shape(row.output.shape).into()),
+        ("backend", |row| row.answer.backend.into()),
+        ("runs", |row| row.output.floor.runs.into()),
+        ("elements", |row| row.output.floor.elements.into()),
+        ("digits", |row| row.floor(|floor| floor.digits).into()),
+        ("least_digits", |row| row.floor(|floor| floor.least_digits).into()),
+        ("margin", |row| row.floor(|floor| floor.margin).into()),
+        ("sigma", |row| row.floor(|floor| floor.sigma).into()),
+        ("largest_sigma", |row| {
+            row.floor(|floor| floor.largest_sigma).into()
+        }),
+        ("reach", |row| row.floor(|floor| floor.reach).into()),
+        ("median", |row| number(row.answer.deviation.median).into()),
+        ("max", |row| number(row.answer.deviation.max).into()),
+        ("at", |row| text::shape(&row.answer.deviation.at).into()),
+        ("beyond", |row| row.answer.deviation.beyond.into()),
+        ("rows", |row| row.scores(|scores| scores.rows).into()),
+        ("classes", |row| row.scores(|scores| scores.classes).into()),
+        ("top1", |row| row.scores(|scores| scores.top1).into()),
+        ("top5", |row| row.scores(|scores| scores.top5).flatten().into()),
+        ("flips_within", |row| {
+            row.scores(|scores| scores.flips_within).into()
+        }),
+        ("flips_beyond", |row| {
+            row.scores(|scores| scores.flips_beyond).into()
+        }),
+        ("score_margin", |row| {
+            row.scores(|scores| number(scores.margin)).flatten().into()
+        }),
+        ("boxes_mean", |row| {
+            row.answer.boxes.map(|boxes| boxes.mean).into()
+        }),
+        ("boxes_least", |row| {
+            row.answer.boxes.map(|boxes| boxes.least).into()
+        }),
+        ("masks_mean", |row| {
+            row.answer.masks.map(|masks| masks.mean).into()
+        }),
+        ("masks_least", |row| {
+            row.answer.masks.map(|masks| masks.least).into()
+        }),
+        ("slope", |row| row.fit(|fit| fit.slope).into()),
+        ("slope_error", |row| row.fit(|fit| fit.slope_error).into()),
+        ("intercept", |row| row.fit(|fit| fit.intercept).into()),
+        ("r_squared", |row| row.fit(|fit| fit.r_squared).into()),
+    ]
 }

@@ -6,6 +6,7 @@ mod diff;
 mod documents;
 mod hostile;
 mod log;
+mod news;
 mod pictures;
 mod profile;
 mod readings;

@@ -7,7 +7,7 @@ use harness_bench::{Latency, latency};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::truth::Truth;
-use harness_worker::{Cancel, backend};
+use harness_worker::{BackendArg, Cancel};
 use reports::render::RenderError;
 use run_record::CaseRecord;
 use run_record::Report;
@@ -33,10 +33,10 @@ const FORMAT: u32 = 1;
 #[command(after_help = "Examples:\n  \
     cargo xtask backends choose model.onnx\n  \
     cargo xtask backends choose model.onnx --backend native --backend ort:threads=2 --format json\n\n\
-    The reference decides what is right. A backend that is right only within the policy's tolerance is ranked after those that are right\n\
-    within the model's own noise. Latencies are medians of a few runs; `bench` measures more precisely, by the same rule: a backend whose\n\
+    The reference decides what is right. A backend that is right only within the policy's tolerance is ranked after those that are right \
+    within the model's own noise. Latencies are medians of a few runs; `bench` measures more precisely, by the same rule: a backend whose \
     outputs were not computed from the inputs of the timed runs has no latency, and is ranked after those that have one.\n\n\
-    Exit codes: 0 some backend is right; 1 none is; 2 usage, a file that is not a model or does not fit; 4 no model, or the right\n\
+    Exit codes: 0 some backend is right; 1 none is; 2 usage, a file that is not a model or does not fit; 4 no model, or the right \
     outputs are unknown; 5 interrupted; 6 a backend is missing.")]
 pub(super) struct Choose {
     /// The model.
@@ -44,7 +44,7 @@ pub(super) struct Choose {
     model: PathBuf,
     /// A backend to rank (repeatable). Default: all available backends.
     #[arg(long = "backend", value_name = "BACKEND")]
-    pub backends: Vec<String>,
+    pub backends: Vec<BackendArg>,
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
@@ -103,7 +103,10 @@ impl Choose {
         let named = match self.backends.is_empty() {
             false => self.backends.clone(),
             // It computes the expected outputs.
-            true => present()?.into_iter().filter(|name| name != REFERENCE).collect(),
+            true => present()?
+                .into_iter()
+                .filter(|backend| backend.name() != REFERENCE)
+                .collect(),
         };
         let compare = Compare::of_model(
             self.model.clone(),
@@ -135,10 +138,10 @@ impl Choose {
     }
 }
 
-/// The ranked backends with the reasons; `named` are their texts for `--backend`.
+/// The ranked backends with the reasons; `named` are the backends as given.
 fn rank(
     workers: &Workers,
-    named: &[String],
+    named: &[BackendArg],
     report: &Report,
     prepared: &Prepared,
     cancel: &Cancel,
@@ -156,9 +159,9 @@ fn rank(
             continue;
         };
         let mut place = Place::new(record, &info.version);
-        let text = named.iter().find(|text| backend::name(text) == name);
-        if let (true, Some(text)) = (place.class <= Place::LAST_RIGHT, text) {
-            let spec = workers.spec(text, &lock, &fetcher)?;
+        let backend = named.iter().find(|backend| backend.name() == name);
+        if let (true, Some(backend)) = (place.class <= Place::LAST_RIGHT, backend) {
+            let spec = workers.spec(backend, &lock, &fetcher)?;
             match latency(&prepared.subject, inputs.clone(), &spec, workers.timeout, cancel) {
                 Latency::Median(ns) => place.run_ns = Some(ns),
                 Latency::Nothing { reason } => place.without_latency = reason,

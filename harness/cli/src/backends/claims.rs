@@ -8,7 +8,7 @@ use clap::Args;
 use harness_conformance::claims::{Claim, Finding, Results, claims};
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
-use harness_worker::{Cancel, backend};
+use harness_worker::{BackendArg, Cancel};
 use run_record::{BackendInfo, Event, LOG, RunLog};
 use run_record::{Report, replace};
 
@@ -24,7 +24,7 @@ use crate::{CliError, Exit};
     cargo xtask backends claims conformance-report\n  \
     cargo xtask backends claims conformance-report --csv claims.csv\n  \
     cargo xtask backends claims report --backend new=ort:version=1.31.1\n\n\
-    An over-claim is an operator version with types that the backend declares, but for which no case passes and some case with\n\
+    An over-claim is an operator version with types that the backend declares, but for which no case passes and some case with \
     only that operator is refused or fails. An under-claim is one that it does not declare, but for which some case passes.\n\n\
     Exit codes: 0 done; 2 usage, no run in the folder, or a backend that is not in the run; 6 a backend is missing; 73 the table cannot be written.")]
 pub(super) struct Claims {
@@ -33,7 +33,7 @@ pub(super) struct Claims {
     run: PathBuf,
     /// A backend of the run, as given for the run (repeatable); needed for backends with an alias.
     #[arg(long = "backend", value_name = "BACKEND")]
-    pub backends: Vec<String>,
+    pub backends: Vec<BackendArg>,
     /// Write a table of every operator version with its types to this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -56,7 +56,7 @@ impl Claims {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let mut all = Vec::new();
         for info in report.backends.iter().map(|backend| &backend.info) {
-            let spec = backend::parse(&self.text(&info.name, &configured), &lock, &fetcher)?;
+            let spec = self.backend(&info.name, &configured)?.spec(&lock, &fetcher)?;
             let (description, capabilities) = ask(spec, &cancel)?;
             if description.version != info.version {
                 note(format_args!(
@@ -78,7 +78,7 @@ impl Claims {
 
     /// A backend that is given but not in the run is an error: its claims cannot be compared.
     fn check_backends(&self, report: &Report) -> Result<(), CliError> {
-        let given = self.backends.iter().map(|text| backend::name(text));
+        let given = self.backends.iter().map(BackendArg::name);
         let mut unknown = given.filter(|name| report.backend(name).is_none());
         match unknown.next() {
             None => Ok(()),
@@ -93,11 +93,14 @@ impl Claims {
         }
     }
 
-    /// The text for `--backend` of a backend of the run: as given, or that of the configuration.
-    fn text(&self, name: &str, configured: &BTreeMap<String, String>) -> String {
-        let typed = self.backends.iter().find(|text| backend::name(text) == name);
-        let text = typed.or_else(|| configured.get(name));
-        text.map_or(name, String::as_str).to_owned()
+    /// A backend of the run: as given, or that of the configuration.
+    fn backend(&self, name: &str, configured: &BTreeMap<String, BackendArg>) -> Result<BackendArg, CliError> {
+        let typed = self.backends.iter().find(|backend| backend.name() == name);
+        match typed.or_else(|| configured.get(name)) {
+            Some(backend) => Ok(backend.clone()),
+            // The name in a report is the text for `--backend`, if no alias was given.
+            None => Ok(name.parse()?),
+        }
     }
 }
 

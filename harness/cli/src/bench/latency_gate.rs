@@ -10,7 +10,7 @@ use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject;
-use harness_worker::{Cancel, WorkerSpec, backend};
+use harness_worker::{BackendArg, Cancel, WorkerSpec};
 use run_record::{LatencyRecord, ModelSource};
 
 use super::models::light_cases;
@@ -32,7 +32,7 @@ const WARMUP: u32 = 2;
 /// A gate of a backend with a saved bench as baseline.
 pub(crate) struct LatencyGating<'g> {
     /// The backend as given on the command line.
-    pub backend: &'g str,
+    pub backend: &'g BackendArg,
     /// The folder of the bench.
     pub saved: &'g Path,
     /// The parameters of the gate.
@@ -51,7 +51,7 @@ impl LatencyGating<'_> {
         let saved = saved(self.saved, self.out)?;
         let spec = self.spec(self.backend, &lock, &fetcher)?;
         no_spinning(&spec)?;
-        let reference = self.spec(REFERENCE, &lock, &fetcher)?;
+        let reference = self.spec(&BackendArg::installed(REFERENCE), &lock, &fetcher)?;
         let records = self.records(&saved, &spec.name)?;
         let first = records.first().copied().cloned().unwrap_or_default();
         let mut threads: Vec<u32> = records.iter().map(|record| record.threads).collect();
@@ -84,8 +84,8 @@ impl LatencyGating<'_> {
         Ok(decide(&report, &plan.task))
     }
 
-    fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
-        let mut spec = backend::parse(text, lock, fetcher)?;
+    fn spec(&self, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend.spec(lock, fetcher)?;
         spec.limits.memory = Some(self.memory.bytes());
         Ok(spec)
     }

@@ -6,6 +6,7 @@ mod measuring;
 mod models;
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -13,8 +14,8 @@ use harness_bench::{Baseline, Plan, RunOptions, Task, ToMeasure, processors};
 use harness_conformance::run::MissingBackend;
 use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
-use harness_worker::backend;
-use harness_worker::{Cancel, WorkerSpec};
+use harness_worker::backend::{self, BackendTextError};
+use harness_worker::{BackendArg, Cancel, WorkerSpec};
 use run_record::{Release, Weights};
 
 use super::inputs::REFERENCE;
@@ -46,8 +47,8 @@ use models::{Named, Opened, exported_models, hub_models};
     cargo xtask bench model.onnx --backend ort --against ort:version=1.30.0 --margin 5\n  \
     cargo xtask bench model.onnx --backend native --aa\n\n\
     A median needs 11 timed runs, a 90th percentile 64, a 99th 662; with fewer it is omitted. docs/bench.md describes the method.\n\n\
-    Exit codes: 0 every series has a valid latency, and with --against none is slower; 2 usage, a file that is not a model or does\n\
-    not fit, a saved run of another machine; 3 slower (--against); 4 no model; 5 interrupted; 6 a backend is missing;\n\
+    Exit codes: 0 every series has a valid latency, and with --against none is slower; 2 usage, a file that is not a model or does \
+    not fit, a saved run of another machine; 3 slower (--against); 4 no model; 5 interrupted; 6 a backend is missing; \
     7 a series has too few samples, wrong outputs, cached ones or none, or --against cannot decide; 73 a report cannot be written.")]
 pub struct Bench {
     /// Models: `.onnx` files, folders with a `model.onnx`, folders of either, names of light models.
@@ -80,11 +81,11 @@ pub struct Bench {
     patterns: Vec<String>,
     /// A backend, as for `conformance` (repeatable).
     #[arg(long = "backend", value_name = "BACKEND", default_values = backend::TIMED)]
-    backends: Vec<String>,
+    backends: Vec<BackendArg>,
     /// Test whether the backend is slower than this one: another backend, in the form of --backend,
     /// measured in pairs with it; or the folder of a bench on this machine.
     #[arg(long, value_name = "OLD", conflicts_with_all = ["aa", "blocks"])]
-    against: Option<String>,
+    against: Option<Against>,
     /// Measure how much two measurements of the same backend differ on this machine.
     #[arg(long, conflicts_with = "blocks")]
     aa: bool,
@@ -163,17 +164,28 @@ fn parse_threads(text: &str) -> Result<u32, String> {
     count.ok_or_else(|| format!("`{text}` is neither a number of threads nor `all`"))
 }
 
+/// What the backend is compared with.
+#[derive(Clone, Debug)]
+pub enum Against {
+    /// The folder of a bench.
+    Folder(PathBuf),
+    /// Another backend.
+    Backend(BackendArg),
+}
+
+impl FromStr for Against {
+    type Err = BackendTextError;
+
+    fn from_str(text: &str) -> Result<Against, BackendTextError> {
+        let folder = PathBuf::from(text);
+        match folder.is_dir() {
+            true => Ok(Against::Folder(folder)),
+            false => text.parse().map(Against::Backend),
+        }
+    }
+}
+
 impl Bench {
-    /// The backends as given on the command line.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        &self.backends
-    }
-
-    /// The old backend as given on the command line, or a folder.
-    pub(super) fn against_text(&self) -> Option<&String> {
-        self.against.as_ref()
-    }
-
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
@@ -196,7 +208,7 @@ impl Bench {
         let paths = self.paths(fetcher)?;
         let (backends, missing) = self.backends(lock, fetcher)?;
         // The reference has the time and memory limits of the other backends.
-        let reference = self.spec(REFERENCE, lock, fetcher)?;
+        let reference = self.spec(&BackendArg::installed(REFERENCE), lock, fetcher)?;
         let mut threads = self.threads.clone();
         threads.sort_unstable();
         threads.dedup();
@@ -278,7 +290,7 @@ impl Bench {
         if self.aa {
             return Ok(Task::Noise(self.deciding.fixed()));
         }
-        let Some(text) = &self.against else {
+        let Some(against) = &self.against else {
             return Ok(Task::Measure);
         };
         if self.backends.len() != 1 {
@@ -286,11 +298,10 @@ impl Bench {
                 "--against compares one backend with an old one: name it with --backend".to_owned(),
             ));
         }
-        let folder = PathBuf::from(text);
-        let old = match folder.is_dir() {
-            true => Baseline::Saved(Box::new(saved(&folder, &self.out)?)),
-            false => {
-                let mut spec = self.spec(text, lock, fetcher)?;
+        let old = match against {
+            Against::Folder(folder) => Baseline::Saved(Box::new(saved(folder, &self.out)?)),
+            Against::Backend(backend) => {
+                let mut spec = self.spec(backend, lock, fetcher)?;
                 no_spinning(&spec)?;
                 if backends.iter().any(|new| new.name == spec.name) {
                     spec.name = format!("{} (old)", spec.name);
@@ -310,13 +321,13 @@ impl Bench {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<(Vec<WorkerSpec>, Vec<MissingBackend>), CliError> {
-        let (specs, missing) = specs(&self.backends, |text| self.spec(text, lock, fetcher))?;
+        let (specs, missing) = specs(&self.backends, |backend| self.spec(backend, lock, fetcher))?;
         specs.iter().try_for_each(no_spinning)?;
         Ok((specs, missing))
     }
 
-    fn spec(&self, text: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
-        let mut spec = backend::parse(text, lock, fetcher)?;
+    fn spec(&self, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
+        let mut spec = backend.spec(lock, fetcher)?;
         spec.limits.memory = Some(self.memory.bytes());
         Ok(spec)
     }

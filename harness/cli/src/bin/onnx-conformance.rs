@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use harness_cli::{Global, parse};
+use harness_cli::{Global, Parsed, parse};
 
 /// Conformance and latency of ONNX backends.
 #[derive(Parser)]
@@ -20,7 +20,7 @@ struct Cli {
 
 fn main() -> ExitCode {
     match parse::<Cli>() {
-        Ok(cli) => {
+        Ok(Parsed { command: cli, .. }) => {
             cli.global.apply();
             cli.command.execute().into()
         }

@@ -8,7 +8,7 @@ use harness_investigate::inputs::values;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 use harness_investigate::support::{Declared, Node, Observed, Source, support};
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 use run_record::Report;
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Starts the backends. A missing backend does not affect the others.
-    pub fn start(texts: &[String], workers: &Workers, run: Option<&Path>) -> Result<Asked, CliError> {
+    pub fn start(named: &[BackendArg], workers: &Workers, run: Option<&Path>) -> Result<Asked, CliError> {
         let run = run.map(Report::read).transpose()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
@@ -96,8 +96,8 @@ impl Asked {
             run,
             missing: 0,
         };
-        for text in texts {
-            match runner(workers, text, &lock, &fetcher, &cancel) {
+        for backend in named {
+            match runner(workers, backend, &lock, &fetcher, &cancel) {
                 Ok(backend) => asked.backends.push(backend),
                 Err(error) if error.exit() == Exit::BackendMissing => {
                     note(format_args!("error: {error}"));

@@ -63,7 +63,10 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let workers = &command.backends.workers;
     let mut truth = reference(workers, command.strict, &lock, &fetcher, cancel)?;
-    let texts = command.backend_texts().iter().filter(|text| *text != REFERENCE);
+    let texts = command
+        .backends()
+        .iter()
+        .filter(|backend| backend.name() != REFERENCE);
     let mut backends: Vec<Runner> = texts
         .map(|text| runner(workers, text, &lock, &fetcher, cancel))
         .collect::<Result<_, _>>()?;

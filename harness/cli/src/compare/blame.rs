@@ -10,7 +10,7 @@ use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
 use harness_investigate::runner::RunnerError;
 use harness_investigate::truth::Truth;
 use harness_investigate::{InvestigateError, replay};
-use harness_worker::{Cancel, backend};
+use harness_worker::Cancel;
 use run_record::Report;
 use run_record::standing::{Standing, samples};
 use run_record::{CaseId, CaseRecord};
@@ -59,9 +59,9 @@ pub(super) fn tell(
         let referred = |model: &&Prepared| model.subject.name == name && model.truth == Truth::Reference;
         let model = prepared.iter().find(referred);
         let text = command
-            .backend_texts()
+            .backends()
             .iter()
-            .find(|text| backend::name(text) == record.backend);
+            .find(|backend| backend.name() == record.backend);
         let (Some(model), Some(text)) = (model, text) else {
             continue;
         };

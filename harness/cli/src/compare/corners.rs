@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness_worker::backend;
+use harness_worker::BackendArg;
 use run_record::Report;
 use run_record::standing::Standing;
 use run_record::{CaseId, CaseRecord};
@@ -48,10 +48,8 @@ pub(super) fn lines(report: &Report, matrix: &Matrix, groups: &[Group]) -> Vec<S
 
 /// The answer of each combination.
 fn answers<'g>(records: &[&CaseRecord], group: &'g Group) -> Vec<(&'g Options, Answer)> {
-    let answer = |(text, options): &'g (String, Options)| {
-        let record = records
-            .iter()
-            .find(|record| record.backend == backend::name(text))?;
+    let answer = |(backend, options): &'g (BackendArg, Options)| {
+        let record = records.iter().find(|record| record.backend == backend.name())?;
         let outputs = serde_json::to_string(&record.outputs).unwrap_or_default();
         let answer = Answer {
             standing: Standing::of(record),

@@ -5,7 +5,8 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use harness_worker::backend;
+use harness_worker::BackendArg;
+use harness_worker::backend::{self, BackendTextError};
 use run_record::{MAX_TOML, WriteError, read_text};
 use serde::Deserialize;
 use toml::Value;
@@ -29,8 +30,8 @@ const FOLDER: &str = "{dir}";
 pub struct ConfigFile {
     /// Its path.
     pub path: PathBuf,
-    /// The texts for `--backend`, by the names in reports.
-    pub backends: BTreeMap<String, String>,
+    /// Backends by their names in reports.
+    pub backends: BTreeMap<String, BackendArg>,
     /// Values of options, by command and option.
     pub commands: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
@@ -82,6 +83,14 @@ pub enum ConfigError {
         path: PathBuf,
         /// The name.
         name: String,
+    },
+    /// A backend has another form.
+    #[error("`{}`: {source}", path.display())]
+    Backend {
+        /// The file.
+        path: PathBuf,
+        /// The text and the reason.
+        source: BackendTextError,
     },
     /// There is no folder in which to remember an allowed file.
     #[error("there is no folder for the state of programs: set XDG_STATE_HOME, or HOME")]
@@ -226,13 +235,17 @@ impl ConfigFile {
                 name: name.clone(),
             });
         }
-        let backends = written
-            .backends
-            .into_iter()
-            .map(|(name, backend)| (name, text(&backend)));
+        let backends = written.backends.into_iter().map(|(name, written)| {
+            let malformed = |source| ConfigError::Backend {
+                path: path.to_path_buf(),
+                source,
+            };
+            let backend: BackendArg = text(&written).parse().map_err(malformed)?;
+            Ok((name, backend))
+        });
         Ok(ConfigFile {
             path: path.to_path_buf(),
-            backends: backends.collect(),
+            backends: backends.collect::<Result<_, ConfigError>>()?,
             commands,
         })
     }

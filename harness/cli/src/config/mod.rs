@@ -18,17 +18,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command};
 use harness_console::note;
-use harness_worker::backend;
+use harness_worker::BackendArg;
+use harness_worker::backend::is_built_in;
 use run_record::shown::one_line;
 
 pub use file::{ConfigError, ConfigFile, FoundFile, NAME};
 pub use show::Config;
 
+use crate::bench::Against;
+
 /// The prefix of variables.
 const PREFIX: &str = "ONNX_CONFORMANCE_";
-
-/// The options that name a backend. Their values can be names in the file.
-const BACKENDS: [&str; 4] = ["--backend", "--against", "--trust", "--on"];
 
 /// Variables with this prefix that are no options.
 const OTHER_VARIABLES: [&str; 9] = [
@@ -105,21 +105,21 @@ fn variable_of(option: &str) -> String {
 ///
 /// # Errors
 /// The file cannot be used.
-pub fn started_backends(starts: &impl Fn(&str) -> bool) -> Result<BTreeMap<String, String>, ConfigError> {
+pub fn started_backends(starts: &impl Fn(&str) -> bool) -> Result<BTreeMap<String, BackendArg>, ConfigError> {
     let Some(file) = ConfigFile::used()? else {
         return Ok(BTreeMap::new());
     };
     let mut backends = file.backends.clone();
     backends.retain(|name, _| starts(name));
-    for (name, text) in &backends {
-        note(format_args!("{}", started(&file, name, text)));
+    for (name, backend) in &backends {
+        note(format_args!("{}", started(&file, name, backend)));
     }
     Ok(backends)
 }
 
 /// The line that names a backend of the file.
-fn started(file: &ConfigFile, name: &str, text: &str) -> String {
-    let line = format!("{}: backend `{name}` is `{text}`", file.path.display());
+fn started(file: &ConfigFile, name: &str, backend: &BackendArg) -> String {
+    let line = format!("{}: backend `{name}` is `{backend}`", file.path.display());
     one_line(&line).into_owned()
 }
 
@@ -214,7 +214,9 @@ pub fn expand(
         if is_typed(&setting.option) || conflicts(command, &setting.option, &is_typed) {
             continue;
         }
-        if let (Source::File, Some(file)) = (&setting.source, file) {
+        if let (Source::File, Some(file), true) =
+            (&setting.source, file, takes_backend(command, &setting.option))
+        {
             started.extend(programs(&setting, file)?);
         }
         added.extend(arguments(command, &setting));
@@ -223,7 +225,7 @@ pub fn expand(
     expanded.extend(added.into_iter().map(OsString::from));
     expanded.extend(words.into_iter().skip(2));
     if let Some(file) = file {
-        expanded = with_backends(expanded, file, &mut started);
+        expanded = with_backends(command, expanded, file, &mut started);
     }
     started.dedup();
     Ok(Expanded {
@@ -240,20 +242,21 @@ pub fn expand(
 fn programs(setting: &Setting, file: &ConfigFile) -> Result<Vec<String>, ConfigError> {
     let mut lines = Vec::new();
     for value in &setting.values {
-        let (name, text) = backend::alias(value).unwrap_or((value, value));
-        let scheme = text.split(':').next().unwrap_or_default();
-        let starts = backend::starts_program(text);
-        if !starts && !backend::is_built_in(text) {
+        // A malformed value is refused when the command line is parsed.
+        let Ok(backend) = value.parse::<BackendArg>() else {
             continue;
-        }
-        if name != value && backend::is_built_in(name) && name != scheme {
+        };
+        let taken = backend
+            .alias()
+            .filter(|name| is_built_in(name) && backend.worker() != Some(name));
+        if let Some(name) = taken {
             return Err(ConfigError::BuiltIn {
                 path: file.path.clone(),
                 name: name.to_owned(),
             });
         }
         let line = format!("{}: --{}={value}", file.path.display(), setting.option);
-        lines.extend(starts.then(|| one_line(&line).into_owned()));
+        lines.extend(backend.starts_program().then(|| one_line(&line).into_owned()));
     }
     Ok(lines)
 }
@@ -281,20 +284,41 @@ fn arguments(command: &Command, setting: &Setting) -> Vec<String> {
     }
 }
 
+/// Whether the values of an option are backends.
+fn takes_backend(command: &Command, option: &str) -> bool {
+    let mut known = command.get_arguments();
+    let arg = known.find(|arg| arg.get_long() == Some(option));
+    let types = [TypeId::of::<BackendArg>(), TypeId::of::<Against>()];
+    arg.is_some_and(|arg| types.iter().any(|of| arg.get_value_parser().type_id() == *of))
+}
+
+/// The command of these words, or the one below it that they name.
+fn innermost<'c>(command: &'c Command, words: &[OsString]) -> &'c Command {
+    let below = |command: &'c Command, word: &OsString| command.find_subcommand(word).unwrap_or(command);
+    words.iter().fold(command, below)
+}
+
 /// Replaces each backend name of the file by its text, and adds a line for it.
-fn with_backends(words: Vec<OsString>, file: &ConfigFile, lines: &mut Vec<String>) -> Vec<OsString> {
+fn with_backends(
+    command: &Command,
+    words: Vec<OsString>,
+    file: &ConfigFile,
+    lines: &mut Vec<String>,
+) -> Vec<OsString> {
+    let command = innermost(command, &words);
+    let is_option = |word: &str| {
+        word.strip_prefix("--")
+            .is_some_and(|name| takes_backend(command, name))
+    };
     let joined = |text: &str| {
         let (option, name) = text.split_once('=')?;
-        BACKENDS
-            .contains(&option)
-            .then(|| (option.to_owned(), name.to_owned()))
+        is_option(option).then(|| (option.to_owned(), name.to_owned()))
     };
     let mut named = |name: &str| {
         let backend = file.backends.get(name)?;
         lines.push(started(file, name, backend));
-        // An alias takes precedence over a name in the file.
-        let backend = backend::alias(backend).map_or(backend.as_str(), |(_, backend)| backend);
-        Some(format!("{name}={backend}"))
+        // The name in the file takes precedence over an alias there.
+        Some(backend.clone().named(name).to_string())
     };
     let mut after = false;
     let mut expanded = Vec::with_capacity(words.len());
@@ -305,7 +329,7 @@ fn with_backends(words: Vec<OsString>, file: &ConfigFile, lines: &mut Vec<String
             (false, Some((option, name))) => named(&name).map(|backend| format!("{option}={backend}")),
             (false, None) => None,
         };
-        after = BACKENDS.contains(&text);
+        after = is_option(text);
         expanded.push(new.map_or(word, OsString::from));
     }
     expanded

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use harness_console::outln;
+use harness_worker::BackendArg;
 
 use super::{ConfigError, ConfigFile, FoundFile, NAME, check, settings, trust};
 use crate::columns::columns;
@@ -10,7 +11,7 @@ use crate::{CliError, Exit};
 /// Show the options of the environment and of onnx-conformance.toml.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "An option on the command line takes precedence; then the variable ONNX_CONFORMANCE_<OPTION>; then the file\n\
+    after_help = "An option on the command line takes precedence; then the variable ONNX_CONFORMANCE_<OPTION>; then the file \
     onnx-conformance.toml of the working folder, or of the nearest parent folder that has one:\n\n  \
     [backends]\n  \
     my-npu = \"cmd:{dir}/npu-worker --fast\"\n\n  \
@@ -18,8 +19,8 @@ use crate::{CliError, Exit};
     backend = [\"reference\", \"my-npu\"]\n  \
     policy = \"bound\"\n  \
     timeout = 60\n\n\
-    A table has the name of a command, a key that of an option. {dir} is the folder of the file; a relative path is relative to it.\n\
-    A file that is found is used if it and its folders belong to you and others may not write them; any other one only after\n\
+    A table has the name of a command, a key that of an option. {dir} is the folder of the file; a relative path is relative to it. \
+    A file that is found is used if it and its folders belong to you and others may not write them; any other one only after \
     `config allow`. ONNX_CONFORMANCE_CONFIG=FILE uses this file, ONNX_CONFORMANCE_CONFIG=none no file.\n\n\
     Exit codes: 0 done; 2 the file cannot be used; 73 it cannot be remembered."
 )]
@@ -57,7 +58,7 @@ fn allow(root: &clap::Command) -> Result<Exit, CliError> {
 }
 
 fn print_backends(file: &ConfigFile) -> Result<(), CliError> {
-    let row = |(name, text): (&String, &String)| vec![format!("backend {name}"), text.clone()];
+    let row = |(name, backend): (&String, &BackendArg)| vec![format!("backend {name}"), backend.to_string()];
     let rows: Vec<Vec<String>> = file.backends.iter().map(row).collect();
     for line in columns("", &rows) {
         outln(format_args!("{line}"))?;

@@ -22,7 +22,11 @@ out = "reports"
 fn root() -> Command {
     let option = |name: &'static str| Arg::new(name).long(name);
     let conformance = Command::new("conformance")
-        .arg(option("backend").action(ArgAction::Append))
+        .arg(
+            option("backend")
+                .action(ArgAction::Append)
+                .value_parser(clap::value_parser!(BackendArg)),
+        )
         .arg(option("policy"))
         .arg(option("timeout"))
         .arg(option("locale").action(ArgAction::SetTrue))

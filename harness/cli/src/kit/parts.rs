@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use harness_corpus::{Fetcher, Lockfile, RuntimePin, Selection};
 use harness_worker::backend::BackendTextError;
-use harness_worker::{SpecError, WorkerSpec, discover};
+use harness_worker::{BackendArg, SpecError, WorkerSpec, discover};
 use run_record::Release;
 
 use super::cases::put;
 use super::write_error;
 use crate::CliError;
+use crate::inputs::REFERENCE;
 
 /// The schemas that programs need which read what the kit writes.
 const SCHEMAS: [(&str, &str); 2] = [
@@ -41,19 +42,27 @@ pub(super) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Copies this program and the workers of `names`, or of all backends, and of the reference.
-    pub fn programs(&self, names: &[String]) -> Result<(), CliError> {
+    /// Copies this program and the workers of `backends`, or of all backends, and of the reference.
+    pub fn programs(&self, backends: &[BackendArg]) -> Result<(), CliError> {
         let program =
             std::env::current_exe().map_err(|error| BackendTextError::from(SpecError::CurrentExe(error)))?;
         let installed = discover::installed();
         let beside = |path: &Path| path.parent() == program.parent();
-        let chosen: BTreeSet<&str> = match names.is_empty() {
+        let chosen: BTreeSet<&str> = match backends.is_empty() {
             true => installed
                 .iter()
                 .filter(|(_, path)| beside(path))
                 .map(|(name, _)| name.as_str())
                 .collect(),
-            false => names.iter().map(String::as_str).chain(["reference"]).collect(),
+            false => {
+                let named = backends.iter().map(|backend| {
+                    let name = backend.worker().filter(|name| *name == backend.text());
+                    name.ok_or_else(|| {
+                        CliError::Usage(format!("a kit has workers of this build, not `{backend}`"))
+                    })
+                });
+                named.chain([Ok(REFERENCE)]).collect::<Result<_, _>>()?
+            }
         };
         let folder = self.root.join("bin");
         copy(&program, &folder.join("onnx-conformance"))?;

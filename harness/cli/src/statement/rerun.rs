@@ -9,7 +9,7 @@ use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_corpus::{Lockfile, Sha256};
 use harness_statement::{Subject, Verified};
-use harness_worker::Cancel;
+use harness_worker::{BackendArg, Cancel};
 use run_record::Report;
 use run_record::VerdictKind;
 use run_record::shown::one_line;
@@ -31,7 +31,7 @@ pub(super) struct Rerun {
     rerun: usize,
     /// The backend that repeats cases. Its files must have the digests of the statement's subject.
     #[arg(long, value_name = "BACKEND", requires = "rerun")]
-    backend: Option<String>,
+    backend: Option<BackendArg>,
     /// The seed that selects the repeated cases. Default: a random one, which is printed.
     #[arg(long, value_name = "N", requires = "rerun")]
     seed: Option<u64>,
@@ -53,9 +53,9 @@ impl Rerun {
         &self.run.judging
     }
 
-    /// The backend that repeats cases.
-    pub(super) fn backend_texts(&self) -> &[String] {
-        self.backend.as_slice()
+    /// Whether it names the backend that repeats cases.
+    pub(super) fn names_backend(&self) -> bool {
+        self.backend.is_some()
     }
 
     /// Repeats the sample, if one is requested. Returns whether the backend is the subject of the
@@ -68,7 +68,7 @@ impl Rerun {
         if !is_subject(&verified.statement.subject, &subject(&spec)?) {
             note(format_args!(
                 "error: `{}` is not the subject of the statement: its files have other digests; nothing was run",
-                one_line(backend)
+                one_line(&backend.to_string())
             ));
             return Ok(false);
         }
@@ -103,10 +103,10 @@ impl Rerun {
     }
 
     /// Runs those of the verifier's own cases whose id is in the sample.
-    fn run(&self, backend: &str, sample: &BTreeSet<&str>) -> Result<Report, CliError> {
+    fn run(&self, backend: &BackendArg, sample: &BTreeSet<&str>) -> Result<Report, CliError> {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let backends = Backends {
-            backends: vec![backend.to_owned()],
+            backends: vec![backend.clone()],
             workers: self.workers.clone(),
             jobs: self.jobs,
             run: self.run.clone(),

@@ -21,6 +21,7 @@ mod long_answer;
 mod models;
 mod mutate;
 mod official_corpus;
+mod options;
 mod profile;
 mod program;
 mod remote;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use run_record::CaseRecord;
+use run_record::common::shared;
 use run_record::{Change, GateReport, KnownFailure, Report};
 
 use super::waivers::{quarantined, waivers};
@@ -57,7 +58,13 @@ pub fn gate_report(
         reason: finding.why(),
         line: line(baseline, &numbers, finding),
     };
+    let closing = |finding: &&Finding| finding.is_regression();
+    let closing = findings
+        .iter()
+        .filter(closing)
+        .map(|finding| finding.case.as_str());
     GateReport {
+        shared: shared(report, backend, &closing.collect()),
         backend: backend.to_owned(),
         baseline: baseline.path().display().to_string(),
         open: reasons.is_empty(),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use harness_corpus::{CaseId, Corpus, CorpusError};
-use harness_worker::{Cancel, Pool, StartError, Worker, WorkerSpec, is_remote};
+use harness_worker::{BackendArg, Cancel, Pool, StartError, Worker, WorkerSpec};
 use onnx_generator::{Case, Phase};
 use onnx_model::encode_value;
 use onnx_schema::{FunctionKind, OperatorSchema};
@@ -79,19 +79,14 @@ pub enum GenerateError {
 
 /// Whether a backend would be judged by its own outputs: it is the witness, or the same program with
 /// other options.
-pub fn circular(witness: &str, backend: &str) -> bool {
-    let program = |text: &str| match text.split_once(':') {
-        Some(("cmd" | "stdio", _)) | None => text.to_owned(),
-        Some((scheme, _)) if is_remote(scheme) => text.to_owned(),
-        Some((name, _)) => name.to_owned(),
-    };
-    program(witness) == program(backend) && !by_bodies(witness, backend)
+pub fn circular(witness: &BackendArg, backend: &BackendArg) -> bool {
+    witness.has_program_of(backend) && !by_bodies(witness, backend)
 }
 
 /// Whether one of the two is the reference by function bodies, and the other the reference by its own
 /// code.
-pub fn by_bodies(witness: &str, backend: &str) -> bool {
-    let pair = [witness, backend];
+pub fn by_bodies(witness: &BackendArg, backend: &BackendArg) -> bool {
+    let pair = [witness.text(), backend.text()];
     pair.contains(&BODIES) && pair.contains(&WITNESS)
 }
 
@@ -215,7 +210,12 @@ mod tests {
     fn no_backend_is_judged_by_its_own_outputs() {
         #[track_caller]
         fn check(witness: &str, backend: &str, expected: bool) {
-            assert_eq!(circular(witness, backend), expected, "{witness} for {backend}");
+            let named = |text: &str| text.parse::<BackendArg>().expect("a backend");
+            assert_eq!(
+                circular(&named(witness), &named(backend)),
+                expected,
+                "{witness} for {backend}"
+            );
         }
         check("reference", "reference", true);
         check("reference", "reference:seed=3", true);
@@ -223,6 +223,7 @@ mod tests {
         check("reference:functions=bodies", "reference", false);
         check("reference:functions=bodies", "reference:functions=bodies", true);
         check("reference", "native", false);
+        check("reference", "mine=reference", true);
         check("ort", "ort:threads=2", true);
         check("ort", "reference", false);
         check("cmd:./a", "cmd:./b", false);

@@ -44,7 +44,17 @@ impl ChangeKind {
         Self::Came,
     ];
 
-    /// The stable key in JSON and `--fail-on`.
+    /// The word in `--fail-on`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Broken => "regressed",
+            Self::Went => "gone",
+            Self::Came => "added",
+            other => other.key(),
+        }
+    }
+
+    /// The stable key in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Broken => "broken",
@@ -62,19 +72,19 @@ impl ChangeKind {
     /// The name in reports.
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Broken => "broken",
+            Self::Broken => "regressed",
             Self::FailsDifferently => "fails differently",
             Self::LessAccurate => "less accurate",
             Self::AnswerChanged => "answer changed",
             Self::MoreAccurate => "more accurate",
             Self::Fixed => "fixed",
             Self::NotComparable => "not comparable",
-            Self::Went => "case went",
-            Self::Came => "case came",
+            Self::Went => "case gone",
+            Self::Came => "case added",
         }
     }
 
-    /// The name with a number of changes: `1 case came`, `1,764 cases came`, `2 broken`.
+    /// The name with a number of changes: `1 case added`, `1,764 cases added`, `2 regressed`.
     pub fn counted(self, count: u64) -> String {
         let number = thousands(count);
         match self {

@@ -22,6 +22,7 @@ use change::{compare, one_sided};
 use pairs::pairs;
 
 use crate::Report;
+use crate::common::{Shared, shared};
 use crate::{CaseId, CaseRecord};
 
 /// The version of the JSON format, which is stable within a version; fields may be added.
@@ -78,6 +79,8 @@ pub struct BackendDiff {
     pub counts: BTreeMap<ChangeKind, u64>,
     /// The changes, by kind and then by case.
     pub changes: Vec<CaseDiff>,
+    /// What the cases that regressed have in common, and cases that pass in the later run lack.
+    pub shared: Vec<Shared>,
 }
 
 /// One case whose result changed.
@@ -179,7 +182,13 @@ fn backend(before: &Report, after: &Report, earlier: &str, later: &str) -> Backe
             options.insert(name.clone(), values);
         }
     }
+    let regressed = found
+        .changes
+        .iter()
+        .filter(|change| change.kind == ChangeKind::Broken);
+    let regressed = regressed.map(|change| change.case.as_str()).collect();
     BackendDiff {
+        shared: shared(after, later, &regressed),
         names: [earlier.to_owned(), later.to_owned()],
         versions: [old.version, new.version],
         options,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::VerdictKind;
+use crate::common::Shared;
 
 /// The decision on one backend.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -21,6 +22,8 @@ pub struct GateReport {
     pub known: BTreeMap<String, KnownFailure>,
     /// Every case whose verdict differs from the baseline, the most severe first.
     pub changes: Vec<Change>,
+    /// What the changes that forbid a release have in common, and passing cases lack.
+    pub shared: Vec<Shared>,
     /// The waivers that are not valid, or expire soon.
     pub waivers: Vec<Waiver>,
     /// The cases that were run and are quarantined: none of their verdicts forbids a release.

@@ -3,74 +3,75 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
 use super::assignments;
 use crate::render::RenderError;
-use crate::render::csv::{Buffer, table};
-use run_record::OperatorVersion;
+use crate::render::table::{Cell, Field, Table};
 use run_record::coverage::{Coverage, Gap, Matrix, Seen, VersionCoverage};
 use run_record::{Report, Tally};
 
-const COVERAGE_COLUMNS: [&str; 13] = [
-    "domain",
-    "operator",
-    "since",
-    "deprecated",
-    "implemented",
-    "official_cases",
-    "own_cases",
-    "types_seen",
-    "types_allowed",
-    "attributes_given",
-    "attributes_declared",
-    "types",
-    "attributes",
-];
+/// A row of `coverage.csv`.
+struct Row<'a> {
+    covered: &'a VersionCoverage<'a>,
+    is_implemented: bool,
+}
 
 /// One row for each operator version of the catalogue. `types` and `attributes` list the values in cases
 /// with the number of cases: `T=float:12;T1=int64:12`.
 pub fn coverage_csv(coverage: &Coverage, implemented: &BTreeSet<String>) -> Result<String, RenderError> {
-    table(&COVERAGE_COLUMNS, &coverage.versions, |covered, writer| {
-        let OperatorVersion {
-            domain,
-            name,
-            since,
-            deprecated,
-            parameters,
-            attributes,
-        } = covered.version;
-        let (official, own) = covered.official_and_own();
-        let types: Vec<_> = parameters
-            .iter()
-            .map(|parameter| (&parameter.name, covered.types(parameter)))
-            .collect();
-        let values = attributes
-            .iter()
-            .map(|attribute| (&attribute.name, covered.values(attribute)));
-        let given = attributes
-            .iter()
-            .filter(|attribute| covered.given(attribute) > 0)
-            .count();
-        writer.serialize((
-            (
-                domain,
-                name,
-                since,
-                deprecated,
-                implemented.contains(&covered.version.id()),
-            ),
-            (official, own),
-            types.iter().map(|(_, seen)| seen.len()).sum::<usize>(),
+    let rows = coverage.versions.iter().map(|covered| Row {
+        covered,
+        is_implemented: implemented.contains(&covered.version.id()),
+    });
+    Table::of(&fields(), rows).csv()
+}
+
+fn fields<'a>() -> Vec<Field<Row<'a>>> {
+    vec![
+        ("domain", |row| row.covered.version.domain.as_str().into()),
+        ("operator", |row| row.covered.version.name.as_str().into()),
+        ("since", |row| row.covered.version.since.into()),
+        ("deprecated", |row| row.covered.version.deprecated.into()),
+        ("implemented", |row| row.is_implemented.into()),
+        ("official_cases", |row| row.covered.official_and_own().0.into()),
+        ("own_cases", |row| row.covered.official_and_own().1.into()),
+        ("types_seen", |row| {
+            types(row.covered)
+                .map(|(_, seen)| seen.len())
+                .sum::<usize>()
+                .into()
+        }),
+        ("types_allowed", |row| {
+            let parameters = row.covered.version.parameters.iter();
             parameters
-                .iter()
                 .map(|parameter| parameter.types.len())
-                .sum::<usize>(),
-            (given, attributes.len()),
-            counted(types),
-            counted(values),
-        ))
-    })
+                .sum::<usize>()
+                .into()
+        }),
+        ("attributes_given", |row| given(row.covered).into()),
+        ("attributes_declared", |row| {
+            row.covered.version.attributes.len().into()
+        }),
+        ("types", |row| counted(types(row.covered)).into()),
+        ("attributes", |row| counted(values(row.covered)).into()),
+    ]
+}
+
+fn types<'a>(covered: &'a VersionCoverage<'a>) -> impl Iterator<Item = (&'a String, Seen<'a>)> {
+    let parameters = covered.version.parameters.iter();
+    parameters.map(|parameter| (&parameter.name, covered.types(parameter)))
+}
+
+fn values<'a>(covered: &'a VersionCoverage<'a>) -> impl Iterator<Item = (&'a String, Seen<'a>)> {
+    let attributes = covered.version.attributes.iter();
+    attributes.map(|attribute| (&attribute.name, covered.values(attribute)))
+}
+
+/// The number of attributes that some case gives.
+fn given(covered: &VersionCoverage<'_>) -> usize {
+    let attributes = covered.version.attributes.iter();
+    attributes
+        .filter(|attribute| covered.given(attribute) > 0)
+        .count()
 }
 
 /// `T=float:12;T=double:1`.
@@ -84,24 +85,21 @@ fn counted<'a>(seen: impl IntoIterator<Item = (&'a String, Seen<'a>)>) -> String
     words.collect::<Vec<_>>().join(";")
 }
 
-const GAP_COLUMNS: [&str; 8] = [
-    "domain",
-    "operator",
-    "since",
-    "gap",
-    "parameter",
-    "type",
-    "attribute",
-    "value",
-];
-
 /// One row for each gap.
 pub fn gaps_csv(coverage: &Coverage) -> Result<String, RenderError> {
-    table(&GAP_COLUMNS, &coverage.versions, |covered, writer| {
+    let names = [
+        "domain",
+        "operator",
+        "since",
+        "gap",
+        "parameter",
+        "type",
+        "attribute",
+        "value",
+    ];
+    let mut table = Table::new(names);
+    for covered in &coverage.versions {
         for gap in covered.gaps() {
-            let OperatorVersion {
-                domain, name, since, ..
-            } = covered.version;
             let (parameter, of, attribute, value) = match gap {
                 Gap::Version => ("", "", "", ""),
                 Gap::Type { parameter, of } => (parameter, of, "", ""),
@@ -114,66 +112,59 @@ pub fn gaps_csv(coverage: &Coverage) -> Result<String, RenderError> {
                     value,
                 } => (parameter, of, attribute, value),
             };
-            writer.serialize((domain, name, since, gap.kind(), parameter, of, attribute, value))?;
+            let texts = [gap.kind(), parameter, of, attribute, value].map(Cell::from);
+            table.push(operator(covered).into_iter().chain(texts));
         }
-        Ok(())
-    })
+    }
+    table.csv()
 }
 
-#[derive(Serialize)]
-struct MatrixRow<'a> {
-    corpus: &'a str,
-    domain: &'a str,
-    operator: &'a str,
-    since: u32,
-    types: &'a str,
-    attributes: &'a str,
-    backend: &'a str,
-    cases: u64,
-    passes: u64,
+/// Domain, name and since-version.
+fn operator(covered: &VersionCoverage<'_>) -> [Cell; 3] {
+    let version = covered.version;
+    [
+        version.domain.as_str().into(),
+        version.name.as_str().into(),
+        version.since.into(),
+    ]
 }
-
-const MATRIX_COLUMNS: [&str; 9] = [
-    "corpus",
-    "domain",
-    "operator",
-    "since",
-    "types",
-    "attributes",
-    "backend",
-    "cases",
-    "passes",
-];
 
 /// One row for each operator version, combination of types and attributes, backend and corpus; `all` is
 /// the sum of all corpora. Each gap (a type, an attribute, a value, or a complete version) has a row
 /// with 0 cases.
 pub fn matrix_csv(report: &Report) -> Result<String, RenderError> {
     let matrix = &Matrix::of(report);
-    table(&MATRIX_COLUMNS, &matrix.coverage.versions, |covered, writer| {
-        combination_rows(matrix, covered, writer)?;
-        untouched_rows(covered, writer)
-    })
+    let mut table = Table::new([
+        "corpus",
+        "domain",
+        "operator",
+        "since",
+        "types",
+        "attributes",
+        "backend",
+        "cases",
+        "passes",
+    ]);
+    for covered in &matrix.coverage.versions {
+        combination_rows(matrix, covered, &mut table);
+        untouched_rows(covered, &mut table);
+    }
+    table.csv()
 }
 
-fn combination_rows(
-    matrix: &Matrix,
-    covered: &VersionCoverage,
-    writer: &mut Buffer,
-) -> Result<(), csv::Error> {
+fn combination_rows(matrix: &Matrix, covered: &VersionCoverage, table: &mut Table) {
     for (exercise, cases) in &covered.uses {
         let (types, attributes) = (assignments(&exercise.types), assignments(&exercise.attributes));
         for (corpus, cases) in matrix.by_corpus(cases) {
             for (rank, backend) in matrix.backends.iter().enumerate() {
                 let tally = matrix.tally(cases.iter().copied(), rank);
-                row(covered, corpus, (&types, &attributes), (backend, &tally), writer)?;
+                table.push(row(covered, corpus, (&types, &attributes), (backend, &tally)));
             }
         }
     }
-    Ok(())
 }
 
-fn untouched_rows(covered: &VersionCoverage, writer: &mut Buffer) -> Result<(), csv::Error> {
+fn untouched_rows(covered: &VersionCoverage, table: &mut Table) {
     let nothing = Tally::default();
     for gap in covered.gaps() {
         let (types, attributes) = match gap {
@@ -183,9 +174,8 @@ fn untouched_rows(covered: &VersionCoverage, writer: &mut Buffer) -> Result<(), 
             Gap::Value { attribute, value } => (String::new(), format!("{attribute}={value}")),
             Gap::Combination { .. } => continue,
         };
-        row(covered, "all", (&types, &attributes), ("", &nothing), writer)?;
+        table.push(row(covered, "all", (&types, &attributes), ("", &nothing)));
     }
-    Ok(())
 }
 
 fn row(
@@ -193,17 +183,11 @@ fn row(
     corpus: &str,
     (types, attributes): (&str, &str),
     (backend, tally): (&str, &Tally),
-    writer: &mut Buffer,
-) -> Result<(), csv::Error> {
-    writer.serialize(MatrixRow {
-        corpus,
-        domain: &covered.version.domain,
-        operator: &covered.version.name,
-        since: covered.version.since,
-        types,
-        attributes,
-        backend,
-        cases: tally.total(),
-        passes: tally.passed(),
-    })
+) -> impl Iterator<Item = Cell> {
+    let last = [Cell::from(tally.total()), tally.passed().into()];
+    [Cell::from(corpus)]
+        .into_iter()
+        .chain(operator(covered))
+        .chain([types, attributes, backend].map(Cell::from))
+        .chain(last)
 }

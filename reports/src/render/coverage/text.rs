@@ -10,7 +10,7 @@ use run_record::Look;
 use run_record::OperatorVersion;
 use run_record::coverage::{Coverage, Seen, VersionCoverage};
 
-use crate::render::terminal::empty;
+use crate::render::table::framed;
 use run_record::shown::one_line;
 use run_record::text::{clip, percent, thousands};
 
@@ -21,7 +21,7 @@ const SHOWN: (usize, usize) = (12, 40);
 /// A row for each operator version: whether it is implemented, cases, types and attributes; then the
 /// totals.
 pub fn coverage_text(coverage: &Coverage, implemented: &BTreeSet<String>, look: Look) -> String {
-    let mut table = empty(look);
+    let mut table = framed(look);
     table.set_header([
         "operator",
         "implemented",

@@ -5,6 +5,7 @@ use askama::Template;
 use super::{conditions, parts, when};
 use crate::render::RenderError;
 use crate::render::html::{COMMON_SCRIPT, FRONT_STYLE, STYLE, TABLES_SCRIPT};
+use run_record::common::Shared;
 use run_record::diff::{CaseDiff, ChangeKind, Diff, Side};
 use run_record::text::thousands;
 
@@ -25,6 +26,8 @@ struct Backend {
     /// The class of the worst change, which determines the colour of the card.
     worst: &'static str,
     counts: Vec<(ChangeKind, String, bool)>,
+    /// What the regressions have in common.
+    shared: Vec<String>,
     parts: Vec<Part>,
 }
 
@@ -71,6 +74,7 @@ pub fn diff_html(diff: &Diff) -> Result<String, RenderError> {
                 counts: ChangeKind::ALL
                     .map(|kind| (kind, thousands(backend.count(kind)), backend.count(kind) == 0))
                     .into(),
+                shared: backend.shared.iter().map(Shared::words).collect(),
                 parts: parts(backend)
                     .map(|(kind, changes)| part(kind, &changes))
                     .collect(),

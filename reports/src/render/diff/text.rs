@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{conditions, counts, parts, sides, when};
 use crate::render::RenderError;
+use crate::render::news::shared_words;
 use run_record::diff::{CaseDiff, ChangeKind, Diff};
 use run_record::shown::{markdown as escape, one_line};
 use run_record::text::{clip, thousands};
@@ -39,6 +40,12 @@ pub fn diff_text(diff: &Diff, all: bool) -> String {
             counts(backend),
             thousands(backend.compared)
         ));
+        lines.extend(
+            backend
+                .shared
+                .iter()
+                .map(|shared| format!("  {}", shared_words(shared))),
+        );
         for (kind, changes) in parts(backend) {
             lines.push(format!("  {} ({})", kind.label(), kind.about()));
             let (listed, more) = listed(kind, &changes, all);
@@ -64,6 +71,9 @@ pub fn diff_markdown(diff: &Diff, all: bool) -> Result<String, RenderError> {
         let compared = thousands(backend.compared);
         let (title, counts) = (escape(&backend.title()), counts(backend));
         writeln!(text, "\n### {title}: {counts} of {compared} cases compared")?;
+        for shared in &backend.shared {
+            writeln!(text, "\n**{}**", escape(&shared_words(shared)))?;
+        }
         for (kind, changes) in parts(backend) {
             writeln!(text, "\n**{}** ({})\n", kind.label(), kind.about())?;
             let (listed, more) = listed(kind, &changes, all);

@@ -14,3 +14,11 @@ impl Escaper for Html {
         Markup.write_escaped_str(target, &lines(text))
     }
 }
+
+/// Text for an element or an attribute of a page.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    // Writing to a string does not fail.
+    let _ = Html.write_escaped_str(&mut escaped, text);
+    escaped
+}

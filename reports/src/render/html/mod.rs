@@ -48,7 +48,7 @@ pub use operator_page::operators_html;
 pub(super) use blocks::plain;
 pub(super) use rows::needed_opset;
 
-use super::{RenderError, latencies};
+use super::{RenderError, latencies, news};
 use run_record::text::{seconds, thousands};
 use run_record::{GateReport, Report};
 
@@ -83,6 +83,7 @@ struct Page<'a> {
     /// Whether any answer was compared with an expected one.
     levelled: bool,
     gates: &'a [GateReport],
+    news: Vec<news::Section>,
     cards: Vec<cards::Card>,
     worst: Vec<worst::Finding>,
     heat: heat::Heat,
@@ -113,6 +114,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         title: report.title(),
         lead: lead(report),
         gates: &report.gates,
+        news: news::sections(report)?,
         cards: cards::cards(report),
         worst: worst::worst(report, &rows)?,
         data: explorer::data(report, &rows, &failures, &numbers)?,
@@ -149,7 +151,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
 }
 
 /// The address of the page with the details of a case.
-fn case_link(case: &str) -> Result<String, askama::Error> {
+pub(super) fn case_link(case: &str) -> Result<String, askama::Error> {
     let shown = run_record::shown::lines(case);
     Ok(format!(
         "cases.html#case={}",

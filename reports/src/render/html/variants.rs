@@ -1,36 +1,28 @@
 //! Variants compared with their plain cases.
 
-use super::super::variants::{ABOUT, cell, not_applicable, what};
+use super::super::tables;
+use super::super::variants::{ABOUT, any, not_applicable};
 use run_record::Report;
 
 pub(super) struct Variants {
     pub about: &'static str,
-    pub rows: Vec<Row>,
-}
-
-/// One kind of variant.
-pub(super) struct Row {
-    pub kind: &'static str,
-    pub what: &'static str,
-    /// One text for each backend, and whether any variant differs.
-    pub cells: Vec<(String, bool)>,
-    /// Why it does not apply, and to how many cases.
-    pub reasons: Vec<String>,
+    /// Empty if no variant was run.
+    pub table: String,
+    /// Why each kind does not apply, and to how many cases.
+    pub reasons: Vec<(&'static str, Vec<String>)>,
 }
 
 pub(super) fn variants(report: &Report) -> Variants {
-    let rows = report.variants.iter().map(|kind| Row {
-        kind: kind.kind.key(),
-        what: what(kind.kind),
-        cells: kind
-            .tallies
-            .iter()
-            .map(|tally| (cell(tally), tally.differ > 0))
-            .collect(),
-        reasons: not_applicable(kind),
-    });
+    let reasons = report
+        .variants
+        .iter()
+        .map(|kind| (kind.kind.key(), not_applicable(kind)));
     Variants {
         about: ABOUT,
-        rows: rows.collect(),
+        table: match any(report) {
+            true => tables::variants(report, true).html("Variants and backends"),
+            false => String::new(),
+        },
+        reasons: reasons.collect(),
     }
 }

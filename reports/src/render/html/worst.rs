@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::news::{Changed, Newness};
 use super::super::repeat_command;
 use super::super::severity::{Class, severity};
 use super::brief::brief;
@@ -9,7 +10,6 @@ use super::case_link;
 use super::failures::verdict_words;
 use super::rows::Row;
 use run_record::Report;
-use run_record::diff::ChangeKind;
 use run_record::text::thousands;
 use run_record::{CaseRecord, VerdictKind};
 
@@ -22,7 +22,7 @@ pub(super) struct Finding {
     /// The address of the page about the case.
     pub link: String,
     pub reason: String,
-    /// Whether the case passed in the previous run.
+    /// Whether it is a regression.
     pub new: bool,
     /// The reason without parts that do not help to distinguish it.
     pub brief: String,
@@ -43,6 +43,7 @@ type Rank = (usize, usize, std::cmp::Reverse<u64>);
 /// The worst findings, one for each backend, verdict and operator; wrong answers come before
 /// crashes, crashes before errors.
 pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Result<Vec<Finding>, askama::Error> {
+    let changed = Changed::of(report);
     let mut found: BTreeMap<(usize, VerdictKind, &str), Candidate<'a>> = BTreeMap::new();
     for row in rows {
         for (place, record) in row.records.iter().enumerate() {
@@ -63,11 +64,19 @@ pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Result<Vec<Find
         }
     }
     let mut found: Vec<Candidate<'a>> = found.into_values().collect();
-    found.sort_by_key(|found| (found.rank, &found.record.case, &found.record.backend));
+    let newness = |found: &Candidate<'_>| changed.newness(&found.record.backend, &found.record.case);
+    found.sort_by_key(|found| {
+        (
+            newness(found),
+            found.rank,
+            &found.record.case,
+            &found.record.backend,
+        )
+    });
     found
         .iter()
         .take(LISTED)
-        .map(|found| finding(report, found))
+        .map(|found| finding(report, &changed, found))
         .collect()
 }
 
@@ -108,7 +117,7 @@ fn rank(record: &CaseRecord, row: &Row<'_>) -> Rank {
     )
 }
 
-fn finding(report: &Report, found: &Candidate<'_>) -> Result<Finding, askama::Error> {
+fn finding(report: &Report, changed: &Changed<'_>, found: &Candidate<'_>) -> Result<Finding, askama::Error> {
     let Candidate {
         record, row, count, ..
     } = *found;
@@ -120,7 +129,7 @@ fn finding(report: &Report, found: &Candidate<'_>) -> Result<Finding, askama::Er
         link: case_link(&record.case)?,
         brief: brief(&record.reason),
         reason: record.reason.clone(),
-        new: is_new(report, record),
+        new: changed.newness(&record.backend, &record.case) == Newness::Regressed,
         others: others(record, row),
         similar: match count {
             1 => String::new(),
@@ -129,14 +138,6 @@ fn finding(report: &Report, found: &Candidate<'_>) -> Result<Finding, askama::Er
         },
         command: repeat_command(&report.started.repeat, &record.backend, &record.case),
     })
-}
-
-/// Whether the case passed in the previous run.
-fn is_new(report: &Report, record: &CaseRecord) -> bool {
-    let backends = report.since.iter().flat_map(|diff| &diff.backends);
-    let backend = backends.filter(|backend| backend.names[1] == record.backend);
-    let mut changes = backend.flat_map(|backend| &backend.changes);
-    changes.any(|change| change.kind == ChangeKind::Broken && change.case == record.case)
 }
 
 /// The results of the other backends.

@@ -6,7 +6,7 @@ use super::{calls, giga, of_peak, peak, share, summary, time, title};
 use run_record::Look;
 use run_record::profile::{BackendProfile, Profile};
 
-use crate::render::terminal::empty;
+use crate::render::table::framed;
 use run_record::shown::one_line;
 use run_record::text::clip;
 
@@ -82,7 +82,7 @@ fn backend_text(profile: &Profile, backend: &BackendProfile, longest: usize, loo
 }
 
 fn table(look: Look, heads: &[&str], rows: Vec<Vec<String>>) -> String {
-    let mut table = empty(look);
+    let mut table = framed(look);
     table.set_header(heads);
     table.add_rows(rows);
     for column in table.column_iter_mut().skip(1) {

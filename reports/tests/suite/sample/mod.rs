@@ -5,6 +5,7 @@
 mod latency;
 
 use latency::{latency, latency_gate};
+use run_record::common::{PropertyKind, Shared};
 use run_record::{
     BackendInfo, CaseDetail, CaseRecord, CheckedBy, DataSetDetail, Deviation, Disagreements, Environment,
     Erratum, ErrorStage, Event, FirstDifference, Fit, LatencyRecord, LatencyVerdict, Level, MachineState,
@@ -180,6 +181,13 @@ pub fn gates() -> Vec<GateReport> {
                     Some(6),
                 ),
             ],
+            shared: vec![Shared {
+                kind: PropertyKind::Operator,
+                value: "Softmax".into(),
+                failing: 2,
+                of_failing: 2,
+                passing: 0,
+            }],
             waivers: vec![
                 waiver(WaiverState::Expired, Some(-3)),
                 waiver(WaiverState::Due, Some(1)),

@@ -17,7 +17,9 @@ fn a_broken_case_is_named_and_gives_exit_code_1() {
     let ended = place.run("diff before after --out compared");
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(
-        ended.stdout.contains("1 broken, 1 case went of 2 cases compared"),
+        ended
+            .stdout
+            .contains("1 regressed, 1 case gone of 2 cases compared"),
         "{}",
         ended.stdout
     );

@@ -10,6 +10,7 @@ use crate::render::html::blocks::{block, plain};
 use crate::render::html::facts::{Fact, output_facts, result_facts};
 use crate::render::html::failures::verdict_words;
 use crate::render::html::rows::Row;
+use crate::render::news::Newness;
 use crate::render::repeat::case_commands;
 use crate::render::severity::{Class, sign};
 use run_record::Report;
@@ -27,8 +28,8 @@ struct Index<'a> {
     past: Vec<PastBackend<'a>>,
     /// The number of cases of one block.
     block: usize,
-    /// Id, and verdict by backend (−1 if there is none).
-    cases: Vec<(&'a str, Vec<i32>)>,
+    /// Id, verdict by backend (−1 if there is none), and what is new: `new`, `fixed` or nothing.
+    cases: Vec<(String, Vec<i32>, &'static str)>,
 }
 
 #[derive(Serialize)]
@@ -88,13 +89,16 @@ struct Output<'a> {
 }
 
 /// The index as JSON that can be inserted into a script element.
-pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, RenderError> {
+pub(super) fn index(report: &Report, rows: &[&Row<'_>], newness: &[Newness]) -> Result<String, RenderError> {
     let place = |kind: Option<VerdictKind>| {
         let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));
         place.and_then(|place| i32::try_from(place).ok()).unwrap_or(-1)
     };
-    let case = |row: &&Row<'_>| (row.case.to_owned(), row.kinds().into_iter().map(place).collect());
-    let cases: Vec<(String, Vec<i32>)> = rows.iter().map(case).collect();
+    let case = |(row, newness): (&&Row<'_>, &Newness)| {
+        let kinds = row.kinds().into_iter().map(place).collect();
+        (row.case.to_owned(), kinds, newness.key())
+    };
+    let cases = rows.iter().zip(newness).map(case).collect();
     let index = Index {
         backends: report
             .backends
@@ -106,10 +110,7 @@ pub(super) fn index(report: &Report, rows: &[&Row<'_>]) -> Result<String, Render
             .into(),
         past: past_backends(report),
         block: CASES,
-        cases: cases
-            .iter()
-            .map(|(id, kinds)| (id.as_str(), kinds.clone()))
-            .collect(),
+        cases,
     };
     plain(&index)
 }

@@ -9,8 +9,10 @@ mod picture;
 
 use askama::Template;
 
+use super::rows::Row;
 use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT, rows};
 use crate::render::RenderError;
+use crate::render::news::{Changed, Newness};
 use run_record::Report;
 use run_record::text::thousands;
 
@@ -19,6 +21,8 @@ use run_record::text::thousands;
 struct Page {
     title: String,
     lead: String,
+    /// Whether some results are new.
+    compared: bool,
     styles: [&'static str; 2],
     scripts: [&'static str; 4],
     index: String,
@@ -28,14 +32,24 @@ struct Page {
 /// The page as one HTML document.
 pub fn cases_html(report: &Report) -> Result<String, RenderError> {
     let rows = rows::rows(report);
-    let rows: Vec<_> = rows
+    let changed = Changed::of(report);
+    let newness = |row: &&Row<'_>| {
+        let records = row.records.iter().flatten();
+        let all = records.map(|record| changed.newness(&record.backend, &record.case));
+        all.min().unwrap_or(Newness::Known)
+    };
+    let mut rows: Vec<_> = rows
         .iter()
-        .filter(|row| super::heat::is_shown(&row.kinds()))
+        .map(|row| (newness(&row), row))
+        .filter(|(newness, row)| *newness != Newness::Known || super::heat::is_shown(&row.kinds()))
         .collect();
+    rows.sort_by_key(|(newness, _)| *newness);
+    let (newness, rows): (Vec<Newness>, Vec<&Row<'_>>) = rows.into_iter().unzip();
     let page = Page {
         title: format!("Cases of {}", report.title()),
+        compared: !changed.is_empty(),
         lead: format!(
-            "{} of {} cases do not pass on every backend",
+            "{} of {} cases do not pass on every backend, or are new",
             thousands(rows.len() as u64),
             thousands(report.selected())
         ),
@@ -46,7 +60,7 @@ pub fn cases_html(report: &Report) -> Result<String, RenderError> {
             include_str!("../../../../templates/parts.js"),
             include_str!("../../../../templates/cases.js"),
         ],
-        index: data::index(report, &rows)?,
+        index: data::index(report, &rows, &newness)?,
         blocks: data::blocks(report, &rows)?,
     };
     Ok(page.render()?)

@@ -1,0 +1,64 @@
+//! Why an argument is not a backend.
+
+use harness_corpus::CorpusError;
+
+use crate::{SendError, SpecError};
+
+/// Why an argument is not a backend.
+#[derive(Debug, thiserror::Error)]
+pub enum BackendTextError {
+    /// There is no worker of that name, or the command is malformed.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The runtime of a backend cannot be obtained.
+    #[error("backend `{backend}`: {error}")]
+    Runtime {
+        /// The backend.
+        backend: String,
+        /// The error.
+        #[source]
+        error: CorpusError,
+    },
+    /// A file for a worker on another machine cannot be sent.
+    #[error("backend `{backend}`: {error}")]
+    Send {
+        /// The backend.
+        backend: String,
+        /// The error.
+        #[source]
+        error: SendError,
+    },
+    /// `ort` has both a version and a library.
+    #[error("backend `{0}` has both `version` and `library`; set only one")]
+    TwoLibraries(String),
+    /// `ort` has both a package and a library of a provider.
+    #[error("backend `{0}` has both `ep-package` and `ep-library`; set only one")]
+    TwoProviders(String),
+    /// `onnx-backend:` has no module.
+    #[error("backend `{0}` names no module; write `onnx-backend:MODULE` or `onnx-backend:MODULE:DEVICE`")]
+    Module(String),
+    /// An option that is not `key=value`.
+    #[error("backend `{backend}`: option `{option}` is not of the form key=value")]
+    Option {
+        /// The backend.
+        backend: String,
+        /// The option.
+        option: String,
+    },
+}
+
+impl BackendTextError {
+    /// Whether the text is well-formed, but the backend does not exist.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
+            | BackendTextError::Runtime { .. }
+            | BackendTextError::Send { .. } => true,
+            BackendTextError::Spec(SpecError::Command(_) | SpecError::Remote { .. })
+            | BackendTextError::Module(_)
+            | BackendTextError::TwoLibraries(_)
+            | BackendTextError::TwoProviders(_)
+            | BackendTextError::Option { .. } => false,
+        }
+    }
+}
