@@ -62,12 +62,6 @@ const REFUSED: &[(&str, &str, i32, &str)] = &[
         "nonsense",
     ),
     (
-        "compare cases/a/model.onnx --backend cmd:MOCK",
-        "--policy nonsense",
-        2,
-        "nonsense",
-    ),
-    (
         "conformance --cases cases --backend cmd:MOCK",
         "--tolerances nowhere.toml",
         2,
