@@ -14,7 +14,6 @@ use harness_worker::{BackendArg, Cancel, WorkerSpec};
 
 use super::CliError;
 use super::arguments::{Arguments, seconds};
-use super::inputs::REFERENCE;
 use super::judging::{Bounds, Judging};
 use super::limits::Memory;
 
@@ -196,7 +195,7 @@ impl Backends {
     /// The reference, with the limits of the backends.
     pub(super) fn reference(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         self.workers
-            .spec(&BackendArg::installed(REFERENCE), lock, fetcher)
+            .spec(&BackendArg::installed("reference"), lock, fetcher)
     }
 }
 

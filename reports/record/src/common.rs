@@ -75,8 +75,9 @@ pub fn unversioned(operator: &str) -> &str {
     operator.rsplit_once('-').map_or(operator, |(name, _)| name)
 }
 
-/// The properties that at least nine tenths of these failing cases of a backend share, and that fewer than half of
-/// its passing cases have; of each kind the one that the fewest passing cases have. Empty for fewer than two cases.
+/// The properties that at least nine tenths of these failing cases of a backend share, and that fewer than
+/// half of its passing cases have; of each kind the one that the fewest passing cases have. Empty for fewer
+/// than two cases.
 pub fn shared(report: &Report, backend: &str, failing: &BTreeSet<&str>) -> Vec<Shared> {
     let exercised: BTreeMap<&str, _> = report
         .exercises

@@ -1,5 +1,5 @@
-//! `results.csv`, `latency.csv` and `releases.csv`: tables for programs and spreadsheets. An empty field means that
-//! there is no value. A column is one line here.
+//! `results.csv`, `latency.csv` and `releases.csv`: tables for programs and spreadsheets. An empty field
+//! means that there is no value. A column is one line here.
 
 use std::collections::BTreeSet;
 

@@ -17,8 +17,8 @@ use run_record::{GateReport, Report};
 /// error, and a result that was not judged is skipped; each has its reason and the command that repeats
 /// it. A case that is in several releases occurs once, in the newest, and lists the others. Cases that
 /// were not run or cannot be read are errors in a separate suite. If a gate judged a backend, a known
-/// failure of its baseline is skipped with its reason, and an unexpected result fails. What is new comes first; the
-/// first suite has what it has in common as a property.
+/// failure of its baseline is skipped with its reason, and an unexpected result fails. What is new comes
+/// first; the first suite has what it has in common as a property.
 pub fn junit(report: &Report) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());

@@ -1,4 +1,5 @@
-//! One table for every format: columns and typed cells, with a writer for the terminal, Markdown, HTML and CSV.
+//! One table for every format: columns and typed cells, with a writer for the terminal, Markdown, HTML and
+//! CSV.
 
 use std::fmt::Write;
 use std::io;
@@ -150,7 +151,8 @@ impl Serialize for Cell {
 pub(super) type Field<R> = (&'static str, fn(&R) -> Cell);
 
 impl Table {
-    /// A table with these columns; a name that ends with `#` is that of a column of numbers, without the sign.
+    /// A table with these columns; a name that ends with `#` is that of a column of numbers, without the
+    /// sign.
     pub fn new<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Table {
         let column = |name: N| {
             let name: String = name.into();
@@ -185,8 +187,8 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The table for programs and spreadsheets, with its header also without rows. An empty field means that there is no
-    /// value; no cell is a formula.
+    /// The table for programs and spreadsheets, with its header also without rows. An empty field means
+    /// that there is no value; no cell is a formula.
     pub fn csv(&self) -> Result<String, RenderError> {
         let mut writer = csv::WriterBuilder::new()
             .has_headers(false)

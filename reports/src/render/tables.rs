@@ -87,7 +87,8 @@ pub(super) fn variants(report: &Report, form: bool) -> Table {
     table
 }
 
-/// The answers of the backends to open questions of the specification; those other than the default are marked.
+/// The answers of the backends to open questions of the specification; those other than the default are
+/// marked.
 pub(super) fn readings(report: &Report) -> Table {
     let names = ["question", "default"].map(str::to_owned);
     let backends = report.backends.iter().map(|backend| backend.info.name.clone());

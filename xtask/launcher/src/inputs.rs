@@ -12,8 +12,8 @@ const OF_ALL: [&str; 4] = [
     ".cargo/config.toml",
 ];
 
-/// The files of which cargo says that `program` depends on them (`program.d` beside it), the manifests of their
-/// crates, and the files of the checkout that decide about every build. `None` if cargo says nothing.
+/// The files of which cargo says that `program` depends on them (`program.d` beside it), the manifests of
+/// their crates, and the files of the checkout that decide about every build. `None` if cargo says nothing.
 pub(super) fn of(program: &Path, root: &Path) -> Option<BTreeSet<PathBuf>> {
     let rule = fs::read_to_string(program.with_extension("d")).ok()?;
     let mut files: BTreeSet<PathBuf> = sources(&rule)?.into_iter().map(PathBuf::from).collect();

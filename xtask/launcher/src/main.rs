@@ -1,7 +1,7 @@
 //! `cargo xtask`: starts the program `xtask`, and builds it before if it is not there as its files are now.
 //!
-//! It has a profile of its own in Cargo.toml: cargo has one lock for each, so that it starts while another build
-//! runs.
+//! It has a profile of its own in Cargo.toml: cargo has one lock for each, so that it starts while another
+//! build runs.
 
 use std::io;
 use std::os::unix::process::CommandExt;

@@ -12,7 +12,8 @@ pub(in crate::render) struct Section {
     pub backend: String,
     pub against: String,
     pub counts: String,
-    /// What the regressions have in common, and the address of the operator that shows it; empty if none does.
+    /// What the regressions have in common, and the address of the operator that shows it; empty if none
+    /// does.
     pub shared: Vec<(String, String)>,
     pub groups: Vec<Part>,
     pub fixed: Option<Part>,
