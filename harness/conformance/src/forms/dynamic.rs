@@ -120,7 +120,7 @@ fn repeated(tensor: &Tensor, extents: &[usize]) -> Option<Tensor> {
 fn gathered(tensor: &Tensor, extents: &[usize], places: &[usize]) -> Result<Tensor, TensorError> {
     dispatch!(all, tensor.dtype(), T => {
         let elements = tensor.to_vec::<T>()?;
-        Tensor::new(extents, places.iter().map(|&from| elements[from].clone()).collect())
+        Tensor::new(extents, places.iter().filter_map(|&from| elements.get(from).cloned()).collect())
     })
 }
 
