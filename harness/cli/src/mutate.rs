@@ -83,6 +83,9 @@ impl Mutate {
             tolerances: self.tolerances.clone(),
             ..Judging::default()
         };
+        // A policy that asks the reference's own runs is measured by `power`.
+        let policies = judging.policies()?;
+        let policies = policies.iter().filter(|policy| !policy.judge).cloned().collect();
         let spec = |backend: &BackendArg| {
             let mut spec = backend.spec(&lock, &fetcher)?;
             spec.limits.memory = Some(self.memory.bytes());
@@ -94,13 +97,7 @@ impl Mutate {
             backends: self.backends.iter().map(spec).collect::<Result<_, _>>()?,
             workers: self.jobs.count(),
             timeout: self.timeout,
-            // A policy that asks the reference's own runs is measured by `power`.
-            policies: judging
-                .policies()?
-                .iter()
-                .filter(|policy| !policy.judge)
-                .cloned()
-                .collect(),
+            policies,
             seed: self.seed,
         };
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

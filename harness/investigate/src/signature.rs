@@ -8,7 +8,6 @@ use harness_compare::{Comparison, leaves};
 use harness_conformance::gate::lasting;
 use harness_conformance::judge::Judgement;
 use regex::Regex;
-use run_record::standing::Standing;
 use run_record::{MismatchKind, Verdict};
 
 use crate::deviation::deviation;
@@ -52,7 +51,7 @@ impl Signature {
 
     /// The signature of an answer; `None` if it is right.
     pub(crate) fn of_answer(judged: &Judged, expected: &[Named], observed: &[Named]) -> Option<Signature> {
-        if judged.standing != Standing::Wrong {
+        if !judged.standing.is_wrong() {
             return None;
         }
         // A wrong answer may be within the bounds of rounding errors, which are those of the worst case.

@@ -426,7 +426,7 @@ impl<'m> Walker<'m> {
             .items
             .as_ref()
             .map(Vec::len)
-            .filter(|&count| count <= MAX_UNROLLED);
+            .filter(|&count| count <= crate::limits::MAX_UNROLLED);
         for sample in 0..count.unwrap_or(1).max(1) {
             let mut given = Vec::with_capacity(site.inputs.len());
             for entry in site.inputs {
@@ -498,6 +498,3 @@ fn scanned_inputs(call: &Call<'_, '_>) -> Outcome<usize> {
         _ => parameter(format!("`num_scan_inputs` is {stated}")),
     }
 }
-
-/// A longer sequence is mapped once for all elements.
-const MAX_UNROLLED: usize = 16;

@@ -20,3 +20,6 @@ impl Default for Limits {
         }
     }
 }
+
+/// A longer sequence is mapped once for all elements.
+pub(crate) const MAX_UNROLLED: usize = 16;

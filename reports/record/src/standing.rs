@@ -93,18 +93,24 @@ impl Standing {
         }
     }
 
-    /// Whether the standing is a fault of the backend.
-    pub fn is_fault(self) -> bool {
+    /// Whether an answer does not pass: it is wrong, or less accurate than its type promises.
+    pub fn is_wrong(self) -> bool {
         match self {
-            Standing::Wrong | Standing::Failed => true,
+            Standing::Wrong => true,
             Standing::LessAccurate(class) => !class.passes(),
             Standing::Exact
             | Standing::WithinNoise
             | Standing::Tolerated
             | Standing::CannotJudge
             | Standing::Unsupported
+            | Standing::Failed
             | Standing::NotRun => false,
         }
+    }
+
+    /// Whether the standing is a fault of the backend.
+    pub fn is_fault(self) -> bool {
+        self.is_wrong() || self == Standing::Failed
     }
 }
 

@@ -208,6 +208,7 @@ impl Place {
         let fell_back = record.place.as_ref().is_some_and(run_record::Place::fell_back);
         let class = match standing {
             Standing::Exact | Standing::WithinNoise => 0,
+            standing if standing.is_wrong() => 2,
             Standing::LessAccurate(_) | Standing::Tolerated => Place::LAST_RIGHT,
             Standing::CannotJudge | Standing::Wrong => 2,
             Standing::Unsupported => 3,

@@ -38,8 +38,7 @@ pub(super) fn tell(
     elapsed: Duration,
     cancel: &Cancel,
 ) -> Result<(), CliError> {
-    let is_wrong =
-        |record: &&CaseRecord| record.backend != replay::NAME && Standing::of(record) == Standing::Wrong;
+    let is_wrong = |record: &&CaseRecord| record.backend != replay::NAME && Standing::of(record).is_wrong();
     let wrong: Vec<&CaseRecord> = report.cases.iter().filter(is_wrong).collect();
     let count = u32::try_from(prepared.len()).unwrap_or(u32::MAX).max(1);
     if wrong.is_empty() {

@@ -75,9 +75,7 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
 fn conversion(records: &[&CaseRecord]) -> Option<String> {
     let (stored, backends): (Vec<&&CaseRecord>, Vec<&&CaseRecord>) =
         records.iter().partition(|record| record.backend == replay::NAME);
-    let wrong = stored
-        .iter()
-        .any(|record| Standing::of(record) == Standing::Wrong);
+    let wrong = stored.iter().any(|record| Standing::of(record).is_wrong());
     let agree = backends.iter().all(|record| !Standing::of(record).is_fault());
     (wrong && agree && !backends.is_empty()).then(|| {
         "  the conversion to ONNX, or the stored data, differs: the reference and all backends agree with each other, and not with the stored outputs"

@@ -3,9 +3,9 @@
 //!
 //! `--opt fault=NODE:KIND` gives the node (by its name, or by its first output if it has none) and the kind
 //! of change; with `NODE&OTHER:KIND` the node is changed only in models that contain both nodes, as if they
-//! were fused.
-//! A model without the node is unchanged, like every model with `--opt fault=none`. With `session:stale` no node
-//! changes: a session gives the outputs for the first shape of its inputs for every other shape too.
+//! were fused. A model without the node is unchanged, like every model with `--opt fault=none`. With
+//! `session:stale` no node changes: a session gives the outputs for the first shape of its inputs for every
+//! other shape too.
 //!
 //! `--opt refuses=WHAT` refuses models that lack or have something outside of their nodes ([`Refusal`]),
 //! before any fault.

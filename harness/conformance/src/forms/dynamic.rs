@@ -93,8 +93,8 @@ fn is_short(value: &Value) -> bool {
         .is_some_and(|tensor| whole(tensor.dtype()) && tensor.len() <= SHORT)
 }
 
-/// A tensor with other extents: the elements repeat along each axis. `None` if there are no elements to repeat
-/// or too many.
+/// A tensor with other extents: the elements repeat along each axis. `None` if there are no elements to
+/// repeat or too many.
 fn repeated(tensor: &Tensor, extents: &[usize]) -> Option<Tensor> {
     let count = extents
         .iter()

@@ -187,8 +187,8 @@ impl Floor {
         (0..self.center.len()).map(spread).fold(0.0, f64::max)
     }
 
-    /// The number of elements that one more honest run is expected to give as no other run did: those that one
-    /// run gave alone, per run (I. J. Good, *The Population Frequencies of Species*, 1953).
+    /// The number of elements that one more honest run is expected to give as no other run did: those that
+    /// one run gave alone, per run (I. J. Good, *The Population Frequencies of Species*, 1953).
     pub fn unseen(&self) -> f64 {
         let alone = |place: &usize| {
             let values = || {

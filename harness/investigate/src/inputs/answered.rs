@@ -24,8 +24,8 @@ pub struct Answered {
     pub refused: Option<String>,
 }
 
-/// The inputs of [`answered`]. The reference is not asked if all extents are fixed or given: no others could be
-/// tried.
+/// The inputs of [`answered`]. The reference is not asked if all extents are fixed or given: no others could
+/// be tried.
 ///
 /// # Errors
 /// Those of [`answered`].

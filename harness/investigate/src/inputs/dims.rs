@@ -21,8 +21,8 @@ const SOUND: usize = 16_000;
 const LARGE: usize = 128;
 /// The default of other extents.
 const OTHER: usize = 4;
-/// By how much other extents than the usual ones are greater, and less: windows may need many samples, and tables
-/// may have few rows.
+/// By how much other extents than the usual ones are greater, and less: windows may need many samples, and
+/// tables may have few rows.
 const FACTORS: [usize; 3] = [4, 64, 4096];
 
 /// The source of an extent that nothing decides.

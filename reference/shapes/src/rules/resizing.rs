@@ -55,7 +55,8 @@ fn scaled(call: &mut Call<'_, '_>, extent: &Expr, scale: f64) -> Outcome<Expr> {
     ))
 }
 
-/// The part of each axis that is resized: all of it, except in the mode that crops. `None` if it is not known.
+/// The part of each axis that is resized: all of it, except in the mode that crops. `None` if it is not
+/// known.
 fn regions(call: &Call<'_, '_>, axes: usize) -> Option<Vec<f32>> {
     if call.text("coordinate_transformation_mode").as_deref() != Some("tf_crop_and_resize") {
         return Some(vec![1.0; axes]);

@@ -160,8 +160,5 @@ fn the_rules_are_those_of_onnx_shapes() {
     wrong.truncate(100);
     assert!(wrong.is_empty(), "{count} contradictions\n{}", wrong.join("\n"));
     assert!(less.is_empty(), "known to native only: {:?}", less.keys());
-    assert!(
-        equal > more,
-        "{equal} equal, {more} known to onnx-shapes only"
-    );
+    assert!(equal > more, "{equal} equal, {more} known to onnx-shapes only");
 }

@@ -1,0 +1,230 @@
+//! Answers that are right and wrong by given runs.
+
+use onnx_tensor::Tensor;
+
+use super::*;
+use crate::noise::{Spread, Unspecified};
+
+fn spread(runs: &[&[f32]]) -> Spread {
+    let of = |run: &[f32]| Spread::of(&Tensor::vector(run.to_vec())).expect("floats");
+    runs[1..]
+        .iter()
+        .fold(of(runs[0]), |sum, run| sum.join(&of(run)).expect("one shape"))
+}
+
+fn evidence(center: &[f32], runs: &[&[f32]]) -> Evidence {
+    let floor = Floor::new(&spread(&[center]), &spread(runs)).expect("a floor");
+    Evidence {
+        floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+        unspecified: None,
+        preliminary: false,
+        missing: Vec::new(),
+    }
+}
+
+#[track_caller]
+fn check(center: &[f32], runs: &[&[f32]], observed: &[f64], wanted: fn(&Explanation) -> bool) -> Judgement {
+    let found = judge(&evidence(center, runs), "y", observed).expect("evidence");
+    assert!(wanted(&found.explanation), "{found:?}");
+    found
+}
+
+const INF: f32 = f32::INFINITY;
+const NAN: f32 = f32::NAN;
+
+fn is_nothing(explanation: &Explanation) -> bool {
+    matches!(explanation, Explanation::Nothing(_))
+}
+
+fn is_rounding(explanation: &Explanation) -> bool {
+    *explanation == Explanation::Arithmetic(Arithmetic::Rounded)
+}
+
+/// A number in place of NaN or an infinity is wrong, also beside elements that are right.
+#[test]
+fn kinds_must_agree() {
+    for (center, seen) in [
+        (NAN, 0.0),
+        (INF, 900.0),
+        (-INF, 5.0),
+        (INF, f64::NEG_INFINITY),
+        (1.0, f64::NAN),
+    ] {
+        let same: [&[f32]; 2] = [&[1.0, center], &[1.0, center]];
+        check(same[0], &same, &[1.0, seen], is_nothing);
+        let seen = f64::from(center);
+        check(same[0], &same, &[1.0, seen], |found| *found == Explanation::Equal);
+    }
+}
+
+/// An element that overflows in some honest runs may be either.
+#[test]
+fn runs_may_disagree_about_the_kind() {
+    let runs: [&[f32]; 2] = [&[1.0, INF], &[1.0, 3e38]];
+    let found = check(runs[1], &runs, &[1.0, f64::INFINITY], is_rounding);
+    assert_eq!(found.unsettled, 1);
+    check(runs[1], &runs, &[1.0, f64::NAN], is_nothing);
+    // A finite number is held against the finite ones.
+    let roots: [&[f32]; 4] = [&[5.0, 1e-3], &[5.0, NAN], &[5.0, 2e-3], &[5.0, NAN]];
+    check(&[5.0, NAN], &roots, &[5.0, 1.5e-3], is_rounding);
+    check(&[5.0, NAN], &roots, &[5.0, 400.0], is_nothing);
+}
+
+/// An integer that depends on rounding may have the values that honest runs have; a quantized value also
+/// those next to them.
+#[test]
+fn integers_are_those_of_honest_runs() {
+    let check = |runs: [Tensor; 3], seen: f64, right: bool| {
+        let spread = |tensor: &Tensor| Spread::of(tensor).expect("numbers");
+        let noisy = spread(&runs[1]).join(&spread(&runs[2])).expect("one shape");
+        let floor = Floor::new(&spread(&runs[0]), &noisy).expect("a floor");
+        let evidence = Evidence {
+            floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+            ..Evidence::default()
+        };
+        let found = judge(&evidence, "y", &[5.0, seen]).expect("evidence");
+        assert_eq!(!is_nothing(&found.explanation), right, "{seen}: {found:?}");
+    };
+    let indices = || [0_i64, 1, 700].map(|index| Tensor::vector(vec![5, index]));
+    for (seen, right) in [
+        (700.0, true),
+        (1.0, true),
+        (2.0, false),
+        (-5.0, false),
+        (999.0, false),
+    ] {
+        check(indices(), seen, right);
+    }
+    let levels = || [10_u8, 12, 11].map(|level| Tensor::vector(vec![5, level]));
+    for (seen, right) in [
+        (12.0, true),
+        (14.0, true),
+        (8.0, true),
+        (7.0, false),
+        (15.0, false),
+    ] {
+        check(levels(), seen, right);
+    }
+}
+
+/// A float behind a jump has one of two values, and none between them.
+#[test]
+fn floats_behind_a_decision_are_near_an_outcome() {
+    let runs: Vec<[f32; 2]> = (0..9)
+        .map(|run| {
+            [
+                1.0,
+                if run % 3 == 0 {
+                    2.0 + 1e-6
+                } else {
+                    3.0 - 1e-6 * run as f32
+                },
+            ]
+        })
+        .collect();
+    let runs: Vec<&[f32]> = runs.iter().map(|run| &run[..]).collect();
+    for (seen, right) in [(2.0, true), (3.0, true), (2.5, false), (4.0, false), (1.0, false)] {
+        let wanted: fn(&Explanation) -> bool = if right { is_rounding } else { is_nothing };
+        check(runs[0], &runs, &[1.0, seen], wanted);
+    }
+}
+
+/// Of many elements next to a decision, a few runs show not all: as many others as they let expect may be
+/// off by one outcome.
+#[test]
+fn more_elements_may_be_next_to_a_decision() {
+    let image = |run: u32| -> Tensor {
+        let pixel = |place: u32| 100 + u8::from(place < 30 && place % 10 == run);
+        Tensor::vector((0..300).map(pixel).collect::<Vec<u8>>())
+    };
+    let noisy = (1..8)
+        .map(image)
+        .fold(Spread::of(&image(0)).expect("numbers"), |sum, run| {
+            sum.join(&Spread::of(&run).expect("numbers")).expect("one shape")
+        });
+    let floor = Floor::new(&Spread::of(&image(99)).expect("numbers"), &noisy).expect("a floor");
+    let evidence = Evidence {
+        floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+        ..Evidence::default()
+    };
+    for (off, count, right) in [(1.0, 3, true), (1.0, 60, false), (3.0, 3, false)] {
+        let observed: Vec<f64> = (0..300)
+            .map(|place| {
+                100.0
+                    + if (100..100 + count).contains(&place) {
+                        off
+                    } else {
+                        0.0
+                    }
+            })
+            .collect();
+        let found = judge(&evidence, "y", &observed).expect("evidence");
+        assert_eq!(!is_nothing(&found.explanation), right, "{off} {count}: {found:?}");
+    }
+}
+
+/// One rule for each element: a small one far beyond its noise is wrong beside large ones with errors.
+#[test]
+fn distances_are_relative_to_the_noise() {
+    let runs: [&[f32]; 4] = [&[10.1, 1.0], &[9.9, 1.0], &[10.05, 1.0], &[9.95, 1.0]];
+    check(&[10.0, 1.0], &runs, &[10.1, 1.0], is_rounding);
+    check(&[10.0, 1.0], &runs, &[12.0 * 10.0, 1.0], is_nothing);
+}
+
+#[test]
+fn outputs_without_a_judgement() {
+    let is_open = |found: &Explanation| matches!(found, Explanation::Open(_));
+    check(&[NAN, NAN], &[&[NAN, NAN], &[NAN, NAN]], &[0.0, 1.0], is_open);
+    let mut found = evidence(&[1.0, 2.0], &[&[1.0, 2.0], &[1.0, 2.0]]);
+    found.unspecified = Some(Unspecified {
+        reason: "node `r`".to_owned(),
+        elements: [("y".to_owned(), vec![true, false])].into(),
+    });
+    let judged = judge(&found, "y", &[7.0, 2.0]).expect("evidence");
+    assert_eq!((judged.explanation, judged.unspecified), (Explanation::Equal, 1));
+    let judged = judge(&found, "y", &[7.0, 3.0]).expect("evidence");
+    assert!(is_nothing(&judged.explanation), "{judged:?}");
+}
+
+/// A model of random signs: its runs differ by as much as their values.
+#[test]
+fn an_answer_is_open_if_runs_of_a_class_are_missing() {
+    let runs: [&[f32]; 2] = [&[1.0, 2.0], &[1.0, 2.0]];
+    let evidence = |missing| Evidence {
+        missing,
+        ..evidence(&[1.0, 2.0], &runs)
+    };
+    let found = |missing| judge(&evidence(missing), "y", &[1.5, 2.0]).expect("evidence");
+    assert!(matches!(found(Vec::new()).explanation, Explanation::Nothing(_)));
+    let open = found(vec![Arithmetic::Narrow]).explanation;
+    assert!(matches!(open, Explanation::Open(reason) if reason.contains("16 bits")));
+}
+
+/// Two runs accept only what all runs accept: a third of their limit for all elements together.
+#[test]
+fn few_runs_show_only_answers_that_are_clearly_right() {
+    let center: Vec<f32> = (0..400).map(|at| 1.0 + at as f32 / 400.0).collect();
+    let off = |part: f32| center.iter().map(|x| x * (1.0 + part)).collect::<Vec<f32>>();
+    let runs = [off(1e-4), off(-1e-4)];
+    let evidence = |preliminary| Evidence {
+        preliminary,
+        ..evidence(&center, &[&runs[0], &runs[1]])
+    };
+    let check = |part: f32, preliminary: bool, right: bool| {
+        let observed: Vec<f64> = off(part).into_iter().map(f64::from).collect();
+        let found = judge(&evidence(preliminary), "y", &observed).expect("evidence");
+        let wrong = matches!(found.explanation, Explanation::Nothing(_));
+        assert_eq!(wrong, !right, "{part}, preliminary: {preliminary}: {found:?}");
+    };
+    check(2e-4, true, true);
+    check(3e-4, true, false);
+    check(3e-4, false, true);
+}
+
+#[test]
+fn a_model_without_a_significant_digit() {
+    let runs: [&[f32]; 4] = [&[3.0, -5.0], &[-4.0, 4.0], &[5.0, 3.0], &[-1.0, -3.0]];
+    check(&[1.0, 1.0], &runs, &[-2.0, 3.0], |found| {
+        matches!(found, Explanation::Open(_))
+    });
+}
