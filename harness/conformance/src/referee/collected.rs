@@ -87,8 +87,10 @@ impl Collected {
             self.stages += 1;
             let Some(runs) = &mut self.runs else { continue };
             let finished = extend(runs, *later, request, effort, reference)?;
-            let measured = |class: &Arithmetic| runs.noisy.iter().any(|(known, _)| known == class);
-            let missing = |class: &&Arithmetic| !finished && !(measured(class) && runs.count == later.runs);
+            let complete = finished || runs.count == later.runs;
+            let measured =
+                |class: &Arithmetic| complete && runs.noisy.iter().any(|(known, _)| known == class);
+            let missing = |class: &&Arithmetic| !finished && !measured(class);
             self.evidence = Evidence {
                 preliminary: runs.count == FEW && effort.runs.is_none(),
                 missing: effort.classes.iter().filter(missing).copied().collect(),

@@ -23,7 +23,7 @@ const LARGE: usize = 128;
 const OTHER: usize = 4;
 /// By how much other extents than the usual ones are greater, and less: windows may need many samples, and
 /// tables may have few rows.
-const FACTORS: [usize; 3] = [4, 64, 4096];
+const FACTORS: [usize; 3] = [4, 16, 64];
 
 /// The source of an extent that nothing decides.
 pub(super) const DEFAULT: &str = "default";
@@ -351,7 +351,7 @@ mod tests {
         check(0, [1, 16, 7, 3]);
         check(1, [2, 17, 7, 3]);
         check(2, [2, 64, 7, 3]);
-        check(8, [4, 65_536, 7, 3]);
+        check(8, [4, 1024, 7, 3]);
         check(3, [1, 4, 7, 3]);
         check(4, [3, 18, 7, 3]);
     }
