@@ -73,12 +73,6 @@ const REFUSED: &[(&str, &str, i32, &str)] = &[
         2,
         "nowhere.toml",
     ),
-    (
-        "mutate --cases cases --backend cmd:MOCK",
-        "--tolerances nowhere.toml",
-        2,
-        "nowhere.toml",
-    ),
     ("tolerance list", "--tolerances nowhere.toml", 2, "nowhere.toml"),
     ("conformance --backend cmd:MOCK", "--cases nowhere", 2, "nowhere"),
     ("coverage", "--cases nowhere", 2, "nowhere"),
