@@ -267,7 +267,7 @@ mod tests {
         let refused = Verdict::Error(ErrorStage::Load);
         check(
             &[
-                case("a", "Abs-13", "float", refused.clone()),
+                case("a", "Abs-13", "float", refused),
                 case("bcd", "Add-14", "float", refused),
                 case("e", "Mul-14", "float", Verdict::Pass),
             ],

@@ -114,10 +114,8 @@ impl Checkout {
     }
 
     fn end(&self, programs: &[&str]) -> io::Result<()> {
-        let named = programs.iter().map(|name| self.stamp(name));
-        named
-            .map(|stamp| fs::rename(stamp.with_extension("began"), &stamp))
-            .collect()
+        let mut named = programs.iter().map(|name| self.stamp(name));
+        named.try_for_each(|stamp| fs::rename(stamp.with_extension("began"), &stamp))
     }
 }
 

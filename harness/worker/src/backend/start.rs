@@ -91,7 +91,8 @@ impl BackendArg {
             error,
         };
         provider(spec, lock, fetcher).map_err(failed)?;
-        if self.version.is_some() || std::env::var_os(ORT_LIBRARY).is_none() {
+        let given = spec.options.contains_key(LIBRARY) || std::env::var_os(ORT_LIBRARY).is_some();
+        if self.version.is_some() || !given {
             let pin = match &self.version {
                 Some(version) => lock.runtime_version(version),
                 None => lock.runtime(),
