@@ -74,6 +74,9 @@ impl FromStr for Arithmetic {
 /// 0.23 and rten 0.27).
 const OF_RANGE: f64 = 1.0 / (1 << 22) as f64;
 
+/// The number of functions in a step of a recurrence.
+const GATES: f64 = 4.0;
+
 /// The growth of the error of a convolution by Winograd's transformation with tiles of up to 6 by 6 (A.
 /// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
@@ -244,8 +247,16 @@ impl Noise {
         }
         let of_range = OF_RANGE * (unit / FLOAT).min(1.0);
         match name {
-            "Sigmoid" | "Tanh" | "Erf" | "Softmax" | "Sin" | "Cos" | "Attention" | "LSTM" | "GRU" | "RNN" => {
-                share.of_range = of_range;
+            "Sigmoid" | "Tanh" | "Erf" | "Softmax" | "Sin" | "Cos" | "Attention" => share.of_range = of_range,
+            // Independent errors of every gate in every step, relative to the greatest state.
+            "LSTM" | "GRU" | "RNN" => {
+                let input = query.call.optional(0).and_then(Value::as_tensor);
+                let steps = input
+                    .and_then(|input| input.shape().first().copied())
+                    .unwrap_or(1);
+                let states = query.outputs.iter().flatten().filter_map(Value::as_tensor);
+                let greatest = states.map(|state| largest(Some(state))).fold(1.0, f64::max);
+                share.of_range = of_range * GATES * (steps.max(1) as f64).sqrt() * greatest;
             }
             // Their factor is a sigmoid, a tanh or an erf.
             "Gelu" | "Swish" | "Mish" | "Softplus" => {
