@@ -71,10 +71,13 @@ impl Symptom {
     }
 }
 
-/// Determined by the first element that differs, which the reason shows.
+/// Determined by the first element that differs, which the reason shows: that of a tolerance, or that of the
+/// judge.
 fn of_elements(reason: &str) -> Symptom {
-    static PAIR: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"got ([^,;]+), expected ([^,;]+)").expect("the expression is valid"));
+    static PAIR: LazyLock<Regex> = LazyLock::new(|| {
+        let pair = r"(?:got|element \[[^\]]*\] is) ([^,;]+), expected ([^,;]+)";
+        Regex::new(pair).expect("the expression is valid")
+    });
     let Some(pair) = PAIR.captures(reason) else {
         return match reason.contains("drawn") || reason.contains("which is not") {
             true => Symptom::Draw,

@@ -44,6 +44,24 @@ fn ledger(case: &str) -> Rulings {
     .unwrap()
 }
 
+/// The symptom does not depend on who found the difference, a tolerance or the judge.
+#[test]
+fn the_first_element_that_differs_is_the_symptom() {
+    let check = |reason: &str, expected: Symptom| match record("generated/Relu-14/a-0", Some(reason)) {
+        Event::CaseFinished(record) => assert_eq!(Symptom::of(&record), Some(expected), "{reason}"),
+        event => panic!("{event:?}"),
+    };
+    check(WRONG, Symptom::Value);
+    check("first at [0]: got NaN, expected 1", Symptom::Nan);
+    check("first at [0]: got 3, expected -inf", Symptom::Infinity);
+    check(
+        "`y`: element [0, 1] is 2, expected 1: 9.0 times the noise, the limit is 7.8",
+        Symptom::Value,
+    );
+    check("`y`: element [0, 1] is 2, expected NaN", Symptom::Nan);
+    check("`y`: element [] is inf, expected 3.4028235e38", Symptom::Infinity);
+}
+
 #[test]
 fn one_backend_operator_and_symptom_are_one_group() {
     let report = report(vec![
