@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use harness_corpus::OfficialTolerance;
 use onnx_tensor::DType;
 
 use super::Envelopes;
@@ -13,6 +14,15 @@ pub struct Tolerance {
     pub relative: f64,
     /// Absolute, in the unit of the output.
     pub absolute: f64,
+}
+
+impl From<OfficialTolerance> for Tolerance {
+    fn from(OfficialTolerance { rtol, atol }: OfficialTolerance) -> Tolerance {
+        Tolerance {
+            relative: rtol,
+            absolute: atol,
+        }
+    }
 }
 
 impl Tolerance {

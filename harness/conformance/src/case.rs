@@ -207,10 +207,7 @@ impl Case {
             nodes: model.graph.nodes.len(),
             exercises: exercises(&model),
             files: siblings,
-            tolerance: Tolerance {
-                relative: files.tolerance.rtol,
-                absolute: files.tolerance.atol,
-            },
+            tolerance: files.tolerance.into(),
             model: bytes,
         };
         Ok((case, model))

@@ -1,5 +1,7 @@
 //! Names that a person asks for and that a history does not have.
 
+use run_record::common::unversioned;
+
 use crate::trends::tests_of;
 use crate::{History, HistoryError};
 
@@ -55,7 +57,7 @@ impl History {
 
 /// The names that are most like the asked one, without since-versions.
 fn near(asked: &str, known: Vec<String>) -> Vec<String> {
-    let plain = |name: &str| name.rsplit_once('-').map_or(name, |(name, _)| name).to_owned();
+    let plain = |name: &str| unversioned(name).to_owned();
     let asked = plain(asked).to_lowercase();
     let mut names: Vec<String> = known.iter().map(|name| plain(name)).collect();
     names.sort_unstable();

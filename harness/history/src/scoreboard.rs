@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use run_record::common::unversioned;
 use run_record::replace_in;
 use run_record::{CaseId, Release, VerdictKind};
 use rusqlite::{OptionalExtension, params};
@@ -199,7 +200,7 @@ impl History {
         let mut statement = self.connection.prepare_cached(text)?;
         let plain = |row: &rusqlite::Row<'_>| {
             let label: String = row.get(0)?;
-            let name = label.rsplit_once('-').map_or(label.as_str(), |(name, _)| name);
+            let name = unversioned(&label);
             Ok(name.rsplit('.').next().unwrap_or(name).to_owned())
         };
         statement.query_map([test], plain)?.collect()

@@ -4,7 +4,7 @@
 //! it requests as far as the answer needs them, and [`Standing`] is the verdict.
 
 use backend_api::Named;
-use harness_compare::{Allowance, Comparison, Criteria, Envelopes, Tolerance, compare, signed_zeros};
+use harness_compare::{Allowance, Comparison, Criteria, Envelopes, compare, signed_zeros};
 use harness_conformance::judge::Judgement;
 use harness_conformance::noise::{self, Evidence};
 use harness_conformance::referee::{Collected, Effort};
@@ -219,15 +219,11 @@ fn compare_by_bound(model: &Model, reference: &Reference, observed: &[Named]) ->
         .iter()
         .map(|node| operator(model, node))
         .collect();
-    let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
     let allowance = |_: &str, _| Allowance::Bound {
         unbounded: Box::new(Allowance::Official),
     };
     let criteria = Criteria {
-        official: Tolerance {
-            relative: rtol,
-            absolute: atol,
-        },
+        official: OfficialTolerance::default().into(),
         allowance: &allowance,
         envelopes: &reference.envelopes,
         signed_zeros: signed_zeros(&operators),

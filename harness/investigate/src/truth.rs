@@ -165,12 +165,10 @@ fn agree(a: &[Named], b: &[Named]) -> bool {
 /// Whether two answers are within the official tolerance, or differ by at most the fraction `of_largest` of
 /// the largest element.
 pub fn agree_within(a: &[Named], b: &[Named], of_largest: f64) -> bool {
-    let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
-    let tolerance = Tolerance {
-        relative: rtol,
-        absolute: atol,
-    };
-    compare(a, b, tolerance).mismatch.is_none() || deviation(a, b) <= of_largest
+    compare(a, b, Tolerance::from(OfficialTolerance::default()))
+        .mismatch
+        .is_none()
+        || deviation(a, b) <= of_largest
 }
 
 #[cfg(test)]

@@ -234,8 +234,10 @@ impl Frame<'_> {
             let half = first.is_some_and(|tensor| tensor.dtype() == DType::Float16);
             half && limits.noise.is_some() && limits.arithmetic >= Arithmetic::Narrow
         };
-        let body = body::static_body(schema, opset)?;
-        (limits.function_bodies || by_steps()).then_some(&**body)
+        if !limits.function_bodies && !by_steps() {
+            return None;
+        }
+        Some(body::static_body(schema, opset)?)
     }
 
     /// Replaces references to attributes of the enclosing function. A reference to a missing attribute

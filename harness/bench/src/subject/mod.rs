@@ -148,21 +148,12 @@ pub(super) struct Judged {
 impl Judged {
     /// Why an answer is wrong; `None` if it is not, or if it cannot be judged.
     fn fault(&self, expected: &[Named], outputs: &[Named]) -> Option<String> {
-        let mut comparison = compare(expected, outputs, official());
+        let mut comparison = compare(expected, outputs, Tolerance::from(OfficialTolerance::default()));
         self.referee
             .judge(&self.collected, &mut comparison, outputs, &self.request);
         settle(&mut comparison);
         let mismatch = comparison.mismatch.filter(|_| !comparison.open)?;
         Some(mismatch.reason)
-    }
-}
-
-/// The official tolerance.
-fn official() -> Tolerance {
-    let OfficialTolerance { rtol, atol } = OfficialTolerance::default();
-    Tolerance {
-        relative: rtol,
-        absolute: atol,
     }
 }
 
@@ -172,7 +163,7 @@ impl Expected {
         let tolerance = match &self.rule {
             Rule::Within(tolerance) => *tolerance,
             Rule::Agreement(part) if agree_within(&self.outputs, outputs, *part) => return None,
-            Rule::Agreement(_) => official(),
+            Rule::Agreement(_) => OfficialTolerance::default().into(),
             Rule::Judged(judged) => return judged.fault(&self.outputs, outputs),
         };
         Some(compare(&self.outputs, outputs, tolerance).mismatch?.reason)

@@ -118,24 +118,29 @@ impl Floor {
         numbers(tensor).filter(|_| same)
     }
 
+    /// The values of the runs at a place.
+    fn outcomes_at(&self, place: usize) -> impl Iterator<Item = f64> {
+        self.outcomes
+            .iter()
+            .filter_map(move |outcome| outcome.get(place).copied())
+    }
+
+    /// The least and the greatest value of the runs at a place.
+    fn ends_at(&self, place: usize) -> (f64, f64) {
+        ends(self.outcomes_at(place))
+    }
+
     /// Whether an honest run may give this integer or boolean at a place: one of the runs did. Quantized
     /// values have many neighbours, of which the runs show some: those between and next to the outcomes are
     /// possible.
     pub fn admits(&self, place: usize, seen: f64) -> bool {
-        let outcomes = || {
-            self.outcomes
-                .iter()
-                .filter_map(|outcome| outcome.get(place).copied())
-        };
         let quantized = matches!(
             self.dtype,
             DType::Uint8 | DType::Int8 | DType::Uint16 | DType::Int16
         );
-        let (least, most) = outcomes().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
-            (least.min(value), most.max(value))
-        });
+        let (least, most) = self.ends_at(place);
         let beyond = most - least;
-        outcomes().any(|value| value == seen)
+        self.outcomes_at(place).any(|value| value == seen)
             || quantized && beyond > 0.0 && (least - beyond..=most + beyond).contains(&seen)
     }
 
@@ -157,32 +162,30 @@ impl Floor {
     /// group.
     pub fn groups(&self, place: usize, jump: f64) -> Option<[(f64, f64); 2]> {
         const GAP: f64 = 10.0;
-        let outcomes = self
-            .outcomes
-            .iter()
-            .filter_map(|outcome| outcome.get(place).copied());
-        let mut values: Vec<f64> = outcomes.filter(|value| value.is_finite()).collect();
+        let finite = || self.outcomes_at(place).filter(|value| value.is_finite());
+        // Most elements have no gap at all; they need no list.
+        let (least, most) = ends(finite());
+        if most - least <= jump {
+            return None;
+        }
+        let mut values: Vec<f64> = finite().collect();
         values.sort_by(f64::total_cmp);
         let gaps = values.windows(2).map(|pair| pair[1] - pair[0]);
         let (after, gap) = gaps.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let (below, above) = values.split_at(after + 1);
-        let ends = [below, above].map(|group| (group[0], group[group.len() - 1]));
-        let width = ends
+        let groups = [below, above].map(|group| (group[0], group[group.len() - 1]));
+        let width = groups
             .map(|(least, most)| most - least)
             .into_iter()
             .fold(0.0, f64::max);
-        (gap > jump && gap > GAP * width).then_some(ends)
+        (gap > jump && gap > GAP * width).then_some(groups)
     }
 
     /// The greatest difference of outcomes of an element.
     pub fn widest(&self) -> f64 {
         let spread = |place: usize| {
-            let outcomes = || {
-                self.outcomes
-                    .iter()
-                    .filter_map(|outcome| outcome.get(place).copied())
-            };
-            outcomes().fold(f64::NEG_INFINITY, f64::max) - outcomes().fold(f64::INFINITY, f64::min)
+            let (least, most) = self.ends_at(place);
+            most - least
         };
         (0..self.center.len()).map(spread).fold(0.0, f64::max)
     }
@@ -191,11 +194,7 @@ impl Floor {
     /// one run gave alone, per run (I. J. Good, *The Population Frequencies of Species*, 1953).
     pub fn unseen(&self) -> f64 {
         let alone = |place: &usize| {
-            let values = || {
-                self.outcomes
-                    .iter()
-                    .filter_map(|outcome| outcome.get(*place).copied())
-            };
+            let values = || self.outcomes_at(*place);
             values().any(|value| values().filter(|other| *other == value).count() == 1)
         };
         let runs = self.outcomes.len();
@@ -212,6 +211,12 @@ impl Floor {
         index.reverse();
         index
     }
+}
+
+/// The least and the greatest of `values`; infinities in reverse order if there are none.
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    values.fold(none, |(least, most), value| (least.min(value), most.max(value)))
 }
 
 /// The noise of each element together with that of elements of the same magnitude: the variance of `runs`

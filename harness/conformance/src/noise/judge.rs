@@ -171,6 +171,15 @@ impl Limits {
     }
 }
 
+/// Whether integers that no run of the reference gave are as many more elements next to a decision as the
+/// runs could not show, each off by one of its outcomes. Of few elements the runs show all.
+fn are_expected(floor: &Floor, observed: &[f64], new: &[usize]) -> bool {
+    let apart = |place: &usize| (observed[*place] - floor.center[*place]).abs();
+    let most = new.iter().map(apart).fold(0.0, f64::max);
+    let unseen = floor.unseen();
+    unseen >= 0.5 && new.len() as f64 <= unseen + 3.0 * unseen.sqrt() && most <= floor.widest()
+}
+
 fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits: &Limits) -> Found {
     let mut found = Found {
         equal: true,
@@ -178,9 +187,8 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         fault: None,
     };
     let (mut distances, mut noises, mut farthest) = (0.0, 0.0, (0.0, 0));
-    // The first integer that no run of the reference gave, the number of such elements, and the greatest
-    // difference.
-    let mut new: Option<(usize, f64, f64)> = None;
+    // The integers that no run of the reference gave.
+    let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
         if unspecified.is_some_and(|places| places.get(place) == Some(&true)) {
@@ -204,8 +212,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         let (sigma, anchor) = (floor.sigma[place], floor.anchor[place]);
         if floor.exact && !floor.admits(place, seen) {
-            new.get_or_insert((place, 0.0, 0.0));
-            new = new.map(|(first, count, most)| (first, count + 1.0, f64::max(most, (seen - center).abs())));
+            new.push(place);
             continue;
         }
         found.unsettled += u64::from(floor.exact || kind(seen) != kind(center));
@@ -241,16 +248,10 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             farthest = (distance, place);
         }
     }
-    if let Some((place, count, most)) = new {
-        // More elements next to a decision than the runs could show, each with one of its outcomes. Of few
-        // elements the runs show all.
-        let unseen = floor.unseen();
-        let expected = unseen >= 0.5 && count <= unseen + 3.0 * unseen.sqrt() && most <= floor.widest();
-        if !expected {
-            let [seen, center] = [observed[place], floor.center[place]];
-            let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
-            found.fault.get_or_insert_with(fault);
-        }
+    if let Some(&place) = new.first().filter(|_| !are_expected(floor, observed, &new)) {
+        let [seen, center] = [observed[place], floor.center[place]];
+        let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
+        found.fault.get_or_insert_with(fault);
     }
     let (distance, place) = farthest;
     if distance > limits.reach {

@@ -141,13 +141,8 @@ fn noisy(
     reference: &mut Runner,
 ) -> Result<Result<SetSpreads, String>, RunnerError> {
     let shares = shares(seed, count, parallel);
-    let option = |(seed, _): &(u64, u32)| {
-        vec![
-            ("noise", seed.to_string()),
-            ("arithmetic", class.key().to_owned()),
-        ]
-    };
-    let options: Vec<_> = shares.iter().map(option).collect();
+    let options = shares.iter().map(|(seed, _)| rounding(class, *seed).to_vec());
+    let options: Vec<_> = options.collect();
     let found = reference.siblings(&options, |runners| {
         thread::scope(|scope| {
             let start = |(runner, (_, runs)): (_, &(u64, u32))| {
@@ -170,6 +165,14 @@ fn noisy(
         }
     }
     Ok(Ok(all))
+}
+
+/// The options of the reference for runs with the errors of a class, of which the first has this seed.
+pub(crate) fn rounding(class: Arithmetic, seed: u64) -> [(&'static str, String); 2] {
+    [
+        ("noise", seed.to_string()),
+        ("arithmetic", class.key().to_owned()),
+    ]
 }
 
 /// Divides runs among workers: the first seed and the number of runs of each.

@@ -18,6 +18,7 @@ use harness_worker::{Cancel, StartError, WorkerSpec};
 use crate::reference::runner::{RunRequest, Runner};
 
 pub use collected::Collected;
+pub(crate) use collected::rounding;
 pub use effort::Effort;
 
 /// Workers of the reference for answers that are judged at the same time.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use backend_api::protocol::{ExternalFile, Load};
+use backend_api::protocol::{ExternalFile, Load, Loaded};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
-use harness_worker::{Cancel, Failure, StartError, Worker, WorkerExit, WorkerSpec};
+use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
 
 use super::runs::runs;
@@ -144,22 +144,13 @@ impl Runner {
     /// # Errors
     /// A worker cannot be started again, or the command is interrupted.
     pub fn run(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, RunnerError> {
-        let deadline = Instant::now() + self.timeout;
-        self.ask(|worker| {
-            let loaded = match worker.load(load(request, worker), deadline)? {
-                Ok(loaded) => loaded,
-                Err(declined) => return Ok(Err(of_declined(&declined))),
-            };
-            let ran = worker.run(loaded.session, request.inputs.clone(), deadline)?;
-            let _ = worker.unload(loaded.session, deadline)?;
-            Ok(match ran {
-                Ok(ran) => Ok(Outputs {
-                    values: ran.outputs,
-                    load_ns: loaded.nanoseconds,
-                    run_ns: ran.nanoseconds,
-                }),
-                Err(declined) => Err(of_declined(&declined)),
-            })
+        self.in_session(request, |worker, session, deadline| {
+            let ran = worker.run(session.session, request.inputs.clone(), deadline)?;
+            Ok(ran.map(|ran| Outputs {
+                values: ran.outputs,
+                load_ns: session.nanoseconds,
+                run_ns: ran.nanoseconds,
+            }))
         })
     }
 
@@ -186,15 +177,7 @@ impl Runner {
     /// # Errors
     /// Like [`Self::run`].
     pub fn load(&mut self, request: &RunRequest) -> Result<Answer<u64>, RunnerError> {
-        let deadline = Instant::now() + self.timeout;
-        self.ask(|worker| {
-            let loaded = match worker.load(load(request, worker), deadline)? {
-                Ok(loaded) => loaded,
-                Err(declined) => return Ok(Err(of_declined(&declined))),
-            };
-            let _ = worker.unload(loaded.session, deadline)?;
-            Ok(Ok(loaded.nanoseconds))
-        })
+        self.in_session(request, |_, session, _| Ok(Ok(session.nanoseconds)))
     }
 
     /// Measures the steps of a model in `runs` runs.
@@ -231,15 +214,26 @@ impl Runner {
     /// # Errors
     /// Like [`Self::run`].
     pub fn bound(&mut self, request: &RunRequest) -> Result<Answer<Vec<Bounded>>, RunnerError> {
+        self.in_session(request, |worker, session, deadline| {
+            worker.bound(session.session, request.inputs.clone(), deadline)
+        })
+    }
+
+    /// Runs `work` in a session of the model, all within the time limit of a request.
+    fn in_session<T>(
+        &mut self,
+        request: &RunRequest,
+        mut work: impl FnMut(&mut Worker, &Loaded, Instant) -> Result<Result<T, Declined>, WorkerExit>,
+    ) -> Result<Answer<T>, RunnerError> {
         let deadline = Instant::now() + self.timeout;
         self.ask(|worker| {
             let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
                 Err(declined) => return Ok(Err(of_declined(&declined))),
             };
-            let bounded = worker.bound(loaded.session, request.inputs.clone(), deadline)?;
+            let answer = work(worker, &loaded, deadline)?;
             let _ = worker.unload(loaded.session, deadline)?;
-            Ok(bounded.map_err(|declined| of_declined(&declined)))
+            Ok(answer.map_err(|declined| of_declined(&declined)))
         })
     }
 

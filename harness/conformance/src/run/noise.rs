@@ -6,7 +6,7 @@ use harness_worker::{Cancel, StartError, WorkerSpec};
 use run_record::Arithmetic;
 
 use crate::case::Case;
-use crate::referee::{Effort, Referee};
+use crate::referee::{Effort, Referee, rounding};
 
 /// The suite whose cases are about one operator, however many nodes they have: there the bound is sufficient.
 const OPERATORS: &str = "node";
@@ -24,10 +24,7 @@ impl NoisePlan {
     /// The reference with random rounding.
     pub(super) fn noisy(&self) -> WorkerSpec {
         let mut spec = self.reference.clone();
-        let options = [
-            ("noise", self.effort.seed.to_string()),
-            ("arithmetic", Arithmetic::Rounded.key().to_owned()),
-        ];
+        let options = rounding(Arithmetic::Rounded, self.effort.seed);
         spec.options
             .extend(options.map(|(name, value)| (name.to_owned(), value)));
         spec

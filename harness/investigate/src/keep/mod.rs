@@ -16,6 +16,7 @@ use backend_api::Named;
 use harness_corpus::LOCAL;
 use onnx_model::Model;
 use run_record::VerdictKind;
+use run_record::common::unversioned;
 use run_record::replace;
 use serde::{Deserialize, Serialize};
 
@@ -329,7 +330,7 @@ fn names(provenance: &Provenance, model: &[u8]) -> (String, String) {
             .collect()
     };
     let operator = provenance.operators.first().map_or("model", String::as_str);
-    let operator = operator.rsplit_once('-').map_or(operator, |(name, _)| name);
+    let operator = unversioned(operator);
     let digest = hex::encode(Sha256::digest(model));
     let parts = [
         operator,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::super::severity::{Class, severity, sign};
 use super::rows::Row;
 use run_record::Report;
+use run_record::common::unversioned;
 use run_record::text::thousands;
 use run_record::{CaseId, VerdictKind};
 
@@ -189,7 +190,7 @@ fn operators(rows: &[&Row<'_>]) -> String {
         let about = record
             .accountable_operator()
             .unwrap_or("models of several operators");
-        let name = about.rsplit_once('-').map_or(about, |(name, _)| name);
+        let name = unversioned(about);
         *counts.entry(name).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().collect();

@@ -15,6 +15,7 @@ use super::operators::State;
 use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT};
 use crate::render::RenderError;
 use crate::render::coverage::Missing;
+use run_record::common::unversioned;
 use run_record::coverage::{Matrix, VersionCoverage};
 use run_record::text::{percent, thousands};
 use run_record::{Outcome, VerdictKind};
@@ -112,7 +113,7 @@ fn groups<'m, 'a>(matrix: &'m Matrix<'a>) -> Vec<Group<'m, 'a>> {
     // The versions of an operator are adjacent.
     for covered in &matrix.coverage.versions {
         let id = covered.version.id();
-        let name = id.rsplit_once('-').map_or(id.as_str(), |(name, _)| name);
+        let name = unversioned(&id);
         match groups.last_mut().filter(|group| group.name == name) {
             Some(group) => group.versions.push(covered),
             None => groups.push(Group {
