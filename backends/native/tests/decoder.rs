@@ -4,6 +4,7 @@
 //! Causal attention makes this an identity: a token sees itself and the tokens before it, whose
 //! keys and values are the past.
 
+use approx::abs_diff_eq;
 use backend_api::{Backend, LoadRequest, Named, Session, Switch};
 use backend_native::{Native, Settings};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
@@ -243,9 +244,8 @@ fn floats(tensor: &Tensor) -> Vec<f32> {
 
 #[track_caller]
 fn near(what: &str, found: &[f32], expected: &[f32]) {
-    let close = found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-5);
     assert!(
-        close && found.len() == expected.len(),
+        abs_diff_eq!(found, expected, epsilon = 1e-5),
         "{what}: expected {expected:?}, got {found:?}"
     );
 }

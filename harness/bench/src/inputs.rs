@@ -74,6 +74,8 @@ fn picture(shape: &[usize], count: usize, rng: &mut impl Rng) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use super::*;
 
     fn template() -> Vec<Named> {
@@ -103,9 +105,9 @@ mod tests {
         );
         let n = drawn.len() as f32;
         let found = drawn.iter().sum::<f32>() / n;
-        assert!((found - mean).abs() < 0.2, "mean {found}");
+        assert_abs_diff_eq!(found, mean, epsilon = 0.2);
         let found = drawn.iter().map(|x| (x - found).powi(2)).sum::<f32>() / n;
-        assert!((found - variance).abs() < 0.2, "variance {found}");
+        assert_abs_diff_eq!(found, variance, epsilon = 0.2);
     }
 
     #[test]

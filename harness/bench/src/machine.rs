@@ -186,6 +186,8 @@ fn noise(state: &MachineState, cores: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use super::*;
 
     #[test]
@@ -220,7 +222,7 @@ mod tests {
         let state = assess(&quiet(), &after, 10.0, 2);
         assert_eq!(state.noise, Vec::<String>::new());
         assert_eq!((state.steal, state.throttled), (Some(0.005), Some(0)));
-        assert!((state.others.unwrap() - 0.01).abs() < 1e-9);
+        assert_abs_diff_eq!(state.others.unwrap(), 0.01, epsilon = 1e-9);
         assert_eq!(
             assess(&Moment::default(), &Moment::default(), 1.0, 2),
             MachineState::default()

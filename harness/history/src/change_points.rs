@@ -177,6 +177,8 @@ fn p_value(left: &[f64], right: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use rand::prelude::*;
     use rand_chacha::ChaCha8Rng;
 
@@ -222,7 +224,7 @@ mod tests {
     #[test]
     fn the_test_is_students() {
         let p = p_value(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]);
-        assert!((p - 0.021_312).abs() < 1e-6, "{p}");
+        assert_abs_diff_eq!(p, 0.021_312, epsilon = 1e-6);
         assert_eq!(p_value(&[1.0, 2.0], &[4.0, 5.0, 6.0]), 1.0);
     }
 

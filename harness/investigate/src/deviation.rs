@@ -119,6 +119,8 @@ fn relative(expected: &[f64], observed: &[f64], scale: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_relative_eq;
+
     use onnx_tensor::{DType, Sequence, Value, ValueType};
 
     use super::*;
@@ -175,7 +177,7 @@ mod tests {
         let named = |element: i64| [("x".to_owned(), Tensor::vector(vec![element]).into())];
         let (expected, observed) = (named(9_223_372_030_926_249_001), named(9_223_372_030_926_248_960));
         let apart = difference(&expected, &observed);
-        assert!((apart / 4.445e-18 - 1.0).abs() < 1e-3, "{apart}");
+        assert_relative_eq!(apart, 4.445e-18, epsilon = 0.0, max_relative = 1e-3);
         assert_eq!(deviation(&expected, &observed), UNEQUAL);
         assert_eq!(difference(&named(5), &named(5)), 0.0);
     }

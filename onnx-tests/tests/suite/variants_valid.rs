@@ -12,14 +12,19 @@ use onnx_checker::check;
 use onnx_model::{Limits, Model, Source};
 use run_record::VariantKind;
 
-/// The cases of the newest release and the own ones.
+/// The suite of whole networks. Their variants differ from those of single operators in size only.
+const LIGHT: &str = "light";
+
+/// The cases of the newest release and the own ones, without the networks.
 fn cases() -> Vec<CaseFiles> {
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().expect("a lock file");
     let newest: Vec<_> = lock.newest_wheel().into_iter().collect();
     let mut corpora = Corpus::releases(&newest, &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     corpora.push(own::corpus().expect("own cases are well formed"));
-    Filter::default().select(&corpora).expect("cases").cases
+    let mut cases = Filter::default().select(&corpora).expect("cases").cases;
+    cases.retain(|case| case.id.suite() != LIGHT);
+    cases
 }
 
 /// The findings of the checker in the encoded model; empty if the plain model itself is not valid.

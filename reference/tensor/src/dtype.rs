@@ -162,6 +162,15 @@ impl DType {
         }
     }
 
+    /// Whether the type is an integer of any width, signed or not; bool is not.
+    pub const fn is_integer(self) -> bool {
+        use DType::{Int2, Int4, Int8, Int16, Int32, Int64, Uint2, Uint4, Uint8, Uint16, Uint32, Uint64};
+        matches!(
+            self,
+            Int2 | Int4 | Int8 | Int16 | Int32 | Int64 | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64
+        )
+    }
+
     /// Whether the type is a binary floating-point format of any width; complex types are not.
     pub const fn is_float(self) -> bool {
         match self {

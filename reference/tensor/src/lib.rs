@@ -16,16 +16,18 @@
 //! - [`SparseTensor`]: a sparse tensor as files store it, and its conversion to a dense tensor.
 //! - [`footprint()`]: the rule that bounds the size of a tensor.
 //! - [`Value`] and [`ValueType`]: tensors, sparse tensors, sequences, maps and optionals.
+//! - The traits of the crate `approx`, by which tests compare tensors and values.
 //! - [`dispatch!`]: maps a [`DType`] known at run time to a Rust type `T`, for a named group of types.
 //!
 //! # Invariants
 //! - An array may be a view with any strides. Code that needs row-major elements calls
 //!   [`Tensor::to_standard`].
-//! - Only [`Tensor::same_bits`] decides whether two tensors are the same; `PartialEq` of floats decides no
-//!   verdict.
+//! - Two tensors are the same if [`Tensor::same_bits`] says so, which is also their `PartialEq`; `PartialEq`
+//!   of floats decides no verdict.
 //! - i64 and u64 never pass through f64 in arithmetic, only in an explicit conversion.
 //! - A sub-byte element occupies one byte in memory; packing belongs to the file format (`onnx-model`).
 
+mod approximate;
 mod dispatch;
 mod dtype;
 mod error;

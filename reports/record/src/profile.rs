@@ -213,6 +213,8 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use super::*;
 
     /// A processor with 10 operations and, out of at most 100 bytes, 4 bytes in a nanosecond; else 1 byte.
@@ -226,7 +228,7 @@ mod tests {
     #[track_caller]
     fn check(operations: f64, bytes: f64, least_ns: f64) {
         let found = peak().least_ns(Cost { operations, bytes });
-        assert!((found - least_ns).abs() < 1e-9, "{found}");
+        assert_abs_diff_eq!(found, least_ns, epsilon = 1e-9);
     }
 
     #[test]

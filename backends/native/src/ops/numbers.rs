@@ -12,15 +12,6 @@ use onnx_tensor::{
 use crate::error::{Problem, unsupported};
 use crate::size::has_room;
 
-/// Whether the type is an integer type, including those of 2 and 4 bits.
-pub fn is_int(dtype: DType) -> bool {
-    use DType::{Int2, Int4, Int8, Int16, Int32, Int64, Uint2, Uint4, Uint8, Uint16, Uint32, Uint64};
-    matches!(
-        dtype,
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64
-    )
-}
-
 /// Returns the elements as f64; integers beyond 2^53 are rounded, booleans are 0 and 1.
 pub fn floats(tensor: &Tensor) -> Result<Vec<f64>, Problem> {
     has_room(tensor.len())?;
@@ -79,7 +70,7 @@ pub fn ints(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
 
 /// Whether the type is an integer type of 8 bits and more, whose elements have a Rust type.
 pub fn is_whole_bytes(dtype: DType) -> bool {
-    is_int(dtype) && dtype.bits() >= Some(8)
+    dtype.is_integer() && dtype.bits() >= Some(8)
 }
 
 /// Applies a function to the elements of an integer tensor. The results keep the low bits.
@@ -231,7 +222,7 @@ pub fn slice<T: onnx_tensor::Element>(tensor: &Tensor) -> Result<&[T], Problem> 
 
 /// Returns the minimum and maximum of an integer type.
 pub fn int_range(dtype: DType) -> Option<(i128, i128)> {
-    let bits = dtype.bits().filter(|_| is_int(dtype))?;
+    let bits = dtype.bits().filter(|_| dtype.is_integer())?;
     let signed = matches!(
         dtype,
         DType::Int2 | DType::Int4 | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64

@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::Report;
 use crate::ir::{Fused, Graph, Node, Op, Operator, ValueId, dtype};
-use crate::ops::numbers::{floats, is_int, rounded};
+use crate::ops::numbers::{floats, rounded};
 
 /// The producer of each value of a graph, and the number of its readers. A pass updates it as it replaces
 /// nodes, so it walks over the graph only once.
@@ -134,7 +134,7 @@ impl<'g> Around<'g> {
     /// Returns the number nearest to `value` in the type of a constant; for an integer type `value` itself.
     fn nearest(&self, id: ValueId, value: f64) -> Option<f64> {
         let dtype = self.graph.constant(id)?.dtype();
-        match is_int(dtype) {
+        match dtype.is_integer() {
             true => Some(value),
             false => rounded(dtype, vec![value]).ok()?.first().copied(),
         }

@@ -36,6 +36,8 @@ fn place(new: usize, old: usize, level: f64) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use super::*;
 
     #[test]
@@ -57,7 +59,7 @@ mod tests {
         let old: Vec<f64> = (0..12).map(|x| f64::from(x) / 100.0).collect();
         let new: Vec<f64> = old.iter().map(|x| x + 1.0).collect();
         let found = bounds(&new, &old, 0.01, 0.01).unwrap();
-        assert!((found.estimate - 1.0).abs() < 1e-12, "{found:?}");
+        assert_abs_diff_eq!(found.estimate, 1.0, epsilon = 1e-12);
         assert!(
             found.low < 1.0 && found.low > 0.9 && found.high > 1.0 && found.high < 1.1,
             "{found:?}"

@@ -3,6 +3,7 @@
 //! `recorded.csv` holds medians of turns of one backend compared with itself (`bench --aa --pairs 200`),
 //! measured on a machine with 2 processors of which other processes used 1.1 to 1.5.
 
+use approx::assert_abs_diff_eq;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal, StudentT};
@@ -173,7 +174,7 @@ fn a_gate_ends_when_no_more_pairs_are_measured() {
     assert_eq!(decision.verdict, LatencyVerdict::Slower);
     assert!(decision.pairs <= 16, "{}", decision.pairs);
     let ratio = decision.ratio.unwrap();
-    assert!((ratio.estimate - 2.0).abs() < 1e-9, "{ratio:?}");
+    assert_abs_diff_eq!(ratio.estimate, 2.0, epsilon = 1e-9);
     // A real slowdown below the margin does not matter.
     let decision = decide(&design(), None, || Some(1.01_f64.ln()));
     assert_eq!(decision.verdict, LatencyVerdict::NotSlower);

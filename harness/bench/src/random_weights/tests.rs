@@ -1,5 +1,6 @@
 //! Tests on a small model with known figures, and on two light models.
 
+use approx::assert_abs_diff_eq;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -156,14 +157,8 @@ fn fills_become_constants_and_activations_have_the_expected_statistics() {
     let normalized = floats(&outputs[0].1);
     for (channel, values) in normalized.chunks(900).enumerate() {
         let (mean, deviation) = mean_and_deviation(values);
-        assert!(
-            (mean - parameter("bias")[channel]).abs() < 1e-3,
-            "mean {mean} of channel {channel}"
-        );
-        assert!(
-            (deviation - parameter("scale")[channel]).abs() < 1e-3,
-            "deviation {deviation} of channel {channel}"
-        );
+        assert_abs_diff_eq!(mean, parameter("bias")[channel], epsilon = 1e-3);
+        assert_abs_diff_eq!(deviation, parameter("scale")[channel], epsilon = 1e-3);
     }
 }
 

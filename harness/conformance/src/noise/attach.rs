@@ -157,6 +157,8 @@ pub(super) fn multiple(apart: f64, sigma: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use onnx_tensor::{DType, Tensor};
     use run_record::{Arithmetic, NoiseFloor};
 
@@ -180,7 +182,7 @@ mod tests {
             },
         };
         let found = deviation(&floor, &[1.2, 5.0, 0.0, 0.0]);
-        assert!((found.median - 2.0).abs() < 1e-9, "{found:?}");
+        assert_abs_diff_eq!(found.median, 2.0, epsilon = 1e-9);
         assert_eq!(
             (found.max, found.at.as_slice(), found.beyond),
             (5.0, [0, 1].as_slice(), 1)
@@ -237,11 +239,15 @@ mod tests {
         };
         // Errors of 1/10, 1/100 and 1/1000 of the element: 1, 2 and 3 digits.
         let found = deviation(&floor, &[1.1, 10.1, 100.1]);
-        assert!((found.digits - 2.0).abs() < 1e-9, "{found:?}");
+        assert_abs_diff_eq!(found.digits, 2.0, epsilon = 1e-9);
         assert!(found.cosine < 1.0 && found.cosine > 0.999, "{found:?}");
         let exact = deviation(&floor, &[1.0, 10.0, 100.0]);
-        assert!((exact.digits - 24.0 * 2_f64.log10()).abs() < 1e-9, "{exact:?}");
-        assert!((deviation(&floor, &[-1.0, -10.0, -100.0]).cosine + 1.0).abs() < 1e-12);
+        assert_abs_diff_eq!(exact.digits, 24.0 * 2_f64.log10(), epsilon = 1e-9);
+        assert_abs_diff_eq!(
+            deviation(&floor, &[-1.0, -10.0, -100.0]).cosine,
+            -1.0,
+            epsilon = 1e-12
+        );
         assert!(deviation(&floor, &[f64::NAN, 10.0, 100.0]).cosine.is_nan());
     }
 }

@@ -304,6 +304,8 @@ pub(super) fn farthest(beyond: f64, freedom: f64, count: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use onnx_tensor::Tensor;
 
     use super::*;
@@ -321,9 +323,10 @@ mod tests {
         // σ = 0.1, 0.01 and 0.001 for the value 1: one, two and three digits.
         let runs = [0.1, -0.1].map(|off: f32| [1.0 + off, 1.0 + off / 10.0, 1.0 + off / 100.0]);
         let found = floor(&[1.0; 3], &[&runs[0], &runs[1]]).summary;
-        assert!((found.digits - 2.0).abs() < 1e-4, "{found:?}");
-        assert!((found.least_digits - 1.0).abs() < 1e-4, "{found:?}");
-        assert!((found.sigma - 0.01).abs() < 1e-6 && (found.largest_sigma - 0.1).abs() < 1e-6);
+        assert_abs_diff_eq!(found.digits, 2.0, epsilon = 1e-4);
+        assert_abs_diff_eq!(found.least_digits, 1.0, epsilon = 1e-4);
+        assert_abs_diff_eq!(found.sigma, 0.01, epsilon = 1e-6);
+        assert_abs_diff_eq!(found.largest_sigma, 0.1, epsilon = 1e-6);
         assert_eq!((found.runs, found.elements), (2, 3));
     }
 
@@ -341,7 +344,7 @@ mod tests {
             &[0.0, 0.0, 0.0, 1.0],
             &[&[0.0, 1e-3, 0.0, 1.01], &[0.0, -1e-3, 0.0, 0.99]],
         );
-        assert!((found.summary.digits - 2.0).abs() < 1e-4, "{:?}", found.summary);
+        assert_abs_diff_eq!(found.summary.digits, 2.0, epsilon = 1e-4);
     }
 
     #[test]
@@ -371,7 +374,7 @@ mod tests {
             (reach(7.0, 1), 2.3646),
             (reach(7.0, 10), 4.0293),
         ] {
-            assert!((found.unwrap() - wanted).abs() < 1e-3, "{found:?} for {wanted}");
+            assert_abs_diff_eq!(found.unwrap(), wanted, epsilon = 1e-3);
         }
         let far = reach(7.0, 10_000_000).unwrap();
         assert!(far.is_finite() && far > reach(7.0, 1_000_000).unwrap(), "{far}");

@@ -109,6 +109,8 @@ fn classes(floor: &Floor) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use onnx_tensor::DType;
     use run_record::NoiseFloor;
 
@@ -158,7 +160,7 @@ mod tests {
         let check = |sigma, seen: &[f64]| compare(&floor(&[1, 6], &right, sigma), seen).expect("scores");
         let same = check(0.1, &right);
         assert_eq!((same.top1, same.top5, same.flips()), (1, Some(1), 0));
-        assert!((same.margin - 0.1 / 0.02_f64.sqrt()).abs() < 1e-9, "{same:?}");
+        assert_abs_diff_eq!(same.margin, 0.1 / 0.02_f64.sqrt(), epsilon = 1e-9);
         let noise = check(0.1, &flipped);
         assert_eq!(
             (noise.top1, noise.top5, noise.flips_within, noise.flips_beyond),

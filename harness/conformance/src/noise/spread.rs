@@ -129,6 +129,8 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use super::*;
 
     fn check(runs: &[[f32; 2]], center: [f64; 2], mean: [f64; 2], about: [f64; 2]) {
@@ -145,7 +147,7 @@ mod tests {
             let pairs = spread.mean().iter().zip(mean);
             let found = spread.about(&center);
             for (found, wanted) in pairs.chain(found.iter().zip(about)) {
-                assert!((found - wanted).abs() < 1e-12, "{found} for {wanted}");
+                assert_abs_diff_eq!(found, wanted, epsilon = 1e-12);
             }
         }
     }

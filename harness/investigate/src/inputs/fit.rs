@@ -8,7 +8,6 @@ use onnx_shapes::{Solution, infer, solve};
 use onnx_tensor::{Dim, Real, Tensor, Value, ValueType, dispatch};
 
 use super::dims::Dims;
-use super::roles::is_integer;
 use super::{Drawing, shown};
 use crate::error::InputProblem;
 
@@ -40,7 +39,7 @@ pub(super) fn is_short(info: &ValueInfo) -> bool {
     let count = dims
         .iter()
         .try_fold(1_usize, |count, dim| count.checked_mul(extent(dim)?));
-    is_integer(*dtype) && count.is_some_and(|count| count <= SHORT)
+    dtype.is_integer() && count.is_some_and(|count| count <= SHORT)
 }
 
 /// Sets open extents to those that meet the conditions of the model for the `given` values. Inputs of short

@@ -91,7 +91,7 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
         return Role::Mask;
     }
     // Bytes are those of images.
-    if is_integer(*dtype) && *dtype != DType::Uint8 {
+    if dtype.is_integer() && *dtype != DType::Uint8 {
         if let Some(constant) = compared(&model.graph, &info.name) {
             return Role::Compared(constant);
         }
@@ -111,21 +111,6 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
         true => Role::Image,
         false => Role::Other,
     }
-}
-
-/// Whether elements of this type are integers of 8 to 64 bits.
-pub(super) fn is_integer(dtype: DType) -> bool {
-    matches!(
-        dtype,
-        DType::Int8
-            | DType::Int16
-            | DType::Int32
-            | DType::Int64
-            | DType::Uint8
-            | DType::Uint16
-            | DType::Uint32
-            | DType::Uint64
-    )
 }
 
 /// The words by which inputs of lengths are recognised.

@@ -27,11 +27,6 @@ pub(super) const OPERATORS: &[Declaration] = &[
     of("Range", range),
 ];
 
-/// The group of a type in the text of Cast: integers, floats and strings.
-fn is_integer(dtype: DType) -> bool {
-    range_of(dtype).is_some()
-}
-
 /// The integers of a type, restricted to a useful range.
 fn range_of(dtype: DType) -> Option<(f64, f64)> {
     Some(match dtype {
@@ -58,7 +53,7 @@ fn convertible(from: DType, to: DType) -> Domain {
         (_, DType::Float6E2M3) => Domain::from(-7.5, 7.5),
         (_, DType::Float6E3M2) => Domain::from(-28.0, 28.0),
         (from, to) => match range_of(to) {
-            Some((low, high)) if !is_integer(from) => Domain::from(low, high),
+            Some((low, high)) if !from.is_integer() => Domain::from(low, high),
             _ => Domain::ANY,
         },
     }

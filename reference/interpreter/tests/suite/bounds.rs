@@ -1,6 +1,7 @@
 //! The radius of a graph's output, worked out by hand; and random rounding.
 
 use crate::build::{graph, model, node};
+use approx::assert_abs_diff_eq;
 use onnx_interpreter::{Limits, Radius, run, run_bounded};
 use onnx_model::{AttributeValue, Node};
 use onnx_tensor::{Tensor, Value};
@@ -30,10 +31,7 @@ fn check(nodes: &[Node], expected: f64) {
     };
     let found = radius.first().copied().expect("an element");
     // The rule evaluates in float and adds 1e-6 for that.
-    assert!(
-        (found / expected - 1.0).abs() < 3e-6,
-        "got {found:e}, expected {expected:e}"
-    );
+    assert_abs_diff_eq!(found / expected, 1.0, epsilon = 3e-6);
 }
 
 #[test]
@@ -76,10 +74,7 @@ fn a_square_may_underflow() {
     // γ₃/2 + 6u and one ULP of 5, 8u.
     let plain = radius_of(1.0);
     let expected = 5.0 * (1.5 + 6.0) * U + 8.0 * U;
-    assert!(
-        (plain / expected - 1.0).abs() < 1e-6,
-        "got {plain:e}, expected {expected:e}"
-    );
+    assert_abs_diff_eq!(plain / expected, 1.0, epsilon = 1e-6);
 }
 
 /// (p, −p) with p = 9 ± d: the squares sum to 162, and both may grow at once, by 2·9·d each, although p + d

@@ -1,6 +1,7 @@
 //! Models with operators that ONNX Runtime adds: in its domain they run like those of ONNX; in the domain of
 //! ONNX they are a deviation; what has no semantics is named.
 
+use approx::assert_abs_diff_eq;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,14 +58,7 @@ fn operators_of_both_domains_in_one_model() {
     let inputs = [("x".to_owned(), vector([1.0, -1.0]))];
     let outputs = run_bounded(&model, &inputs, Limits::default()).expect("a result");
     let (_, y, radius) = &outputs[0];
-    let expected = [-0.317_616, 1.682_384];
-    assert!(
-        floats(y)
-            .iter()
-            .zip(expected)
-            .all(|(y, expected)| (y - expected).abs() < 1e-5),
-        "{y:?}"
-    );
+    assert_abs_diff_eq!(y, &vector([-0.317_616, 1.682_384]), epsilon = 1e-5);
     let radii = radius.array(&[2]).expect("a bound");
     assert!(
         radii.iter().all(|radius| *radius > 0.0 && *radius < 1e-5),
@@ -90,8 +84,9 @@ fn random_rounding() {
     let settled = with(None);
     let seeds = (0..20).map(|seed| with(Some(seed))).collect::<Vec<_>>();
     assert!(seeds.iter().any(|moved| *moved != settled));
-    let near = |moved: &Vec<f32>| moved.iter().zip(&settled).all(|(a, b)| (a - b).abs() < 4e-6);
-    assert!(seeds.iter().all(near), "{seeds:?} around {settled:?}");
+    for moved in seeds {
+        assert_abs_diff_eq!(moved[..], settled[..], epsilon = 4e-6);
+    }
 }
 
 #[test]
@@ -107,10 +102,7 @@ fn an_operator_in_the_domain_of_onnx_is_a_deviation() {
     ];
     let y = floats(&run(&model, &inputs, Limits::default()).expect("a result")[0].1);
     // √12.5 is the root mean square; epsilon is 1e−5.
-    assert!(
-        (y[0] - 0.848_528).abs() < 1e-5 && (y[1] - 2.262_741).abs() < 1e-5,
-        "{y:?}"
-    );
+    assert_abs_diff_eq!(y[..], [0.848_528, 2.262_741], epsilon = 1e-5);
     let strict = Limits {
         strict: true,
         ..Limits::default()

@@ -5,6 +5,7 @@
 //! number next to 9 is right.
 
 use crate::build::{graph, model, node};
+use approx::abs_diff_eq;
 use onnx_interpreter::{Limits, Radius, Span, run_bounded};
 use onnx_model::{AttributeValue, Node};
 use onnx_tensor::{Tensor, Value};
@@ -52,9 +53,8 @@ fn check(nodes: impl IntoIterator<Item = Node>, place: usize, expected: &[f64]) 
         .iter()
         .map(middle)
         .collect();
-    let near = |(found, expected): (&f64, &f64)| (found - expected).abs() < 1e-5;
     assert!(
-        found.len() == expected.len() && found.iter().zip(expected).all(near),
+        abs_diff_eq!(found[..], expected[..], epsilon = 1e-5),
         "element {place}: got {found:?}, expected {expected:?}; {radius:?}"
     );
 }

@@ -74,6 +74,8 @@ fn projection(call: &Call<'_>, weights: usize, bias: usize) -> Result<Projection
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
@@ -95,7 +97,7 @@ mod tests {
             .as_tensor()
             .and_then(|y| y.to_vec::<f32>().ok())
             .expect("floats");
-        assert!((y[0] - expected).abs() < 1e-5, "{y:?}, expected {expected}");
+        assert_abs_diff_eq!(y[0], expected, epsilon = 1e-5);
     }
 
     /// By hand: one token 3 and two experts, x → max(0, 2x + 1) · 10 and x → max(0, −x) + 5, with the

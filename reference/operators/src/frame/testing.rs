@@ -3,6 +3,7 @@
 //! Types and arity are not checked against the schema (`onnx-interpreter` does that); attribute defaults
 //! come from it.
 
+use approx::relative_eq;
 use onnx_model::{Attribute, AttributeValue, Graph};
 use onnx_tensor::{DType, Float, Tensor, Value, dispatch, footprint_bytes};
 
@@ -238,33 +239,5 @@ pub(crate) fn refused_strictly(under: OpVersion, inputs: &[Value], attributes: &
 }
 
 fn near(have: &Value, want: &Value) -> bool {
-    match (have, want) {
-        (Value::Tensor(have), Value::Tensor(want)) => near_tensor(have, want),
-        (Value::Sequence(have), Value::Sequence(want)) => {
-            have.element == want.element
-                && have.values.len() == want.values.len()
-                && have.values.iter().zip(&want.values).all(|(a, b)| near(a, b))
-        }
-        (Value::Map(have), Value::Map(want)) => {
-            have.key == want.key
-                && have.entries.len() == want.entries.len()
-                && have
-                    .entries
-                    .iter()
-                    .zip(&want.entries)
-                    .all(|((k, a), (l, b))| k == l && near(a, b))
-        }
-        _ => false,
-    }
-}
-
-fn near_tensor(have: &Tensor, want: &Tensor) -> bool {
-    let floats: Result<bool, OpError> = dispatch!(float, want.dtype(), T => near_floats::<T>(have, want));
-    floats.unwrap_or_else(|_| have.same_bits(want))
-}
-
-fn near_floats<T: Float>(have: &Tensor, want: &Tensor) -> Result<bool, OpError> {
-    let (have, want) = (have.array::<T>()?, want.array::<T>()?);
-    let close = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-6 * b.abs();
-    Ok(have.shape() == want.shape() && have.iter().zip(want).all(|(a, b)| close(a.to_f64(), b.to_f64())))
+    relative_eq!(have, want, epsilon = 0.0, max_relative = 1e-6)
 }

@@ -113,6 +113,8 @@ fn write(values: ArrayD<f64>, dtype: DType) -> Result<Tensor, OpError> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use onnx_tensor::{Tensor, Value};
 
     use crate::frame::testing::{attribute, evaluate, exact, refused, values};
@@ -166,7 +168,7 @@ mod tests {
                 .all(|(&y, &kept)| y == if kept { 4.0 } else { 0.0 })
         );
         let dropped = mask.iter().filter(|&&kept| !kept).count() as f64 / 10_000.0;
-        assert!((dropped - 0.25).abs() < 0.022, "{dropped} were dropped");
+        assert_abs_diff_eq!(dropped, 0.25, epsilon = 0.022);
         assert!(
             matches!(run(7).as_slice(), [_, Value::Tensor(again)] if again.to_vec::<bool>() == Ok(mask.clone()))
         );

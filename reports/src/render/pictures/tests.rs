@@ -1,5 +1,6 @@
 //! The curves of pictures of a report made by hand.
 
+use approx::assert_abs_diff_eq;
 use run_record::Report;
 use run_record::{
     BackendInfo, CaseRecord, Deviation, Event, LatencyRecord, MismatchKind, Noise, OutputStats, Verdict,
@@ -66,13 +67,7 @@ fn report() -> Report {
 
 #[track_caller]
 fn check(found: &[(f64, f64)], expected: &[(f64, f64)]) {
-    let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
-    let same = found.len() == expected.len()
-        && found
-            .iter()
-            .zip(expected)
-            .all(|(a, b)| near(a.0, b.0) && near(a.1, b.1));
-    assert!(same, "{found:?} instead of {expected:?}");
+    assert_abs_diff_eq!(found, expected, epsilon = 1e-12);
 }
 
 /// Ten elements: five are exact, two are off by one unit, three by three or four.

@@ -1,6 +1,7 @@
 //! Compares matrix products with sums in f64, on every instruction set of this machine.
 
 use crate::common::{assert_within, pools, values};
+use approx::assert_abs_diff_eq;
 use native_kernels::gemm::{Matrix, PackedB, Rhs, gemm, gemm_batch};
 use native_kernels::{Activation, Bias, Epilogue, Pool, Residual};
 
@@ -175,10 +176,7 @@ fn every_activation_is_applied_to_whole_and_partial_vectors() {
             gemm(&pool, one, Rhs::Matrix(columns.transposed()), &epilogue, &mut y).unwrap();
             for (x, y) in x.iter().zip(&y) {
                 let expected = exact(f64::from(*x));
-                assert!(
-                    (f64::from(*y) - expected).abs() <= 1e-6,
-                    "{activation:?} of {x} is {y}, expected {expected}"
-                );
+                assert_abs_diff_eq!(f64::from(*y), expected, epsilon = 1e-6);
             }
         }
     }

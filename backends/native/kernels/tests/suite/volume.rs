@@ -2,6 +2,7 @@
 //! instruction set of this machine.
 
 use crate::common::{assert_within, pools, values};
+use approx::assert_abs_diff_eq;
 use native_kernels::conv::{InputLayout, Volume, VolumeFilters, VolumeShape};
 use native_kernels::layout::{blocked_len, from_blocked, to_blocked};
 use native_kernels::{Activation, Bias, Epilogue, Isa, Pool};
@@ -358,10 +359,7 @@ fn results_without_taps_are_activated() {
         );
         for (got, (sum, _)) in got.iter().zip(&sums) {
             let expected = 1.0 / (1.0 + (-sum).exp());
-            assert!(
-                (f64::from(*got) - expected).abs() < 1e-6,
-                "{pool:?}: {got}, expected {expected}"
-            );
+            assert_abs_diff_eq!(f64::from(*got), expected, epsilon = 1e-6);
         }
     }
 }

@@ -5,7 +5,7 @@ use onnx_tensor::{DType, RoundMode, Tensor};
 
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, is_int, truncated};
+use super::super::numbers::{floats, from_floats_with, from_ints, from_ints_with, ints, truncated};
 use super::super::{Call, Outcome, Row, row};
 use super::half;
 use super::literal::parse_to_odd;
@@ -52,14 +52,16 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
         _ if from == to => Ok(tensor.clone()),
         (DType::String, _) => from_text(tensor, to, overflow, mode),
         (_, DType::String) => to_text(tensor),
-        _ if is_int(from) || from == DType::Bool => from_ints_with(to, shape, ints(tensor)?, overflow, mode),
+        _ if from.is_integer() || from == DType::Bool => {
+            from_ints_with(to, shape, ints(tensor)?, overflow, mode)
+        }
         // "Cast to a 4 bit type is done by rounding to the nearest-integer (with ties to even) nearest-even
         // integer and truncating", to the low bits (int4.md; the same in int2.md).
         (_, DType::Int4 | DType::Uint4 | DType::Int2 | DType::Uint2) => {
             let nearest = floats(tensor)?.into_iter().map(f64::round_ties_even);
             from_ints(to, shape, nearest.map(truncated).collect())
         }
-        _ if is_int(to) => from_ints(to, shape, floats(tensor)?.into_iter().map(truncated).collect()),
+        _ if to.is_integer() => from_ints(to, shape, floats(tensor)?.into_iter().map(truncated).collect()),
         _ => from_floats_with(to, shape, floats(tensor)?, overflow, mode),
     }
 }
@@ -67,7 +69,7 @@ fn convert(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> R
 fn from_text(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) -> Result<Tensor, Problem> {
     let texts = tensor.to_vec::<String>()?;
     let wrong = |text: &str| Problem::Invalid(format!("`{text}` is not a number"));
-    if is_int(to) {
+    if to.is_integer() {
         let parse = |text: &String| text.trim().parse::<i128>().map_err(|_| wrong(text));
         let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         return from_ints(to, tensor.shape(), values);
@@ -90,7 +92,7 @@ fn from_text(tensor: &Tensor, to: DType, overflow: Overflow, mode: RoundMode) ->
 /// Writes integers as digits. ONNX does not define the text of floats; the official cases have the shortest
 /// digits of f32.
 fn to_text(tensor: &Tensor) -> Result<Tensor, Problem> {
-    if is_int(tensor.dtype()) {
+    if tensor.dtype().is_integer() {
         let texts = ints(tensor)?.into_iter().map(|x| x.to_string()).collect();
         return Ok(Tensor::new::<String>(tensor.shape(), texts)?);
     }

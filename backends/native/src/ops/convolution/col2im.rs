@@ -3,7 +3,7 @@
 use onnx_tensor::{DType, Tensor};
 
 use super::super::call::{count, extents, one};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, from_ints, ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::window::{Rounding, Window};
 use crate::error::invalid;
@@ -38,7 +38,7 @@ fn col2im(call: &Call) -> Outcome {
             let images = columns.added(values, 0.0, |a, b| a + f64::from(b), |sum| sum as f32);
             Tensor::new(&shape, images)?
         }
-        dtype if is_int(dtype) => {
+        dtype if dtype.is_integer() => {
             let images = columns.added(&ints(tensor)?, 0, |a, b| a + b, |sum| sum);
             from_ints(dtype, &shape, images)?
         }

@@ -7,7 +7,7 @@ use onnx_tensor::Tensor;
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, ints};
 use super::super::{Call, Outcome, Row, function, row};
 use super::unary::map_floats;
 use crate::attributes::Attributes;
@@ -192,7 +192,7 @@ fn gelu_tanh(x: f64) -> f64 {
 
 fn relu(call: &Call) -> Outcome {
     let tensor = call.tensor(0)?;
-    if is_int(tensor.dtype()) {
+    if tensor.dtype().is_integer() {
         let values = ints(tensor)?.into_iter().map(|x| x.max(0)).collect();
         return one(from_ints(tensor.dtype(), tensor.shape(), values)?);
     }
@@ -224,7 +224,7 @@ fn check_slope(x: &[usize], slope: &[usize]) -> Result<(), Problem> {
 
 fn prelu(x: &Tensor, slope: &Tensor) -> Outcome {
     check_slope(x.shape(), slope.shape())?;
-    if is_int(x.dtype()) {
+    if x.dtype().is_integer() {
         let scaled = zip_with(
             (&ints(x)?, x.shape()),
             (&ints(slope)?, slope.shape()),

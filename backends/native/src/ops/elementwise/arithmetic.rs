@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor};
 use super::super::broadcast::{broadcast_shape, zip_ints, zip_with};
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, from_ints, ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::BROADCAST;
@@ -159,7 +159,7 @@ fn apply<O: Operation>(a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
             let values = zip_with((x, shapes.0), (y, shapes.1), &shape, O::float);
             Ok(Tensor::new(&shape, values)?)
         }
-        dtype if is_int(dtype) => {
+        dtype if dtype.is_integer() => {
             if O::DIVIDES && !shape.contains(&0) {
                 without_zero(b)?;
             }
@@ -243,7 +243,7 @@ fn modulo(call: &Call) -> Outcome {
     same_type(a, b)?;
     let like_c = call.attributes.flag("fmod")?;
     let shape = broadcast_shape([a.shape(), b.shape()])?;
-    if is_int(a.dtype()) {
+    if a.dtype().is_integer() {
         if !shape.contains(&0) {
             without_zero(b)?;
         }
@@ -279,7 +279,7 @@ fn modulo(call: &Call) -> Outcome {
 /// type.
 fn pow(a: &Tensor, b: &Tensor) -> Outcome {
     let shape = broadcast_shape([a.shape(), b.shape()])?;
-    if is_int(a.dtype()) && is_int(b.dtype()) {
+    if a.dtype().is_integer() && b.dtype().is_integer() {
         let values = zip_with((&ints(a)?, a.shape()), (&ints(b)?, b.shape()), &shape, int_power);
         return one(from_ints(a.dtype(), &shape, values)?);
     }

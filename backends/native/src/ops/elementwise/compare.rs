@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Element, Tensor};
 
 use super::super::broadcast::{broadcast_shape, zip_each, zip_with};
 use super::super::call::one;
-use super::super::numbers::{floats, ints, is_int, slice};
+use super::super::numbers::{floats, ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::arithmetic::{aligned, same_type};
 use crate::error::Problem;
@@ -97,7 +97,7 @@ fn compared(a: &Tensor, b: &Tensor, holds: impl Predicate) -> Outcome {
         DType::Int32 => zip_of::<i32>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
         DType::Int64 => zip_of::<i64>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
         DType::Bool => zip_of::<bool>(a, b, &shape, |x, y| holds(Some(x.cmp(y))))?,
-        dtype if is_int(dtype) => {
+        dtype if dtype.is_integer() => {
             let (x, y) = (ints(a)?, ints(b)?);
             zip_with((&x, a.shape()), (&y, b.shape()), &shape, |x, y| {
                 holds(Some(x.cmp(&y)))

@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor};
 
 use super::super::call::one;
 use super::super::fast::Fast;
-use super::super::numbers::{floats, from_floats, is_int, map_ints, slice};
+use super::super::numbers::{floats, from_floats, map_ints, slice};
 use super::super::{Call, Outcome, Row, function, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
@@ -79,7 +79,7 @@ fn float(call: &Call, function: fn(f64) -> f64) -> Outcome {
 
 fn number(call: &Call, of_float: fn(f64) -> f64, of_int: impl Fn(i128) -> i128) -> Outcome {
     let tensor = call.tensor(0)?;
-    if !is_int(tensor.dtype()) {
+    if !tensor.dtype().is_integer() {
         return float(call, of_float);
     }
     one(map_ints(tensor, of_int)?)

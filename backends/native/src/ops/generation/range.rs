@@ -3,7 +3,7 @@
 use onnx_tensor::Dim;
 
 use super::super::call::{count, one};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, ints};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::Open;
@@ -32,7 +32,7 @@ fn range(call: &Call) -> Outcome {
         };
         count(&[length])
     };
-    if is_int(dtype) {
+    if dtype.is_integer() {
         let of = |at: usize| Ok::<i128, Problem>(ints(tensors[at])?[0]);
         let (start, limit, delta) = (of(0)?, of(1)?, of(2)?);
         if delta == 0 {

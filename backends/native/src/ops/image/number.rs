@@ -191,7 +191,7 @@ impl Number for Pair {
 
 /// Whether values of a type are interpolated in [`Pair`]s.
 pub fn is_paired(dtype: DType) -> bool {
-    super::super::numbers::is_int(dtype)
+    dtype.is_integer()
 }
 
 #[cfg(test)]

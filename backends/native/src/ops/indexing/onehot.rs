@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Dim, Tensor};
 
 use super::super::call::{axis, count, one};
 use super::super::movement::{split_at, strides, take};
-use super::super::numbers::{floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_ints, ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::SAME;
@@ -55,7 +55,7 @@ fn one_hot(call: &Call, place: fn(i128, i128) -> Option<i128>) -> Outcome {
 
 /// Converts to integers; a float is truncated, as in a conversion to int64.
 pub fn whole(tensor: &Tensor) -> Result<Vec<i128>, Problem> {
-    if is_int(tensor.dtype()) {
+    if tensor.dtype().is_integer() {
         return ints(tensor);
     }
     let truncated = |x: f64| {

@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::{Run, assemble, split_at, strides};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, from_ints, ints, slice};
 use super::super::{Call, Outcome, Row, row};
 use super::gather::{element_positions, index};
 use crate::error::{Problem, invalid};
@@ -101,7 +101,7 @@ fn write(tensor: &Tensor, updates: &Tensor, positions: &[usize], reduction: &str
                 combine_floats(&mut values, updates, positions, reduction)?;
                 Ok(Tensor::new(tensor.shape(), values)?)
             }
-            dtype if is_int(dtype) || dtype == DType::Bool => {
+            dtype if dtype.is_integer() || dtype == DType::Bool => {
                 let (mut values, updates) = (ints(tensor)?, ints(updates)?);
                 match reduction {
                     "add" => combine(&mut values, &updates, positions, |a, b| a + b),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::call::{count, one};
 use super::super::equation::{Equation, Label};
 use super::super::movement::{positions, strides};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, sum};
+use super::super::numbers::{floats, from_floats, from_ints, ints, sum};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::invalid;
 use crate::ops::shapes::Shapes::First;
@@ -58,7 +58,7 @@ fn einsum(call: &Call) -> Outcome {
     let inner: usize = full[output.len()..].iter().product();
     let dtype = call.tensor(0)?.dtype();
     let results = shape.iter().product::<usize>();
-    if is_int(dtype) {
+    if dtype.is_integer() {
         let values = tensors
             .iter()
             .map(|tensor| ints(tensor))

@@ -5,7 +5,7 @@ use onnx_tensor::{DType, Tensor};
 use super::super::broadcast::{broadcast_shape, zip_with};
 use super::super::call::one;
 use super::super::fast::{Fast, Product};
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int};
+use super::super::numbers::{floats, from_floats, from_ints, ints};
 use super::super::rules::Arguments;
 use super::super::shaping::transpose;
 use super::super::{Call, Outcome, Row, row};
@@ -64,7 +64,7 @@ fn gemm(call: &Call) -> Outcome {
             shape.result
         ));
     }
-    if is_int(a.dtype()) {
+    if a.dtype().is_integer() {
         let product = int_product(&shape, &ints(&a)?, &ints(&b)?);
         return of_ints(a.dtype(), &shape, product, c, [alpha, beta]);
     }

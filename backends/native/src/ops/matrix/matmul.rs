@@ -7,7 +7,7 @@ use super::super::broadcast::{broadcast_shape, broadcast_strides};
 use super::super::call::one;
 use super::super::fast::{self, Fast, Product};
 use super::super::movement::positions;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, slice};
+use super::super::numbers::{floats, from_floats, from_ints, ints, slice};
 use super::super::quantization::{Quantized, Sums, byte_product};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
@@ -19,7 +19,7 @@ pub const ROWS: &[Row] = &[
         let (a, b) = (call.tensor(0)?, call.tensor(1)?);
         let shape = MatMulShape::new(a.shape(), b.shape())?;
         has_room(count(&shape.result)?)?;
-        match is_int(a.dtype()) {
+        match a.dtype().is_integer() {
             true => one(product_of_ints(&shape, a, b)?),
             false => one(from_floats(
                 a.dtype(),

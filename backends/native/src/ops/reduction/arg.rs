@@ -6,7 +6,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::split_at;
-use super::super::numbers::{floats, ints, is_int, is_whole_bytes, slice};
+use super::super::numbers::{floats, ints, is_whole_bytes, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::{Problem, invalid};
 use crate::ops::shapes::Shapes::First;
@@ -38,7 +38,7 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
         dtype if is_whole_bytes(dtype) => dispatch!(int, dtype, T => {
             Ok::<Vec<i64>, Problem>(extremes(slice::<T>(tensor)?, cut, wins, last))
         })?,
-        dtype if is_int(dtype) => extremes(&ints(tensor)?, cut, wins, last),
+        dtype if dtype.is_integer() => extremes(&ints(tensor)?, cut, wins, last),
         _ => extremes(&floats(tensor)?, cut, wins, last),
     };
     one(Tensor::new(&shape, results)?)

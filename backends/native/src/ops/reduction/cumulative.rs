@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::super::call::{axis, one};
 use super::super::movement::split_at;
-use super::super::numbers::{floats, from_floats, from_ints, ints, is_int, is_whole_bytes, slice};
+use super::super::numbers::{floats, from_floats, from_ints, ints, is_whole_bytes, slice};
 use super::super::{Call, Outcome, Row, row};
 use crate::error::Problem;
 use crate::ops::shapes::SAME;
@@ -44,7 +44,7 @@ fn running(
             let values = scan.run(slice::<T>(tensor)?, int_start as T, next, |state| state);
             Ok::<Tensor, Problem>(Tensor::new(shape, values)?)
         })?,
-        dtype if is_int(dtype) => {
+        dtype if dtype.is_integer() => {
             let values = scan.run(&ints(tensor)?, int_start, of_ints, |state| state);
             from_ints(dtype, shape, values)?
         }

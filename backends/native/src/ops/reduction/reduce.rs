@@ -6,9 +6,7 @@ use onnx_tensor::{DType, Tensor, dispatch};
 use super::super::call::{axes, count, one};
 use super::super::fast::Fast;
 use super::super::movement::{positions, strides};
-use super::super::numbers::{
-    floats, from_floats, from_ints, int_range, ints, is_int, is_whole_bytes, slice, sum,
-};
+use super::super::numbers::{floats, from_floats, from_ints, int_range, ints, is_whole_bytes, slice, sum};
 use super::super::{Call, Outcome, Row, row};
 use super::lines::{cut, folded};
 use crate::error::{Problem, invalid};
@@ -86,7 +84,7 @@ fn reduce(call: &Call, kind: Kind) -> Outcome {
         return one(result);
     }
     let groups = Groups::new(tensor.shape(), &listed, keep);
-    if is_int(tensor.dtype()) || tensor.dtype() == DType::Bool {
+    if tensor.dtype().is_integer() || tensor.dtype() == DType::Bool {
         return of_ints(tensor, &groups, kind);
     }
     let values = floats(tensor)?;

@@ -5,7 +5,7 @@ use std::ops::Not;
 
 use onnx_tensor::{DType, Tensor};
 
-use super::super::numbers::{floats, ints, is_int, slice};
+use super::super::numbers::{floats, ints, slice};
 use crate::error::Problem;
 
 /// A key for each element: equal for equal elements, and in their order. NaN counts as the maximum; zeros of
@@ -73,7 +73,7 @@ impl Keys {
                 Some(slice::<u32>(tensor)?.iter().map(signed).collect())
             }
             // All others have at most 16 bits.
-            dtype if is_int(dtype) || dtype == DType::Bool => {
+            dtype if dtype.is_integer() || dtype == DType::Bool => {
                 Some(ints(tensor)?.into_iter().map(|x| x as i32).collect())
             }
             DType::Float16 | DType::Bfloat16 => {
