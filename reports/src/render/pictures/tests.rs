@@ -67,7 +67,8 @@ fn report() -> Report {
 
 #[track_caller]
 fn check(found: &[(f64, f64)], expected: &[(f64, f64)]) {
-    assert_abs_diff_eq!(found, expected, epsilon = 1e-12);
+    let flat = |points: &[(f64, f64)]| points.iter().flat_map(|&(x, y)| [x, y]).collect::<Vec<f64>>();
+    assert_abs_diff_eq!(flat(found)[..], flat(expected)[..], epsilon = 1e-12);
 }
 
 /// Ten elements: five are exact, two are off by one unit, three by three or four.
