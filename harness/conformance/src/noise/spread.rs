@@ -147,7 +147,7 @@ mod tests {
             let pairs = spread.mean().iter().zip(mean);
             let found = spread.about(&center);
             for (found, wanted) in pairs.chain(found.iter().zip(about)) {
-                assert_abs_diff_eq!(found, wanted, epsilon = 1e-12);
+                assert_abs_diff_eq!(*found, wanted, epsilon = 1e-12);
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use approx::relative_eq;
 use onnx_model::{Attribute, AttributeValue, Graph};
-use onnx_tensor::{DType, Float, Tensor, Value, dispatch, footprint_bytes};
+use onnx_tensor::{DType, Tensor, Value, footprint_bytes};
 
 use super::{Call, Deviation, Host, OpError, Reading, Readings, version};
 
