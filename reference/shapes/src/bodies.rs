@@ -9,9 +9,9 @@ use onnx_tensor::{DType, ValueType};
 
 use crate::call::{Attributes, Call};
 use crate::constraint::State;
-use crate::extent::{Expr, Operation};
+use crate::extent::{Expr, Operation, Symbols};
 use crate::fact::{Content, Entry, Fact, SequenceFact, TensorFact};
-use crate::finding::{Outcome, Stop, known, parameter};
+use crate::finding::{Outcome, Stop, known};
 use crate::merge::{Join, element_of, joined_elements};
 use crate::walker::{Frame, Scope, Walker};
 
@@ -19,18 +19,18 @@ use crate::walker::{Frame, Scope, Walker};
 pub(crate) const HAS_BODIES: &[&str] = &["If", "Loop", "Scan", "SequenceMap"];
 
 /// A node with bodies.
-struct Site<'a, 'm> {
+pub(crate) struct Site<'a, 'm> {
     node: &'m Node,
     schema: &'static OperatorSchema,
     frame: Frame<'a, 'm>,
     scope: &'a Scope<'m, 'a>,
-    inputs: &'a [Entry],
+    pub inputs: &'a [Entry],
     attributes: &'a Attributes<'m>,
     cause: Rc<str>,
 }
 
 impl<'a, 'm> Site<'a, 'm> {
-    fn call<'c>(&'c self, state: &'c mut State) -> Call<'c, 'm> {
+    pub fn call<'c>(&'c self, state: &'c mut State) -> Call<'c, 'm> {
         Call {
             schema: self.schema,
             since: self.schema.since,
@@ -53,7 +53,7 @@ impl<'a, 'm> Site<'a, 'm> {
         known(call.only(at))
     }
 
-    fn graph(&self, name: &str) -> Outcome<&'m Graph> {
+    pub fn graph(&self, name: &str) -> Outcome<&'m Graph> {
         match self.attributes.get(name) {
             Some(AttributeValue::Graph(graph)) => Ok(graph),
             _ => Err(Stop::Unknown),
@@ -106,11 +106,23 @@ impl<'m> Walker<'m> {
 
     /// The outputs of a body, whose conditions hold only if it runs.
     fn body(&mut self, site: &Site<'_, 'm>, name: &str, given: &[Entry]) -> Outcome<Vec<Entry>> {
+        self.body_and(site, name, given, |_, _| ())
+    }
+
+    /// Like [`Walker::body`]; `inside` is done where what the body decides still holds.
+    fn body_and(
+        &mut self,
+        site: &Site<'_, 'm>,
+        name: &str,
+        given: &[Entry],
+        inside: impl FnOnce(&mut Symbols, &[Entry]),
+    ) -> Outcome<Vec<Entry>> {
         let mark = self.state.symbols.mark();
         self.state.conditional += 1;
         let outputs = self.certain_body(site, name, given);
         self.state.conditional -= 1;
         let mut outputs = outputs?;
+        inside(&mut self.state.symbols, &outputs);
         for entry in &mut outputs {
             entry.fact = self.settled(std::mem::take(&mut entry.fact));
             entry.source = None;
@@ -174,7 +186,7 @@ impl<'m> Walker<'m> {
     /// Runs a body on states until what is known of them holds for every iteration. Returns the outputs of
     /// the body, the states after any number of iterations, and the input and output condition if there
     /// is one.
-    fn settle(
+    pub fn settle(
         &mut self,
         site: &Site<'_, 'm>,
         mut states: Vec<Entry>,
@@ -184,15 +196,17 @@ impl<'m> Walker<'m> {
         let mut join = Join::default();
         loop {
             let given = [before, &states, after].concat();
-            let outputs = self.body(site, "body", &given)?;
             join.changed = false;
-            for (state, output) in states.iter_mut().zip(outputs.iter().skip(first)) {
-                state.fact = join.fact(&mut self.state.symbols, &state.fact, &output.fact);
-                state.source = None;
-                if state.kind.is_none() {
-                    state.kind.clone_from(&output.kind);
+            // An iteration that keeps an extent under its own conditions keeps it wherever it runs.
+            let outputs = self.body_and(site, "body", &given, |symbols, outputs| {
+                for (state, output) in states.iter_mut().zip(outputs.iter().skip(first)) {
+                    state.fact = join.fact(symbols, &state.fact, &output.fact);
+                    state.source = None;
+                    if state.kind.is_none() {
+                        state.kind.clone_from(&output.kind);
+                    }
                 }
-            }
+            })?;
             if !join.changed {
                 for state in &mut states {
                     let fact = std::mem::take(&mut state.fact);
@@ -268,7 +282,7 @@ impl<'m> Walker<'m> {
     }
 
     /// Tensors of one shape along a new axis.
-    fn stacked(
+    pub fn stacked(
         &mut self,
         output: Entry,
         (length, axis): (&Expr, i64),
@@ -310,111 +324,6 @@ impl<'m> Walker<'m> {
             }
         };
         Entry { fact, ..output }
-    }
-
-    fn scan(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
-        let mut call = site.call(&mut self.state);
-        let scanned = scanned_inputs(&call)?;
-        let Some(count) = site.inputs.len().checked_sub(scanned) else {
-            return parameter(format!(
-                "`num_scan_inputs` is {scanned}, but the node has {} inputs",
-                site.inputs.len()
-            ));
-        };
-        let axes = call.ints("scan_input_axes").unwrap_or_else(|| vec![0; scanned]);
-        let mut length: Option<Expr> = None;
-        let mut slices = Vec::with_capacity(scanned);
-        for (at, axis) in (count..site.inputs.len()).zip(axes) {
-            let mut slice = site.inputs[at].clone();
-            slice.source = None;
-            slice.fact = match call.shape(at) {
-                Err(_) => Fact::Unknown,
-                Ok(mut shape) => {
-                    let axis = call.axis(axis, shape.len())?;
-                    let extent = shape.remove(axis);
-                    length = Some(match &length {
-                        Some(length) => call.equal(length, &extent, "lengths of the scanned inputs")?,
-                        None => extent,
-                    });
-                    Fact::of(shape)
-                }
-            };
-            slices.push(slice);
-        }
-        let length = match length {
-            Some(length) => length,
-            None => call.unknown(),
-        };
-        let out_axes = call.ints("scan_output_axes");
-        let states = site.inputs[..count].to_vec();
-        let (outputs, mut results) = self.settle(site, states, (&[], &slices), 0)?;
-        let runs = self.state.symbols.bounds(&length).0 >= 1;
-        let body = site.graph("body")?;
-        for (at, output) in outputs.into_iter().skip(count).enumerate() {
-            let axis = out_axes
-                .as_ref()
-                .and_then(|axes| axes.get(at).copied())
-                .unwrap_or(0);
-            let declared = body
-                .outputs
-                .get(count + at)
-                .and_then(|info| info.value_type.as_ref());
-            results.push(self.stacked(output, (&length, axis), runs, declared));
-        }
-        Ok(results)
-    }
-
-    /// Scan-8: every input and output has a batch axis 0, and scanned ones a sequence axis 1.
-    fn scan_8(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
-        let mut call = site.call(&mut self.state);
-        let scanned = scanned_inputs(&call)?;
-        let count = site.inputs.len().checked_sub(scanned + 1).ok_or(Stop::Unknown)?;
-        let (mut batch, mut length): (Option<Expr>, Option<Expr>) = (None, None);
-        let mut given = Vec::with_capacity(count + scanned);
-        for at in 1..site.inputs.len() {
-            let mut entry = site.inputs[at].clone();
-            entry.source = None;
-            entry.fact = match call.shape(at) {
-                Err(_) => Fact::Unknown,
-                Ok(shape) => {
-                    let is_scanned = at > count;
-                    let shape = match shape.len() > usize::from(is_scanned) {
-                        true => shape,
-                        false => return call.wrong_rank(at, shape.len(), "1 or more (2 if it is scanned)"),
-                    };
-                    batch = Some(match &batch {
-                        Some(batch) => call.equal(batch, &shape[0], "batches")?,
-                        None => shape[0].clone(),
-                    });
-                    if is_scanned {
-                        length = Some(match &length {
-                            Some(length) => call.equal(length, &shape[1], "lengths of the scanned inputs")?,
-                            None => shape[1].clone(),
-                        });
-                    }
-                    Fact::of(shape[1 + usize::from(is_scanned)..].to_vec())
-                }
-            };
-            given.push(entry);
-        }
-        let known = |call: &mut Call<'_, '_>, extent: Option<Expr>| extent.unwrap_or_else(|| call.unknown());
-        let (batch, length) = (known(&mut call, batch), known(&mut call, length));
-        let slices = given.split_off(count);
-        let (outputs, results) = self.settle(site, given, (&[], &slices), 0)?;
-        let runs = self.state.symbols.bounds(&length).0 >= 1 && self.state.symbols.bounds(&batch).0 >= 1;
-        let body = site.graph("body")?;
-        let mut all = results;
-        for (at, output) in outputs.into_iter().skip(count).enumerate() {
-            let declared = body
-                .outputs
-                .get(count + at)
-                .and_then(|info| info.value_type.as_ref());
-            all.push(self.stacked(output, (&length, 0), runs, declared));
-        }
-        let all = all
-            .into_iter()
-            .map(|output| self.stacked(output, (&batch, 0), true, None));
-        Ok(all.collect())
     }
 
     fn sequence_map(&mut self, site: &Site<'_, 'm>) -> Outcome<Vec<Entry>> {
@@ -487,14 +396,5 @@ impl<'m> Walker<'m> {
             source: None,
             most: None,
         }
-    }
-}
-
-/// The attribute `num_scan_inputs`.
-fn scanned_inputs(call: &Call<'_, '_>) -> Outcome<usize> {
-    let stated = call.int("num_scan_inputs").ok_or(Stop::Unknown)?;
-    match usize::try_from(stated) {
-        Ok(count @ 1..) => Ok(count),
-        _ => parameter(format!("`num_scan_inputs` is {stated}")),
     }
 }

@@ -298,11 +298,16 @@ impl<'m> Call<'_, 'm> {
             let relation = Relation::AtLeast(end.clone(), count);
             self.state.prefer(&self.cause, "indices", relation);
         }
+        self.drawn_within(at, least, end);
+        Ok(())
+    }
+
+    /// The elements of an input of the model that arrive here are drawn from these, the end excluded.
+    pub fn drawn_within(&mut self, at: usize, least: &Expr, end: &Expr) {
         if let Some(source) = self.inputs.get(at).and_then(|entry| entry.source.clone()) {
             let relation = Relation::Within(source, least.clone(), end.clone());
             self.state.require(&self.cause, "indices", relation);
         }
-        Ok(())
     }
 
     /// The extents of the inputs, and which nodes decided their symbols, for a message.

@@ -18,8 +18,8 @@
 //! - `extent`: polynomials over symbols, functions such as ⌊a / b⌋, and the table of symbols.
 //! - `rules`: one file for each family of operators, and the table of rows (operator, first version, rule).
 //!   `call` is the vocabulary of rules.
-//! - `walker`: the state of a walk; `walk`: graphs, functions and nodes; `bodies`: If, Loop, Scan,
-//!   SequenceMap; `declared`: declarations.
+//! - `walker`: the state of a walk; `walk`: graphs, functions and nodes; `bodies`: If, Loop,
+//!   SequenceMap; `scans`: Scan; `declared`: declarations.
 //! - `witness`: an inference against the values of a run; `opened`: a model with open extents.
 //! - `solve`: extents and lists of integers that meet the constraints.
 //!
@@ -42,6 +42,7 @@ mod merge;
 mod model;
 mod opened;
 mod rules;
+mod scans;
 mod solve;
 mod walk;
 mod walker;

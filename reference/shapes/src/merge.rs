@@ -73,14 +73,17 @@ impl Join {
     }
 
     fn extent(&mut self, symbols: &mut Symbols, known: &Expr, other: &Expr) -> Expr {
-        let (known, other) = (symbols.simplified(known), symbols.simplified(other));
-        if known == other || known.atom().is_some_and(|atom| self.open.contains(&atom)) {
-            return known;
+        if self.is_open(known) || symbols.simplified(known) == symbols.simplified(other) {
+            return known.clone();
         }
         self.changed = true;
         let joined = symbols.extent();
         self.open.extend(joined.atom());
         joined
+    }
+
+    fn is_open(&self, extent: &Expr) -> bool {
+        extent.atom().is_some_and(|atom| self.open.contains(&atom))
     }
 
     fn element(
@@ -89,15 +92,19 @@ impl Join {
         known: &SequenceFact,
         other: &SequenceFact,
     ) -> Option<Vec<Option<Expr>>> {
+        let mut settled = |extents: &Vec<Option<Expr>>| {
+            let extent = |extent: &Option<Expr>| Some(symbols.simplified(extent.as_ref()?));
+            extents.iter().map(extent).collect()
+        };
         // An empty sequence says nothing of its elements.
         let merged = match (&known.element, &other.element) {
-            (None, other) if known.length.is(0) => other.clone(),
+            (None, other) if known.length.is(0) => other.as_ref().map(&mut settled),
             (known, None) if other.length.is(0) => known.clone(),
             (Some(a), Some(b)) if a.len() == b.len() => {
                 let pairs = a.iter().zip(b);
                 let extent = |(a, b): (&Option<Expr>, &Option<Expr>)| {
-                    let (a, b) = (symbols.simplified(a.as_ref()?), symbols.simplified(b.as_ref()?));
-                    (a == b).then_some(a)
+                    let (a, b) = (a.as_ref()?, b.as_ref()?);
+                    (symbols.simplified(a) == symbols.simplified(b)).then(|| a.clone())
                 };
                 Some(pairs.map(extent).collect())
             }
@@ -133,7 +140,7 @@ impl Join {
 
     /// The value with new symbols for the extents that differ.
     pub fn renamed(&self, symbols: &mut Symbols, fact: Fact) -> Fact {
-        let mut rename = |extent: Expr| match extent.atom().is_some_and(|atom| self.open.contains(&atom)) {
+        let mut rename = |extent: Expr| match self.is_open(&extent) {
             true => symbols.extent(),
             false => extent,
         };

@@ -140,7 +140,7 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 }
 
 /// The state is a matrix of keys and values for each key head.
-fn linear_attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn linear_attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     call.ranked::<3>(0)?;
     let q = with_heads(call, 0, "q_num_heads")?;
     let k = with_heads(call, 1, "kv_num_heads")?;

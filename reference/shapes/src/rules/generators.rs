@@ -76,8 +76,8 @@ fn constant_of_shape(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     Ok(vec![with(shape, content)])
 }
 
-/// ⌈(limit − start) / delta⌉ elements, or none.
-fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+/// ⌈(limit − start) / delta⌉ elements, or none. Without a delta it is 1.
+pub(super) fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     for at in 0..3 {
         match call.rank(at) {
             None | Some(0) => {}
@@ -91,7 +91,11 @@ fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if matches!(call.dtype(0), Some(DType::Float | DType::Double)) {
         return real_range(call);
     }
-    let (Ok(start), Ok(limit), Ok(delta)) = (call.only(0), call.only(1), call.only(2)) else {
+    let delta = match call.given(2) {
+        true => call.only(2),
+        false => Ok(1.into()),
+    };
+    let (Ok(start), Ok(limit), Ok(delta)) = (call.only(0), call.only(1), delta) else {
         let count = call.unknown();
         return one(vec![count]);
     };
@@ -123,11 +127,11 @@ fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 fn real_range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let single = call.dtype(0) == Some(DType::Float);
     let round = |value: f64| if single { f64::from(value as f32) } else { value };
-    let count = match (
-        call.reals(0).as_deref(),
-        call.reals(1).as_deref(),
-        call.reals(2).as_deref(),
-    ) {
+    let delta = match call.given(2) {
+        true => call.reals(2),
+        false => Ok(vec![1.0]),
+    };
+    let count = match (call.reals(0).as_deref(), call.reals(1).as_deref(), delta.as_deref()) {
         (Ok(&[start]), Ok(&[limit]), Ok(&[delta])) => {
             let steps = round(round(limit - start) / delta).ceil();
             match steps.is_finite() && steps < 9e15 {

@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// The positions of the grid, each with a coordinate for each spatial axis.
-fn grid_sample(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn grid_sample(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let (x, grid) = (call.at_least_rank(0, 3)?, call.at_least_rank(1, 3)?);
     if x.len() != grid.len() {
         return wrong_rank(format!(

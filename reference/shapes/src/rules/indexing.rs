@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
     row("Compress", 9, compress),
 ];
 
-fn negative(extent: &Expr) -> Expr {
+pub(super) fn negative(extent: &Expr) -> Expr {
     extent.scaled(-1).unwrap_or_default()
 }
 
@@ -76,7 +76,7 @@ fn gather_elements(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     one(indices)
 }
 
-fn gather_nd(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn gather_nd(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let (data, indices) = (call.at_least_rank(0, 1)?, call.at_least_rank(1, 1)?);
     let batch = usize::try_from(call.int("batch_dims").unwrap_or(0)).map_err(|_| Stop::Unknown)?;
     if batch >= data.len().min(indices.len()) {

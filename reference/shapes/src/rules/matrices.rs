@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Row] = &[
         matmul(call, 1)
     }),
     row("QLinearMatMul", 10, |call| matmul(call, 3)),
-    row("Gemm", 1, gemm),
+    row("Gemm", 1, |call| gemm(call, 1, 2)),
     row("Det", 11, det),
     row("Einsum", 12, einsum),
 ];
@@ -35,6 +35,11 @@ fn quantized(call: &mut Call<'_, '_>, points: &[(usize, usize)]) -> Outcome<()> 
 /// A vector on the left is a row, on the right a column; the added axis is not in the result.
 fn matmul(call: &mut Call<'_, '_>, right: usize) -> Outcome<Vec<Fact>> {
     let (a, b) = (call.at_least_rank(0, 1)?, call.at_least_rank(right, 1)?);
+    one(product(call, &a, &b)?)
+}
+
+/// The extents of a product of stacks of matrices, of which none is a scalar.
+pub(super) fn product(call: &mut Call<'_, '_>, a: &Shape, b: &Shape) -> Outcome<Shape> {
     let (rows, columns) = (
         a.len().checked_sub(2).map(|at| a[at].clone()),
         (b.len() > 1).then(|| b[b.len() - 1].clone()),
@@ -42,20 +47,21 @@ fn matmul(call: &mut Call<'_, '_>, right: usize) -> Outcome<Vec<Fact>> {
     let inner = (&a[a.len() - 1], &b[b.len().saturating_sub(2)]);
     call.equal(inner.0, inner.1, "inner extents")?;
     let stack = |shape: &Shape| shape[..shape.len().saturating_sub(2)].to_vec();
-    let mut shape = call.broadcast(&[stack(&a), stack(&b)])?;
+    let mut shape = call.broadcast(&[stack(a), stack(b)])?;
     shape.extend(rows);
     shape.extend(columns);
-    one(shape)
+    Ok(shape)
 }
 
-fn gemm(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    let (a, b) = (call.ranked::<2>(0)?, call.ranked::<2>(1)?);
+/// The second matrix and the bias are at these inputs.
+pub(super) fn gemm(call: &mut Call<'_, '_>, right: usize, bias: usize) -> Outcome<Vec<Fact>> {
+    let (a, b) = (call.ranked::<2>(0)?, call.ranked::<2>(right)?);
     let turned =
         |[rows, columns]: [Expr; 2], turned: bool| if turned { [columns, rows] } else { [rows, columns] };
     let ([rows, inner], [also, columns]) = (turned(a, call.flag("transA")), turned(b, call.flag("transB")));
     call.equal(&inner, &also, "inner extents")?;
     let shape = vec![rows, columns];
-    if let Ok(bias) = call.shape(2) {
+    if let Ok(bias) = call.shape(bias) {
         match call.schema.attribute("broadcast").is_some() && !call.flag("broadcast") {
             true => drop(call.same_shape(&shape, &bias, "extents of product and bias")?),
             false => call.broadcast_to(&shape, &bias)?,

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod attention;
+mod contrib;
 mod elementwise;
 mod generators;
 mod image;
@@ -64,6 +65,8 @@ const FAMILIES: &[(&str, &[&[Row]])] = &[
             windows::ROWS,
         ],
     ),
+    ("", contrib::STANDARD),
+    (onnx_schema::CONTRIB_DOMAIN, contrib::FAMILIES),
     ("ai.onnx.ml", &[ml::ROWS]),
     ("ai.onnx.preview", &[attention::PREVIEW]),
     ("ai.onnx.preview.training", &[training::ROWS]),
@@ -102,8 +105,69 @@ pub(crate) fn rule(schema: &OperatorSchema) -> Option<ShapeRule> {
 
 #[cfg(test)]
 mod tests {
+    use onnx_schema::OperatorSchema;
+
     use super::{rule, table};
     use crate::bodies::HAS_BODIES;
+
+    /// Operators of ONNX Runtime without a rule: nothing here evaluates them, and their outputs depend on
+    /// layouts of one device, on bodies, or on formats that no text defines.
+    const WITHOUT: &[&str] = &[
+        "MultilevelCropAndResize_TRT",
+        "PyramidROIAlign_TRT",
+        "AttnLSTM",
+        "BeamSearch",
+        "ConvStateReplay",
+        "DecoderAttention",
+        "DequantizeBFP",
+        "DynamicSparseAttention",
+        "DynamicTimeWarping",
+        "EPContext",
+        "EngramGate",
+        "GatedAdd",
+        "GatedDeltaNetStateReplay",
+        "GatedRelativePositionBias",
+        "GatherPacked",
+        "GemmaRotaryEmbedding",
+        "GreedySearch",
+        "HyperConnectionLowRankMix",
+        "HyperConnectionPostMix",
+        "HyperConnectionPreMix",
+        "Irfft",
+        "IsAllFinite",
+        "Mamba2Verify",
+        "MatMulBlockQuantizedFp4Weight",
+        "MatMulBlockQuantizedFp8Weight",
+        "MoEGroupRouter",
+        "NGramHashMapping",
+        "PackedSparseAttentionIndexer",
+        "PackedSparseAttentionIndexerMerge",
+        "PagedAttention",
+        "QOrderedAttention",
+        "QuantizeBFP",
+        "RMSNormRotary",
+        "Rfft",
+        "RouterGateUpProj",
+        "Sampling",
+        "Snpe",
+        "SparseAttention",
+        "SparseAttentionIndexer",
+        "SparsePagedAttention",
+        "SpeculativePrefixCommit",
+        "VarlenCausalConvWithState",
+        "VarlenNGramHashMapping",
+        "WhisperBeamSearch",
+        "WordConvEmbedding",
+    ];
+
+    #[test]
+    fn every_operator_of_the_runtime_has_a_rule_or_none() {
+        let missing: Vec<&str> = onnx_schema::contrib()
+            .filter(|schema| rule(schema).is_none())
+            .map(|schema| schema.name)
+            .collect();
+        assert_eq!(missing, WITHOUT);
+    }
 
     #[test]
     fn every_operator_version_has_a_rule() {
@@ -117,10 +181,13 @@ mod tests {
 
     #[test]
     fn every_row_is_a_version() {
+        let all: Vec<_> = onnx_schema::all().chain(onnx_schema::contrib()).collect();
         for ((domain, name), rows) in table() {
             for (since, _) in rows {
-                let versions = onnx_schema::versions(domain, name);
-                let exists = versions.iter().any(|version| version.since == *since);
+                let is_this = |version: &&&OperatorSchema| {
+                    (version.domain, version.name, version.since) == (*domain, *name, *since)
+                };
+                let exists = all.iter().any(|version| is_this(&version));
                 assert!(exists, "{domain} {name}-{since}");
             }
             let distinct = rows.windows(2).all(|pair| pair[0].0 < pair[1].0);

@@ -23,10 +23,17 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn concat(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    let mut known: Vec<Option<Shape>> = Vec::with_capacity(call.inputs.len());
-    for at in 0..call.inputs.len() {
-        known.push(call.shape(at).ok());
-    }
+    let (result, at) = concatenated(call, 0..call.inputs.len())?;
+    let content = if at == 0 { joined(call) } else { None };
+    Ok(vec![with(result, content.unwrap_or_default())])
+}
+
+/// The extents of these inputs behind each other, and the axis.
+pub(super) fn concatenated(
+    call: &mut Call<'_, '_>,
+    inputs: impl Iterator<Item = usize>,
+) -> Outcome<(Shape, usize)> {
+    let known: Vec<Option<Shape>> = inputs.map(|at| call.shape(at).ok()).collect();
     let first = known.iter().flatten().next().cloned().ok_or(Stop::Unknown)?;
     // Version 1 has the default 1, which its schema does not state.
     let axis = call
@@ -53,8 +60,7 @@ fn concat(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         total = call.unknown();
     }
     result[at] = call.simple(&total);
-    let content = if at == 0 { joined(call) } else { None };
-    Ok(vec![with(result, content.unwrap_or_default())])
+    Ok((result, at))
 }
 
 /// The elements of all inputs, of which at least some are known.
@@ -281,7 +287,7 @@ fn sliced_elements(
     })
 }
 
-fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
     let name = if call.since == 1 { "paddings" } else { "pads" };
     let pads = match call.schema.attribute(name).is_some() {

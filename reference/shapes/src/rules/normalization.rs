@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// Each of these inputs has one element for each channel.
-fn per_channel(call: &mut Call<'_, '_>, inputs: &[usize], channels: &Expr) -> Outcome<()> {
+pub(super) fn per_channel(call: &mut Call<'_, '_>, inputs: &[usize], channels: &Expr) -> Outcome<()> {
     for &at in inputs {
         if call.rank(at).is_some() {
             let [length] = call.ranked::<1>(at)?;
@@ -71,7 +71,7 @@ fn group_normalization(call: &mut Call<'_, '_>, by_group: bool) -> Outcome<Vec<F
 }
 
 /// The axes from `axis` on are normalized; the statistics have the extent 1 there.
-fn trailing(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn trailing(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let x = call.shape(0)?;
     let axis = call.axis_attribute(x.len())?;
     for at in [1, 2] {
@@ -88,7 +88,7 @@ fn trailing(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     ])
 }
 
-fn along_axis(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn along_axis(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let x = call.shape(0)?;
     call.axis_attribute(x.len())?;
     one(x)

@@ -19,13 +19,13 @@ pub(super) const ROWS: &[Row] = &[
 
 /// The result has the extents of the tensor; a scale stands for the tensor, an index of the axis, or a
 /// block.
-fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn granular(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let x = call.shape(0)?;
     let Ok(scale) = call.shape(1) else {
         return one(x);
     };
     fitting(call, &x, &scale)?;
-    if call.schema.name == "DequantizeLinear"
+    if (call.schema.domain, call.schema.name) == ("", "DequantizeLinear")
         && call.dtype(0) == Some(DType::Int32)
         && let Some(zero_points) = known(call.numbers(2))?
         && zero_points.iter().any(|&value| value != 0)

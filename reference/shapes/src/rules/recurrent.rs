@@ -7,13 +7,14 @@ use crate::fact::{Fact, Shape};
 use crate::finding::{Outcome, Stop, parameter};
 
 pub(super) const ROWS: &[Row] = &[
-    row("RNN", 1, |call| recurrent(call, 1)),
-    row("GRU", 1, |call| recurrent(call, 3)),
-    row("LSTM", 1, |call| recurrent(call, 4)),
+    row("RNN", 1, |call| recurrent(call, 1, false)),
+    row("GRU", 1, |call| recurrent(call, 3, false)),
+    row("LSTM", 1, |call| recurrent(call, 4, false)),
 ];
 
-/// The states of all steps, the last hidden states and the last cells.
-fn recurrent(call: &mut Call<'_, '_>, gates: i64) -> Outcome<Vec<Fact>> {
+/// The states of all steps, the last hidden states and the last cells. W and R have a row for each unit of a
+/// gate, or, turned, a column.
+pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Outcome<Vec<Fact>> {
     let [first, second, width] = call.ranked::<3>(0)?;
     let directions: Expr = match call
         .attribute("direction")
@@ -31,6 +32,7 @@ fn recurrent(call: &mut Call<'_, '_>, gates: i64) -> Outcome<Vec<Fact>> {
         (first, second)
     };
     let hidden = match call.ranked::<3>(2) {
+        Ok([_, hidden, _]) if turned => hidden,
         Ok([_, _, hidden]) => hidden,
         Err(stop @ Stop::Broken(..)) => return Err(stop),
         Err(Stop::Unknown) => match call.int("hidden_size") {
@@ -42,7 +44,7 @@ fn recurrent(call: &mut Call<'_, '_>, gates: i64) -> Outcome<Vec<Fact>> {
         .attribute("hidden_size")
         .and_then(|_| call.int("hidden_size"))
     {
-        call.equal(&hidden, &stated.into(), "columns of R and `hidden_size`,")?;
+        call.equal(&hidden, &stated.into(), "units of R and `hidden_size`,")?;
     }
     let rows = call.mul(&hidden, &gates.into());
     let twice = call.mul(&rows, &2.into());
@@ -50,9 +52,13 @@ fn recurrent(call: &mut Call<'_, '_>, gates: i64) -> Outcome<Vec<Fact>> {
         true => vec![batch.clone(), directions.clone(), hidden.clone()],
         false => vec![directions.clone(), batch.clone(), hidden.clone()],
     };
+    let matrix = |inputs: Expr| match turned {
+        true => vec![directions.clone(), inputs, rows.clone()],
+        false => vec![directions.clone(), rows.clone(), inputs],
+    };
     let expected: [(usize, Shape); 7] = [
-        (1, vec![directions.clone(), rows.clone(), width]),
-        (2, vec![directions.clone(), rows, hidden.clone()]),
+        (1, matrix(width)),
+        (2, matrix(hidden.clone())),
         (3, vec![directions.clone(), twice]),
         (4, vec![batch.clone()]),
         (5, state.clone()),

@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Row] = &[
     row("CumProd", 26, cumulative),
 ];
 
-fn reduce(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn reduce(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
     let keep = call.flag("keepdims");
     let axes = match call.numbers_of("axes", 1) {

@@ -10,15 +10,15 @@ pub(super) const ROWS: &[Row] = &[
     row("Conv", 1, |call| conv(call, 1, Some(2))),
     row("ConvInteger", 10, |call| conv(call, 1, None)),
     row("QLinearConv", 10, |call| conv(call, 3, Some(8))),
-    row("ConvTranspose", 1, conv_transpose),
+    row("ConvTranspose", 1, |call| conv_transpose(call, 2, None)),
     row("DeformConv", 19, deform_conv),
     row("CausalConvWithState", 27, causal_conv),
     row("AveragePool", 1, pool),
     row("LpPool", 1, pool),
     row("MaxPool", 1, pool),
-    row("GlobalAveragePool", 1, global_pool),
-    row("GlobalLpPool", 1, global_pool),
-    row("GlobalMaxPool", 1, global_pool),
+    row("GlobalAveragePool", 1, |call| one(global_pool(&call.at_least_rank(0, 2)?))),
+    row("GlobalLpPool", 1, |call| one(global_pool(&call.at_least_rank(0, 2)?))),
+    row("GlobalMaxPool", 1, |call| one(global_pool(&call.at_least_rank(0, 2)?))),
     row("MaxUnpool", 9, max_unpool),
     row("Col2Im", 18, col2im),
 ];
@@ -114,7 +114,7 @@ fn span(call: &mut Call<'_, '_>, kernel: &Expr, dilation: i64) -> Expr {
 }
 
 /// Image and filters of one rank with a batch and a channel axis.
-fn image_and_filters(call: &mut Call<'_, '_>, filters: usize) -> Outcome<(Shape, Shape)> {
+pub(super) fn image_and_filters(call: &mut Call<'_, '_>, filters: usize) -> Outcome<(Shape, Shape)> {
     let x = call.at_least_rank(0, 3);
     let w = call.at_least_rank(filters, 3);
     let (x, w) = (x?, w?);
@@ -149,7 +149,7 @@ pub(super) fn positive(call: &Call<'_, '_>, name: &str) -> Outcome<i64> {
 }
 
 /// A bias has one element for each channel of the result.
-fn bias(call: &mut Call<'_, '_>, at: usize, channels: &Expr) -> Outcome<()> {
+pub(super) fn bias(call: &mut Call<'_, '_>, at: usize, channels: &Expr) -> Outcome<()> {
     if call.given(at)
         && let Ok(length) = match call.ranked::<1>(at) {
             Err(stop @ Stop::Broken(..)) => return Err(stop),
@@ -167,6 +167,15 @@ fn bias(call: &mut Call<'_, '_>, at: usize, channels: &Expr) -> Outcome<()> {
 
 fn conv(call: &mut Call<'_, '_>, filters: usize, bias_at: Option<usize>) -> Outcome<Vec<Fact>> {
     let (x, w) = image_and_filters(call, filters)?;
+    one(convolved(call, (&x, &w), bias_at)?)
+}
+
+/// The extents of a convolution of an image with its channels first.
+pub(super) fn convolved(
+    call: &mut Call<'_, '_>,
+    (x, w): (&[Expr], &[Expr]),
+    bias_at: Option<usize>,
+) -> Outcome<Shape> {
     let groups = positive(call, "group")?.into();
     let channels = call.mul(&w[1], &groups);
     call.equal(&x[1], &channels, "channels of the image and of the filters,")?;
@@ -178,19 +187,34 @@ fn conv(call: &mut Call<'_, '_>, filters: usize, bias_at: Option<usize>) -> Outc
     let windows = Windows::read(call, x.len() - 2)?;
     let mut shape = vec![x[0].clone(), w[0].clone()];
     shape.extend(windows.counts(call, &x[2..], &w[2..])?);
-    one(shape)
+    Ok(shape)
 }
 
-fn conv_transpose(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+/// The bias and, if the node may have them as an input, the pads are at these inputs.
+pub(super) fn conv_transpose(
+    call: &mut Call<'_, '_>,
+    bias_at: usize,
+    pads_at: Option<usize>,
+) -> Outcome<Vec<Fact>> {
     let (x, w) = image_and_filters(call, 1)?;
     let groups: Expr = positive(call, "group")?.into();
     call.equal(&x[1], &w[0], "channels of the image and filters,")?;
     call.multiple(&x[1], &groups, "channels of all groups")?;
     agreeing_kernel(call, &w[2..])?;
     let maps = call.mul(&w[1], &groups);
-    bias(call, 2, &maps)?;
+    bias(call, bias_at, &maps)?;
     let rank = x.len() - 2;
-    let windows = Windows::read(call, rank)?;
+    let mut windows = Windows::read(call, rank)?;
+    if let Some(at) = pads_at.filter(|&at| call.given(at)) {
+        match known(call.numbers(at))? {
+            Some(pads) if pads.len() == 2 * rank => windows.padding = Padding::Explicit(pads),
+            Some(pads) => return parameter(format!("{} pads are given for {rank} axes", pads.len())),
+            None => {
+                let sides = call.unknowns(rank);
+                return one([&[x[0].clone(), maps][..], &sides].concat());
+            }
+        }
+    }
     let wanted = call
         .attribute("output_shape")
         .and_then(|_| call.ints("output_shape"));
@@ -223,7 +247,7 @@ fn conv_transpose(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             shape.push(call.mul(extent, &stride.into()));
             continue;
         };
-        let removed = pads[at] + pads[at + rank];
+        let removed = pads[at].saturating_add(pads[at + rank]);
         let added = extra.as_ref().map_or(0, |extra| extra[at]);
         let steps = call.sub(extent, &1.into());
         let steps = call.mul(&steps, &stride.into());
@@ -261,7 +285,7 @@ fn deform_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 }
 
 /// The result has the extents of the input; the state has one position less than the kernel.
-fn causal_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+pub(super) fn causal_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let [batch, channels, length] = call.ranked::<3>(0)?;
     let x = vec![batch.clone(), channels.clone(), length];
     let Some([kernels, depth, taps]) = known(call.ranked::<3>(1))? else {
@@ -280,6 +304,13 @@ fn causal_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 fn pool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let x = call.at_least_rank(0, 3)?;
+    let shape = pooled(call, &x)?;
+    // The second output of MaxPool has the positions.
+    Ok(vec![Fact::of(shape); call.outputs().min(2)])
+}
+
+/// The extents of the windows of an image with its channels first.
+pub(super) fn pooled(call: &mut Call<'_, '_>, x: &[Expr]) -> Outcome<Shape> {
     let kernel = call.ints("kernel_shape").ok_or(Stop::Unknown)?;
     let rank = x.len() - 2;
     if kernel.len() != rank {
@@ -295,15 +326,14 @@ fn pool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let windows = Windows::read(call, rank)?;
     let mut shape = x[..2].to_vec();
     shape.extend(windows.counts(call, &x[2..], &kernel)?);
-    // The second output of MaxPool has the positions.
-    Ok(vec![Fact::of(shape.clone()); call.outputs().min(2)])
+    Ok(shape)
 }
 
-fn global_pool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    let x = call.at_least_rank(0, 2)?;
+/// The extents of an image, channels first, whose planes become one element.
+pub(super) fn global_pool(x: &[Expr]) -> Shape {
     let mut shape = x[..2].to_vec();
     shape.resize(x.len(), 1.into());
-    one(shape)
+    shape
 }
 
 /// The extents that pooling maps to those of the input, or those that are given.

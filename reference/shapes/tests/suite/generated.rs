@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use onnx_generator::cases;
+use onnx_generator::{Case, cases, contrib_cases};
 use onnx_model::{Graph, Model};
 use onnx_shapes::{Agreement, Run, Wishes, infer, opened, solve};
 use onnx_tensor::Value;
@@ -68,7 +68,7 @@ impl Counted {
     }
 
     /// The extents of the case are a solution of the conditions.
-    fn solved(&mut self, place: &str, case: &onnx_generator::Case) {
+    fn solved(&mut self, place: &str, case: &Case) {
         let model = opened(&case.model);
         let extents: BTreeMap<String, Vec<i64>> = case
             .inputs
@@ -102,7 +102,7 @@ impl Counted {
         }
     }
 
-    fn case(&mut self, case: &onnx_generator::Case) {
+    fn case(&mut self, case: &Case) {
         self.cases += 1;
         let Some(values) = run(&case.model, &case.inputs) else {
             self.refused += 1;
@@ -150,9 +150,18 @@ fn most() -> usize {
     given.unwrap_or(6000)
 }
 
+fn hold(cases: &[Case]) {
+    let mut counted = Counted::default();
+    cases.iter().for_each(|case| counted.case(case));
+    counted.finish();
+}
+
 #[test]
 fn generated_cases_hold() {
-    let mut counted = Counted::default();
-    cases(0, most()).iter().for_each(|case| counted.case(case));
-    counted.finish();
+    hold(&cases(0, most()));
+}
+
+#[test]
+fn generated_cases_of_the_runtime_hold() {
+    hold(&contrib_cases(0, most()));
 }
