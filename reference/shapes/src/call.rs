@@ -9,7 +9,7 @@ use onnx_tensor::{DType, Tensor, ValueType};
 
 use crate::constraint::{Relation, Shown, State};
 use crate::extent::Expr;
-use crate::fact::{Entry, Fact, MAX_LIST, SequenceFact, Shape, TensorFact, dtype_of};
+use crate::fact::{Content, Entry, Fact, MAX_LIST, SequenceFact, Shape, TensorFact, dtype_of};
 use crate::finding::{Outcome, Stop, parameter, wrong_rank};
 
 /// Attributes by name, with references resolved.
@@ -211,14 +211,6 @@ impl<'m> Call<'_, 'm> {
         self.tensor(at)?.content.reals().ok_or(Stop::Unknown)
     }
 
-    /// A constant input.
-    pub fn constant(&self, at: usize) -> Option<&Tensor> {
-        match &self.tensor(at).ok()?.content {
-            crate::fact::Content::Constant(tensor) => Some(tensor),
-            _ => None,
-        }
-    }
-
     /// The number of elements of an input of one axis.
     pub fn length(&mut self, at: usize) -> Outcome<Expr> {
         let [length] = self.ranked::<1>(at)?;
@@ -279,19 +271,11 @@ impl<'m> Call<'_, 'm> {
         self.axis(self.int("axis").ok_or(Stop::Unknown)?, rank)
     }
 
-    /// The elements of an input are indices of an axis: from `least` on, below `end`. Checks those that
-    /// are known.
+    /// The elements of an input are indices of an axis: from `least` on, below `end`. Those that are known
+    /// demand an extent that has them.
     pub fn indices(&mut self, at: usize, least: &Expr, end: &Expr) -> Outcome<()> {
-        let known = self.constant(at).and_then(extremes);
-        if let (Some((first, last)), Some(low), Some(high)) = (known, least.constant(), end.constant()) {
-            if first < low || last >= high {
-                let index = if first < low { first } else { last };
-                let name = self.formal(at);
-                return parameter(format!(
-                    "`{name}` has the index {index}, outside of [{low}, {high})"
-                ));
-            }
-            return Ok(());
+        if let Some([known]) = self.extremes(at, 1).as_deref() {
+            return self.has(at, *known, least, end);
         }
         if let Some(most) = self.inputs.get(at).and_then(|entry| entry.most.clone()) {
             let count = self.add(&most, &1.into());
@@ -300,6 +284,36 @@ impl<'m> Call<'_, 'm> {
         }
         self.drawn_within(at, least, end);
         Ok(())
+    }
+
+    /// The least and the greatest of the known integers of an input, in each of some columns.
+    pub fn extremes(&self, at: usize, columns: usize) -> Option<Vec<(i64, i64)>> {
+        match &self.tensor(at).ok()?.content {
+            Content::Constant(Tensor::Int64(array)) => ends(array.iter().copied(), columns),
+            Content::Constant(Tensor::Int32(array)) => {
+                ends(array.iter().map(|&element| element.into()), columns)
+            }
+            Content::Integers(list) => {
+                let numbers: Option<Vec<i64>> = list.iter().map(Expr::constant).collect();
+                ends(numbers?.into_iter(), columns)
+            }
+            _ => None,
+        }
+    }
+
+    /// The least and the greatest of the indices at an input are in this range.
+    pub fn has(&mut self, at: usize, (first, last): (i64, i64), least: &Expr, end: &Expr) -> Outcome<()> {
+        if let (Some(low), Some(high)) = (least.constant(), end.constant())
+            && (first < low || last >= high)
+        {
+            let index = if first < low { first } else { last };
+            let name = self.formal(at);
+            return parameter(format!(
+                "`{name}` has the index {index}, outside of [{low}, {high})"
+            ));
+        }
+        self.at_least(end, &last.saturating_add(1).into(), "an extent with all indices")?;
+        self.at_least(&first.into(), least, "the least index")
     }
 
     /// The elements of an input of the model that arrive here are drawn from these, the end excluded.
@@ -339,16 +353,14 @@ impl<'m> Call<'_, 'm> {
     }
 }
 
-/// The least and the greatest element of a tensor of integers.
-fn extremes(tensor: &Tensor) -> Option<(i64, i64)> {
-    match tensor {
-        Tensor::Int64(array) => array.iter().copied().min().zip(array.iter().copied().max()),
-        Tensor::Int32(array) => {
-            let ends = array.iter().min().zip(array.iter().max());
-            ends.map(|(&least, &most)| (i64::from(least), i64::from(most)))
-        }
-        _ => None,
+/// The least and the greatest of the elements in each of some columns; `None` without an element.
+fn ends(elements: impl Iterator<Item = i64>, columns: usize) -> Option<Vec<(i64, i64)>> {
+    let mut found = vec![(i64::MAX, i64::MIN); columns];
+    for (at, element) in elements.enumerate() {
+        let known = found.get_mut(at.checked_rem(columns)?)?;
+        *known = (known.0.min(element), known.1.max(element));
     }
+    found.iter().all(|(least, most)| least <= most).then_some(found)
 }
 
 /// One output with these extents.

@@ -99,7 +99,17 @@ pub(super) fn gather_nd(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             data.len()
         ));
     };
+    tuples(call, &data[batch..batch + width])?;
     one([&indices[..indices.len() - 1], rest].concat())
+}
+
+/// The second input has tuples of indices, one number for each of these axes.
+fn tuples(call: &mut Call<'_, '_>, extents: &[Expr]) -> Outcome<()> {
+    let known = call.extremes(1, extents.len());
+    for (known, extent) in known.into_iter().flatten().zip(extents) {
+        call.has(1, known, &negative(extent), extent)?;
+    }
+    Ok(())
 }
 
 fn scatter_elements(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
@@ -134,8 +144,8 @@ fn scatter_nd(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if let (Ok(indices), Ok(updates)) = (call.at_least_rank(1, 1), call.shape(2))
         && let Some(width) = indices[indices.len() - 1].constant()
     {
-        let rest = usize::try_from(width).ok().and_then(|width| data.get(width..));
-        let Some(rest) = rest else {
+        let parts = usize::try_from(width).ok().and_then(|width| data.split_at_checked(width));
+        let Some((indexed, rest)) = parts else {
             return parameter(format!(
                 "an index of {width} numbers is too long for data of rank {}",
                 data.len()
@@ -147,6 +157,7 @@ fn scatter_nd(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             &expected,
             "extents of the updates and of what they replace,",
         )?;
+        tuples(call, indexed)?;
     }
     one(data)
 }

@@ -5,6 +5,7 @@ use super::elementwise::same;
 use super::rearranged::{numbers, rearranged};
 use super::{Row, row};
 use crate::call::{Call, one};
+use crate::constraint::Relation;
 use crate::extent::{Expr, Operation};
 use crate::fact::{Content, Fact, Shape};
 use crate::finding::{Outcome, Stop, known, parameter};
@@ -309,11 +310,32 @@ pub(super) fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     }
     let mut result = shape.clone();
     for (place, at) in call.axes(&axes, shape.len())?.into_iter().enumerate() {
+        for pad in [&pads[place], &pads[place + axes.len()]] {
+            usual_source(call, &shape[at], pad);
+        }
         let with_begin = call.add(&shape[at], &pads[place]);
         result[at] = call.add(&with_begin, &pads[place + axes.len()]);
         call.at_least(&result[at].clone(), &0.into(), "an extent with its pads")?;
     }
     one(result)
+}
+
+/// Elements that are repeated come from the tensor once: most implementations demand it.
+fn usual_source(call: &mut Call<'_, '_>, extent: &Expr, pad: &Expr) {
+    if call.state.symbols.bounds(pad).0 <= 0 {
+        return;
+    }
+    let least = match call.text("mode").as_deref() {
+        Some("reflect") => call.add(pad, &1.into()),
+        Some("wrap") => pad.clone(),
+        Some("edge") => 1.into(),
+        _ => return,
+    };
+    let extent = call.simple(extent);
+    if extent.constant().is_none() {
+        let relation = Relation::AtLeast(extent, least);
+        call.state.prefer(&call.cause, "an extent that is padded", relation);
+    }
 }
 
 /// DepthToSpace and its inverse: channels by the elements of a block, rows and columns by its sides.

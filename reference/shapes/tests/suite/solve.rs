@@ -139,6 +139,49 @@ fn indices_are_below_the_extent_of_what_they_index() {
 }
 
 #[test]
+fn constant_indices_demand_an_extent() {
+    let indices = |numbers: &str| format!("i = Constant() value_ints=[{numbers}]\n");
+    for (numbers, expected) in [("2,7", "x[8]"), ("-9,0", "x[9]"), ("1,3", "x[4]")] {
+        let text = format!("graph x:float[n] -> y:float[a]\n{}y = Gather(x, i)", indices(numbers));
+        check(&text, expected);
+    }
+    let tuples = "s = Constant() value_ints=[2,2]\nt = Reshape(i, s)\n";
+    check(
+        &format!("graph x:float[n,m] -> y:float[a]\n{}{tuples}y = GatherND(x, t)", indices("5,0,1,-7")),
+        "x[6, 7]",
+    );
+    check(
+        &format!(
+            "graph x:float[n,m] u:float[2] -> y:float[a,b]\n{}{tuples}y = ScatterND(x, t, u)",
+            indices("5,0,1,-7")
+        ),
+        "u[2] x[6, 7]",
+    );
+}
+
+#[test]
+fn what_pads_repeat_is_there() {
+    for (mode, expected) in [("reflect", 7), ("wrap", 6), ("edge", 4), ("constant", 4)] {
+        let text = format!(
+            "model 9 \"\"=19\ngraph x:float[n] -> y:float[a]\np = Constant() value_ints=[2,6]\ny = Pad(x, p) mode={mode}"
+        );
+        check(&text, &format!("x[{expected}]"));
+    }
+}
+
+#[test]
+fn a_loop_keeps_the_extents_that_its_body_demands() {
+    let model = model(
+        "graph m:int64[] c:bool[] x:float[n,k] w:float[5,5] -> y:float*\nbody b i:int64[] t:bool[] s:float* -> u:bool[] r:float*\n\
+         u = Identity(t)\nr = MatMul(s, w)\nend\ny = Loop(m, c, x) body={b}",
+    );
+    let mut inference = infer(&model);
+    let shape = inference.shape("y").expect("a rank");
+    let texts: Vec<String> = shape.iter().map(|extent| inference.symbols.text(extent)).collect();
+    assert_eq!(texts, ["n", "k"]);
+}
+
+#[test]
 fn counted_indices_are_below_the_extent_of_a_table() {
     let counted = |limit: &str| {
         format!(
