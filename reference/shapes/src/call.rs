@@ -170,6 +170,7 @@ impl<'m> Call<'_, 'm> {
             AttributeValue::Ints(list) => Some(list.len()),
             AttributeValue::Floats(list) => Some(list.len()),
             AttributeValue::Strings(list) => Some(list.len()),
+            AttributeValue::Tensor(tensor) => Some(tensor.len()),
             _ => None,
         }
     }

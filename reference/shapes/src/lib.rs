@@ -21,6 +21,7 @@
 //! - `walker`: the state of a walk; `walk`: graphs, functions and nodes; `bodies`: If, Loop,
 //!   SequenceMap; `scans`: Scan; `declared`: declarations.
 //! - `witness`: an inference against the values of a run; `opened`: a model with open extents.
+//! - `parameters`: attributes that no inputs make right.
 //! - `solve`: extents and lists of integers that meet the constraints.
 //!
 //! # Invariants
@@ -41,6 +42,7 @@ mod limits;
 mod merge;
 mod model;
 mod opened;
+mod parameters;
 mod rules;
 mod scans;
 mod solve;

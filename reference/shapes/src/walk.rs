@@ -14,6 +14,7 @@ use crate::call::{Attributes, Call};
 use crate::extent::Expr;
 use crate::fact::{Entry, Fact, extent_of, shapeless};
 use crate::finding::Stop;
+use crate::parameters;
 use crate::rules::rule;
 use crate::walker::{Frame, Scope, Walker};
 
@@ -123,10 +124,10 @@ impl<'m> Walker<'m> {
             let cause = Rc::clone(&call.cause);
             self.bodies((node, schema), frame, scope, (inputs, attributes), cause)
         } else {
-            let found = match rule(schema) {
+            let found = parameters::check(&call).and_then(|()| match rule(schema) {
                 Some(rule) => rule(&mut call),
                 None => Err(Stop::Unknown),
-            };
+            });
             found.map(|facts| {
                 let mut entries = entries(node, facts, &kinds, inputs);
                 if let Some(first) = entries.first_mut() {

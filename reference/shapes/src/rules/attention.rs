@@ -75,6 +75,7 @@ fn attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         present.push(vec![new[0].clone(), new[1].clone(), tokens, new[3].clone()]);
     }
     let scores = vec![q[0].clone(), q[1].clone(), q[2].clone(), present[0][2].clone()];
+    mask(call, &scores)?;
     let result = match call.rank(0) {
         Some(3) => {
             let hidden = call.mul(&q[1], &v[3]);
@@ -89,6 +90,18 @@ fn attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         Fact::of(value),
         Fact::of(scores),
     ])
+}
+
+/// The mask broadcasts to the scores; from version 24 on it may have fewer keys.
+fn mask(call: &mut Call<'_, '_>, scores: &[Expr]) -> Outcome<()> {
+    match known(call.at_least_rank(3, 2))? {
+        Some(mask) if call.since >= 24 && mask.len() <= scores.len() => {
+            let last = scores.len() - 1;
+            call.broadcast_to(&scores[..last], &mask[..mask.len() - 1])
+        }
+        Some(mask) => call.broadcast_to(scores, &mask),
+        None => Ok(()),
+    }
 }
 
 fn flex_attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
@@ -141,7 +154,9 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// The state is a matrix of keys and values for each key head.
 pub(super) fn linear_attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    call.ranked::<3>(0)?;
+    for at in 0..3 {
+        call.ranked::<3>(at)?;
+    }
     let q = with_heads(call, 0, "q_num_heads")?;
     let k = with_heads(call, 1, "kv_num_heads")?;
     let v = with_heads(call, 2, "kv_num_heads")?;

@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::fact::{Fact, Shape};
-use crate::finding::{Outcome, Stop};
+use crate::finding::{Outcome, Stop, known};
 
 pub(super) const ROWS: &[Row] = &[
     row("Abs", 1, unary),
@@ -174,7 +174,14 @@ fn equal_inputs(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// PRelu before version 7: the slope is one number or has an element for each channel.
 fn slopes_1(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    same(call)
+    let shape = call.shape(0)?;
+    if let (Some(slope), Some(channels)) = (known(call.shape(1))?, shape.get(1)) {
+        let count = call.product(&slope);
+        if count.constant().is_some_and(|count| count != 1) {
+            call.equal(&count, channels, "slopes and channels")?;
+        }
+    }
+    one(shape)
 }
 
 /// PRelu: the slope broadcasts to the input.

@@ -61,6 +61,9 @@ fn constant_of_shape(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             None => shape.push(call.unknown()),
         }
     }
+    if let Some(count) = call.count("value").filter(|&count| count != 1) {
+        return parameter(format!("`value` has {count} elements, expected 1"));
+    }
     let content = match (call.is_short(&shape), call.attribute("value")) {
         (Some(count), Some(AttributeValue::Tensor(value))) => {
             let filled = |list: Vec<i64>| list.first().map(|&value| vec![Expr::from(value); count]);

@@ -1,5 +1,6 @@
 //! Images: regions, grids, boxes.
 
+use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::fact::Fact;
@@ -107,6 +108,7 @@ fn non_max_suppression(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         call.equal(&batch, &batches, "batches of boxes and scores")?;
         call.equal(&boxes, &scores, "boxes and scores of a class,")?;
     }
+    single(call, &[2, 3, 4])?;
     let selected = call.unknown();
     one(vec![selected, 3.into()])
 }

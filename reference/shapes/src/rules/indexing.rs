@@ -249,6 +249,13 @@ fn non_zero(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 fn compress(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
+    if let Some([length]) = known(call.ranked::<1>(1))? {
+        let extent = match call.int("axis") {
+            Some(axis) => shape[call.axis(axis, shape.len())?].clone(),
+            None => call.product(&shape),
+        };
+        call.at_least(&extent, &length, "the extent of what a condition selects from")?;
+    }
     let selected = match call.numbers(1) {
         Ok(list) => Some(list.iter().filter(|&&keep| keep != 0).count() as i64),
         Err(Stop::Unknown) => None,

@@ -2,31 +2,62 @@
 
 use std::collections::BTreeMap;
 
+use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::{Fact, Shape};
-use crate::finding::{Outcome, Stop, conflict, parameter};
+use crate::finding::{Outcome, Stop, conflict, known, parameter};
 
 pub(super) const ROWS: &[Row] = &[
     row("MatMul", 1, |call| matmul(call, 1)),
     row("MatMulInteger", 10, |call| {
-        quantized(call, &[(2, 0), (3, 1)])?;
+        scales(call, &[2], 0, Along::Rows)?;
+        scales(call, &[3], 1, Along::Columns)?;
         matmul(call, 1)
     }),
-    row("QLinearMatMul", 10, |call| matmul(call, 3)),
+    row("QLinearMatMul", 10, |call| {
+        scales(call, &[1, 2], 0, Along::Rows)?;
+        scales(call, &[4, 5], 3, Along::Columns)?;
+        matmul(call, 3)
+    }),
     row("Gemm", 1, |call| gemm(call, 1, 2)),
     row("Det", 11, det),
     row("Einsum", 12, einsum),
 ];
 
-/// A zero point is a scalar, or has at most one axis more than elements of a row or column.
-fn quantized(call: &mut Call<'_, '_>, points: &[(usize, usize)]) -> Outcome<()> {
-    for &(point, of) in points {
-        if let (Ok(shape), Ok(matrix)) = (call.shape(point), call.at_least_rank(of, 1))
-            && shape.len() > matrix.len()
-        {
-            return call.wrong_rank(point, shape.len(), &format!("at most {}", matrix.len()));
+/// The axis of a matrix whose indices have scales and zero points of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Along {
+    Rows,
+    Columns,
+}
+
+/// Scales and zero points of a stack of matrices: one for all, a vector along an axis, or a stack with an
+/// extent of 1 on the other axis.
+pub(super) fn scales(call: &mut Call<'_, '_>, inputs: &[usize], of: usize, along: Along) -> Outcome<()> {
+    let Some(stack) = known(call.at_least_rank(of, 1))? else {
+        return Ok(());
+    };
+    for &at in inputs {
+        let Some(shape) = known(call.shape(at))? else {
+            continue;
+        };
+        if call.product(&shape).constant().is_none_or(|count| count == 1) {
+            continue;
+        }
+        let Some((batch, [rows, columns])) = stack.split_last_chunk::<2>() else {
+            single(call, &[at])?;
+            continue;
+        };
+        let (extent, last) = match along {
+            Along::Rows => (rows, [rows.clone(), 1.into()]),
+            Along::Columns => (columns, [1.into(), columns.clone()]),
+        };
+        let what = "elements of a scale or zero point and rows or columns,";
+        match shape.as_slice() {
+            [count] => drop(call.equal(count, extent, what)?),
+            _ => drop(call.same_shape(&shape, &[batch, &last].concat(), what)?),
         }
     }
     Ok(())

@@ -63,7 +63,15 @@ pub(super) const ROWS: &[Row] = &[
         known(tested_features(call))?;
         predicted(call, "n_targets")
     }),
-    row("ZipMap", 1, |_| Err(Stop::Unknown)),
+    row("ZipMap", 1, |call| {
+        rows(call)?;
+        let labels = first_list(call, &["classlabels_int64s", "classlabels_strings"]);
+        if let Some(labels) = labels {
+            let width = width(call)?;
+            call.equal(&width, &labels, "columns and labels")?;
+        }
+        Err(Stop::Unknown)
+    }),
 ];
 
 /// The labels of classifiers without trees.
@@ -239,6 +247,10 @@ fn features(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         .attribute("inputdimensions")
         .and_then(|_| call.ints("inputdimensions"))
     {
+        Some(widths) if widths.len() != call.inputs.len() => {
+            let (count, inputs) = (widths.len(), call.inputs.len());
+            return parameter(format!("`inputdimensions` has {count} entries for {inputs} inputs"));
+        }
         Some(widths) => widths
             .iter()
             .fold(0_i64, |total, width| total.saturating_add(*width))

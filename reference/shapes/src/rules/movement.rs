@@ -385,7 +385,13 @@ fn center_crop_pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 fn reverse_sequence(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.at_least_rank(0, 2)?;
-    let batch = call.axis(call.int("batch_axis").unwrap_or(1), shape.len())?;
+    let [batch, time] = [("batch_axis", 1), ("time_axis", 0)].map(|(name, usual)| call.int(name).unwrap_or(usual));
+    if !matches!((batch, time), (0, 1) | (1, 0)) {
+        return parameter(format!(
+            "`batch_axis` {batch} and `time_axis` {time} must be 0 and 1"
+        ));
+    }
+    let batch = call.axis(batch, shape.len())?;
     if let Some(length) = known(call.length(1))? {
         call.equal(&length, &shape[batch], "number of lengths and batch")?;
     }

@@ -20,7 +20,13 @@ pub(super) const ROWS: &[Row] = &[
     row("RMSNormalization", 23, trailing),
     row("LRN", 1, same),
     row("LpNormalization", 1, along_axis),
-    row("MeanVarianceNormalization", 9, same),
+    row("MeanVarianceNormalization", 9, |call| {
+        let x = call.shape(0)?;
+        if let Some(axes) = call.ints("axes") {
+            call.axes(&axes, x.len())?;
+        }
+        one(x)
+    }),
     row("Dropout", 1, dropout),
     row("Softmax", 1, flattened),
     row("Softmax", 13, along_axis),

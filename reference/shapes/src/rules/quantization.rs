@@ -4,7 +4,7 @@ use onnx_tensor::DType;
 
 use super::{Row, row};
 use crate::call::{Call, one};
-use crate::extent::Expr;
+use crate::extent::{Compared, Expr};
 use crate::fact::{Fact, Shape};
 use crate::finding::{Outcome, conflict, known, parameter};
 
@@ -16,6 +16,19 @@ pub(super) const ROWS: &[Row] = &[
         Ok(vec![Fact::of(x), Fact::of(Vec::new()), Fact::of(Vec::new())])
     }),
 ];
+
+/// These inputs, if they are given, have one element each.
+pub(super) fn single(call: &mut Call<'_, '_>, inputs: &[usize]) -> Outcome<()> {
+    for &at in inputs {
+        if let Some(shape) = known(call.shape(at))? {
+            let (count, name) = (call.product(&shape), call.formal(at));
+            if call.state.symbols.compare(&count, &1.into()) == Compared::Different {
+                return conflict(format!("`{name}` has {} elements, expected 1", call.shown(&count)));
+            }
+        }
+    }
+    Ok(())
+}
 
 /// The result has the extents of the tensor; a scale stands for the tensor, an index of the axis, or a
 /// block.

@@ -1,6 +1,7 @@
 //! Sequences and optionals.
 
 use super::arithmetic::with;
+use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Compared, Expr};
@@ -16,7 +17,10 @@ pub(super) const ROWS: &[Row] = &[
     row("SequenceEmpty", 11, |call| Ok(vec![sequence(call, Vec::new())])),
     row("SequenceInsert", 11, insert),
     row("SequenceErase", 11, erase),
-    row("SequenceAt", 11, at),
+    row("SequenceAt", 11, |call| {
+        single(call, &[1])?;
+        at(call)
+    }),
     row("SequenceLength", 11, length),
     row("SplitToSequence", 11, split),
     row("ConcatFromSequence", 11, concat),

@@ -1,5 +1,6 @@
 //! Signal processing: transforms, windows, frames.
 
+use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::Expr;
@@ -146,6 +147,7 @@ fn window(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 }
 
 fn mel_weight_matrix(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    single(call, &[0, 1, 2, 3, 4])?;
     let bins = call.only(0).unwrap_or_else(|_| call.unknown());
     let rows = match call.only(1) {
         Ok(length) => one_sided(call, &length),

@@ -1,5 +1,6 @@
 //! Optimizers and gradients.
 
+use super::quantization::single;
 use super::{Row, row};
 use crate::call::Call;
 use crate::fact::Fact;
@@ -23,6 +24,7 @@ pub(super) const ROWS: &[Row] = &[
 /// After the rate and the count, the inputs are groups: tensors, gradients, states. A tensor, its gradient
 /// and its states have one shape.
 fn updated(call: &mut Call<'_, '_>, groups: usize) -> Outcome<Vec<Fact>> {
+    single(call, &[0, 1])?;
     let tensors = call.inputs.len().checked_sub(2).ok_or(Stop::Unknown)? / groups;
     let mut shapes = Vec::with_capacity(tensors);
     for tensor in 0..tensors {

@@ -1,5 +1,6 @@
 //! Convolutions and pooling.
 
+use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Expr, Operation};
@@ -8,8 +9,16 @@ use crate::finding::{Outcome, Stop, known, parameter, wrong_rank};
 
 pub(super) const ROWS: &[Row] = &[
     row("Conv", 1, |call| conv(call, 1, Some(2))),
-    row("ConvInteger", 10, |call| conv(call, 1, None)),
-    row("QLinearConv", 10, |call| conv(call, 3, Some(8))),
+    row("ConvInteger", 10, |call| {
+        single(call, &[2])?;
+        of_filters(call, 1, &[3])?;
+        conv(call, 1, None)
+    }),
+    row("QLinearConv", 10, |call| {
+        single(call, &[1, 2, 6, 7])?;
+        of_filters(call, 3, &[4, 5])?;
+        conv(call, 3, Some(8))
+    }),
     row("ConvTranspose", 1, |call| conv_transpose(call, 2, None)),
     row("DeformConv", 19, deform_conv),
     row("CausalConvWithState", 27, causal_conv),
@@ -165,6 +174,24 @@ pub(super) fn bias(call: &mut Call<'_, '_>, at: usize, channels: &Expr) -> Outco
     Ok(())
 }
 
+/// A scale or zero point of filters has one element, or one for each of them.
+pub(super) fn of_filters(call: &mut Call<'_, '_>, filters: usize, inputs: &[usize]) -> Outcome<()> {
+    let Some(filters) = known(call.at_least_rank(filters, 3))? else {
+        return Ok(());
+    };
+    for &at in inputs {
+        let Some(shape) = known(call.shape(at))? else {
+            continue;
+        };
+        match (call.product(&shape).constant(), shape.as_slice()) {
+            (None | Some(1), _) => {}
+            (_, [count]) => drop(call.equal(count, &filters[0], "scales or zero points and filters,")?),
+            _ => return call.wrong_rank(at, shape.len(), "1"),
+        }
+    }
+    Ok(())
+}
+
 fn conv(call: &mut Call<'_, '_>, filters: usize, bias_at: Option<usize>) -> Outcome<Vec<Fact>> {
     let (x, w) = image_and_filters(call, filters)?;
     one(convolved(call, (&x, &w), bias_at)?)
@@ -280,8 +307,30 @@ fn deform_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             "extents of the offsets and of the result,",
         )?;
         shape.splice(2.., agreed);
+        offsets(call, (&x, &w), &shape, &offset)?;
     }
     one(shape)
+}
+
+/// An offset has two numbers for each element of a kernel and group; a mask has one.
+fn offsets(
+    call: &mut Call<'_, '_>,
+    (x, w): (&[Expr], &[Expr]),
+    result: &[Expr],
+    offset: &[Expr],
+) -> Outcome<()> {
+    let groups: Expr = positive(call, "offset_group")?.into();
+    call.equal(&offset[0], &x[0], "batches of the offsets and of the image,")?;
+    call.multiple(&x[1], &groups, "channels of all groups of offsets")?;
+    let taps = call.product(&w[2..]);
+    let taps = call.mul(&taps, &groups);
+    let numbers = call.mul(&taps, &(w.len() as i64 - 2).into());
+    call.equal(&offset[1], &numbers, "channels of the offsets and numbers of all taps,")?;
+    if let Some(mask) = known(call.shape(4))? {
+        let expected = [&[x[0].clone(), taps][..], &result[2..]].concat();
+        call.same_shape(&mask, &expected, "extents of the mask and of the taps,")?;
+    }
+    Ok(())
 }
 
 /// The result has the extents of the input; the state has one position less than the kernel.
@@ -342,11 +391,6 @@ fn max_unpool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if let Ok(indices) = call.shape(1) {
         call.same_shape(&x, &indices, "extents of the values and of their positions,")?;
     }
-    if call.given(2) {
-        let listed = super::reshaping::listed(call, 2, "")?;
-        let extent = |extent: Option<Expr>| extent.unwrap_or_else(|| call.state.symbols.extent());
-        return one(listed.into_iter().map(extent).collect());
-    }
     let kernel = call.ints("kernel_shape").ok_or(Stop::Unknown)?;
     let rank = x.len() - 2;
     if kernel.len() != rank {
@@ -356,6 +400,18 @@ fn max_unpool(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         ));
     }
     let windows = Windows::read(call, rank)?;
+    if call.given(2) {
+        let listed = super::reshaping::listed(call, 2, "")?;
+        if listed.len() != x.len() {
+            return parameter(format!(
+                "`output_shape` has {} extents for rank {}",
+                listed.len(),
+                x.len()
+            ));
+        }
+        let extent = |extent: Option<Expr>| extent.unwrap_or_else(|| call.state.symbols.extent());
+        return one(listed.into_iter().map(extent).collect());
+    }
     let mut shape = x[..2].to_vec();
     for at in 0..rank {
         let pads = match &windows.padding {

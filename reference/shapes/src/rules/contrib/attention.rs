@@ -32,6 +32,19 @@ pub(super) const ROWS: &[Row] = &[
     row("RotaryEmbedding", 1, rotary_embedding),
 ];
 
+/// A bias at an input broadcasts over batch and heads of the scores. A shared buffer has more keys.
+fn bias_of_scores(call: &mut Call<'_, '_>, at: usize, scores: &[Expr; 4]) -> Outcome<()> {
+    let Some(bias) = known(call.ranked::<4>(at))? else {
+        return Ok(());
+    };
+    call.broadcast_to(&scores[..2], &bias[..2])?;
+    call.equal(&bias[2], &scores[2], "rows of the bias and queries,")?;
+    if !call.flag("past_present_share_buffer") {
+        call.equal(&bias[3], &scores[3], "columns of the bias and keys,")?;
+    }
+    Ok(())
+}
+
 /// Heads of a width: the size of each.
 fn sized(call: &mut Call<'_, '_>, width: &Expr, heads: &Expr) -> Outcome<Expr> {
     call.multiple(width, heads, "the width of all heads")
@@ -64,7 +77,7 @@ fn merged(call: &mut Call<'_, '_>, bias: usize, past: Option<usize>) -> Outcome<
     let size = sized(call, &k, &heads)?;
     sized(call, &v, &heads)?;
     let result = Fact::of(vec![batch.clone(), tokens.clone(), v]);
-    let mut length = tokens;
+    let mut length = tokens.clone();
     if let Some(at) = past.filter(|&at| call.given(at)) {
         match known(call.ranked::<5>(at))? {
             Some([two, batches, count, before, also]) => {
@@ -79,6 +92,9 @@ fn merged(call: &mut Call<'_, '_>, bias: usize, past: Option<usize>) -> Outcome<
             }
             None => length = call.unknown(),
         }
+    }
+    if call.schema.name != "QAttention" {
+        bias_of_scores(call, 5, &[batch.clone(), heads.clone(), tokens, length.clone()])?;
     }
     let present = Fact::of(vec![2.into(), batch, heads, length, size]);
     Ok(vec![result, present])
@@ -153,7 +169,12 @@ fn multi_head(call: &mut Call<'_, '_>, bias: usize, past: [usize; 2]) -> Outcome
         present.push(vec![batch.clone(), heads.clone(), length, size.clone()]);
     }
     let width = call.mul(&heads, &value[1]);
-    let scores = vec![batch.clone(), heads, tokens.clone(), present[0][2].clone()];
+    let scores = [batch.clone(), heads, tokens.clone(), present[0][2].clone()];
+    let shared = call.schema.name == "MultiHeadAttention" && call.given(8);
+    if !shared {
+        bias_of_scores(call, if bias == 3 { 5 } else { 4 }, &scores)?;
+    }
+    let scores = scores.to_vec();
     let result = vec![batch, tokens, width];
     Ok([&[result], &present[..], &[scores]].concat().into_iter().map(Fact::of).collect())
 }
@@ -211,6 +232,9 @@ fn group_query(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if let Some(columns) = known(call.ranked::<2>(7))? {
         let half = call.mul(&columns[1], &2.into());
         call.at_least(&size, &half, "the size of a head")?;
+        if let Some(sines) = known(call.ranked::<2>(8))? {
+            call.same_shape(&sines, &columns, "extents of the caches")?;
+        }
     }
     let result = call.mul(&heads, &values);
     let scores = match call.int("qk_output") {

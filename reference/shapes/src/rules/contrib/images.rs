@@ -1,7 +1,7 @@
 //! Convolutions, pooling and other operators on images, also with their channels last.
 
 use super::super::windows::{
-    bias, causal_conv, conv_transpose, convolved, global_pool, image_and_filters, pooled, positive,
+    bias, causal_conv, conv_transpose, convolved, global_pool, image_and_filters, of_filters, pooled, positive,
 };
 use super::super::{Row, image, row};
 use super::{single, vector};
@@ -96,6 +96,7 @@ fn quantized_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let layout = Layout::of(call);
     let (x, w) = image_and_filters(call, 3)?;
     single(call, &[1, 2, 6, 7])?;
+    of_filters(call, 3, &[4, 5])?;
     let shape = convolved(call, (&layout.to_first(x), &w), Some(8))?;
     one(layout.from_first(shape))
 }

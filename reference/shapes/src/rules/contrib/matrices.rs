@@ -1,7 +1,7 @@
 //! Products of matrices: transposed, activated, of quantized operands.
 
 use super::super::elementwise::same;
-use super::super::matrices::{gemm, product};
+use super::super::matrices::{Along, gemm, product, scales};
 use super::super::recurrent::recurrent;
 use super::super::windows::positive;
 use super::super::{Row, row};
@@ -17,8 +17,25 @@ pub(super) const ROWS: &[Row] = &[
         call.equal(&width, &also, "elements of a row of A and of B,")?;
         one(vec![rows, others])
     }),
-    row("DynamicQuantizeMatMul", 1, |call| integers(call, (0, 1), 4)),
-    row("DynamicQuantizeLSTM", 1, |call| recurrent(call, 4, true)),
+    row("DynamicQuantizeMatMul", 1, |call| {
+        scales(call, &[2, 3], 1, Along::Columns)?;
+        integers(call, (0, 1), 4)
+    }),
+    row("DynamicQuantizeLSTM", 1, |call| {
+        let outputs = recurrent(call, 4, true)?;
+        if let Some([directions, _, columns]) = known(call.ranked::<3>(2))? {
+            for at in [8, 9, 10, 11] {
+                let expected = [directions.clone(), columns.clone()];
+                let found = known(call.at_least_rank(at, 1))?.unwrap_or_default();
+                if found.len() > 2 {
+                    return call.wrong_rank(at, found.len(), "1 or 2");
+                }
+                let count = found.len();
+                call.same_shape(&found, &expected[..count], "extents of a scale or zero point and of R,")?;
+            }
+        }
+        Ok(outputs)
+    }),
     row("FusedGemm", 1, |call| gemm(call, 1, 2)),
     row("FusedMatMul", 1, stacks),
     row("FusedMatMulActivation", 1, stacks),
@@ -36,6 +53,7 @@ pub(super) const ROWS: &[Row] = &[
     row("MatMulInteger16", 1, |call| integers(call, (0, 1), usize::MAX)),
     row("MatMulIntegerToFloat", 1, |call| {
         single(call, &[2, 4])?;
+        scales(call, &[3, 5], 1, Along::Columns)?;
         integers(call, (0, 1), 6)
     }),
     row("MatMulNBits", 1, n_bits),
@@ -43,13 +61,31 @@ pub(super) const ROWS: &[Row] = &[
     row("MatMulNBitsQkv", 1, |call| projections(call, &["Nq", "Nkv", "Nkv"])),
     row("MatMulNBitsQLoRA", 1, |call| columns(call, "N")),
     row("MatMulPacked", 1, |call| columns(call, "N")),
-    row("MoE", 1, |call| experts(call, &[2, 4, 6])),
+    row("MoE", 1, |call| {
+        let x = experts(call, [(2, 3), (4, 5), (6, 7)])?;
+        for at in [2, 6] {
+            if let Some([.., width]) = known(call.ranked::<3>(at))? {
+                call.equal(&width, &x[x.len() - 1], "columns of the weights and width of a token,")?;
+            }
+        }
+        one(x)
+    }),
     row("MoEPacked", 1, same),
     row("QGemm", 1, |call| {
         single(call, &[1, 2, 7, 8])?;
         gemm(call, 3, 6)
     }),
-    row("QMoE", 1, |call| experts(call, &[2, 5, 8])),
+    row("QMoE", 1, |call| {
+        let x = experts(call, [(2, 4), (5, 7), (8, 10)])?;
+        for (weights, scales) in [(2, 3), (5, 6), (8, 9)] {
+            if let (Some([count, rows, _]), Some(scales)) =
+                (known(call.ranked::<3>(weights))?, known(call.at_least_rank(scales, 2))?)
+            {
+                call.same_shape(&scales[..2], &[count, rows], "extents of the scales and of the weights,")?;
+            }
+        }
+        one(x)
+    }),
     row("QOrderedMatMul", 1, |call| integers(call, (0, 2), usize::MAX)),
     row("SparseToDenseMatMul", 1, stacks),
     row("TransposeMatMul", 1, stacks),
@@ -122,19 +158,19 @@ fn n_bits(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let (bits, block) = (positive(call, "bits")?, positive(call, "block_size")?);
     let blocks = inner / block + i64::from(inner % block != 0);
     let packed = rows.checked_mul(blocks).zip(block.checked_mul(bits));
-    if let Some((scales, bits_of_block)) = packed
+    if let Some((blocks_of_all, bits_of_block)) = packed
         && call.int("weight_prepacked").unwrap_or(0) == 0
     {
         // Without elements, the projection is omitted.
         if let Some(found) = count(call, 1)?.filter(|&found| found != 0)
-            && scales.checked_mul(bits_of_block / 8) != Some(found)
+            && blocks_of_all.checked_mul(bits_of_block / 8) != Some(found)
         {
             return conflict(format!(
                 "`B` has {found} bytes, expected {rows} × {blocks} × {}",
                 bits_of_block / 8
             ));
         }
-        if let Some(found) = count(call, 2)?.filter(|&found| found != 0 && found != scales) {
+        if let Some(found) = count(call, 2)?.filter(|&found| found != 0 && found != blocks_of_all) {
             return conflict(format!("`scales` has {found} elements, expected {rows} × {blocks}"));
         }
     }
@@ -151,7 +187,7 @@ fn count(call: &mut Call<'_, '_>, at: usize) -> Outcome<Option<i64>> {
 }
 
 /// A row of the router for each token, and matrices of every expert.
-fn experts(call: &mut Call<'_, '_>, weights: &[usize]) -> Outcome<Vec<Fact>> {
+fn experts(call: &mut Call<'_, '_>, projections: [(usize, usize); 3]) -> Outcome<Shape> {
     let x = call.at_least_rank(0, 2)?;
     if let Some([rows, experts]) = known(call.ranked::<2>(1))? {
         let tokens = call.product(&x[..x.len() - 1]);
@@ -159,11 +195,18 @@ fn experts(call: &mut Call<'_, '_>, weights: &[usize]) -> Outcome<Vec<Fact>> {
         if let Some(chosen) = call.int("k") {
             call.at_least(&experts, &chosen.into(), "the number of experts")?;
         }
-        for &at in weights {
-            if let Some([count, ..]) = known(call.ranked::<3>(at))? {
-                call.equal(&count, &experts, "experts with weights and of the router,")?;
+        for (weights, bias) in projections {
+            let Some([count, rows, _]) = known(call.ranked::<3>(weights))? else {
+                continue;
+            };
+            call.equal(&count, &experts, "experts with weights and of the router,")?;
+            if let Some(bias) = known(call.ranked::<2>(bias))? {
+                call.same_shape(&bias, &[count, rows], "extents of the biases and of the weights,")?;
             }
         }
+        if let Some([_, rows, _]) = known(call.ranked::<3>(projections[1].0))? {
+            call.equal(&rows, &x[x.len() - 1], "rows of the second weights and width of a token,")?;
+        }
     }
-    one(x)
+    Ok(x)
 }

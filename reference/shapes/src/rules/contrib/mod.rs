@@ -10,6 +10,7 @@ mod normalization;
 mod packed;
 
 use super::Row;
+use super::quantization::single;
 use crate::call::Call;
 use crate::extent::Expr;
 use crate::finding::{Outcome, known};
@@ -32,18 +33,6 @@ pub(super) const STANDARD: &[&[Row]] = &[normalization::STANDARD, images::STANDA
 fn vector(call: &mut Call<'_, '_>, at: usize, length: &Expr, what: &'static str) -> Outcome<()> {
     if let Some([found]) = known(call.ranked::<1>(at))? {
         call.equal(&found, length, what)?;
-    }
-    Ok(())
-}
-
-/// These inputs, if they are given, have one element each.
-fn single(call: &mut Call<'_, '_>, inputs: &[usize]) -> Outcome<()> {
-    for &at in inputs {
-        match known(call.shape(at))?.as_deref() {
-            None | Some([]) => {}
-            Some([length]) => drop(call.equal(length, &1.into(), "elements of a scale or zero point and 1,")?),
-            Some(shape) => return call.wrong_rank(at, shape.len(), "0 (a scalar)"),
-        }
     }
     Ok(())
 }

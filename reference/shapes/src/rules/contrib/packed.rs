@@ -53,6 +53,12 @@ fn gated_delta_net(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
                 return call.wrong_rank(0, query.len(), "3 or 4");
             }
             let leading = query.len() - 2;
+            if let Some(key) = known(call.at_least_rank(1, 3))? {
+                // Tokens may have one axis in one and two in another.
+                let last = [key.len() - 2, leading].map(|at| at..at + 2);
+                let [of_key, of_query] = last;
+                call.same_shape(&query[of_query], &key[of_key], "heads and sizes of query and key,")?;
+            }
             let value = call.at_least_rank(2, 3)?;
             let [heads, values] = [2, 1].map(|end| value[value.len() - end].clone());
             call.multiple(&heads, &query[leading], "heads of the values")?;
