@@ -134,7 +134,11 @@ fn real_range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         true => call.reals(2),
         false => Ok(vec![1.0]),
     };
-    let count = match (call.reals(0).as_deref(), call.reals(1).as_deref(), delta.as_deref()) {
+    let count = match (
+        call.reals(0).as_deref(),
+        call.reals(1).as_deref(),
+        delta.as_deref(),
+    ) {
         (Ok(&[start]), Ok(&[limit]), Ok(&[delta])) => {
             let steps = round(round(limit - start) / delta).ceil();
             match steps.is_finite() && steps < 9e15 {

@@ -144,7 +144,9 @@ fn scatter_nd(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if let (Ok(indices), Ok(updates)) = (call.at_least_rank(1, 1), call.shape(2))
         && let Some(width) = indices[indices.len() - 1].constant()
     {
-        let parts = usize::try_from(width).ok().and_then(|width| data.split_at_checked(width));
+        let parts = usize::try_from(width)
+            .ok()
+            .and_then(|width| data.split_at_checked(width));
         let Some((indexed, rest)) = parts else {
             return parameter(format!(
                 "an index of {width} numbers is too long for data of rank {}",

@@ -249,7 +249,9 @@ fn features(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     {
         Some(widths) if widths.len() != call.inputs.len() => {
             let (count, inputs) = (widths.len(), call.inputs.len());
-            return parameter(format!("`inputdimensions` has {count} entries for {inputs} inputs"));
+            return parameter(format!(
+                "`inputdimensions` has {count} entries for {inputs} inputs"
+            ));
         }
         Some(widths) => widths
             .iter()

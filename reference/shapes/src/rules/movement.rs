@@ -334,7 +334,8 @@ fn usual_source(call: &mut Call<'_, '_>, extent: &Expr, pad: &Expr) {
     let extent = call.simple(extent);
     if extent.constant().is_none() {
         let relation = Relation::AtLeast(extent, least);
-        call.state.prefer(&call.cause, "an extent that is padded", relation);
+        call.state
+            .prefer(&call.cause, "an extent that is padded", relation);
     }
 }
 
@@ -385,7 +386,8 @@ fn center_crop_pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 fn reverse_sequence(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.at_least_rank(0, 2)?;
-    let [batch, time] = [("batch_axis", 1), ("time_axis", 0)].map(|(name, usual)| call.int(name).unwrap_or(usual));
+    let [batch, time] =
+        [("batch_axis", 1), ("time_axis", 0)].map(|(name, usual)| call.int(name).unwrap_or(usual));
     if !matches!((batch, time), (0, 1) | (1, 0)) {
         return parameter(format!(
             "`batch_axis` {batch} and `time_axis` {time} must be 0 and 1"

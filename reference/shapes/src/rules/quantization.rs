@@ -23,7 +23,10 @@ pub(super) fn single(call: &mut Call<'_, '_>, inputs: &[usize]) -> Outcome<()> {
         if let Some(shape) = known(call.shape(at))? {
             let (count, name) = (call.product(&shape), call.formal(at));
             if call.state.symbols.compare(&count, &1.into()) == Compared::Different {
-                return conflict(format!("`{name}` has {} elements, expected 1", call.shown(&count)));
+                return conflict(format!(
+                    "`{name}` has {} elements, expected 1",
+                    call.shown(&count)
+                ));
             }
         }
     }

@@ -25,9 +25,15 @@ pub(super) const ROWS: &[Row] = &[
     row("AveragePool", 1, pool),
     row("LpPool", 1, pool),
     row("MaxPool", 1, pool),
-    row("GlobalAveragePool", 1, |call| one(global_pool(&call.at_least_rank(0, 2)?))),
-    row("GlobalLpPool", 1, |call| one(global_pool(&call.at_least_rank(0, 2)?))),
-    row("GlobalMaxPool", 1, |call| one(global_pool(&call.at_least_rank(0, 2)?))),
+    row("GlobalAveragePool", 1, |call| {
+        one(global_pool(&call.at_least_rank(0, 2)?))
+    }),
+    row("GlobalLpPool", 1, |call| {
+        one(global_pool(&call.at_least_rank(0, 2)?))
+    }),
+    row("GlobalMaxPool", 1, |call| {
+        one(global_pool(&call.at_least_rank(0, 2)?))
+    }),
     row("MaxUnpool", 9, max_unpool),
     row("Col2Im", 18, col2im),
 ];
@@ -325,7 +331,11 @@ fn offsets(
     let taps = call.product(&w[2..]);
     let taps = call.mul(&taps, &groups);
     let numbers = call.mul(&taps, &(w.len() as i64 - 2).into());
-    call.equal(&offset[1], &numbers, "channels of the offsets and numbers of all taps,")?;
+    call.equal(
+        &offset[1],
+        &numbers,
+        "channels of the offsets and numbers of all taps,",
+    )?;
     if let Some(mask) = known(call.shape(4))? {
         let expected = [&[x[0].clone(), taps][..], &result[2..]].concat();
         call.same_shape(&mask, &expected, "extents of the mask and of the taps,")?;

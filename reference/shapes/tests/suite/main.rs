@@ -1,5 +1,6 @@
 //! Tests of shape inference against runs of the reference.
 
+mod findings;
 mod generated;
 mod mutated;
 mod reference;

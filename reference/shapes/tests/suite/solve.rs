@@ -142,12 +142,18 @@ fn indices_are_below_the_extent_of_what_they_index() {
 fn constant_indices_demand_an_extent() {
     let indices = |numbers: &str| format!("i = Constant() value_ints=[{numbers}]\n");
     for (numbers, expected) in [("2,7", "x[8]"), ("-9,0", "x[9]"), ("1,3", "x[4]")] {
-        let text = format!("graph x:float[n] -> y:float[a]\n{}y = Gather(x, i)", indices(numbers));
+        let text = format!(
+            "graph x:float[n] -> y:float[a]\n{}y = Gather(x, i)",
+            indices(numbers)
+        );
         check(&text, expected);
     }
     let tuples = "s = Constant() value_ints=[2,2]\nt = Reshape(i, s)\n";
     check(
-        &format!("graph x:float[n,m] -> y:float[a]\n{}{tuples}y = GatherND(x, t)", indices("5,0,1,-7")),
+        &format!(
+            "graph x:float[n,m] -> y:float[a]\n{}{tuples}y = GatherND(x, t)",
+            indices("5,0,1,-7")
+        ),
         "x[6, 7]",
     );
     check(
@@ -177,7 +183,10 @@ fn a_loop_keeps_the_extents_that_its_body_demands() {
     );
     let mut inference = infer(&model);
     let shape = inference.shape("y").expect("a rank");
-    let texts: Vec<String> = shape.iter().map(|extent| inference.symbols.text(extent)).collect();
+    let texts: Vec<String> = shape
+        .iter()
+        .map(|extent| inference.symbols.text(extent))
+        .collect();
     assert_eq!(texts, ["n", "k"]);
 }
 

@@ -56,7 +56,11 @@ pub(super) fn widths(call: &mut Call<'_, '_>, columns: &Expr) -> Outcome<[Expr; 
         Some(&[q, k, v]) => {
             let sizes = [q, k, v].map(Expr::from);
             let total = call.sum(&sizes);
-            call.equal(&total, columns, "sum of `qkv_hidden_sizes` and columns of the weights,")?;
+            call.equal(
+                &total,
+                columns,
+                "sum of `qkv_hidden_sizes` and columns of the weights,",
+            )?;
             Ok(sizes)
         }
         _ => {
@@ -71,7 +75,12 @@ fn merged(call: &mut Call<'_, '_>, bias: usize, past: Option<usize>) -> Outcome<
     let [batch, tokens, width] = call.ranked::<3>(0)?;
     let [rows, columns] = call.ranked::<2>(1)?;
     call.equal(&width, &rows, "inner extents")?;
-    vector(call, bias, &columns, "elements of the bias and columns of the weights,")?;
+    vector(
+        call,
+        bias,
+        &columns,
+        "elements of the bias and columns of the weights,",
+    )?;
     let heads: Expr = positive(call, "num_heads")?.into();
     let [_, k, v] = widths(call, &columns)?;
     let size = sized(call, &k, &heads)?;
@@ -160,7 +169,11 @@ fn multi_head(call: &mut Call<'_, '_>, bias: usize, past: [usize; 2]) -> Outcome
         let expected = call.mul(&total, &heads);
         // Keys of four axes are projected with their bias already.
         if call.rank(1) != Some(4) {
-            call.equal(&found, &expected, "elements of the bias and widths of all projections,")?;
+            call.equal(
+                &found,
+                &expected,
+                "elements of the bias and widths of all projections,",
+            )?;
         }
     }
     let mut present = Vec::with_capacity(2);
@@ -176,15 +189,15 @@ fn multi_head(call: &mut Call<'_, '_>, bias: usize, past: [usize; 2]) -> Outcome
     }
     let scores = scores.to_vec();
     let result = vec![batch, tokens, width];
-    Ok([&[result], &present[..], &[scores]].concat().into_iter().map(Fact::of).collect())
+    Ok([&[result], &present[..], &[scores]]
+        .concat()
+        .into_iter()
+        .map(Fact::of)
+        .collect())
 }
 
 /// The number of keys with those of the past at an input, which has their other extents.
-fn with_past(
-    call: &mut Call<'_, '_>,
-    at: usize,
-    [batch, heads, length, size]: [&Expr; 4],
-) -> Outcome<Expr> {
+fn with_past(call: &mut Call<'_, '_>, at: usize, [batch, heads, length, size]: [&Expr; 4]) -> Outcome<Expr> {
     if !call.given(at) {
         return Ok(length.clone());
     }
@@ -195,8 +208,8 @@ fn with_past(
     call.equal(&count, heads, "heads of past and present")?;
     call.equal(&also, size, "sizes of the heads of past and present")?;
     // A buffer that past and present share has its length already.
-    let shared = call.flag("past_present_share_buffer")
-        || call.schema.name == "MultiHeadAttention" && call.given(8);
+    let shared =
+        call.flag("past_present_share_buffer") || call.schema.name == "MultiHeadAttention" && call.given(8);
     Ok(if shared { before } else { call.add(&before, length) })
 }
 
@@ -295,7 +308,11 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         match (x.len(), call.int("rotary_embedding_dim").unwrap_or(0)) {
             (3, 0) => drop(call.multiple(&x[2], &rotated, "the width of all heads")?),
             (4, 0) => drop(call.equal(&x[3], &rotated, "the size of a head and of a rotation,")?),
-            (_, stated) => drop(call.equal(&rotated, &stated.into(), "columns of a cache, twice, and `rotary_embedding_dim`,")?),
+            (_, stated) => drop(call.equal(
+                &rotated,
+                &stated.into(),
+                "columns of a cache, twice, and `rotary_embedding_dim`,",
+            )?),
         }
         match call.rank(1) {
             Some(2) => call.indices(1, &0.into(), &rows)?,
@@ -307,7 +324,11 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     }
     if call.rank(1) == Some(2) && !call.flag("is_packed_batching") {
         let positions = call.ranked::<2>(1)?;
-        call.same_shape(&positions, &[batch, tokens], "extents of the positions and of the input,")?;
+        call.same_shape(
+            &positions,
+            &[batch, tokens],
+            "extents of the positions and of the input,",
+        )?;
     }
     one(x)
 }

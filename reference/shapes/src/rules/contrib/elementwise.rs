@@ -34,7 +34,12 @@ pub(super) const ROWS: &[Row] = &[
     }),
     row("LinearAttentionGate", 1, |call| {
         let a = biased(call, 1)?;
-        vector(call, 2, &a[a.len() - 1], "elements of `decay_scale` and of the last axis,")?;
+        vector(
+            call,
+            2,
+            &a[a.len() - 1],
+            "elements of `decay_scale` and of the last axis,",
+        )?;
         let beta = known(call.shape(3))?.map_or(Fact::Unknown, Fact::of);
         Ok(vec![Fact::of(a), beta])
     }),
@@ -74,7 +79,12 @@ pub(super) const ROWS: &[Row] = &[
 /// The extents of the input, to whose last axis a vector belongs.
 pub(super) fn biased(call: &mut Call<'_, '_>, bias: usize) -> Outcome<Shape> {
     let x = call.at_least_rank(0, 1)?;
-    vector(call, bias, &x[x.len() - 1], "elements of the bias and of the last axis,")?;
+    vector(
+        call,
+        bias,
+        &x[x.len() - 1],
+        "elements of the bias and of the last axis,",
+    )?;
     Ok(x)
 }
 

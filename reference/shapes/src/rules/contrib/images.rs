@@ -1,7 +1,8 @@
 //! Convolutions, pooling and other operators on images, also with their channels last.
 
 use super::super::windows::{
-    bias, causal_conv, conv_transpose, convolved, global_pool, image_and_filters, of_filters, pooled, positive,
+    bias, causal_conv, conv_transpose, convolved, global_pool, image_and_filters, of_filters, pooled,
+    positive,
 };
 use super::super::{Row, image, row};
 use super::{single, vector};

@@ -31,7 +31,11 @@ pub(super) const ROWS: &[Row] = &[
                     return call.wrong_rank(at, found.len(), "1 or 2");
                 }
                 let count = found.len();
-                call.same_shape(&found, &expected[..count], "extents of a scale or zero point and of R,")?;
+                call.same_shape(
+                    &found,
+                    &expected[..count],
+                    "extents of a scale or zero point and of R,",
+                )?;
             }
         }
         Ok(outputs)
@@ -58,14 +62,20 @@ pub(super) const ROWS: &[Row] = &[
     }),
     row("MatMulNBits", 1, n_bits),
     row("MatMulNBitsMlp", 1, |call| projections(call, &["N"])),
-    row("MatMulNBitsQkv", 1, |call| projections(call, &["Nq", "Nkv", "Nkv"])),
+    row("MatMulNBitsQkv", 1, |call| {
+        projections(call, &["Nq", "Nkv", "Nkv"])
+    }),
     row("MatMulNBitsQLoRA", 1, |call| columns(call, "N")),
     row("MatMulPacked", 1, |call| columns(call, "N")),
     row("MoE", 1, |call| {
         let x = experts(call, [(2, 3), (4, 5), (6, 7)])?;
         for at in [2, 6] {
             if let Some([.., width]) = known(call.ranked::<3>(at))? {
-                call.equal(&width, &x[x.len() - 1], "columns of the weights and width of a token,")?;
+                call.equal(
+                    &width,
+                    &x[x.len() - 1],
+                    "columns of the weights and width of a token,",
+                )?;
             }
         }
         one(x)
@@ -78,10 +88,15 @@ pub(super) const ROWS: &[Row] = &[
     row("QMoE", 1, |call| {
         let x = experts(call, [(2, 4), (5, 7), (8, 10)])?;
         for (weights, scales) in [(2, 3), (5, 6), (8, 9)] {
-            if let (Some([count, rows, _]), Some(scales)) =
-                (known(call.ranked::<3>(weights))?, known(call.at_least_rank(scales, 2))?)
-            {
-                call.same_shape(&scales[..2], &[count, rows], "extents of the scales and of the weights,")?;
+            if let (Some([count, rows, _]), Some(scales)) = (
+                known(call.ranked::<3>(weights))?,
+                known(call.at_least_rank(scales, 2))?,
+            ) {
+                call.same_shape(
+                    &scales[..2],
+                    &[count, rows],
+                    "extents of the scales and of the weights,",
+                )?;
             }
         }
         one(x)
@@ -118,9 +133,17 @@ fn integers(call: &mut Call<'_, '_>, (left, right): (usize, usize), bias: usize)
     let (a, b) = (call.at_least_rank(left, 1)?, call.at_least_rank(right, 1)?);
     let shape = product(call, &a, &b)?;
     if let (Some(bias), Some(columns)) = (known(call.at_least_rank(bias, 1))?, shape.last()) {
-        call.equal(&bias[bias.len() - 1], columns, "elements of the bias and columns,")?;
+        call.equal(
+            &bias[bias.len() - 1],
+            columns,
+            "elements of the bias and columns,",
+        )?;
         for extent in &bias[..bias.len() - 1] {
-            call.equal(extent, &1.into(), "an extent of the bias before the columns and 1,")?;
+            call.equal(
+                extent,
+                &1.into(),
+                "an extent of the bias before the columns and 1,",
+            )?;
         }
     }
     one(shape)
@@ -171,7 +194,9 @@ fn n_bits(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             ));
         }
         if let Some(found) = count(call, 2)?.filter(|&found| found != 0 && found != blocks_of_all) {
-            return conflict(format!("`scales` has {found} elements, expected {rows} × {blocks}"));
+            return conflict(format!(
+                "`scales` has {found} elements, expected {rows} × {blocks}"
+            ));
         }
     }
     vector(call, 5, &rows.into(), "elements of the bias and columns,")?;
@@ -205,7 +230,11 @@ fn experts(call: &mut Call<'_, '_>, projections: [(usize, usize); 3]) -> Outcome
             }
         }
         if let Some([_, rows, _]) = known(call.ranked::<3>(projections[1].0))? {
-            call.equal(&rows, &x[x.len() - 1], "rows of the second weights and width of a token,")?;
+            call.equal(
+                &rows,
+                &x[x.len() - 1],
+                "rows of the second weights and width of a token,",
+            )?;
         }
     }
     Ok(x)

@@ -55,10 +55,19 @@ fn skip(call: &mut Call<'_, '_>, vectors: &[usize]) -> Outcome<Vec<Fact>> {
     let last = x.len() - 1;
     if let Some(skip) = known(call.at_least_rank(1, 1))? {
         call.broadcast_to(&x, &skip)?;
-        call.equal(&x[last], &skip[skip.len() - 1], "widths of the input and of `skip`")?;
+        call.equal(
+            &x[last],
+            &skip[skip.len() - 1],
+            "widths of the input and of `skip`",
+        )?;
     }
     for &at in vectors {
-        vector(call, at, &x[last], "elements of a parameter and of the last axis,")?;
+        vector(
+            call,
+            at,
+            &x[last],
+            "elements of a parameter and of the last axis,",
+        )?;
     }
     let rows = statistics(call, &x, last);
     Ok([x.clone(), rows.clone(), rows, x].map(Fact::of).to_vec())
@@ -101,7 +110,12 @@ fn embed(
         call.indices(segments, &0.into(), &rows)?;
     }
     for at in [gamma, beta] {
-        vector(call, at, &width, "elements of a parameter and width of the embeddings,")?;
+        vector(
+            call,
+            at,
+            &width,
+            "elements of a parameter and width of the embeddings,",
+        )?;
     }
     let tokens = [batch.clone(), length.clone()];
     for at in [segments, 7] {

@@ -14,7 +14,12 @@ pub(super) const ROWS: &[Row] = &[
     row("PackedAttention", 1, |call| {
         let ([tokens, width], [rows, columns]) = (call.ranked::<2>(0)?, call.ranked::<2>(1)?);
         call.equal(&width, &rows, "inner extents")?;
-        vector(call, 2, &columns, "elements of the bias and columns of the weights,")?;
+        vector(
+            call,
+            2,
+            &columns,
+            "elements of the bias and columns of the weights,",
+        )?;
         let [_, _, values] = widths(call, &columns)?;
         let heads: Expr = positive(call, "num_heads")?.into();
         call.multiple(&values, &heads, "the width of all heads")?;
@@ -34,7 +39,12 @@ pub(super) const ROWS: &[Row] = &[
         let all = call.mul(&batch, &length);
         let tokens = call.up_to(&all);
         let bounds = call.add(&batch, &1.into());
-        let shapes = [vec![tokens, width], vec![batch, length], vec![bounds], vec![1.into()]];
+        let shapes = [
+            vec![tokens, width],
+            vec![batch, length],
+            vec![bounds],
+            vec![1.into()],
+        ];
         Ok(shapes.map(Fact::of).to_vec())
     }),
     row("RestorePadding", 1, |call| {
@@ -57,12 +67,21 @@ fn gated_delta_net(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
                 // Tokens may have one axis in one and two in another.
                 let last = [key.len() - 2, leading].map(|at| at..at + 2);
                 let [of_key, of_query] = last;
-                call.same_shape(&query[of_query], &key[of_key], "heads and sizes of query and key,")?;
+                call.same_shape(
+                    &query[of_query],
+                    &key[of_key],
+                    "heads and sizes of query and key,",
+                )?;
             }
             let value = call.at_least_rank(2, 3)?;
             let [heads, values] = [2, 1].map(|end| value[value.len() - end].clone());
             call.multiple(&heads, &query[leading], "heads of the values")?;
-            (query[..leading].to_vec(), heads, values, query[leading + 1].clone())
+            (
+                query[..leading].to_vec(),
+                heads,
+                values,
+                query[leading + 1].clone(),
+            )
         }
         false => {
             let [_, heads, values, size] = given.clone().ok_or(Stop::Unknown)?;

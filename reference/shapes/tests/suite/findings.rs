@@ -1,0 +1,126 @@
+//! What inference says of broken nodes, also in bodies and functions.
+
+use onnx_rejections::model;
+use onnx_shapes::infer;
+
+/// The first finding of a model.
+fn finding(text: &str) -> String {
+    infer(&model(text))
+        .findings
+        .first()
+        .map_or_else(String::new, ToString::to_string)
+}
+
+#[track_caller]
+fn check(text: &str, part: &str) {
+    let found = finding(text);
+    assert!(found.contains(part), "{found:?} does not say {part:?} of\n{text}");
+}
+
+#[test]
+fn flags_are_0_or_1() {
+    let reduce =
+        |value: &str| format!("graph x:float[2,3] -> y:float[a]\ny = ReduceMax(x) axes=[1] keepdims={value}");
+    check(&reduce("2"), "`keepdims` is 2, expected 0 or 1");
+    assert_eq!(finding(&reduce("0")), "");
+    let pool = |outputs: &str| {
+        format!(
+            "graph x:float[1,1,4] -> y:float[a,b,c] i:int64[a,b,c]\n{outputs} = MaxPool(x) kernel_shape=[2] storage_order=2"
+        )
+    };
+    check(&pool("y, i"), "`storage_order` is 2");
+    assert_eq!(finding(&pool("y")), "", "no indices, no order of them");
+}
+
+#[test]
+fn lists_that_belong_together_are_equally_long() {
+    check(
+        "model 8 ai.onnx.ml=3\ngraph x:float[2,3] -> y:float[a,b]\ny = ai.onnx.ml::TreeEnsembleRegressor(x) n_targets=1 \
+         nodes_treeids=[0,0] nodes_nodeids=[0]",
+        "`nodes_nodeids` has 1 entries, but `nodes_treeids` has 2",
+    );
+    check(
+        "model 8 ai.onnx.ml=1\ngraph x:float[2,3] -> y:float[a,b]\ny = ai.onnx.ml::FeatureVectorizer(x) inputdimensions=[3,1]",
+        "`inputdimensions` has 2 entries for 1 inputs",
+    );
+}
+
+#[test]
+fn scales_and_zero_points_fit() {
+    let product = |zero: &str| {
+        format!("graph a:uint8[2,3] b:uint8[3,4] z:uint8[{zero}] -> y:int32[m,n]\ny = MatMulInteger(a, b, z)")
+    };
+    check(
+        &product("3"),
+        "elements of a scale or zero point and rows or columns, 3 and 2 differ",
+    );
+    for fits in ["", "1", "2", "2,1"] {
+        assert_eq!(finding(&product(fits)), "", "{fits}");
+    }
+    let convolution = |zero: &str| {
+        format!(
+            "graph x:uint8[1,2,4] w:uint8[3,2,2] p:uint8[] z:uint8[{zero}] -> y:int32[a,b,c]\ny = ConvInteger(x, w, p, z)"
+        )
+    };
+    check(
+        &convolution("2"),
+        "scales or zero points and filters, 2 and 3 differ",
+    );
+    assert_eq!(finding(&convolution("3")), "");
+}
+
+#[test]
+fn values_of_attributes_and_conditions_fit() {
+    check(
+        "graph s:int64[2] -> y:float[a,b]\nv = Constant() value_floats=[1.0,2.0]\nc = Constant() value_ints=[4]\ny = Compress(v, d)\n\
+         d = Cast(e) to=9\ne = Constant() value_ints=[1,0,1]",
+        "the extent of what a condition selects from: 2 is less than 3",
+    );
+    check(
+        "graph x:float[4,3] l:int64[4] -> y:float[a,b]\ny = ReverseSequence(x, l) time_axis=1 batch_axis=1",
+        "`batch_axis` 1 and `time_axis` 1 must be 0 and 1",
+    );
+}
+
+#[test]
+fn bodies_and_functions_are_held_to_the_same() {
+    let branch = |node: &str, declared: &str| {
+        format!(
+            "graph c:bool[] x:float[2,3] -> y:float*\nbody t -> p:float{declared}\n{node}\nend\nbody e -> q:float*\nq = Identity(x)\nend\n\
+             y = If(c) then_branch={{t}} else_branch={{e}}"
+        )
+    };
+    check(
+        &branch("p = Softmax(x) axis=2", "*"),
+        "axis 2 is outside of rank 2",
+    );
+    check(&branch("p = Relu(x)", "[2,4]"), "extent 1 is 3, not 4");
+    assert_eq!(finding(&branch("p = Relu(x)", "[2,3]")), "");
+    check(
+        "model 8 \"\"=13 d=1\ngraph x:float[2,3] -> y:float[a,b]\nfunction d.f(x) \"\"=13 -> y\ny = Concat(x, x) axis=2\nend\ny = d::f(x)",
+        "axis 2 is outside of rank 2",
+    );
+}
+
+#[test]
+fn operators_of_the_runtime_are_held_to_their_texts() {
+    let own = |graph: &str| format!("model 8 \"\"=13 com.microsoft=1\n{graph}");
+    check(
+        &own(
+            "graph x:float[2,3,8] s:float[2,3,8] g:float[7] -> y:float[a,b,c]\ny = com.microsoft::SkipSimplifiedLayerNormalization(x, s, g)",
+        ),
+        "elements of a parameter and of the last axis, 7 and 8 differ",
+    );
+    check(
+        &own(
+            "graph a:float[2,32] b:uint8[4,1,16] s:float[5] -> y:float[m,n]\ny = com.microsoft::MatMulNBits(a, b, s) K=32 N=4 block_size=32",
+        ),
+        "`scales` has 5 elements, expected 4 × 1",
+    );
+    check(
+        &own(
+            "graph a:float[2,4] b:float[4,3] -> y:float[m,n]\ny = com.microsoft::FusedMatMul(a, b) transA=1",
+        ),
+        "inner extents 2 and 4 differ",
+    );
+}
