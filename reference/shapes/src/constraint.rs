@@ -104,6 +104,8 @@ pub(crate) struct State {
     pub usual: Vec<Constraint>,
     /// The extents among them, and whether they are of values that every run computes.
     seen: HashSet<(Expr, bool)>,
+    /// Whether slices are assumed to find every element that they name.
+    pub assumes: bool,
     /// How many bodies enclose the node, which may not run.
     pub conditional: u32,
 }

@@ -43,7 +43,18 @@ pub fn infer(model: &Model) -> Inference {
 
 /// Like [`infer`], within limits.
 pub fn infer_within(model: &Model, limits: Limits) -> Inference {
-    let mut walker = Walker::new(model, limits);
+    inferred(model, Walker::new(model, limits))
+}
+
+/// Like [`infer`], for inputs that are long enough: every slice finds the elements that it names. Circular
+/// pads are concatenations of slices, whose extents would otherwise double with each layer.
+pub(crate) fn infer_long(model: &Model) -> Inference {
+    let mut walker = Walker::new(model, Limits::default());
+    walker.state.assumes = true;
+    inferred(model, walker)
+}
+
+fn inferred<'m>(model: &'m Model, mut walker: Walker<'m>) -> Inference {
     let frame = Frame {
         place: "main graph",
         imports: &model.opset_imports,

@@ -7,7 +7,7 @@ use onnx_model::Model;
 use crate::constraint::{Constraint, Relation};
 use crate::extent::{Atom, Compared, Expr};
 use crate::fact::{Content, Fact};
-use crate::model::Inference;
+use crate::model::{Inference, infer_long};
 
 /// What an input should be like.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +66,16 @@ const USUAL: i64 = 4;
 /// # Errors
 /// A given extent contradicts the model, or no extents are found.
 pub fn solve(model: &Model, inference: &Inference, wishes: &Wishes) -> Result<Solution, Unsolved> {
+    // What is too long to be followed may be short where inputs are long enough.
+    if inference.symbols.lost
+        && let Ok(solution) = searched(model, &infer_long(model), wishes)
+    {
+        return Ok(solution);
+    }
+    searched(model, inference, wishes)
+}
+
+fn searched(model: &Model, inference: &Inference, wishes: &Wishes) -> Result<Solution, Unsolved> {
     let mut search = Search::new(model, inference.clone());
     search.fix(wishes)?;
     search.order(wishes);

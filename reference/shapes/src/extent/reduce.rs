@@ -36,6 +36,7 @@ impl Symbols {
         let size = size.fold(1, u32::saturating_add);
         let (least, most) = self.range(operation, &key.1);
         if size > MAX_SIZE {
+            self.lost = true;
             return self.unknown(least, most);
         }
         let kind = Kind::Applied(operation, Rc::clone(&key.1));

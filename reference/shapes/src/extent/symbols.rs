@@ -41,6 +41,8 @@ pub struct Symbols {
     pub(super) applied: HashMap<(Operation, Rc<[Expr]>), Atom>,
     trail: Vec<Atom>,
     version: u64,
+    /// Whether a function became unknown because it has too many parts.
+    pub(crate) lost: bool,
 }
 
 /// Chains of bound symbols that are longer are followed later.

@@ -202,6 +202,9 @@ fn equal_lengths(call: &mut Call<'_, '_>, extent: &Expr) -> Outcome<Vec<Expr>> {
     Ok(lengths)
 }
 
+/// An end that no extent exceeds.
+const OPEN: i64 = i32::MAX as i64;
+
 fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
     let old = call.schema.attribute("starts").is_some();
@@ -247,15 +250,33 @@ fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     for (place, &at) in axes.iter().enumerate() {
         result[at] = match (&starts[place], &ends[place], &steps[place]) {
             (_, _, Some(step)) if step.is(0) => return parameter("a step is 0"),
-            (Some(start), Some(end), Some(step)) => {
-                let arguments = [shape[at].clone(), start.clone(), end.clone(), step.clone()];
-                call.apply(Operation::Slice, arguments)
-            }
+            (Some(start), Some(end), Some(step)) => match named_by(call, &shape[at], [start, end, step]) {
+                Some(count) => count,
+                None => {
+                    let arguments = [shape[at].clone(), start.clone(), end.clone(), step.clone()];
+                    call.apply(Operation::Slice, arguments)
+                }
+            },
             _ => call.up_to(&shape[at]),
         };
     }
     let content = sliced_elements(call, &result, &axes, [&starts, &steps]).unwrap_or_default();
     Ok(vec![with(result, content)])
+}
+
+/// The number of elements that a slice names, where inputs are assumed to be long enough.
+fn named_by(call: &mut Call<'_, '_>, extent: &Expr, [start, end, step]: [&Expr; 3]) -> Option<Expr> {
+    if !call.state.assumes || !step.is(1) || extent.constant().is_some() {
+        return None;
+    }
+    let (count, least) = match (start.constant()?, end.constant()?) {
+        (start @ ..=-1, OPEN..) => (start.checked_neg()?, start.checked_neg()?),
+        (start @ 0.., end @ 1..OPEN) if start < end => (end - start, end),
+        _ => return None,
+    };
+    let relation = Relation::AtLeast(call.simple(extent), least.into());
+    call.state.require(&call.cause, "elements of a slice", relation);
+    Some(count.into())
 }
 
 /// The elements that a slice selects, if its bounds are numbers.

@@ -175,6 +175,24 @@ fn what_pads_repeat_is_there() {
     }
 }
 
+/// Pads as PyTorch writes them in convolutions with `padding_mode="circular"`.
+#[test]
+fn circular_pads_of_many_layers_are_followed() {
+    let mut text = "graph x0:float[1,1,n] k:float[1,1,3] -> x6:float[a,b,c]\nz = Constant() value_ints=[0]\n\
+        o = Constant() value_ints=[1]\nt = Constant() value_ints=[2]\nm = Constant() value_ints=[9223372036854775807]\n"
+        .to_owned();
+    for layer in 0..6 {
+        let (pad, next) = (1 << layer, layer + 1);
+        text += &format!(
+            "p{layer} = Constant() value_ints=[{pad}]\nn{layer} = Constant() value_ints=[-{pad}]\n\
+             a{layer} = Slice(x{layer}, n{layer}, m, t, o)\nb{layer} = Slice(x{layer}, z, p{layer}, t, o)\n\
+             c{layer} = Concat(a{layer}, x{layer}, b{layer}) axis=2\nd{layer} = Conv(c{layer}, k) dilations=[{pad}]\n\
+             x{next} = Add(d{layer}, x{layer})\n"
+        );
+    }
+    check(&text, "k[1, 1, 3] x0[1, 1, 32]");
+}
+
 #[test]
 fn a_loop_keeps_the_extents_that_its_body_demands() {
     let model = model(
