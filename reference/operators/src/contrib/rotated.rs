@@ -60,8 +60,13 @@ impl Caches {
 
 /// Rotates the first elements of each head in pairs: neighbours if `interleaved`, otherwise of two halves.
 pub fn rotate(x: &mut Array4<f64>, (cos, sin): &Angles, interleaved: bool) -> Result<(), OpError> {
-    let size = x.dim().3;
-    let half = cos.dim().2;
+    let (batch, _, tokens, size) = x.dim();
+    let (rows, columns, half) = cos.dim();
+    if (rows, columns) != (batch, tokens) {
+        return Err(OpError::invalid(format!(
+            "{rows} entries of {columns} positions do not fit {batch} entries of {tokens} tokens"
+        )));
+    }
     if 2 * half > size {
         return Err(OpError::invalid(format!(
             "caches of {half} columns rotate {} elements, but a head has {size}",
