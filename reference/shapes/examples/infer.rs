@@ -1,6 +1,6 @@
 //! The shapes of models, inputs that fit, and the time that inference takes:
-//! `cargo run -p onnx-shapes --example infer -- [--open] MODEL…`, or without models on chains of 20,000 nodes.
-//! `--open` leaves out every declared extent.
+//! `cargo run -p onnx-shapes --example infer -- [--open] MODEL…`, or without models on chains of 20,000
+//! nodes. `--open` leaves out every declared extent.
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 use std::error::Error;

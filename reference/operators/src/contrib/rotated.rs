@@ -76,3 +76,26 @@ pub fn rotate(x: &mut Array4<f64>, (cos, sin): &Angles, interleaved: bool) -> Re
     turn(x, cos, sin, interleaved);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array3, Array4};
+
+    use super::rotate;
+
+    #[test]
+    fn positions_fit_entries_and_tokens() {
+        let mut keys = Array4::ones((2, 1, 3, 4));
+        for (batch, tokens, fits) in [(2, 3, true), (1, 3, false), (2, 2, false)] {
+            let angles = (
+                Array3::zeros((batch, tokens, 2)),
+                Array3::zeros((batch, tokens, 2)),
+            );
+            assert_eq!(
+                rotate(&mut keys, &angles, false).is_ok(),
+                fits,
+                "{batch} × {tokens}"
+            );
+        }
+    }
+}

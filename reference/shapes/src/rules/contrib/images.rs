@@ -29,19 +29,19 @@ pub(super) const ROWS: &[Row] = &[
     row("NhwcMaxPool", 1, |call| {
         let x = call.at_least_rank(0, 3)?;
         let shape = pooled(call, &Layout::Last.to_first(x))?;
-        one(Layout::Last.from_first(shape))
+        one(Layout::Last.restored(shape))
     }),
     row("QLinearAveragePool", 1, |call| {
         single(call, &[1, 2, 3, 4])?;
         let (layout, x) = (Layout::of(call), call.at_least_rank(0, 3)?);
         let shape = pooled(call, &layout.to_first(x))?;
-        one(layout.from_first(shape))
+        one(layout.restored(shape))
     }),
     row("QLinearConv", 1, quantized_conv),
     row("QLinearGlobalAveragePool", 1, |call| {
         single(call, &[1, 2, 3, 4])?;
         let (layout, x) = (Layout::of(call), call.at_least_rank(0, 2)?);
-        one(layout.from_first(global_pool(&layout.to_first(x))))
+        one(layout.restored(global_pool(&layout.to_first(x))))
     }),
     row("SkipGroupNorm", 1, skip_group_norm),
 ];
@@ -73,7 +73,7 @@ impl Layout {
         shape
     }
 
-    fn from_first(self, mut shape: Shape) -> Shape {
+    fn restored(self, mut shape: Shape) -> Shape {
         if self == Layout::Last {
             shape[1..].rotate_left(1);
         }
@@ -85,7 +85,7 @@ impl Layout {
 fn conv(call: &mut Call<'_, '_>, layout: Layout) -> Outcome<Vec<Fact>> {
     let (x, w) = image_and_filters(call, 1)?;
     let shape = convolved(call, (&layout.to_first(x), &w), Some(2))?;
-    let shape = layout.from_first(shape);
+    let shape = layout.restored(shape);
     match known(call.shape(3))? {
         Some(addend) => one(call.same_shape(&addend, &shape, "extents of the addend and of the result,")?),
         None => one(shape),
@@ -99,7 +99,7 @@ fn quantized_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     single(call, &[1, 2, 6, 7])?;
     of_filters(call, 3, &[4, 5])?;
     let shape = convolved(call, (&layout.to_first(x), &w), Some(8))?;
-    one(layout.from_first(shape))
+    one(layout.restored(shape))
 }
 
 /// As CausalConvWithState of ONNX, unless an attribute selects what ONNX does not have.
