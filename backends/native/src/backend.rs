@@ -260,7 +260,7 @@ fn standard(value: &Value) -> Result<Value, Problem> {
             let element = element.clone();
             Value::Optional { element, value }
         }
-        Value::Map(_) | Value::Sparse(_) => value.clone(),
+        Value::Map(_) | Value::Sparse(_) | Value::Stored(_) => value.clone(),
     })
 }
 

@@ -8,6 +8,7 @@
 //! values), `steps` and `operations` (of a run), `strict` (refuse deviations from the specification),
 //! `reading` (interpretations of open questions of the specification), `threads` (within an operator).
 
+use backend_api::protocol::resident_bytes;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -223,9 +224,9 @@ impl Backend for Reference {
         let limits = onnx_model::Limits::default();
         let folder = request.folder.map(Folder::new);
         let source = Source::named("the model");
-        let source = folder
-            .as_ref()
-            .map_or(source, |folder| source.with_external(folder));
+        let source = folder.as_ref().map_or(source, |folder| {
+            source.with_external(folder).resident(resident_bytes())
+        });
         let model = Model::decode(request.model, &source, &limits).map_err(BackendError::load)?;
         Ok(Box::new(Loaded {
             program: Program::load_within(model, &self.limits).map_err(refusal)?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use backend_api::protocol::{ExternalFile, Load};
+use backend_api::protocol::{External, Load};
 use backend_api::{Bytes, Named};
 use harness_worker::{Cancel, Declined, StartError, Worker, WorkerExit, WorkerSpec};
 
@@ -46,10 +46,10 @@ impl Oracle {
     pub fn outputs(
         &mut self,
         model: &Bytes,
-        files: &[ExternalFile],
+        external: &External,
         inputs: &[Vec<Named>],
     ) -> Result<Vec<Vec<Named>>, OracleError> {
-        let session = self.load(model, files, self.deadline())?;
+        let session = self.load(model, external, self.deadline())?;
         let outputs = inputs.iter().map(|set| {
             let deadline = self.deadline();
             Ok(self.worker.run(session, set.clone(), deadline)??.outputs)
@@ -66,11 +66,11 @@ impl Oracle {
         &mut self,
         budget: Duration,
         model: &Bytes,
-        files: &[ExternalFile],
+        external: &External,
         inputs: &[Vec<Named>],
     ) -> (Vec<Option<Vec<Named>>>, String) {
         let mut outputs = Vec::new();
-        let reason = match self.answer(Instant::now() + budget, model, files, inputs, &mut outputs) {
+        let reason = match self.answer(Instant::now() + budget, model, external, inputs, &mut outputs) {
             Ok(()) => String::new(),
             Err(error) => error.to_string(),
         };
@@ -82,11 +82,11 @@ impl Oracle {
         &mut self,
         deadline: Instant,
         model: &Bytes,
-        files: &[ExternalFile],
+        external: &External,
         inputs: &[Vec<Named>],
         outputs: &mut Vec<Option<Vec<Named>>>,
     ) -> Result<(), OracleError> {
-        let session = self.load(model, files, deadline)?;
+        let session = self.load(model, external, deadline)?;
         let mut run = || {
             for set in inputs {
                 outputs.push(Some(self.worker.run(session, set.clone(), deadline)??.outputs));
@@ -102,15 +102,11 @@ impl Oracle {
     }
 
     /// Loads a model, on a new worker if the last one ended.
-    fn load(&mut self, model: &Bytes, files: &[ExternalFile], deadline: Instant) -> Result<u64, OracleError> {
+    fn load(&mut self, model: &Bytes, external: &External, deadline: Instant) -> Result<u64, OracleError> {
         if !self.worker.is_ready() {
             self.worker = Worker::start(Arc::clone(&self.spec), self.cancel.clone())?;
         }
-        let load = Load {
-            model: model.clone(),
-            files: files.to_vec(),
-            ..Load::default()
-        };
+        let load = Load::of(model.clone(), external.clone(), Vec::new());
         Ok(self.worker.load(load, deadline)??.session)
     }
 

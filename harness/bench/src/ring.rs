@@ -159,7 +159,7 @@ fn varies(value: &Value, role: &Role, caution: Caution) -> bool {
     match role {
         Role::Index { .. } | Role::Image => true,
         Role::Mask | Role::Position { .. } | Role::Length { .. } | Role::Compared(_) => false,
-        Role::Other => {
+        Role::Integer | Role::Other => {
             let parameter = tensor.rank() <= 1 && tensor.len() <= SMALL;
             caution == Caution::Bold || float && !parameter
         }

@@ -63,11 +63,7 @@ impl<'s> Session<'s> {
         cancel: &Cancel,
     ) -> Result<Session<'s>, SessionError> {
         let mut worker = Worker::start(Arc::clone(&lane.spec), cancel.clone())?;
-        let load = Load {
-            model: subject.model.clone(),
-            files: subject.files.clone(),
-            ..Load::default()
-        };
+        let load = Load::of(subject.model.clone(), subject.external.clone(), Vec::new());
         let loaded = worker.load(load, Instant::now() + options.timeout)??;
         Ok(Session {
             worker,

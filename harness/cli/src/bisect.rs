@@ -75,7 +75,7 @@ impl Bisect {
         let request = RunRequest {
             inputs: first_inputs(&subject, &self.inputs, self.seed, &mut reference)?,
             model: subject.bytes.clone(),
-            files: subject.files.clone(),
+            external: subject.external.clone(),
         };
         let mut judge = Judge::new(&subject.model, request, self.above, &mut reference)?;
         let turn = bisect(values.len(), |at| -> Result<Option<String>, CliError> {

@@ -1,5 +1,6 @@
 //! A test case, selected by its id, as the model of an investigation.
 
+use backend_api::protocol::External;
 use std::path::Path;
 
 use harness_conformance::case::Case;
@@ -53,7 +54,7 @@ fn of_corpus(corpus: &Corpus, id: &str) -> Result<Subject, CliError> {
         name: files.id.name().to_owned(),
         bytes: case.model,
         model,
-        files: case.files,
+        external: case.external,
         stored: stored.collect(),
         unfit: None,
     })
@@ -81,7 +82,7 @@ fn generated(id: &str, suite: &str, name: &str) -> Result<Subject, CliError> {
         name: name.to_owned(),
         bytes: case.model.encode().into(),
         model: case.model,
-        files: Vec::new(),
+        external: External::default(),
         stored: vec![set],
         unfit: None,
     })

@@ -7,6 +7,7 @@ mod prepare;
 mod shapes;
 mod table;
 
+use backend_api::protocol::External;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -231,9 +232,13 @@ impl Compare {
                 0 => subject.bytes.clone(),
                 copies => replay::numbered(&subject.bytes, copies as u32),
             };
+            let beside = match &subject.external {
+                External::InFolder { .. } => &External::default(),
+                sent => sent,
+            };
             let case = CaseToWrite {
                 model: model.clone(),
-                files: &subject.files,
+                external: beside,
                 sets: sets.clone(),
             };
             let folder = cases.join(SUITE).join(&subject.name);
@@ -275,6 +280,7 @@ impl Compare {
         plan.cases.retain(|files| named(files.id.name()));
         plan.defects.retain(|defect| named(defect.id.name()));
         name_samples(&mut plan.cases, prepared);
+        place_external(&mut plan.cases, prepared);
         plan.started.cases = (plan.cases.len() + plan.defects.len()) as u64;
         if prepared.iter().any(|model| model.stored) {
             let program = std::env::current_exe().map_err(temporary)?;
@@ -317,6 +323,16 @@ impl Compare {
                 "`{name}` is trusted, not judged: name another backend by --backend"
             ))),
             false => Ok(Some(name)),
+        }
+    }
+}
+
+/// Large external data is not copied: it is read in the folder of the model.
+fn place_external(cases: &mut [CaseFiles], prepared: &[Prepared]) {
+    for case in cases {
+        let model = prepared.iter().find(|model| model.subject.name == case.id.name());
+        if let Some(External::InFolder { folder, .. }) = model.map(|model| &model.subject.external) {
+            case.set_external_folder(folder.clone());
         }
     }
 }

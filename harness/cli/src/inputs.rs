@@ -48,6 +48,7 @@ impl Inputs {
             shapes: self.shapes.clone(),
             seed,
             variant: 0,
+            is_narrow: false,
         }
     }
 
@@ -112,6 +113,13 @@ fn tell(subject: &Subject, request: &Request, answered: &Answered) {
         note(format_args!(
             "{}: drawn input {words} (seed {})",
             subject.name, request.seed
+        ));
+    }
+    for name in drawn.empty() {
+        note(format_args!(
+            "{}: input {name} is empty, so what the model does with its elements is not compared: give other extents \
+             (--dim, --shape)",
+            subject.name
         ));
     }
     if answered.is_constant() {

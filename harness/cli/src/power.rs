@@ -130,7 +130,7 @@ impl Power {
                     Ok((drawn, _)) => found.push(Network {
                         request: RunRequest {
                             model: subject.bytes.clone(),
-                            files: subject.files.clone(),
+                            external: subject.external.clone(),
                             inputs: drawn.values,
                         },
                         name: subject.name,
@@ -144,11 +144,7 @@ impl Power {
         found.extend(onnx_generator::graphs::graphs(self.seed, most).map(|case| {
             let model: Model = case.model;
             Network {
-                request: RunRequest {
-                    model: model.encode().into(),
-                    files: Vec::new(),
-                    inputs: case.inputs,
-                },
+                request: RunRequest::of(&model, case.inputs),
                 name: format!("{}/{}", case.suite, case.name),
                 model,
             }

@@ -6,17 +6,16 @@ mod metadata;
 mod tally;
 mod targets;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::{External, resident_bytes};
 use clap::Args;
 use harness_console::{note, outln};
 use harness_corpus::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Known, known};
-use harness_investigate::{InvestigateError, Package};
+use harness_investigate::{InvestigateError, Package, beside};
 use harness_worker::{BackendArg, Cancel};
 use onnx_model::Bytes;
 use onnx_upgrade::{Targets, UpgradeError, Upgraded, upgrade};
@@ -176,10 +175,15 @@ impl Upgrade {
     ) -> Result<Candidate, CliError> {
         /// The maximum size of a protobuf message in bytes.
         const MAX_BYTES: usize = i32::MAX as usize;
-        let weights = if self.inline {
-            Weights::Inline
-        } else {
-            Weights::AsStored
+        let weights = match (self.inline, &subject.external) {
+            (true, External::InFolder { .. }) => {
+                return Err(CliError::Usage(format!(
+                    "the weights have more than {} bytes and stay in their files: leave out --inline",
+                    resident_bytes()
+                )));
+            }
+            (true, External::Sent(_)) => Weights::Inline,
+            (false, _) => Weights::AsStored,
         };
         let bytes: Bytes = metadata::keep(&subject.bytes, upgraded.model.encode(), weights).into();
         if bytes.len() > MAX_BYTES {
@@ -192,13 +196,13 @@ impl Upgrade {
         let opset = targets.values().next().copied().unwrap_or_default();
         let default = || PathBuf::from(format!("{}-opset{opset}.onnx", subject.name));
         let path = self.out.clone().unwrap_or_else(default);
-        let files = match weights {
-            Weights::Inline => Vec::new(),
-            Weights::AsStored => subject.files.clone(),
+        let external = match weights {
+            Weights::Inline => External::default(),
+            Weights::AsStored => subject.external.clone(),
         };
-        refuse_other_weights(&path, &files)?;
+        refuse_other_weights(&path, &external)?;
         Ok(Candidate {
-            files,
+            external,
             path: Some(path),
             ..Candidate::new("converted", bytes)
         })
@@ -215,7 +219,7 @@ impl Upgrade {
             return Ok(Some(Candidate {
                 name: other.name.clone(),
                 bytes: other.bytes,
-                files: other.files,
+                external: other.external,
                 path: None,
             }));
         }
@@ -226,7 +230,10 @@ impl Upgrade {
         let whole = subject.model.encode();
         let name = format!("onnx {}", package.version());
         match package.convert(&whole, to) {
-            Ok(bytes) => Ok(Some(Candidate::new(&name, bytes.into()))),
+            Ok(bytes) => Ok(Some(Candidate {
+                external: External::of(&subject.model),
+                ..Candidate::new(&name, bytes.into())
+            })),
             Err(reason) => {
                 outln(format_args!("{name} does not convert the model: {reason}"))?;
                 Ok(None)
@@ -246,7 +253,7 @@ impl Upgrade {
         let request = RunRequest {
             inputs: first_inputs(subject, &self.inputs, self.seed, &mut reference)?,
             model: subject.bytes.clone(),
-            files: subject.files.clone(),
+            external: subject.external.clone(),
         };
         match known(&subject.model, request, &mut reference)? {
             Known::Outputs(mut original) => judge(&mut original, candidates, &mut reference, &mut backends),
@@ -267,31 +274,22 @@ impl Upgrade {
 
 /// Writes a converted model, and its weights if they are in other files.
 fn write(path: &Path, candidate: &Candidate) -> Result<(), CliError> {
-    for (file, bytes) in beside(path, &candidate.files) {
-        if !file.exists() {
-            replace(&file, bytes)?;
-            note(format_args!("wrote {}", file.display()));
-        }
+    for file in beside::write(&candidate.external, folder_of(path))? {
+        note(format_args!("wrote {}", file.display()));
     }
     replace(path, &candidate.bytes)?;
     note(format_args!("wrote {}", path.display()));
     Ok(())
 }
 
-/// The files with weights beside a model.
-fn beside<'f>(model: &Path, files: &'f [ExternalFile]) -> impl Iterator<Item = (PathBuf, &'f [u8])> {
-    let folder = model.parent().unwrap_or(Path::new("")).to_owned();
-    files
-        .iter()
-        .map(move |file| (folder.join(&file.location), &*file.bytes))
+fn folder_of(model: &Path) -> &Path {
+    model.parent().unwrap_or(Path::new(""))
 }
 
 /// Refuses to replace a file that is there with other content.
-fn refuse_other_weights(model: &Path, files: &[ExternalFile]) -> Result<(), CliError> {
-    let other =
-        beside(model, files).find(|(path, bytes)| fs::read(path).is_ok_and(|present| present != *bytes));
-    match other {
-        Some((path, _)) => Err(CliError::Usage(format!(
+fn refuse_other_weights(model: &Path, external: &External) -> Result<(), CliError> {
+    match beside::first_other(external, folder_of(model)) {
+        Some(path) => Err(CliError::Usage(format!(
             "`{}` has other content than the weights of the model; choose another folder, or --inline",
             path.display()
         ))),

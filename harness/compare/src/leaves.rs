@@ -53,6 +53,7 @@ fn within<'v>(own: &str, value: &'v Value, name: &str) -> Option<&'v Tensor> {
             entries.find_map(|(key, value)| within(&format!("{own}[{}]", key_text(key)), value, name))
         }
         Value::Optional { value, .. } => within(own, value.as_deref()?, name),
+        Value::Stored(_) => None,
     }
 }
 
@@ -86,5 +87,6 @@ fn visit(name: &str, value: &mut Value, act: &mut impl FnMut(&str, &mut Tensor))
                 visit(name, value, act);
             }
         }
+        Value::Stored(_) => {}
     }
 }

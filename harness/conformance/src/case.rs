@@ -1,20 +1,17 @@
 //! A decoded case: a model with its operators, inputs and expected outputs.
 
 mod detail;
+pub mod external;
 mod inputs;
 mod variant;
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 
 use backend_api::Named;
-use backend_api::protocol::{ExternalFile, Load};
+use backend_api::protocol::{External, Load};
 use harness_compare::{Envelopes, Tolerance};
 use harness_corpus::{CaseFiles, CaseId, CorpusError, FileRef, OfficialInputTooLarge, official_input};
-use onnx_model::{
-    Bytes, ExternalData, ExternalError, Graph, Limits, Model, ModelError, Node, Source, ValueInfo,
-    decode_value_in_pieces,
-};
+use onnx_model::{Bytes, Graph, Limits, Model, ModelError, Node, ValueInfo, decode_value_in_pieces};
 use onnx_randomness::Draws;
 use onnx_tensor::{Dim, Tensor, TensorError, Value, ValueType};
 use run_record::Exercise;
@@ -34,7 +31,7 @@ pub struct Case {
     /// The bytes of the model file, shared without copies.
     pub model: Bytes,
     /// External data that the model refers to.
-    pub files: Vec<ExternalFile>,
+    pub external: External,
     /// Operator and since-version of every node, bodies included, each once, in order of
     /// appearance: `Softmax-13`.
     pub operators: Vec<String>,
@@ -145,16 +142,11 @@ impl Case {
     /// The request that loads the model; `with_inputs` for a backend that takes the inputs of a data set
     /// as constants.
     pub fn load_request(&self, set: &DataSet, with_inputs: bool) -> Load {
-        Load {
-            model: self.model.clone(),
-            folder: None,
-            files: self.files.clone(),
-            inputs: if with_inputs {
-                set.inputs.clone()
-            } else {
-                Vec::new()
-            },
-        }
+        let inputs = match with_inputs {
+            true => set.inputs.clone(),
+            false => Vec::new(),
+        };
+        Load::of(self.model.clone(), self.external.clone(), inputs)
     }
 
     /// The approximate memory of the case in bytes.
@@ -163,8 +155,7 @@ impl Case {
             .data_sets
             .iter()
             .flat_map(|set| set.inputs.iter().chain(&set.expected));
-        let files = self.files.iter().map(|file| file.bytes.len());
-        self.model.len() + files.sum::<usize>() + values.map(|(_, value)| value.memory()).sum::<usize>()
+        self.model.len() + self.external.sent_bytes() + values.map(|(_, value)| value.memory()).sum::<usize>()
     }
 
     /// Reads and decodes the files of a case, or of a variant.
@@ -181,7 +172,7 @@ impl Case {
         let DecodedModel {
             bytes,
             model,
-            files: siblings,
+            external,
         } = decode_model(files)?;
         let data_sets = files.data_sets.iter().map(|set| {
             let inputs = match set.generated_inputs {
@@ -206,7 +197,7 @@ impl Case {
             operators: operators(&model),
             nodes: model.graph.nodes.len(),
             exercises: exercises(&model),
-            files: siblings,
+            external,
             tolerance: files.tolerance.into(),
             model: bytes,
         };
@@ -221,25 +212,23 @@ pub struct DecodedModel {
     /// The model.
     pub model: Model,
     /// External data that it refers to.
-    pub files: Vec<ExternalFile>,
+    pub external: External,
 }
 
 /// Reads and decodes the model of a case.
 pub fn decode_model(files: &CaseFiles) -> Result<DecodedModel, CaseError> {
     let bytes = files.model.read()?;
     let name = files.model.to_string();
-    let siblings = Siblings {
-        case: files,
-        read: RefCell::default(),
+    let decoded = match files.external_folder() {
+        Some(folder) => external::in_folder(&bytes, &name, folder),
+        None => external::beside(&bytes, &name, files),
     };
-    let source = Source::named(&name).with_external(&siblings);
-    let model =
-        Model::decode(bytes.clone(), &source, &Limits::default()).map_err(|error| CaseError::Decode {
-            file: name.clone(),
-            error,
-        })?;
-    let files = siblings.read.into_inner();
-    Ok(DecodedModel { bytes, model, files })
+    let (model, external) = decoded.map_err(|error| CaseError::Decode { file: name, error })?;
+    Ok(DecodedModel {
+        bytes,
+        model,
+        external,
+    })
 }
 
 /// The values of the graph's inputs, in the order of the files.
@@ -338,43 +327,5 @@ impl Operators {
             }
             node.bodies().for_each(|body| self.visit(&body.nodes, imports));
         }
-    }
-}
-
-/// Reads external data beside the model and keeps it for the workers.
-struct Siblings<'a> {
-    case: &'a CaseFiles,
-    read: RefCell<Vec<ExternalFile>>,
-}
-
-impl ExternalData for Siblings<'_> {
-    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
-        let absent = || ExternalError::Absent {
-            location: location.to_owned(),
-        };
-        let known = self.read.borrow().iter().any(|file| file.location == location);
-        if !known {
-            let file = self.case.sibling(location).ok().flatten().ok_or_else(absent)?;
-            let bytes = file.read().map_err(|_| absent())?;
-            self.read.borrow_mut().push(ExternalFile {
-                location: location.to_owned(),
-                bytes,
-            });
-        }
-        let files = self.read.borrow();
-        let bytes = files
-            .iter()
-            .find(|file| file.location == location)
-            .map(|file| &file.bytes)
-            .ok_or_else(absent)?;
-        let part = usize::try_from(offset)
-            .ok()
-            .and_then(|from| bytes.get(from..from.checked_add(length)?));
-        part.map(<[u8]>::to_vec).ok_or_else(|| ExternalError::Range {
-            location: location.to_owned(),
-            offset,
-            length: length as u64,
-            size: bytes.len() as u64,
-        })
     }
 }

@@ -88,7 +88,7 @@ impl Judges<'_> {
         };
         let request = RunRequest {
             model: case.model.clone(),
-            files: case.files.clone(),
+            external: case.external.clone(),
             inputs: data_set.inputs.clone(),
         };
         self.referee.judge(collected, comparison, outputs, &request);

@@ -1,5 +1,7 @@
 //! The files of a case: the model, its data sets, and other files. Nothing is decoded here.
 
+use std::path::{Path, PathBuf};
+
 use super::{CaseId, CorpusError, FileRef, Folder, InvalidCaseId, Sha256};
 use crate::form::Form;
 
@@ -20,6 +22,8 @@ pub struct CaseFiles {
     /// The form of a variant; `None` for a plain case.
     pub form: Option<Form>,
     pub(super) folder: Folder,
+    /// The folder of its external data if that is too large to stand beside the model.
+    pub(super) external: Option<PathBuf>,
     /// The digest of all its bytes; known only for pinned corpora for which it was requested.
     pub(super) digest: Option<Sha256>,
 }
@@ -148,6 +152,16 @@ impl CaseFiles {
     /// [`CorpusError::OutsideFolder`] for a name outside the model's folder.
     pub fn sibling(&self, name: &str) -> Result<Option<FileRef>, CorpusError> {
         self.folder.sibling(name)
+    }
+
+    /// Declares that the external data of the model is in another folder than its own.
+    pub fn set_external_folder(&mut self, folder: PathBuf) {
+        self.external = Some(folder);
+    }
+
+    /// The folder of [`Self::set_external_folder`].
+    pub fn external_folder(&self) -> Option<&Path> {
+        self.external.as_deref()
     }
 
     /// Its ids in all corpora that contain it; for a variant those of its plain case.

@@ -192,6 +192,7 @@ pub(super) fn case_of(
         also_in: Vec::new(),
         digest: None,
         form: None,
+        external: None,
         model,
         data_sets: data_set::read_all(data_sets)?,
         tolerance,

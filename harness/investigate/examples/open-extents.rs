@@ -6,6 +6,7 @@
 //! removed. Every model that the reference runs as it is and not otherwise has a line, and a last line
 //! counts. `EVERY=5` takes every fifth model, `MEGABYTES=30` leaves out larger ones (50).
 
+use backend_api::protocol::External;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,7 +75,7 @@ impl Tally {
                 let open = Subject {
                     bytes: model.encode().into(),
                     model,
-                    files: Vec::new(),
+                    external: External::default(),
                     ..subject.clone()
                 };
                 let start = Instant::now();

@@ -5,20 +5,20 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use backend_api::Named;
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::External;
 use harness_conformance::case::Case;
 use onnx_model::{Bytes, encode_value};
 use run_record::{WriteError, replace_in};
 
-use crate::InvestigateError;
+use crate::{InvestigateError, beside};
 
 /// A case to write.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CaseToWrite<'a> {
     /// The bytes of the model.
     pub model: Bytes,
     /// External data.
-    pub files: &'a [ExternalFile],
+    pub external: &'a External,
     /// Inputs and expected outputs of each data set.
     pub sets: Vec<(Vec<Named>, Vec<Named>)>,
 }
@@ -29,7 +29,7 @@ impl<'c> CaseToWrite<'c> {
         let sets = case.data_sets.iter();
         CaseToWrite {
             model: case.model.clone(),
-            files: &case.files,
+            external: &case.external,
             sets: sets
                 .map(|set| (set.inputs.clone(), set.expected.clone()))
                 .collect(),
@@ -45,9 +45,7 @@ impl CaseToWrite<'_> {
     /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), InvestigateError> {
         replace_in(folder, "model.onnx", &self.model)?;
-        for file in self.files {
-            replace_in(folder, &file.location, &file.bytes)?;
-        }
+        beside::write(self.external, folder)?;
         for number in 0.. {
             let set = folder.join(format!("test_data_set_{number}"));
             match fs::remove_dir_all(&set) {

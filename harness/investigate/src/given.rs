@@ -22,7 +22,7 @@ impl<'m> Given<'m> {
             model: &subject.model,
             request: RunRequest {
                 model: subject.bytes.clone(),
-                files: subject.files.clone(),
+                external: subject.external.clone(),
                 inputs,
             },
         }
@@ -32,11 +32,7 @@ impl<'m> Given<'m> {
     pub fn model(model: &'m Model, inputs: Vec<Named>) -> Given<'m> {
         Given {
             model,
-            request: RunRequest {
-                model: model.encode().into(),
-                files: Vec::new(),
-                inputs,
-            },
+            request: RunRequest::of(model, inputs),
         }
     }
 }

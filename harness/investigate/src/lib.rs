@@ -29,6 +29,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod beside;
 pub mod bisect;
 pub mod cut;
 pub mod form;

@@ -130,13 +130,7 @@ pub(crate) fn hangs_on(
     given: &Given<'_>,
     mut fails: impl FnMut(&RunRequest) -> Result<bool, InvestigateError>,
 ) -> Result<Vec<Property>, InvestigateError> {
-    let mut fails_as = |model: &Model| {
-        fails(&RunRequest {
-            model: model.encode().into(),
-            files: Vec::new(),
-            inputs: given.request.inputs.clone(),
-        })
-    };
+    let mut fails_as = |model: &Model| fails(&RunRequest::of(model, given.request.inputs.clone()));
     if !fails_as(given.model)? {
         return Ok(vec![Property::Bytes]);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::External;
 use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Options, Session};
 use harness_worker::WorkerSpec;
 use onnx_model::{Bytes, Folder, Limits, Model, Source, ValueInfo, decode_value, encode_value};
@@ -40,7 +40,7 @@ pub fn write(folder: &Path, model: &[u8], stored: &[StoredSet]) -> Result<(), Wr
             .iter()
             .map(|set| (set.inputs.clone(), set.outputs.clone()))
             .collect(),
-        files: &[] as &[ExternalFile],
+        external: &External::default(),
         model: Default::default(),
     };
     match case.write(&folder.join(digest(model))) {

@@ -1,15 +1,15 @@
 //! The model under investigation, with the files beside it.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use backend_api::Named;
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::External;
 use harness_conformance::case::Case;
+use harness_conformance::case::external::in_folder;
 use harness_corpus::Corpus;
-use onnx_model::{Bytes, ExternalData, ExternalError, Folder, Limits, Model, Source};
+use onnx_model::{Bytes, Model};
 
 use crate::InvestigateError;
 
@@ -23,10 +23,10 @@ pub struct Subject {
     pub name: String,
     /// The bytes of the file.
     pub bytes: Bytes,
-    /// The decoded model, external data included.
+    /// The decoded model. Of large external data, a part stays in its files.
     pub model: Model,
-    /// Files that the model refers to.
-    pub files: Vec<ExternalFile>,
+    /// External data of the model.
+    pub external: External,
     /// Data sets in the official layout beside the model; empty if there are none.
     pub stored: Vec<StoredSet>,
     /// Why the data sets beside the model are not used: they do not fit it.
@@ -121,23 +121,7 @@ fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let siblings = Siblings {
-        folder: Folder::new(folder),
-        read: RefCell::default(),
-    };
-    let shown = path.display().to_string();
-    let source = Source::named(&shown).with_external(&siblings);
-    let model = Model::decode(bytes.clone(), &source, &Limits::default())?;
-    let files = siblings
-        .read
-        .into_inner()
-        .into_iter()
-        .map(|location| {
-            let file = folder.join(&location);
-            let bytes = fs::read(&file).map_err(read_error(&file))?.into();
-            Ok(ExternalFile { location, bytes })
-        })
-        .collect::<Result<_, InvestigateError>>()?;
+    let (model, external) = in_folder(&bytes, &path.display().to_string(), folder)?;
     let (stored, unfit) = match stored(path) {
         Ok(stored) => (stored, None),
         // The data sets may belong to another model in the same folder.
@@ -148,7 +132,7 @@ fn open_file(path: &Path, is_named: bool) -> Result<Subject, InvestigateError> {
         path: path.to_owned(),
         bytes,
         model,
-        files,
+        external,
         stored,
         unfit,
     })
@@ -186,18 +170,4 @@ fn stored(path: &Path) -> Result<Vec<StoredSet>, InvestigateError> {
             outputs: set.expected,
         })
         .collect())
-}
-
-/// Reads external data from the model's folder and records the files.
-struct Siblings {
-    folder: Folder,
-    read: RefCell<BTreeSet<String>>,
-}
-
-impl ExternalData for Siblings {
-    fn read(&self, location: &str, offset: u64, length: usize) -> Result<Vec<u8>, ExternalError> {
-        let bytes = self.folder.read(location, offset, length)?;
-        self.read.borrow_mut().insert(location.to_owned());
-        Ok(bytes)
-    }
 }

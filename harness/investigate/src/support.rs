@@ -167,7 +167,7 @@ fn label(used: &NodeUse) -> String {
 fn observed(subject: &Subject, inputs: &[Named], backend: &mut Runner) -> Result<Observed, InvestigateError> {
     let whole = RunRequest {
         model: subject.bytes.clone(),
-        files: subject.files.clone(),
+        external: subject.external.clone(),
         inputs: inputs.to_vec(),
     };
     match backend.load(&whole)? {

@@ -66,11 +66,7 @@ pub(crate) struct Judged {
 
 /// A request for a part.
 pub(crate) fn request(part: &Part) -> RunRequest {
-    RunRequest {
-        model: part.model.encode().into(),
-        files: Vec::new(),
-        inputs: part.inputs.clone(),
-    }
+    RunRequest::of(&part.model, part.inputs.clone())
 }
 
 /// Requests outputs and bounds of a part from the reference, whatever the part declares.

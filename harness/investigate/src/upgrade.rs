@@ -1,7 +1,7 @@
 //! Whether a converted model has the outputs of the original, on the reference and on backends.
 
 use backend_api::Named;
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::External;
 use harness_conformance::judge::Judgement;
 use onnx_model::{Bytes, Model};
 use onnx_randomness::Draws;
@@ -93,11 +93,11 @@ impl Original<'_> {
         backend: Option<&mut Runner>,
         reference: &mut Runner,
         converted: &Bytes,
-        files: &[ExternalFile],
+        external: &External,
     ) -> Result<UpgradeResult, InvestigateError> {
         let request = RunRequest {
             model: converted.clone(),
-            files: files.to_vec(),
+            external: external.clone(),
             inputs: self.request.inputs.clone(),
         };
         self.compare(backend, reference, &request)

@@ -81,7 +81,7 @@ pub fn profile(
     let named = name_nodes(&request.subject.bytes)?;
     let run = RunRequest {
         model: named.bytes.clone(),
-        files: request.subject.files.clone(),
+        external: request.subject.external.clone(),
         inputs: request.inputs.clone(),
     };
     let mut shapes = Shapes::of_model(&request.subject.model, &request.inputs);

@@ -224,6 +224,17 @@ impl Worker {
         if let Some(exit) = &self.exit {
             return Err(exit.clone());
         }
+        if let Some(folder) = request.folder().filter(|_| self.spec.launcher.is_some()) {
+            let message = format!(
+                "the external data in {} is too large to be sent to a worker on another machine: \
+                 run the harness there",
+                folder.display()
+            );
+            return Ok(Answer::Refused(Refusal {
+                reason: RefusalKind::NotSent,
+                message,
+            }));
+        }
         let (id, during, began) = (self.next_id, request.name(), Instant::now());
         self.next_id += 1;
         let frame = match encode_request_with(id, request, sending) {

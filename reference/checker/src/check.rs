@@ -22,14 +22,14 @@ pub fn check_within(model: &Model, limits: Limits) -> Findings {
     sink.finish()
 }
 
-/// All violations of the model in a file. Of external data, the location and the length are checked, but
-/// not the elements. Some violations keep the file from being decoded (data that does not match a tensor, a
+/// All violations of the model in a file. Of large external initializers, the location and the length are
+/// checked, but not the elements. Some violations keep the file from being decoded (data that does not match a tensor, a
 /// repeated attribute); the first of these is then the only finding.
 ///
 /// # Errors
 /// The file cannot be read, is not a model, or exceeds the limits.
 pub fn check_file(path: &Path, limits: &onnx_model::Limits) -> Result<Findings, ModelError> {
-    match Model::decode_file_without_contents(path, limits) {
+    match Model::decode_file_resident(path, limits, 0) {
         Ok(model) => Ok(check(&model)),
         Err(error) if decode::rule(&error.kind).is_some() => {
             let mut sink = Sink::new(1);

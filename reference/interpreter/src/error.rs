@@ -3,6 +3,7 @@
 use std::fmt;
 
 use onnx_checker::{Finding, Problem};
+use onnx_model::ModelError;
 use onnx_operators::frame::OpError;
 
 /// Why a model could not be bound or run. Names the node, the operator and its version if there is one.
@@ -56,6 +57,9 @@ pub enum InterpretError {
         #[source]
         problem: OpError,
     },
+    /// The elements of an output cannot be read.
+    #[error(transparent)]
+    Stored(#[from] StoredError),
     /// No node computes a graph output.
     #[error("no node produces output `{0}`")]
     MissingOutput(String),
@@ -75,6 +79,16 @@ pub enum InterpretError {
     Recursion(usize),
 }
 
+/// The elements of an initializer cannot be read from its file.
+#[derive(Debug, thiserror::Error)]
+#[error("initializer `{name}`: {source}")]
+pub struct StoredError {
+    /// The initializer.
+    pub name: String,
+    /// What went wrong.
+    pub source: Box<ModelError>,
+}
+
 /// The error of a node.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeProblem {
@@ -91,6 +105,9 @@ pub enum NodeProblem {
     /// An input is not computed before the node.
     #[error("input `{0}` is not defined before this node")]
     UnknownValue(String),
+    /// The elements of an input cannot be read.
+    #[error(transparent)]
+    Stored(#[from] StoredError),
     /// The operator returned fewer outputs than the node lists.
     #[error("output {0} was not produced")]
     MissingOutput(usize),

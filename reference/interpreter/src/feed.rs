@@ -1,9 +1,9 @@
 //! Values at the start of a graph: initializers and fed inputs.
 
-use onnx_model::Graph;
+use onnx_model::{Graph, read_stored};
 use onnx_tensor::{Value, ValueType};
 
-use crate::error::InterpretError;
+use crate::error::{InterpretError, StoredError};
 use crate::limits::Budget;
 use crate::scope::Scope;
 
@@ -62,6 +62,19 @@ pub(crate) fn declared(value: Value, value_type: Option<&ValueType>) -> Value {
             value: Some(Box::new(value)),
         },
         _ => value,
+    }
+}
+
+/// The value, whose elements are read if they are still in a file.
+pub(crate) fn elements(name: &str, value: &Value) -> Result<Value, StoredError> {
+    match value {
+        Value::Stored(stored) => read_stored(stored)
+            .map(Value::Tensor)
+            .map_err(|source| StoredError {
+                name: name.to_owned(),
+                source: Box::new(source),
+            }),
+        value => Ok(value.clone()),
     }
 }
 

@@ -127,6 +127,7 @@ impl Budget {
                 let dtype = sparse.values.dtype();
                 self.check_size(&sparse.shape, dtype, dtype.memory())
             }
+            Value::Stored(stored) => self.check_size(&stored.shape, stored.dtype, stored.dtype.memory()),
             Value::Sequence(sequence) => sequence.values.iter().try_for_each(|value| self.admit(value)),
             Value::Map(map) => map.entries.values().try_for_each(|value| self.admit(value)),
             Value::Optional { value, .. } => value.as_deref().map_or(Ok(()), |value| self.admit(value)),
@@ -139,6 +140,7 @@ impl Budget {
         match value {
             Value::Tensor(tensor) => self.work(footprint(tensor.shape())? as u64),
             Value::Sparse(sparse) => self.work(footprint(sparse.values.shape())? as u64),
+            Value::Stored(stored) => self.work(footprint(&stored.shape)? as u64),
             Value::Sequence(sequence) => sequence
                 .values
                 .iter()

@@ -18,7 +18,7 @@ use crate::bind::{self, Binding};
 use crate::body;
 use crate::conform;
 use crate::error::{InterpretError, NodeProblem};
-use crate::feed::{declared, feed, set_initial};
+use crate::feed::{declared, elements, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::{Arithmetic, Noise};
@@ -68,7 +68,7 @@ fn run(
         let value = scope
             .get(&info.name)
             .ok_or_else(|| InterpretError::MissingOutput(info.name.clone()))?;
-        let value = declared(value.clone(), info.value_type.as_ref());
+        let value = declared(elements(&info.name, value)?, info.value_type.as_ref());
         Ok((info.name.clone(), value, scope.radius(&info.name)))
     };
     graph.outputs.iter().map(output).collect()
@@ -129,7 +129,7 @@ impl Frame<'_> {
             .map(|name| match name.as_str() {
                 "" => Ok(None),
                 name => match scope.get(name) {
-                    Some(value) => Ok(Some(value.clone())),
+                    Some(value) => Ok(Some(elements(name, value)?)),
                     None if self.omitted.iter().any(|omitted| omitted == name) => Ok(None),
                     None => Err(NodeProblem::UnknownValue(name.to_owned())),
                 },
@@ -364,7 +364,10 @@ impl Frame<'_> {
             let value = scope
                 .get(&info.name)
                 .ok_or_else(|| InterpretError::MissingOutput(info.name.clone()))?;
-            Ok(Some(declared(value.clone(), info.value_type.as_ref())))
+            Ok(Some(declared(
+                elements(&info.name, value)?,
+                info.value_type.as_ref(),
+            )))
         };
         Ok(Results {
             outputs: body

@@ -20,6 +20,7 @@ fn of_value(value: &Value) -> usize {
     match value {
         Value::Tensor(tensor) => of_tensor(tensor),
         Value::Sparse(sparse) => of_tensor(&sparse.values),
+        Value::Stored(_) => 0,
         Value::Sequence(sequence) => sequence.values.iter().map(of_value).max().unwrap_or(0),
         Value::Map(map) => {
             let key = |key: &MapKey| match key {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use onnx_tensor::{Value, ValueType};
+use onnx_tensor::{StoredTensor, Value, ValueType};
 
 use crate::{Attribute, AttributeValue};
 
@@ -49,6 +49,13 @@ impl Model {
             producer_version: String::new(),
             repeated_metadata: Vec::new(),
         }
+    }
+
+    /// Returns the initializers whose elements stayed in their files, those of bodies included.
+    pub fn stored(&self) -> Vec<&StoredTensor> {
+        let mut found = Vec::new();
+        self.graph.visit_stored(&mut found);
+        found
     }
 }
 
@@ -160,6 +167,16 @@ impl Graph {
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value)
+    }
+
+    fn visit_stored<'g>(&'g self, found: &mut Vec<&'g StoredTensor>) {
+        found.extend(self.initializers.iter().filter_map(|(_, value)| match value {
+            Value::Stored(stored) => Some(stored),
+            _ => None,
+        }));
+        for body in self.nodes.iter().flat_map(Node::bodies) {
+            body.visit_stored(found);
+        }
     }
 
     /// Returns the inputs without an initializer of the same name, which every run must feed. Takes time

@@ -17,6 +17,7 @@
 //! - [`topological_order`]: an order in which the nodes can run; the order of the file may be another.
 //! - [`Source`] and [`ExternalData`]: where external elements are read from; [`Folder`] is the folder of the
 //!   model, and an archive can be another source.
+//!   [`Source::resident`] leaves large initializers in their files; [`read_stored`] reads one.
 //! - [`Limits`]: bounds on what a file may contain. [`ModelError`]: the file, the location in it, and the
 //!   problem.
 //!
@@ -56,7 +57,7 @@ mod scan;
 mod source;
 
 pub use attribute::{Attribute, AttributeKind, AttributeValue};
-pub use decode::{decode_tensor, decode_value, decode_value_in_pieces, stored_name};
+pub use decode::{decode_tensor, decode_value, decode_value_in_pieces, read_stored, stored_name};
 pub use encode::encode_value;
 pub use error::{ModelError, ModelErrorKind};
 pub use graph::{Function, Graph, Model, Node, RepeatedKey, ValueInfo};

@@ -9,16 +9,8 @@ use std::path::{Component, Path, PathBuf};
 pub struct Source<'a> {
     pub(crate) name: &'a str,
     pub(crate) external: Option<&'a dyn ExternalData>,
-    pub(crate) contents: Contents,
-}
-
-/// How elements that are stored outside of the file are handled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Contents {
-    /// They are read.
-    Read,
-    /// Only their location and length are checked.
-    Measured,
+    /// The bytes of external data after which large initializers stay in their files.
+    pub(crate) resident: u64,
 }
 
 impl<'a> Source<'a> {
@@ -27,7 +19,7 @@ impl<'a> Source<'a> {
         Source {
             name,
             external: None,
-            contents: Contents::Read,
+            resident: u64::MAX,
         }
     }
 
@@ -35,6 +27,15 @@ impl<'a> Source<'a> {
     pub fn with_external(self, external: &'a dyn ExternalData) -> Source<'a> {
         Source {
             external: Some(external),
+            ..self
+        }
+    }
+
+    /// Leaves large initializers in their files once `bytes` of external data are read:
+    /// [`onnx_tensor::Value::Stored`]. This needs [`ExternalData::folder`].
+    pub fn resident(self, bytes: u64) -> Source<'a> {
+        Source {
+            resident: bytes,
             ..self
         }
     }
@@ -52,6 +53,11 @@ pub trait ExternalData {
     /// Fails if [`ExternalData::read`] would fail because the file does not exist or is too short.
     fn measure(&self, location: &str, offset: u64, length: usize) -> Result<(), ExternalError> {
         self.read(location, offset, length).map(drop)
+    }
+
+    /// The folder of the model, if its files stay there as long as the model is used.
+    fn folder(&self) -> Option<&Path> {
+        None
     }
 }
 
@@ -158,6 +164,10 @@ impl ExternalData for Folder {
                 size,
             }),
         }
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.0)
     }
 }
 

@@ -79,13 +79,13 @@ fn searched(model: &Model, inference: &Inference, wishes: &Wishes) -> Result<Sol
     let mut search = Search::new(model, inference.clone());
     search.fix(wishes)?;
     search.order(wishes);
-    for level in [Level::Bodies, Level::Usual, Level::Certain] {
-        let conditions = search.conditions(level);
+    for level in [Level::Ample, Level::Bodies, Level::Usual, Level::Certain] {
+        let conditions = search.conditions(level, wishes);
         if search.run(&conditions) {
             return Ok(search.solution(wishes));
         }
     }
-    let conditions = search.conditions(Level::Certain);
+    let conditions = search.conditions(Level::Certain, wishes);
     Err(Unsolved::Condition {
         condition: search.failed(&conditions),
     })
@@ -100,7 +100,12 @@ enum Level {
     Usual,
     /// Also those of bodies, which may not run.
     Bodies,
+    /// Also that nothing is so small that a mistake would not show: a past of a cache, what indices choose from.
+    Ample,
 }
+
+/// From which extent on a mistake in the order of elements shows.
+const AMPLE: i64 = 4;
 
 struct Search {
     inference: Inference,
@@ -199,15 +204,18 @@ impl Search {
     }
 
     /// The conditions on symbols of inputs.
-    fn conditions(&mut self, level: Level) -> Vec<Condition> {
+    fn conditions(&mut self, level: Level, wishes: &Wishes) -> Vec<Condition> {
         let known: HashSet<Atom> = self.symbols.iter().map(|(atom, _)| *atom).collect();
         let mut constraints: Vec<Constraint> = self.inference.constraints.clone();
         if level >= Level::Usual {
             constraints.extend(self.inference.usual.iter().cloned());
         }
+        if level >= Level::Usual {
+            constraints.extend(self.filled(if level == Level::Ample { AMPLE } else { 1 }, wishes));
+        }
         let mut conditions = Vec::new();
         for mut constraint in constraints {
-            let holds = constraint.certain || level == Level::Bodies;
+            let holds = constraint.certain || level >= Level::Bodies;
             if matches!(constraint.relation, Relation::Within(..)) || !holds {
                 continue;
             }
@@ -223,6 +231,30 @@ impl Search {
             }
         }
         conditions
+    }
+
+    /// That the extents of inputs are at least `least`, or the preferred ones if these are less, and so, if it
+    /// is more than 1, are those from which indices choose.
+    fn filled(&mut self, least: i64, wishes: &Wishes) -> Vec<Constraint> {
+        let mut extents = Vec::new();
+        for (name, shape, _) in &self.inputs {
+            for (axis, extent) in shape.iter().enumerate() {
+                let preferred = wishes.preferred.get(&(name.clone(), axis));
+                extents.push((extent.clone(), *preferred.unwrap_or(&USUAL)));
+            }
+        }
+        for constraint in &self.inference.constraints {
+            if let (Relation::Within(_, _, end), 2..) = (&constraint.relation, least) {
+                extents.push((end.clone(), least));
+            }
+        }
+        let filled = extents.into_iter().map(|(extent, most)| Constraint {
+            cause: "an input".into(),
+            what: "an extent that is not small",
+            relation: Relation::AtLeast(extent, least.min(most).into()),
+            certain: true,
+        });
+        filled.collect()
     }
 
     /// Decides one symbol after another; a decision that no value of a later one fits is taken back.

@@ -237,6 +237,10 @@ fn constant(value: &Value) -> Entry {
             let shape = sparse.shape.iter().map(|&extent| extent_of(extent)).collect();
             (ValueType::tensor(sparse.values.dtype()), Fact::of(shape))
         }
+        Value::Stored(stored) => {
+            let shape = stored.shape.iter().map(|&extent| extent_of(extent)).collect();
+            (ValueType::tensor(stored.dtype), Fact::of(shape))
+        }
         other => (shapeless(&other.value_type()), Fact::Unknown),
     };
     Entry {

@@ -98,6 +98,7 @@ impl Rule {
             (Value::Sparse(a), Value::Sparse(b)) => {
                 a.shape == b.shape && a.indices.same_bits(&b.indices) && self.tensors(&a.values, &b.values)
             }
+            (Value::Stored(a), Value::Stored(b)) => a == b,
             (Value::Sequence(a), Value::Sequence(b)) => self.sequences(a, b),
             (Value::Map(a), Value::Map(b)) => {
                 a.key == b.key

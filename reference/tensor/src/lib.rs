@@ -14,6 +14,7 @@
 //! - [`Tensor`]: one variant for each element type. Each holds an [`Array`] of `ndarray`, with views,
 //!   broadcasting and slicing. It is reference-counted, so cloning a tensor copies no element.
 //! - [`SparseTensor`]: a sparse tensor as files store it, and its conversion to a dense tensor.
+//! - [`StoredTensor`]: a tensor whose elements stay in a file until they are needed.
 //! - [`footprint()`]: the rule that bounds the size of a tensor.
 //! - [`Value`] and [`ValueType`]: tensors, sparse tensors, sequences, maps and optionals.
 //! - The traits of the crate `approx`, by which tests compare tensors and values.
@@ -37,6 +38,7 @@ pub mod minifloat;
 pub mod small_float;
 pub mod small_int;
 mod sparse;
+mod stored;
 mod tensor;
 mod value;
 
@@ -48,6 +50,7 @@ pub use num_complex::{Complex32, Complex64};
 pub use small_float::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, RoundMode};
 pub use small_int::{I2, I4, U2, U4};
 pub use sparse::SparseTensor;
+pub use stored::StoredTensor;
 pub use tensor::element::{Accumulate, Accumulator, Element, Float, Int, Real};
 pub use tensor::{Array, Tensor, element};
 pub use value::{Dim, Map, MapKey, Sequence, Value, ValueType};

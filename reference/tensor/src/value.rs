@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{DType, SparseTensor, Tensor};
+use crate::{DType, SparseTensor, StoredTensor, Tensor};
 
 /// A value of any ONNX type.
 #[derive(Clone, Debug)]
@@ -12,6 +12,9 @@ pub enum Value {
     Tensor(Tensor),
     /// A sparse tensor.
     Sparse(SparseTensor),
+    /// A dense tensor whose elements are in a file. Only constants of a model have this form, and only if its
+    /// reader asks for it.
+    Stored(StoredTensor),
     /// A list of values of one type.
     Sequence(Sequence),
     /// A map from keys to values.
@@ -123,6 +126,10 @@ impl Value {
                 dtype: sparse.values.dtype(),
                 shape: fixed(&sparse.shape),
             },
+            Value::Stored(stored) => ValueType::Tensor {
+                dtype: stored.dtype,
+                shape: fixed(&stored.shape),
+            },
             Value::Sequence(sequence) => ValueType::Sequence(Box::new(sequence.element.clone())),
             Value::Map(map) => ValueType::Map {
                 key: map.key,
@@ -151,6 +158,7 @@ impl Value {
                 let bytes = |tensor: &Tensor| tensor.len().saturating_mul(tensor.dtype().memory());
                 bytes(&sparse.values).saturating_add(bytes(&sparse.indices))
             }
+            Value::Stored(_) => 0,
             Value::Sequence(sequence) => sequence.values.iter().map(Value::memory).sum(),
             Value::Map(map) => map
                 .entries

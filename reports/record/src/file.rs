@@ -1,7 +1,7 @@
 //! Writes a file atomically.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -26,13 +26,22 @@ pub struct WriteError {
 /// # Errors
 /// The error of the system, for example for a file that may not be written, although its folder may.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), WriteError> {
-    let write = || -> io::Result<()> {
+    replace_from(path, &mut &*content)
+}
+
+/// Like [`replace`], with the bytes that `content` gives.
+///
+/// # Errors
+/// Like [`replace`].
+pub fn replace_from(path: &Path, content: &mut impl io::Read) -> Result<(), WriteError> {
+    let mut write = || -> io::Result<()> {
         let target = target(path)?;
         if is_stream(&target) {
-            return OpenOptions::new().write(true).open(&target)?.write_all(content);
+            let mut stream = OpenOptions::new().write(true).open(&target)?;
+            return io::copy(content, &mut stream).map(drop);
         }
         let mut file = stage(&target)?;
-        file.write_all(content)?;
+        io::copy(content, &mut file)?;
         file.as_file().sync_all()?;
         file.persist(&target).map_err(|error| error.error)?;
         Ok(())

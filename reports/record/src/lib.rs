@@ -46,7 +46,7 @@ pub mod sums;
 pub mod text;
 pub mod trends;
 
-pub use file::{WriteError, is_stream, replace};
+pub use file::{WriteError, is_stream, replace, replace_from};
 pub use folder::{Folder, replace_in, replace_or_remove};
 pub use look::Look;
 pub use read::{MAX_TOML, read_file, read_text};

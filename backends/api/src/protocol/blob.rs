@@ -135,7 +135,7 @@ fn objects(value: &Value) -> u64 {
     let all = |values: &[Value]| values.iter().map(|value| 1 + objects(value)).sum();
     match value {
         Value::Tensor(tensor) if tensor.dtype() == DType::String => tensor.len() as u64,
-        Value::Tensor(_) | Value::Sparse(_) => 0,
+        Value::Tensor(_) | Value::Sparse(_) | Value::Stored(_) => 0,
         Value::Sequence(sequence) => all(&sequence.values),
         Value::Map(map) => map.entries.values().map(|value| 2 + objects(value)).sum(),
         Value::Optional { value, .. } => value.as_deref().map_or(0, |value| 1 + objects(value)),

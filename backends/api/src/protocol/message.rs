@@ -4,7 +4,7 @@
 //! parameters it contains them. As [`WireRequest`] and [`WireAnswer`] it contains their names, types and
 //! lengths, and is the JSON header.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use onnx_model::Bytes;
 use serde::{Deserialize, Serialize};
@@ -256,6 +256,16 @@ impl<V, B> Request<V, B> {
         "unload",
         "shutdown",
     ];
+
+    /// The folder of the external data of a model, if the worker is to read it there.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Request::Load(load) | Request::Probe(load) | Request::Profile { load, .. } => {
+                load.folder.as_deref()
+            }
+            _ => None,
+        }
+    }
 
     /// Returns the name in the header.
     pub fn name(&self) -> &'static str {

@@ -19,6 +19,7 @@ pub mod caps;
 pub mod channel;
 pub mod codec;
 mod error;
+mod external;
 pub mod frame;
 pub mod message;
 pub mod part;
@@ -32,6 +33,7 @@ pub use codec::{
     encode_request_with,
 };
 pub use error::{FrameError, Problem, ProtocolError};
+pub use external::{External, resident_bytes};
 pub use frame::{Frame, FrameDecoder, MAX_HEADER, MAX_PAYLOAD};
 pub use message::{
     Answer, Benched, ExternalFile, Hello, Load, Loaded, Ran, Refusal, RefusalKind, Request, WireAnswer,

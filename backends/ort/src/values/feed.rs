@@ -57,6 +57,9 @@ impl Feeder<'_> {
             Value::Optional { .. } => Err(BackendError::unsupported(
                 "ONNX Runtime has no optional inside another value",
             )),
+            Value::Stored(_) => Err(BackendError::unsupported(
+                "ONNX Runtime takes no input from a file",
+            )),
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) fn batch(graph: &Graph, inputs: &[Named]) -> Option<u64> {
     let (_, value) = inputs.iter().find(|(name, _)| *name == info.name)?;
     match value {
         Value::Tensor(tensor) => tensor.shape().first().map(|extent| *extent as u64),
-        Value::Sparse(_) | Value::Sequence(_) | Value::Map(_) | Value::Optional { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Light models of the official tests, with their own weights or random ones.
 
 use backend_api::Named;
+use backend_api::protocol::External;
 use harness_compare::Tolerance;
 use harness_conformance::case::Case;
 use harness_corpus::{CaseFiles, CaseId};
@@ -43,7 +44,7 @@ impl Subject {
         };
         let mut subject = Subject {
             model: case.model.clone(),
-            files: case.files.clone(),
+            external: case.external.clone(),
             ring: Ring::drawn(&set.inputs, style, seed)?,
             expected: Vec::new(),
             gross: AGREEMENT,
@@ -73,11 +74,15 @@ impl Subject {
         let model = Model::decode(self.model.clone(), &Source::named(name), &Limits::default())?;
         let inputs = self.ring.sets.first().ok_or(SubjectError::NoDataSet)?;
         let mut run = |probe: &Model| {
-            let outputs = oracle.outputs(&probe.encode().into(), &[], std::slice::from_ref(inputs))?;
+            let outputs = oracle.outputs(
+                &probe.encode().into(),
+                &External::of(probe),
+                std::slice::from_ref(inputs),
+            )?;
             Ok(outputs.into_iter().flatten().collect())
         };
         self.model = randomize(model, seed, &mut run)?.encode().into();
-        self.files.clear();
+        self.external = External::default();
         Ok(())
     }
 
@@ -86,7 +91,7 @@ impl Subject {
         oracle: &mut Oracle,
         tolerance: impl Fn(&[Named]) -> Tolerance,
     ) -> Result<(), OracleError> {
-        let outputs = oracle.outputs(&self.model, &self.files, &self.ring.sets)?;
+        let outputs = oracle.outputs(&self.model, &self.external, &self.ring.sets)?;
         let expected = outputs.into_iter().map(|outputs| {
             let rule = Rule::Within(tolerance(&outputs));
             Some(Expected { outputs, rule })

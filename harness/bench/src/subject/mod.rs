@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use backend_api::Named;
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::External;
 use harness_compare::{Tolerance, compare};
 use harness_conformance::case::CaseError;
 use harness_conformance::noise::settle;
@@ -108,7 +108,7 @@ pub(super) struct Subject {
     /// The bytes of the file.
     pub model: Bytes,
     /// External data that the model refers to.
-    pub files: Vec<ExternalFile>,
+    pub external: External,
     /// Sets of inputs.
     pub ring: Ring,
     /// The expected outputs for each set of the ring; `None` if they are unknown.

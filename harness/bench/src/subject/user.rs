@@ -1,6 +1,8 @@
 //! A user's models, with inputs that are given, stored beside them, or drawn.
 
+use backend_api::protocol::External;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -159,13 +161,25 @@ fn types(inputs: &[Named]) -> Vec<ValueType> {
     inputs.iter().map(|(_, value)| value.value_type()).collect()
 }
 
-/// A digest of the model file and of the files that it refers to.
+/// A digest of the model file and of the files that it refers to. The place and the size stand for files that
+/// are too large to be read for this.
 fn digest(subject: &investigated::Subject) -> String {
     let mut digest = Sha256::new();
     digest.update(&subject.bytes);
-    for file in &subject.files {
-        digest.update(&file.location);
-        digest.update(&file.bytes);
+    match &subject.external {
+        External::Sent(files) => {
+            for file in files {
+                digest.update(&file.location);
+                digest.update(&file.bytes);
+            }
+        }
+        External::InFolder { folder, locations } => {
+            for location in locations {
+                digest.update(location);
+                let size = fs::metadata(folder.join(location)).map_or(0, |metadata| metadata.len());
+                digest.update(size.to_le_bytes());
+            }
+        }
     }
     hex::encode(digest.finalize())
 }
@@ -214,7 +228,7 @@ impl Subject {
         let roles = roles(subject, &inputs);
         Subject {
             model: subject.bytes.clone(),
-            files: subject.files.clone(),
+            external: subject.external.clone(),
             ring: Ring::of(vec![inputs], &roles),
             expected: Vec::new(),
             gross: gross(&subject.model),
@@ -240,15 +254,15 @@ impl Subject {
         if digest(&subject) != model.source.sha256 {
             return Err(changed());
         }
-        let investigated::Subject { bytes, files, .. } = subject;
-        let (outputs, unknown) = oracle.outputs_within(budget, &bytes, &files, &model.ring.sets);
+        let investigated::Subject { bytes, external, .. } = subject;
+        let (outputs, unknown) = oracle.outputs_within(budget, &bytes, &external, &model.ring.sets);
         let sets = model.ring.sets.iter().enumerate();
         let expected = outputs.into_iter().zip(sets).map(|(outputs, (number, inputs))| {
             let judged = || Judged {
                 referee: Arc::clone(referee),
                 request: RunRequest {
                     model: bytes.clone(),
-                    files: files.clone(),
+                    external: external.clone(),
                     inputs: inputs.clone(),
                 },
                 collected: Mutex::default(),
@@ -264,7 +278,7 @@ impl Subject {
         let expected = expected.collect();
         Ok(Subject {
             model: bytes,
-            files,
+            external,
             ring: model.ring.clone(),
             expected,
             gross: model.gross,

@@ -164,6 +164,7 @@ fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMea
         shapes: source.shapes.clone(),
         seed: source.seed,
         variant: 0,
+        is_narrow: false,
     };
     let mut model = user_model(&subject, &request, &[], reference)?;
     name.clone_into(&mut model.name);

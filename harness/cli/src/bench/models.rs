@@ -181,6 +181,7 @@ impl Named<'_> {
                 shapes: self.shapes.to_vec(),
                 seed: self.seed,
                 variant: 0,
+                is_narrow: false,
             };
             match user_model(subject, &request, &point.swept, reference) {
                 Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),

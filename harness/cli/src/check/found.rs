@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use backend_api::protocol::resident_bytes;
 use onnx_checker::{NodePlace, check_file};
 use onnx_model::{Limits, Model, ModelError};
 use onnx_shapes::{Inference, infer};
@@ -35,10 +36,12 @@ impl Findings {
     pub fn of(path: &Path, limits: &Limits) -> Result<Findings, ModelError> {
         let checked = check_file(path, limits)?;
         let mut list: Vec<Found> = checked.list.iter().map(Found::from).collect();
-        let shapes = Model::decode_file(path, limits).ok().map(|model| {
-            let inference = infer(&model);
-            (model, inference)
-        });
+        let shapes = Model::decode_file_resident(path, limits, resident_bytes())
+            .ok()
+            .map(|model| {
+                let inference = infer(&model);
+                (model, inference)
+            });
         if let Some((_, inference)) = &shapes {
             list.extend(inference.findings.iter().map(Found::from));
         }

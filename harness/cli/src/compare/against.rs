@@ -74,7 +74,7 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
     for (place, (inputs, _)) in first.sets.iter().enumerate() {
         let request = RunRequest {
             model: first.subject.bytes.clone(),
-            files: first.subject.files.clone(),
+            external: first.subject.external.clone(),
             inputs: inputs.clone(),
         };
         let mut original = match known(&first.subject.model, request, &mut truth)? {
@@ -94,13 +94,13 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
                 return Ok(exit);
             }
         };
-        let (bytes, files) = (&second.subject.bytes, &second.subject.files);
+        let (bytes, external) = (&second.subject.bytes, &second.subject.external);
         let mut answers = vec![(
             REFERENCE.to_owned(),
-            original.after(None, &mut truth, bytes, files)?,
+            original.after(None, &mut truth, bytes, external)?,
         )];
         for backend in &mut backends {
-            let answer = original.after(Some(backend), &mut truth, bytes, files)?;
+            let answer = original.after(Some(backend), &mut truth, bytes, external)?;
             answers.push((backend.name().to_owned(), answer));
         }
         let sample = first.names.get(place).map_or("", String::as_str);

@@ -125,7 +125,7 @@ impl Oracles<'_> {
         for Sample { name, inputs, answer } in samples {
             let request = RunRequest {
                 model: subject.bytes.clone(),
-                files: subject.files.clone(),
+                external: subject.external.clone(),
                 inputs,
             };
             match self.expected(&request, answer)? {

@@ -1,5 +1,6 @@
 //! Converts test cases: how many can be converted, and how many have the same outputs.
 
+use backend_api::protocol::External;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -101,7 +102,7 @@ impl Bench<'_> {
         };
         let request = RunRequest {
             model: case.model.clone(),
-            files: case.files.clone(),
+            external: case.external.clone(),
             inputs: set.inputs.clone(),
         };
         let mut original = match known(&model, request, &mut self.reference)? {
@@ -178,12 +179,14 @@ impl Bench<'_> {
             converted.push((format!("onnx {}", package.version()), other));
         }
         for (converter, bytes) in converted {
+            let external = External::of(model);
             let (outcome, after) = match bytes {
                 Err(reason) => (Outcome::Refused(reason), Vec::new()),
                 Ok(bytes) => {
                     let (backends, reference) = (self.backends.iter_mut(), &mut self.reference);
-                    let held = original.after(None, reference, &bytes, &[])?;
-                    let after = backends.map(|backend| original.after(Some(backend), reference, &bytes, &[]));
+                    let held = original.after(None, reference, &bytes, &external)?;
+                    let after =
+                        backends.map(|backend| original.after(Some(backend), reference, &bytes, &external));
                     (
                         Outcome::of(&held),
                         after.collect::<Result<Vec<UpgradeResult>, _>>()?,

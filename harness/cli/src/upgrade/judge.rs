@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use backend_api::protocol::ExternalFile;
+use backend_api::protocol::External;
 use harness_console::outln;
 use harness_investigate::runner::Runner;
 use harness_investigate::upgrade::{Original, UpgradeResult};
@@ -16,7 +16,7 @@ pub(super) struct Candidate {
     /// The converter.
     pub name: String,
     pub bytes: Bytes,
-    pub files: Vec<ExternalFile>,
+    pub external: External,
     /// The file to which it is written once it is proven; `None` for the model of another converter.
     pub path: Option<PathBuf>,
 }
@@ -26,7 +26,7 @@ impl Candidate {
         Candidate {
             name: name.to_owned(),
             bytes,
-            files: Vec::new(),
+            external: External::default(),
             path: None,
         }
     }
@@ -61,14 +61,14 @@ pub(super) fn judge(
             None,
             reference,
             &candidate.bytes,
-            &candidate.files,
+            &candidate.external,
         )?)];
         for backend in backends.iter_mut() {
             held.push(Some(original.after(
                 Some(backend),
                 reference,
                 &candidate.bytes,
-                &candidate.files,
+                &candidate.external,
             )?));
         }
         table.push(Row {

@@ -16,6 +16,7 @@ mod external;
 mod hub;
 mod investigate;
 mod keep_baseline;
+mod large;
 mod lifecycle;
 mod long_answer;
 mod models;

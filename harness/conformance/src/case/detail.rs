@@ -97,6 +97,10 @@ fn values(name: &str, value: &Value) -> Values {
         elements: match value {
             Value::Tensor(tensor) => elements(tensor),
             Value::Sparse(sparse) => elements(&sparse.values),
+            Value::Stored(stored) => Part {
+                first: Vec::new(),
+                count: stored.shape.iter().map(|&extent| extent as u64).product(),
+            },
             Value::Sequence(sequence) => {
                 part(&sequence.values, ELEMENTS, |value| type_text(&value.value_type()))
             }

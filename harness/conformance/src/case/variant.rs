@@ -1,5 +1,6 @@
 //! A case in another form.
 
+use backend_api::protocol::External;
 use harness_compare::Envelopes;
 use harness_corpus::form::Form;
 use onnx_model::Model;
@@ -25,8 +26,7 @@ impl Case {
         };
         Ok(Case {
             model: changed.model.encode().into(),
-            // The encoded model includes the external data.
-            files: Vec::new(),
+            external: External::of(&changed.model),
             exercises: Vec::new(),
             data_sets: changed.sets.into_iter().map(data_set).collect(),
             ..self

@@ -1,10 +1,11 @@
 //! A backend with one warm worker that answers requests one by one; a worker that ends is replaced.
 
+use onnx_model::Model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use backend_api::protocol::{ExternalFile, Load, Loaded};
+use backend_api::protocol::{External, Load, Loaded};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
 use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerSpec};
 use onnx_model::Bytes;
@@ -31,9 +32,20 @@ pub struct RunRequest {
     /// The bytes of the model.
     pub model: Bytes,
     /// External data.
-    pub files: Vec<ExternalFile>,
+    pub external: External,
     /// Values of inputs.
     pub inputs: Vec<Named>,
+}
+
+impl RunRequest {
+    /// A model that is not in a file. Of its weights, those that stayed in their files are read there.
+    pub fn of(model: &Model, inputs: Vec<Named>) -> RunRequest {
+        RunRequest {
+            model: model.encode().into(),
+            external: External::of(model),
+            inputs,
+        }
+    }
 }
 
 /// The outputs of a run.
@@ -267,13 +279,9 @@ impl Runner {
 }
 
 fn load(request: &RunRequest, worker: &Worker) -> Load {
-    Load {
-        model: request.model.clone(),
-        folder: None,
-        files: request.files.clone(),
-        inputs: match worker.description().wants_inputs_at_load {
-            true => request.inputs.clone(),
-            false => Vec::new(),
-        },
-    }
+    let inputs = match worker.description().wants_inputs_at_load {
+        true => request.inputs.clone(),
+        false => Vec::new(),
+    };
+    Load::of(request.model.clone(), request.external.clone(), inputs)
 }

@@ -72,6 +72,7 @@ fn read_model(
         also_in: Vec::new(),
         digest: None,
         form: None,
+        external: None,
         model,
         data_sets: vec![DataSetFiles {
             generated_inputs: true,

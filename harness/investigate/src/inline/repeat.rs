@@ -57,11 +57,7 @@ fn iterate_one(
     for (number, each) in repeated.each.iter().enumerate().take(most) {
         state.extend(each.iter().map(|(position, value)| (*position, value.clone())));
         let part = body_part(part, &repeated.body, fed(&repeated.body, &state));
-        let request = RunRequest {
-            model: part.model.encode().into(),
-            files: Vec::new(),
-            inputs: part.inputs.clone(),
-        };
+        let request = RunRequest::of(&part.model, part.inputs.clone());
         opened.push(Opened {
             place: format!("{}iteration {number}", repeated.place),
             part,

@@ -19,7 +19,7 @@ pub(super) fn mapping(part: &Part, node: &Node) -> Option<Repeated> {
     let count = mapped.values.len().min(ITERATIONS);
     let element = |(position, input): (usize, &Value), index: usize| match input {
         Value::Sequence(sequence) => Some((position, sequence.values.get(index)?.clone())),
-        Value::Tensor(_) | Value::Sparse(_) | Value::Map(_) | Value::Optional { .. } => None,
+        _ => None,
     };
     let each = |index: usize| -> BTreeMap<usize, Value> {
         let inputs = inputs.iter().enumerate();

@@ -41,8 +41,9 @@ pub fn fitting(
     }
 }
 
-/// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, other extents
-/// are tried where nothing decides them: a condition that shape inference does not know may be met there. If
+/// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, integers of
+/// unknown meaning are drawn as indices, and then other extents are tried where nothing decides them: a
+/// condition that shape inference does not know may be met there. If
 /// the reference refuses all, the first inputs and the first refusal are returned.
 ///
 /// # Errors
@@ -73,11 +74,15 @@ fn asked(
         }
         Err(refusal) => refusal,
     };
-    let mut tried = vec![drawn.dims.clone()];
-    let variants = request.variant + 1..=request.variant + VARIANTS;
+    let mut tried = vec![];
+    if !drawn.is_wide {
+        tried.push(drawn.dims.clone());
+    }
+    let variants = request.variant..=request.variant + VARIANTS;
     for variant in variants.filter(|_| refusal.of_inputs) {
         let request = Request {
             variant,
+            is_narrow: true,
             ..request.clone()
         };
         // Other extents may be too many elements.
@@ -147,7 +152,7 @@ fn ask(
 ) -> Result<Result<Vec<Named>, Refusal>, InvestigateError> {
     let request = RunRequest {
         model: subject.bytes.clone(),
-        files: subject.files.clone(),
+        external: subject.external.clone(),
         inputs: drawn.values.clone(),
     };
     Ok(match reference.run(&request)? {

@@ -13,8 +13,11 @@ use crate::error::InputProblem;
 /// The maximum number of elements of a generated value.
 const MAX_ELEMENTS: usize = 1 << 28;
 
-/// The upper limit of integers of unknown meaning: small enough for most tables.
+/// The upper limit of integers that may be indices: small enough for most tables.
 const SMALL: usize = 8;
+
+/// The greatest magnitude of integers of more than 8 bits that need not be indices.
+const GREAT: i64 = 100;
 
 /// The words of generated strings.
 const WORDS: [&str; 8] = ["the", "model", "reads", "a", "short", "text", "of", "words"];
@@ -112,6 +115,15 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             (0..count).map(|_| rng.random::<f64>()).collect(),
             "an image in [0, 1]".to_owned(),
         ),
+        Role::Integer => {
+            let (least, most) = match dtype {
+                DType::Int8 => (i8::MIN.into(), i8::MAX.into()),
+                DType::Uint16 | DType::Uint32 | DType::Uint64 => (0, 2 * GREAT),
+                _ => (-GREAT, GREAT),
+            };
+            let numbers = (0..count).map(|_| rng.random_range(least..=most) as f64);
+            (numbers.collect(), format!("integers from {least} to {most}"))
+        }
         Role::Other if dtype == DType::Bool => (below(2), "booleans".to_owned()),
         Role::Other if dtype == DType::String => (Vec::new(), "words".to_owned()),
         Role::Other if dtype.is_float() => (
@@ -158,6 +170,10 @@ mod tests {
             .to_vec()
             .unwrap();
         assert_eq!(positions, [0, 1, 2, 0, 1, 2]);
+        let bytes: Vec<i8> = draw(DType::Int8, &[4000], &Role::Integer, 1).to_vec().unwrap();
+        assert!(bytes.contains(&i8::MIN) && bytes.contains(&i8::MAX) && bytes.contains(&0));
+        let unsigned: Vec<u32> = draw(DType::Uint32, &[4000], &Role::Integer, 1).to_vec().unwrap();
+        assert!(unsigned.iter().all(|x| *x <= 200) && unsigned.contains(&200));
         let image: Vec<f32> = draw(DType::Float, &[1, 3, 9, 9], &Role::Image, 1)
             .to_vec()
             .unwrap();

@@ -24,7 +24,7 @@ pub(super) struct Fit {
 }
 
 /// Whether extents may depend on the elements of an input: a short tensor of integers of fixed shape.
-pub(super) fn is_short(info: &ValueInfo) -> bool {
+fn is_short(info: &ValueInfo) -> bool {
     let Some(ValueType::Tensor {
         dtype,
         shape: Some(dims),
@@ -70,6 +70,7 @@ pub(super) fn fit(
     let found = match pinned {
         Some(mut solution) => {
             solution.indices = free.indices;
+            solution.elements = free.elements;
             Fit {
                 solution,
                 elements: BTreeMap::new(),

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use backend_api::Named;
 use onnx_model::{Model, ValueInfo};
 use onnx_shapes::Solution;
-use onnx_tensor::{Dim, Value, ValueType};
+use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
 pub use answered::{Answered, answered, fitting};
 pub(crate) use dims::Dims as Extents;
@@ -47,6 +47,8 @@ pub struct Request {
     pub seed: u64,
     /// Which of several extents dimensions get that nothing decides; 0 for the defaults.
     pub variant: usize,
+    /// Whether integers of unknown meaning are small and not negative, as indices are.
+    pub is_narrow: bool,
 }
 
 /// Values for every input that needs one.
@@ -61,13 +63,22 @@ pub struct Drawn {
     pub drawn: Vec<String>,
     /// What was done with images: ``image: cat.png resized to 224×224 …``.
     pub images: Vec<String>,
+    /// Whether an input has integers of unknown meaning that an index or a size could not be.
+    is_wide: bool,
 }
 
 impl Drawn {
-    /// Whether an extent is neither fixed nor given.
+    /// The inputs without elements.
+    pub fn empty(&self) -> impl Iterator<Item = &str> {
+        let empty = |(_, value): &&Named| value.as_tensor().is_some_and(Tensor::is_empty);
+        self.values.iter().filter(empty).map(|(name, _)| name.as_str())
+    }
+
+    /// Whether other inputs could be drawn: an extent is neither fixed nor given, or the meaning of integers
+    /// is unknown.
     fn is_open(&self) -> bool {
         let chosen = [dims::DEFAULT, dims::FITTING];
-        self.dims.iter().any(|(_, _, why)| chosen.contains(why))
+        self.is_wide || self.dims.iter().any(|(_, _, why)| chosen.contains(why))
     }
 }
 
@@ -92,6 +103,7 @@ pub fn values(
     let drawing = Drawing {
         model: &subject.model,
         seed: request.seed,
+        is_narrow: request.is_narrow,
     };
     let Fit {
         solution,
@@ -111,7 +123,10 @@ pub fn values(
         }
         let found = match elements.remove(&info.name) {
             Some(fitting) => Some(fitting),
-            None => drawing.draw(info, number, &solution, &mut dims).map_err(wrong)?,
+            None => {
+                drawn.is_wide |= drawing.role(info, &solution, &mut dims) == Role::Integer;
+                drawing.draw(info, number, &solution, &mut dims).map_err(wrong)?
+            }
         };
         if let Some((value, words)) = found {
             drawn.drawn.push(words);
@@ -128,6 +143,8 @@ pub fn values(
 struct Drawing<'m> {
     model: &'m Model,
     seed: u64,
+    /// Whether integers of unknown meaning are small.
+    is_narrow: bool,
 }
 
 impl Drawing<'_> {
@@ -139,12 +156,20 @@ impl Drawing<'_> {
         solution: &Solution,
         dims: &mut dims::Dims,
     ) -> Result<Option<(Value, String)>, InputProblem> {
+        let role = self.role(info, solution, dims);
+        draw::value(info, &role, dims, self.seed, number as u64)
+    }
+
+    fn role(&self, info: &ValueInfo, solution: &Solution, dims: &mut dims::Dims) -> Role {
         let mut role = role(self.model, info);
         if let Role::Length { most } = &mut role {
             *most = self.extent_of_sequences(info, solution, dims);
         }
-        let role = role.within(info, solution.indices.get(&info.name));
-        draw::value(info, &role, dims, self.seed, number as u64)
+        match role.within(info, solution.indices.get(&info.name)) {
+            Role::Other if self.is_narrow || !is_integer(info) || sizes(info, solution) => Role::Other,
+            Role::Other => Role::Integer,
+            role => role,
+        }
     }
 
     /// The extent of the sequences whose lengths an input has: that of their second axis, or of the last
@@ -179,6 +204,16 @@ impl Drawing<'_> {
         let axis = (1..extents.len()).find(open).unwrap_or(1);
         extents.get(axis).copied().flatten()
     }
+}
+
+/// Whether extents or conditions depend on the elements of an input.
+fn sizes(info: &ValueInfo, solution: &Solution) -> bool {
+    let elements = solution.elements.get(&info.name);
+    elements.is_some_and(|elements| elements.iter().any(Option::is_some))
+}
+
+fn is_integer(info: &ValueInfo) -> bool {
+    matches!(&info.value_type, Some(ValueType::Tensor { dtype, .. }) if dtype.is_integer())
 }
 
 /// The values from files, checked against the types of their inputs.

@@ -22,13 +22,15 @@ pub enum Role {
     },
     /// Lengths of sequences.
     Length {
-        /// The extent of the sequences.
+        /// The greatest length: the extent of the sequences.
         most: Option<usize>,
     },
     /// An integer that the model compares with a constant, as a sampling rate.
     Compared(i64),
     /// An image: floats in [0, 1], or bytes.
     Image,
+    /// Integers of unknown meaning that need not be indices or sizes.
+    Integer,
     /// Anything else.
     Other,
 }
@@ -55,10 +57,16 @@ impl Role {
                 rows: Some(rows.map_or(end, |rows| rows.min(end))),
             },
             Role::Mask if end >= 2 => Role::Mask,
-            Role::Length { most } => Role::Length {
-                most: Some(most.map_or(end, |most| most.min(end))),
+            Role::Length { most } if end >= 2 => Role::Length {
+                most: Some(most.map_or(end - 1, |most| most.min(end - 1))),
             },
-            Role::Mask | Role::Image | Role::Other => Role::Index { rows: end },
+            // What is at least 1 is a number of elements.
+            Role::Integer | Role::Other if end >= 2 && bounds.is_some_and(|(least, _)| *least > 0) => {
+                Role::Length { most: Some(end - 1) }
+            }
+            Role::Length { .. } | Role::Mask | Role::Image | Role::Integer | Role::Other => {
+                Role::Index { rows: end }
+            }
             Role::Compared(_) => self,
         }
     }

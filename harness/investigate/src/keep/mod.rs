@@ -9,6 +9,7 @@
 mod issue;
 mod own_text;
 
+use backend_api::protocol::External;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -147,7 +148,7 @@ pub fn write(reduced: &Reduced, provenance: &Provenance, folder: &Path) -> Resul
     }
     let case = CaseToWrite {
         model: model.encode().into(),
-        files: &[],
+        external: &External::of(&model),
         sets: vec![(
             reduced.part.inputs.clone(),
             reduced.expected.clone().unwrap_or_default(),
@@ -294,7 +295,7 @@ impl ToKeep {
         let stored = &self.subject.stored;
         let case = CaseToWrite {
             model: self.subject.bytes.clone(),
-            files: &[],
+            external: &self.subject.external,
             sets: stored
                 .iter()
                 .take(1)

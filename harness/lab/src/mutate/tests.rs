@@ -25,7 +25,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
     Case {
         id: "test/node/test_one".parse().unwrap(),
         model: Default::default(),
-        files: Vec::new(),
+        external: Default::default(),
         operators: vec![operator.to_owned()],
         nodes: 1,
         exercises: Default::default(),

@@ -86,7 +86,7 @@ impl Decoder<'_> {
             AttributeKind::Int => AttributeValue::Int(proto.i.unwrap_or_default()),
             AttributeKind::String => AttributeValue::String(proto.s.unwrap_or_default()),
             AttributeKind::Tensor => AttributeValue::Tensor(
-                self.constant(*proto.t.ok_or_else(missing)?)
+                self.tensor(*proto.t.ok_or_else(missing)?)
                     .within(|| "t".to_owned())?,
             ),
             AttributeKind::Graph => AttributeValue::Graph(
@@ -97,7 +97,7 @@ impl Decoder<'_> {
             AttributeKind::Ints => AttributeValue::Ints(proto.ints),
             AttributeKind::Strings => AttributeValue::Strings(proto.strings),
             AttributeKind::Tensors => {
-                AttributeValue::Tensors(each(proto.tensors, field, |tensor| self.constant(tensor))?)
+                AttributeValue::Tensors(each(proto.tensors, field, |tensor| self.tensor(tensor))?)
             }
             AttributeKind::Graphs => {
                 AttributeValue::Graphs(each(proto.graphs, field, |graph| self.body(graph))?)

@@ -25,11 +25,8 @@ impl Decoder<'_> {
         let initializer = |(index, mut proto): (usize, TensorProto)| {
             let name = proto.name.take();
             let here = || format!("initializer[{index}]{}", text::quoted(name.as_deref()));
-            let value = self.constant(proto).within(here)?;
-            Ok((
-                text::name(name.clone(), "name").within(here)?,
-                Value::Tensor(value),
-            ))
+            let value = self.initializer(proto).within(here)?;
+            Ok((text::name(name.clone(), "name").within(here)?, value))
         };
         protos.into_iter().enumerate().map(initializer).collect()
     }

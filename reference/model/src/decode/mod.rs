@@ -23,6 +23,7 @@ use std::path::Path;
 
 pub use name::stored_name;
 pub use pieces::decode_value_in_pieces;
+pub use tensor::read_stored;
 
 use onnx_tensor::{Tensor, Value, ValueType};
 use prost::bytes::Bytes;
@@ -31,7 +32,7 @@ use crate::error::{ModelError, ModelErrorKind, Within};
 use crate::limits::{Limit, Limits};
 use crate::proto::{FunctionProto, ModelProto, TensorProto};
 use crate::scan::{self, Shape, within};
-use crate::source::{Contents, ExternalData, Folder, Source};
+use crate::source::{ExternalData, Folder, Source};
 use crate::{Function, Model};
 
 impl Model {
@@ -50,23 +51,22 @@ impl Model {
 
     /// Decodes a model from a regular file. External data is read from the file's folder.
     pub fn decode_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Model, ModelError> {
-        decode_file(path.as_ref(), limits, Contents::Read)
+        decode_file(path.as_ref(), limits, u64::MAX)
     }
 
-    /// Decodes a model from a regular file without its external data, for callers that need only the
-    /// declarations.
-    ///
-    /// External data is located and measured as in [`Model::decode_file`], but not read: an initializer or an
-    /// attribute that is stored there becomes a tensor of its type with the shape `[0]`.
-    pub fn decode_file_without_contents(
+    /// Decodes a model from a regular file. Once `resident` bytes of external data are read, large
+    /// initializers stay in their files ([`Value::Stored`]): 0 for callers that need only the declarations and
+    /// small constants.
+    pub fn decode_file_resident(
         path: impl AsRef<Path>,
         limits: &Limits,
+        resident: u64,
     ) -> Result<Model, ModelError> {
-        decode_file(path.as_ref(), limits, Contents::Measured)
+        decode_file(path.as_ref(), limits, resident)
     }
 }
 
-fn decode_file(path: &Path, limits: &Limits, contents: Contents) -> Result<Model, ModelError> {
+fn decode_file(path: &Path, limits: &Limits, resident: u64) -> Result<Model, ModelError> {
     let name = path.display().to_string();
     let bytes = read(path, limits).map_err(|error| error.in_file(&name))?;
     // The parent of a bare file name is the empty path, which is not a folder.
@@ -76,7 +76,7 @@ fn decode_file(path: &Path, limits: &Limits, contents: Contents) -> Result<Model
     };
     let folder = Folder::new(folder);
     let source = Source {
-        contents,
+        resident,
         ..Source::named(&name).with_external(&folder)
     };
     Model::decode(bytes, &source, limits)
@@ -170,8 +170,8 @@ fn message<M: prost::Message + Default>(
 struct Decoder<'a> {
     limits: &'a Limits,
     external: Option<&'a dyn ExternalData>,
-    /// How external elements are handled.
-    contents: Contents,
+    /// The bytes of external data after which large initializers stay in their files.
+    resident: u64,
     /// The number of elements of all tensors so far.
     elements: u64,
     /// The number of bytes of external data so far.
@@ -183,7 +183,7 @@ impl<'a> Decoder<'a> {
         Decoder {
             limits,
             external: source.external,
-            contents: source.contents,
+            resident: source.resident,
             elements: 0,
             external_bytes: 0,
         }

@@ -11,7 +11,7 @@ use crate::error::{ModelError, ModelErrorKind};
 use crate::limits::{Limit, Limits};
 use crate::proto::TensorProto;
 use crate::scan::{self, within};
-use crate::source::{Contents, Source};
+use crate::source::Source;
 
 /// The field number of `TensorProto.raw_data`.
 const RAW_DATA: u64 = 9;
@@ -78,7 +78,7 @@ fn tensor(mut pieces: Pieces, limits: &Limits) -> Result<Value, ModelError> {
     let proto: TensorProto = message(rest.into(), &scan::TENSOR, limits)?;
     let mut decoder = Decoder::new(limits, &Source::named(""));
     decoder
-        .tensor_with(proto, Raw::Pieces(elements), Contents::Read)
+        .tensor_with(proto, Raw::Pieces(elements))
         .map(Value::Tensor)
 }
 

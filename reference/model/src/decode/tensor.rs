@@ -1,6 +1,6 @@
 //! Decodes `TensorProto`: its shape and the location of its elements.
 
-use onnx_tensor::{DType, Tensor, TensorError, dispatch};
+use onnx_tensor::{DType, StoredTensor, Tensor, Value};
 use prost::bytes::Bytes;
 
 use super::layout::Layout;
@@ -9,13 +9,9 @@ use super::pieces::Pieces;
 use super::{Decoder, raw, text, typed};
 use crate::error::{ModelError, ModelErrorKind};
 use crate::limits::Limit;
-use crate::proto::{StringStringEntryProto, TensorProto};
+use crate::proto::{EXTERNAL, INTERNAL, StringStringEntryProto, TensorProto};
 use crate::scan::within;
-use crate::source::{Contents, ExternalError};
-
-/// The numbers of `TensorProto.DataLocation`.
-const INTERNAL: i32 = 0;
-const EXTERNAL: i32 = 1;
+use crate::source::{ExternalData, ExternalError, Folder};
 
 /// The content of raw_data; empty if the field is not set.
 pub(super) enum Raw {
@@ -32,29 +28,75 @@ impl Raw {
     }
 }
 
+/// The size from which an external initializer may stay in its file, in bytes. A smaller one may be a shape
+/// or an index, which others need to know.
+const LARGE: u64 = 64 << 10;
+
+/// The place of external elements.
+struct Place {
+    location: String,
+    offset: u64,
+    /// The length in bytes.
+    bytes: usize,
+}
+
 impl Decoder<'_> {
     /// Decodes a tensor, including its external elements.
-    pub(super) fn tensor(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
-        self.whole(proto, Contents::Read)
-    }
-
-    /// Decodes an initializer or an attribute. Its external elements are read only if the source says so.
-    pub(super) fn constant(&mut self, proto: TensorProto) -> Result<Tensor, ModelError> {
-        self.whole(proto, self.contents)
-    }
-
-    fn whole(&mut self, mut proto: TensorProto, contents: Contents) -> Result<Tensor, ModelError> {
+    pub(super) fn tensor(&mut self, mut proto: TensorProto) -> Result<Tensor, ModelError> {
         let bytes = proto.raw_data.take().unwrap_or_default();
-        self.tensor_with(proto, Raw::Whole(bytes), contents)
+        self.tensor_with(proto, Raw::Whole(bytes))
+    }
+
+    /// Decodes an initializer. Its external elements stay in the file if those that were read before are
+    /// enough.
+    pub(super) fn initializer(&mut self, proto: TensorProto) -> Result<Value, ModelError> {
+        if proto.data_location == Some(EXTERNAL) && self.external_bytes >= self.resident {
+            let layout = self.layout(&proto)?;
+            let place = place(&proto.external_data, &layout)?;
+            if let Some(folder) = self.external.and_then(ExternalData::folder)
+                && place.bytes as u64 >= LARGE
+            {
+                self.external(&place)?
+                    .measure(&place.location, place.offset, place.bytes)?;
+                return Ok(Value::Stored(StoredTensor {
+                    dtype: layout.dtype,
+                    shape: layout.shape,
+                    folder: folder.to_owned(),
+                    location: place.location,
+                    offset: place.offset,
+                }));
+            }
+        }
+        self.tensor(proto).map(Value::Tensor)
     }
 
     /// Decodes a tensor whose raw_data is separate from its message.
-    pub(super) fn tensor_with(
-        &mut self,
-        proto: TensorProto,
-        raw: Raw,
-        contents: Contents,
-    ) -> Result<Tensor, ModelError> {
+    pub(super) fn tensor_with(&mut self, proto: TensorProto, raw: Raw) -> Result<Tensor, ModelError> {
+        let layout = self.layout(&proto)?;
+        self.take(&layout)?;
+        match proto.data_location.unwrap_or(INTERNAL) {
+            INTERNAL => stored(proto, raw, &layout),
+            EXTERNAL => {
+                let place = place(&proto.external_data, &layout)?;
+                // Their bytes are counted before they are read.
+                self.external_bytes = self.external_bytes.saturating_add(place.bytes as u64);
+                within(
+                    Limit::ExternalBytes,
+                    self.external_bytes,
+                    self.limits.external_bytes,
+                )?;
+                let external = self.external(&place)?;
+                raw::tensor(
+                    &external.read(&place.location, place.offset, place.bytes)?,
+                    &layout,
+                )
+            }
+            other => Err(ModelErrorKind::DataLocation(other).into()),
+        }
+    }
+
+    /// Element type, shape and count of a tensor.
+    fn layout(&self, proto: &TensorProto) -> Result<Layout, ModelError> {
         if proto.segment.is_some() {
             return Err(ModelErrorKind::Unsupported {
                 what: "a segmented tensor",
@@ -63,12 +105,18 @@ impl Decoder<'_> {
         }
         let dtype = DType::from_onnx(proto.data_type.unwrap_or_default())?;
         let layout = Layout::new(dtype, self.shape(&proto.dims)?)?;
-        self.take(&layout)?;
-        match proto.data_location.unwrap_or(INTERNAL) {
-            INTERNAL => stored(proto, raw, &layout),
-            EXTERNAL => self.external(&proto.external_data, &layout, contents),
-            other => Err(ModelErrorKind::DataLocation(other).into()),
-        }
+        within(
+            Limit::TensorElements,
+            layout.footprint as u64,
+            self.limits.tensor_elements,
+        )?;
+        Ok(layout)
+    }
+
+    fn external(&self, place: &Place) -> Result<&dyn ExternalData, ExternalError> {
+        self.external.ok_or_else(|| ExternalError::Absent {
+            location: place.location.clone(),
+        })
     }
 
     /// Checks the number of axes and that no extent is negative.
@@ -80,69 +128,51 @@ impl Decoder<'_> {
         dims.iter().enumerate().map(extent).collect()
     }
 
-    /// Adds the elements of one tensor to the totals and checks the limits.
+    /// Adds the elements of one tensor to the total and checks the limit.
     fn take(&mut self, layout: &Layout) -> Result<(), ModelErrorKind> {
-        within(
-            Limit::TensorElements,
-            layout.footprint as u64,
-            self.limits.tensor_elements,
-        )?;
         self.elements = self.elements.saturating_add(layout.count as u64);
         within(Limit::TotalElements, self.elements, self.limits.total_elements)
     }
-
-    /// Reads elements from another file, where they always have the form of raw_data. Their bytes are counted
-    /// before they are read.
-    fn external(
-        &mut self,
-        entries: &[StringStringEntryProto],
-        layout: &Layout,
-        contents: Contents,
-    ) -> Result<Tensor, ModelError> {
-        if let Some(key) = repeated(entries) {
-            let key = String::from_utf8_lossy(key).into_owned();
-            return Err(ModelErrorKind::ExternalTwice { key }.into());
-        }
-        let expected = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
-        let location = entry(entries, "location").ok_or(ModelErrorKind::Missing {
-            field: "external_data.location",
-        })?;
-        let location = text::utf8(location.to_vec(), "external_data.location")?;
-        let offset = number(entries, "offset")?.unwrap_or(0);
-        if let Some(found) = number(entries, "length")?.filter(|&length| length != expected as u64) {
-            let (shape, dtype) = (layout.shape.clone(), layout.dtype);
-            return Err(ModelErrorKind::ExternalSize {
-                found,
-                expected,
-                shape,
-                dtype,
-            }
-            .into());
-        }
-        let Some(external) = self.external else {
-            return Err(ExternalError::Absent { location }.into());
-        };
-        match contents {
-            Contents::Measured => {
-                external.measure(&location, offset, expected)?;
-                Ok(empty(layout.dtype)?)
-            }
-            Contents::Read => {
-                self.external_bytes = self.external_bytes.saturating_add(expected as u64);
-                within(
-                    Limit::ExternalBytes,
-                    self.external_bytes,
-                    self.limits.external_bytes,
-                )?;
-                raw::tensor(&external.read(&location, offset, expected)?, layout)
-            }
-        }
-    }
 }
 
-/// A tensor without elements, which replaces one whose external elements are not read.
-fn empty(dtype: DType) -> Result<Tensor, TensorError> {
-    dispatch!(all, dtype, T => Tensor::new::<T>(&[0], Vec::new()))
+/// Reads the elements of a tensor that stayed in its file.
+///
+/// # Errors
+/// The file is gone or shorter than before, or its bytes are not elements of this type.
+pub fn read_stored(stored: &StoredTensor) -> Result<Tensor, ModelError> {
+    let layout = Layout::new(stored.dtype, stored.shape.clone())?;
+    let bytes = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
+    let folder = Folder::new(&stored.folder);
+    raw::tensor(&folder.read(&stored.location, stored.offset, bytes)?, &layout)
+}
+
+/// Where external elements are; they always have the form of raw_data.
+fn place(entries: &[StringStringEntryProto], layout: &Layout) -> Result<Place, ModelError> {
+    if let Some(key) = repeated(entries) {
+        let key = String::from_utf8_lossy(key).into_owned();
+        return Err(ModelErrorKind::ExternalTwice { key }.into());
+    }
+    let bytes = layout.raw_bytes().ok_or(ModelErrorKind::RawString)?;
+    let location = entry(entries, "location").ok_or(ModelErrorKind::Missing {
+        field: "external_data.location",
+    })?;
+    let location = text::utf8(location.to_vec(), "external_data.location")?;
+    let offset = number(entries, "offset")?.unwrap_or(0);
+    if let Some(found) = number(entries, "length")?.filter(|&length| length != bytes as u64) {
+        let (shape, dtype) = (layout.shape.clone(), layout.dtype);
+        return Err(ModelErrorKind::ExternalSize {
+            found,
+            expected: bytes,
+            shape,
+            dtype,
+        }
+        .into());
+    }
+    Ok(Place {
+        location,
+        offset,
+        bytes,
+    })
 }
 
 /// Decodes the elements that a message holds, in raw_data or a typed field.

@@ -12,8 +12,9 @@ use prost::Message;
 use crate::{Function, Model};
 
 impl Model {
-    /// Encodes a `ModelProto`. No external data is written, and nothing that [`Model`] does not hold
-    /// (documentation, metadata, training information).
+    /// Encodes a `ModelProto`. All elements are in it, except for those that stayed in their files
+    /// ([`Value::Stored`]), which it names. What [`Model`] does not hold (documentation, metadata, training
+    /// information) is not written.
     pub fn encode(&self) -> Vec<u8> {
         model::model(self).encode_to_vec()
     }
@@ -32,6 +33,7 @@ pub fn encode_value(value: &Value, name: &str) -> Vec<u8> {
     match value {
         Value::Tensor(tensor) => tensor::tensor(tensor, name).encode_to_vec(),
         Value::Sparse(sparse) => tensor::sparse(sparse, name).encode_to_vec(),
+        Value::Stored(stored) => tensor::external(stored, name).encode_to_vec(),
         Value::Sequence(sequence) => value::sequence(sequence, name).encode_to_vec(),
         Value::Map(map) => value::map(map, name).encode_to_vec(),
         Value::Optional { element, value } => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use onnx_tensor::Value;
 
-use super::tensor::{sparse, tensor};
+use super::tensor::{external, sparse, tensor};
 use super::types::{value_infos, value_type};
 use super::{text, texts};
 use crate::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto};
@@ -59,6 +59,7 @@ fn graph(graph: &Graph) -> GraphProto {
         match value {
             Value::Tensor(dense) => proto.initializer.push(tensor(dense, text(name))),
             Value::Sparse(inner) => proto.sparse_initializer.push(sparse(inner, text(name))),
+            Value::Stored(inner) => proto.initializer.push(external(inner, text(name))),
             // ONNX has no initializers of these types.
             Value::Sequence(_) | Value::Map(_) | Value::Optional { .. } => {}
         }

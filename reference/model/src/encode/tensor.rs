@@ -1,8 +1,8 @@
 //! Encodes `TensorProto` and `SparseTensorProto`.
 
-use onnx_tensor::{Array, SparseTensor, Tensor};
+use onnx_tensor::{Array, SparseTensor, StoredTensor, Tensor};
 
-use crate::proto::{SparseTensorProto, TensorProto};
+use crate::proto::{EXTERNAL, SparseTensorProto, StringStringEntryProto, TensorProto};
 
 pub(super) fn tensor(tensor: &Tensor, name: Option<Vec<u8>>) -> TensorProto {
     let (raw_data, string_data) = match tensor {
@@ -15,6 +15,25 @@ pub(super) fn tensor(tensor: &Tensor, name: Option<Vec<u8>>) -> TensorProto {
         name,
         raw_data,
         string_data,
+        ..TensorProto::default()
+    }
+}
+
+/// A tensor whose elements stay in their file.
+pub(super) fn external(stored: &StoredTensor, name: Option<Vec<u8>>) -> TensorProto {
+    let entry = |key: &str, value: &str| StringStringEntryProto {
+        key: Some(key.as_bytes().to_vec()),
+        value: Some(value.as_bytes().to_vec()),
+    };
+    TensorProto {
+        dims: extents(&stored.shape),
+        data_type: Some(stored.dtype.to_onnx()),
+        name,
+        data_location: Some(EXTERNAL),
+        external_data: vec![
+            entry("location", &stored.location),
+            entry("offset", &stored.offset.to_string()),
+        ],
         ..TensorProto::default()
     }
 }

@@ -34,6 +34,7 @@ fn list<'a>(
         match value {
             Value::Tensor(inner) => proto.tensor_values.push(tensor::tensor(inner, None)),
             Value::Sparse(inner) => proto.sparse_tensor_values.push(tensor::sparse(inner, None)),
+            Value::Stored(inner) => proto.tensor_values.push(tensor::external(inner, None)),
             Value::Sequence(inner) => proto.sequence_values.push(sequence(inner, None)),
             Value::Map(inner) => proto.map_values.push(map(inner, None)),
             Value::Optional { element, value } => {
@@ -77,6 +78,7 @@ pub(super) fn optional(element: &ValueType, value: Option<&Value>, name: Option<
     match value {
         Value::Tensor(inner) => proto.tensor_value = Some(Box::new(tensor::tensor(inner, None))),
         Value::Sparse(inner) => proto.sparse_tensor_value = Some(Box::new(tensor::sparse(inner, None))),
+        Value::Stored(inner) => proto.tensor_value = Some(Box::new(tensor::external(inner, None))),
         Value::Sequence(inner) => proto.sequence_value = Some(Box::new(sequence(inner, None))),
         Value::Map(inner) => proto.map_value = Some(Box::new(map(inner, None))),
         Value::Optional { element, value } => {

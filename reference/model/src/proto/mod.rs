@@ -18,6 +18,7 @@ pub use device::{
 };
 pub use graph::{AttributeProto, GraphProto, NodeProto, TensorAnnotation, ValueInfoProto};
 pub use model::{FunctionProto, ModelProto, OperatorSetIdProto, StringStringEntryProto, TrainingInfoProto};
+pub(crate) use tensor::{EXTERNAL, INTERNAL};
 pub use tensor::{SegmentProto, SparseTensorProto, TensorProto};
 pub use types::{
     DimensionProto, DimensionValue, MapTypeProto, OpaqueTypeProto, OptionalTypeProto, SequenceTypeProto,

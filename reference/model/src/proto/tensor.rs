@@ -4,6 +4,11 @@ use prost::bytes::Bytes;
 
 use super::StringStringEntryProto;
 
+/// `TensorProto.DataLocation.DEFAULT`: the elements are in the message.
+pub(crate) const INTERNAL: i32 = 0;
+/// `TensorProto.DataLocation.EXTERNAL`: the elements are in another file.
+pub(crate) const EXTERNAL: i32 = 1;
+
 /// A dense tensor, with its elements in raw_data, in a typed field or in another file.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TensorProto {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use onnx_model::proto::{GraphProto, ModelProto, StringStringEntryProto, TensorProto};
 use onnx_model::{Limits, Model, Source};
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{DType, Tensor, Value};
 use prost::Message;
 
 /// A model with one initializer: two int16 in another file.
@@ -165,6 +165,34 @@ fn pipes_are_not_opened() {
     );
 }
 
+/// A large initializer stays in its file on request, is read later, and keeps its place in an encoded model.
+#[test]
+fn a_large_initializer_stays_in_its_file() {
+    let root = folder();
+    let path = root.path().join("model/m.onnx");
+    let elements: Vec<i16> = (0..40_000).map(|i| i as i16).collect();
+    let bytes: Vec<u8> = elements.iter().flat_map(|x| x.to_le_bytes()).collect();
+    fs::write(root.path().join("model/w.bin"), [&[9_u8, 9][..], &bytes].concat()).expect("a file");
+    let mut proto =
+        ModelProto::decode(&model(&[("location", "w.bin"), ("offset", "2")])[..]).expect("a model");
+    proto.graph.as_mut().expect("a graph").initializer[0].dims = vec![40_000];
+    let mut encoded = proto.encode_to_vec();
+    for _ in 0..2 {
+        fs::write(&path, &encoded).expect("a model file");
+        let model = Model::decode_file_resident(&path, &Limits::default(), 0).expect("a model");
+        let stored = model.stored();
+        let read = onnx_model::read_stored(stored[0]).expect("elements");
+        assert_eq!(read, Tensor::vector(elements.clone()));
+        let whole = Model::decode_file_resident(&path, &Limits::default(), 1).expect("a model");
+        assert_eq!(whole.graph.initializer("w"), Some(&Value::Tensor(read)));
+        encoded = model.encode();
+    }
+    let model = Model::decode_file_resident(&path, &Limits::default(), 0).expect("a model");
+    fs::write(root.path().join("model/w.bin"), [0; 8]).expect("a short file");
+    let told = onnx_model::read_stored(model.stored()[0]).expect_err("a short file");
+    assert!(told.to_string().contains("has 8 bytes"), "{told}");
+}
+
 /// Decoding without contents takes no memory for external data of any size. Reading it is checked against the
 /// limit first.
 #[test]
@@ -179,10 +207,10 @@ fn large_data_is_measured_and_counted() {
         proto.encode_to_vec()
     };
     fs::write(&path, large(1 << 30)).expect("a model file");
-    let declared = Model::decode_file_without_contents(&path, &Limits::default()).expect("a model");
+    let declared = Model::decode_file_resident(&path, &Limits::default(), 0).expect("a model");
     assert!(matches!(
         declared.graph.initializer("w"),
-        Some(Value::Tensor(tensor)) if tensor.shape() == [0] && tensor.dtype() == onnx_tensor::DType::Int16
+        Some(Value::Stored(stored)) if stored.shape == [1 << 30] && stored.dtype == DType::Int16
     ));
     let limits = Limits {
         external_bytes: 1 << 20,
@@ -199,7 +227,7 @@ fn large_data_is_measured_and_counted() {
         .expect("a file")
         .set_len(8)
         .expect("a short file");
-    let told = Model::decode_file_without_contents(&path, &Limits::default()).expect_err("a short file");
+    let told = Model::decode_file_resident(&path, &Limits::default(), 0).expect_err("a short file");
     assert!(
         told.to_string()
             .contains("has 8 bytes, expected 2147483648 bytes at offset 0"),

@@ -251,11 +251,7 @@ fn check_reduced(failure: &Failure, of_file: &Seen) -> Result<usize, String> {
         }
         Err(error) => return Err(error.to_string()),
     };
-    let request = RunRequest {
-        model: reduced.part.model.encode().into(),
-        files: Vec::new(),
-        inputs: reduced.part.inputs.clone(),
-    };
+    let request = RunRequest::of(&reduced.part.model, reduced.part.inputs.clone());
     let left = &reduced.part.model.graph.nodes;
     match seen(&request, &mut failure.backend()) {
         Some(seen) if seen == *of_file => {}

@@ -19,6 +19,8 @@ pub struct Bench {
     pub folder: tempfile::TempDir,
     /// The fault of the reference.
     pub reference: &'static str,
+    /// The bytes of external data that the harness holds in memory; `None` for the default.
+    pub resident: Option<u64>,
 }
 
 /// The program with a reference beside it, created once: a file that is open for writing cannot be
@@ -40,6 +42,7 @@ impl Bench {
         let bench = Bench {
             folder: tempfile::tempdir().expect("a folder"),
             reference: "none",
+            resident: None,
         };
         fs::write(bench.at("net.onnx"), model().encode()).expect("a model");
         bench
@@ -56,6 +59,9 @@ impl Bench {
         command
             .args(words.iter().map(|word| backend(word)))
             .current_dir(self.folder.path());
+        if let Some(bytes) = self.resident {
+            command.env("ONNX_CONFORMANCE_RESIDENT_BYTES", bytes.to_string());
+        }
         ended(command.env("MOCK_REFERENCE", self.reference))
     }
 }

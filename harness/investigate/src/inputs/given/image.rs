@@ -34,11 +34,10 @@ pub(super) fn read(
             "images need an input of rank 3 or 4 with 1 or 3 channels".to_owned()
         ));
     };
-    let request = RunRequest {
-        model: model(&layout).encode().into(),
-        files: Vec::new(),
-        inputs: vec![("file".to_owned(), Tensor::vector(bytes).into())],
-    };
+    let request = RunRequest::of(
+        &model(&layout),
+        vec![("file".to_owned(), Tensor::vector(bytes).into())],
+    );
     Ok(match reference.run(&request)? {
         Ok(outputs) => outputs
             .values
