@@ -84,8 +84,11 @@ fn same(a: impl Read, b: impl Read) -> io::Result<bool> {
     loop {
         let (x, y) = (a.fill_buf()?, b.fill_buf()?);
         let count = x.len().min(y.len());
-        if count == 0 || x[..count] != y[..count] {
+        if count == 0 {
             return Ok(x.len() == y.len());
+        }
+        if x[..count] != y[..count] {
+            return Ok(false);
         }
         a.consume(count);
         b.consume(count);

@@ -23,8 +23,8 @@ pub fn check_within(model: &Model, limits: Limits) -> Findings {
 }
 
 /// All violations of the model in a file. Of large external initializers, the location and the length are
-/// checked, but not the elements. Some violations keep the file from being decoded (data that does not match a tensor, a
-/// repeated attribute); the first of these is then the only finding.
+/// checked, but not the elements. Some violations keep the file from being decoded (data that does not match
+/// a tensor, a repeated attribute); the first of these is then the only finding.
 ///
 /// # Errors
 /// The file cannot be read, is not a model, or exceeds the limits.

@@ -5,6 +5,7 @@ use onnx_tensor::{Value, ValueType};
 
 use crate::error::{InterpretError, StoredError};
 use crate::limits::Budget;
+use crate::origin::Origin;
 use crate::scope::Scope;
 
 /// Binds the initializers and the fed inputs of the main graph.
@@ -82,7 +83,9 @@ fn set_input(name: &str, value: Value, scope: &mut Scope<'_>) -> Result<(), Inte
     scope.set(name, value).map_err(|problem| InterpretError::Input {
         name: name.to_owned(),
         problem,
-    })
+    })?;
+    scope.set_origin(name, Origin::Exact);
+    Ok(())
 }
 
 /// Binds an initializer as a constant.
@@ -93,7 +96,7 @@ pub(crate) fn set_initial(
     budget: &Budget,
 ) -> Result<(), InterpretError> {
     let bound = scope.set(name, initial(name, value, budget)?);
-    scope.settle(name);
+    scope.set_origin(name, Origin::Settled);
     bound.map_err(|problem| InterpretError::Initializer {
         name: name.to_owned(),
         problem,

@@ -39,6 +39,7 @@ mod limits;
 mod noise;
 mod observer;
 mod order;
+mod origin;
 mod program;
 mod run;
 mod scope;

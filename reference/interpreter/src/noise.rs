@@ -12,11 +12,12 @@ use std::str::FromStr;
 
 use onnx_bounds::{Growth, Query, Radius, precision};
 use onnx_operators::frame::Outputs;
-use onnx_schema::OperatorSchema;
 use onnx_tensor::{Array, DType, Float, Int, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+
+use crate::origin::Origin;
 
 /// What an honest implementation may do, from the most accurate class to the least. Each includes those
 /// before it.
@@ -118,15 +119,14 @@ impl Noise {
     }
 
     /// The outputs of a node, each element moved at random by the error that it may have.
-    pub(crate) fn perturb(&self, query: &Query<'_>) -> Outputs {
+    pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin) -> Outputs {
         let growth = match self.arithmetic {
             Arithmetic::Rounded | Arithmetic::Approximated => Growth::Independent,
             Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
         let radii = onnx_bounds::typical(query, growth);
-        let schema = query.call.schema();
-        let name = kind(schema);
-        let moved = self.moved(query, name);
+        let name = kind(query);
+        let moved = self.moved(query, name, operands);
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
                 return output.clone();
@@ -138,11 +138,15 @@ impl Noise {
     }
 
     /// The outputs of an operator whose operands have errors in this class; empty for others.
-    fn moved(&self, query: &Query<'_>, name: &str) -> Vec<Option<Tensor>> {
+    fn moved(&self, query: &Query<'_>, name: &str, operands: Origin) -> Vec<Option<Tensor>> {
         let replaced: Vec<Option<Tensor>> = match name {
-            "QuantizeLinear" if self.arithmetic >= Arithmetic::Approximated => {
+            // Exact values are not those of a product.
+            "QuantizeLinear"
+                if self.arithmetic >= Arithmetic::Approximated && operands == Origin::Rounded =>
+            {
                 vec![self.before_a_step(query)]
             }
+            "MatMul" if is_of_int8(query) => vec![self.activations_of_int8(query)],
             "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
             | "RNN"
                 if self.arithmetic == Arithmetic::Reduced =>
@@ -180,11 +184,23 @@ impl Noise {
         rounded.into_shared()
     }
 
+    /// The activations of a product that the model permits a runtime to compute in int8.
+    fn activations_of_int8(&self, query: &Query<'_>) -> Option<Tensor> {
+        match query.call.optional(0)?.as_tensor()? {
+            Tensor::Float(array) => self.in_steps(array),
+            _ => None,
+        }
+    }
+
     /// Floats, each moved by at most half a step of 8 bits of its row, and by the error of a factor.
     fn activations(&self, array: &Array<f32>) -> Option<Tensor> {
-        let rounded = self.factors(array);
+        self.in_steps(&self.factors(array))
+    }
+
+    /// Floats, each moved by at most half a step of 8 bits of its row.
+    fn in_steps(&self, array: &Array<f32>) -> Option<Tensor> {
         let width = array.shape().last().copied().unwrap_or(1).max(1);
-        let mut elements: Vec<f32> = rounded.iter().copied().collect();
+        let mut elements: Vec<f32> = array.iter().copied().collect();
         let mut generator = self.generator.borrow_mut();
         for row in elements.chunks_mut(width) {
             let finite = row.iter().filter(|x| x.is_finite());
@@ -318,10 +334,20 @@ impl Noise {
     }
 }
 
+/// Whether a product with quantized weights may round its activations to int8: `accuracy_level` 4 of
+/// MatMulNBits (ContribOperators.md).
+fn is_of_int8(query: &Query<'_>) -> bool {
+    const INT8: i64 = 4;
+    query.call.schema().name == "MatMulNBits"
+        && query.call.int("accuracy_level").is_ok_and(|level| level == INT8)
+}
+
 /// The operator of ONNX whose arithmetic an operator has; empty if there is none.
-fn kind(schema: &OperatorSchema) -> &'static str {
+fn kind(query: &Query<'_>) -> &'static str {
+    let schema = query.call.schema();
     match (schema.domain, schema.name) {
         ("", name) => name,
+        ("ai.onnx.ml", _) => onnx_bounds::rules::function_of_scores(query),
         (onnx_schema::CONTRIB_DOMAIN, name) => match name {
             "BiasGelu" | "BiasSplitGelu" | "FastGelu" | "Gelu" => "Gelu",
             "QuickGelu" => "Swish",

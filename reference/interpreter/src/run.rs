@@ -22,6 +22,7 @@ use crate::feed::{declared, elements, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
 use crate::noise::{Arithmetic, Noise};
+use crate::origin::Origin;
 use crate::scope::Scope;
 use crate::settled::settled;
 use crate::text;
@@ -180,18 +181,25 @@ impl Frame<'_> {
                     }),
                     false => Vec::new(),
                 };
-                let outputs = match noise {
-                    Some(noise) => noise.perturb(&Query {
+                let operands = operands(schema, node, scope);
+                let perturbed = noise.map(|noise| {
+                    let query = Query {
                         call: &call,
                         eval: version.eval,
                         bodies: &host,
                         outputs: &outputs,
                         errors: &vec![Radius::Exact; inputs.len()],
-                    }),
-                    None => outputs,
+                    };
+                    noise.perturb(&query, operands)
+                });
+                let origin = match &perturbed {
+                    _ if settled => Origin::Settled,
+                    Some(perturbed) if *perturbed != outputs => Origin::Rounded,
+                    Some(_) | None => operands.max(Origin::Exact),
                 };
+                let outputs = perturbed.unwrap_or(outputs);
                 Ok(Results {
-                    settled: vec![settled; outputs.len()],
+                    origins: vec![origin; outputs.len()],
                     outputs,
                     radii,
                 })
@@ -296,12 +304,8 @@ impl Frame<'_> {
                 Some(value) => {
                     scope.set(name, value)?;
                     scope.set_radius(name, radius);
-                    if node
-                        .inputs
-                        .get(index)
-                        .is_some_and(|given| outer.is_settled(given))
-                    {
-                        scope.settle(name);
+                    if let Some(given) = node.inputs.get(index) {
+                        scope.set_origin(name, outer.origin(given));
                     }
                 }
                 None => omitted.push(name.clone()),
@@ -321,7 +325,7 @@ impl Frame<'_> {
         let outputs = function.outputs.iter();
         Ok(Results {
             radii: outputs.clone().map(|name| scope.radius(name)).collect(),
-            settled: outputs.clone().map(|name| scope.is_settled(name)).collect(),
+            origins: outputs.clone().map(|name| scope.origin(name)).collect(),
             outputs: outputs.map(|name| scope.get(name).cloned()).collect(),
         })
     }
@@ -376,28 +380,42 @@ impl Frame<'_> {
                 .map(output)
                 .collect::<Result<_, InterpretError>>()?,
             radii: body.outputs.iter().map(|info| scope.radius(&info.name)).collect(),
-            settled: Vec::new(),
+            origins: Vec::new(),
         })
     }
 }
 
 /// Binds the outputs that a node names.
+/// What random rounding did to the operands of a node; a body may read more than its node lists.
+fn operands(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -> Origin {
+    if schema
+        .attributes
+        .iter()
+        .any(|attribute| attribute.kind == AttributeKind::Graph)
+    {
+        return Origin::Rounded;
+    }
+    let named = node.inputs.iter().filter(|name| !name.is_empty());
+    named
+        .map(|name| scope.origin(name))
+        .max()
+        .unwrap_or(Origin::Settled)
+}
+
 fn bind_outputs(node: &Node, results: Results, scope: &mut Scope<'_>) -> Result<(), NodeProblem> {
     let Results {
         outputs,
         radii,
-        settled,
+        origins,
     } = results;
-    let (mut radii, mut settled) = (radii.into_iter(), settled.into_iter());
+    let (mut radii, mut origins) = (radii.into_iter(), origins.into_iter());
     for (name, value) in node.outputs.iter().zip(outputs) {
         let radius = radii.next().unwrap_or(Radius::Exact);
-        let settled = settled.next().unwrap_or(false);
+        let origin = origins.next().unwrap_or(Origin::Rounded);
         if let Some(value) = value.filter(|_| !name.is_empty()) {
             scope.set(name, value)?;
             scope.set_radius(name, radius);
-            if settled {
-                scope.settle(name);
-            }
+            scope.set_origin(name, origin);
         }
     }
     Ok(())
@@ -408,6 +426,6 @@ pub(crate) struct Results {
     pub(crate) outputs: Outputs,
     /// The error radius of each output; empty if not requested.
     pub(crate) radii: Vec<Radius>,
-    /// Whether each output depends only on constants and shapes; empty if none does.
-    pub(crate) settled: Vec<bool>,
+    /// What random rounding did to each output; empty if it changed all.
+    pub(crate) origins: Vec<Origin>,
 }

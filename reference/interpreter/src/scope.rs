@@ -1,12 +1,13 @@
 //! Names and their values while a graph runs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use onnx_bounds::Radius;
 use onnx_operators::frame::OpError;
 use onnx_tensor::Value;
 
 use crate::limits::Budget;
+use crate::origin::Origin;
 
 /// The values of one graph. A body also sees those of the enclosing graphs.
 #[derive(Debug)]
@@ -14,8 +15,8 @@ pub(crate) struct Scope<'a> {
     values: HashMap<String, Value>,
     /// The error radii of values; a value that is not in the map is exact.
     radii: HashMap<String, Radius>,
-    /// The values that depend only on constants and shapes.
-    settled: HashSet<String>,
+    /// Values that are not [`Origin::Rounded`].
+    origins: HashMap<String, Origin>,
     outer: Option<&'a Scope<'a>>,
     budget: &'a Budget,
     /// Bytes of the values, charged to the budget until the scope ends.
@@ -27,7 +28,7 @@ impl<'a> Scope<'a> {
         Scope {
             values: HashMap::new(),
             radii: HashMap::new(),
-            settled: HashSet::new(),
+            origins: HashMap::new(),
             outer,
             budget,
             held: 0,
@@ -64,16 +65,17 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a value depends only on constants and shapes.
-    pub(crate) fn is_settled(&self, name: &str) -> bool {
+    pub(crate) fn origin(&self, name: &str) -> Origin {
         match self.outer {
-            Some(outer) if !self.values.contains_key(name) => outer.is_settled(name),
-            _ => self.settled.contains(name),
+            Some(outer) if !self.values.contains_key(name) => outer.origin(name),
+            _ => self.origins.get(name).copied().unwrap_or(Origin::Rounded),
         }
     }
 
-    pub(crate) fn settle(&mut self, name: &str) {
-        self.settled.insert(name.to_owned());
+    pub(crate) fn set_origin(&mut self, name: &str, origin: Origin) {
+        if origin != Origin::Rounded {
+            self.origins.insert(name.to_owned(), origin);
+        }
     }
 
     pub(crate) fn drop_value(&mut self, name: &str) {
@@ -83,7 +85,7 @@ impl<'a> Scope<'a> {
             self.held = self.held.saturating_sub(bytes);
         }
         self.radii.remove(name);
-        self.settled.remove(name);
+        self.origins.remove(name);
     }
 }
 

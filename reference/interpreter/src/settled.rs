@@ -6,6 +6,7 @@
 use onnx_model::Node;
 use onnx_schema::{AttributeKind, OperatorSchema};
 
+use crate::origin::Origin;
 use crate::scope::Scope;
 
 /// Whether the outputs of a node depend only on constants and shapes, like extents and scales that a graph
@@ -16,6 +17,6 @@ pub(crate) fn settled(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -
         .attributes
         .iter()
         .any(|attribute| attribute.kind == AttributeKind::Graph);
-    let constant = |name: &String| name.is_empty() || scope.is_settled(name);
+    let constant = |name: &String| name.is_empty() || scope.origin(name) == Origin::Settled;
     of_shapes || !has_body && node.inputs.iter().all(constant)
 }

@@ -317,6 +317,12 @@ impl<'m> Call<'_, 'm> {
         self.at_least(&first.into(), least, "the least index")
     }
 
+    /// Usual inputs have at least this extent.
+    pub fn prefer(&mut self, what: &'static str, extent: &Expr, least: i64) {
+        let relation = Relation::AtLeast(extent.clone(), least.into());
+        self.state.prefer(&self.cause, what, relation);
+    }
+
     /// The elements of an input of the model that arrive here are drawn from these, the end excluded.
     pub fn drawn_within(&mut self, at: usize, least: &Expr, end: &Expr) {
         if let Some(source) = self.inputs.get(at).and_then(|entry| entry.source.clone()) {

@@ -100,7 +100,8 @@ enum Level {
     Usual,
     /// Also those of bodies, which may not run.
     Bodies,
-    /// Also that nothing is so small that a mistake would not show: a past of a cache, what indices choose from.
+    /// Also that nothing is so small that a mistake would not show: a past of a cache, what indices choose
+    /// from.
     Ample,
 }
 
@@ -233,8 +234,8 @@ impl Search {
         conditions
     }
 
-    /// That the extents of inputs are at least `least`, or the preferred ones if these are less, and so, if it
-    /// is more than 1, are those from which indices choose.
+    /// That the extents of inputs are at least `least`, or the preferred ones if these are less, and so, if
+    /// it is more than 1, are those from which indices choose.
     fn filled(&mut self, least: i64, wishes: &Wishes) -> Vec<Constraint> {
         let mut extents = Vec::new();
         for (name, shape, _) in &self.inputs {

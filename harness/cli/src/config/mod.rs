@@ -31,7 +31,7 @@ use crate::bench::Against;
 const PREFIX: &str = "ONNX_CONFORMANCE_";
 
 /// Variables with this prefix that are no options.
-const OTHER_VARIABLES: [&str; 9] = [
+const OTHER_VARIABLES: [&str; 10] = [
     file::VARIABLE,
     "ONNX_CONFORMANCE_CACHE",
     "ONNX_CONFORMANCE_FD_IN",
@@ -40,6 +40,7 @@ const OTHER_VARIABLES: [&str; 9] = [
     "ONNX_CONFORMANCE_PROGRAM",
     "ONNX_CONFORMANCE_PYTHON",
     "ONNX_CONFORMANCE_STORE",
+    "ONNX_CONFORMANCE_RESIDENT_BYTES",
     "ONNX_CONFORMANCE_STORE_BYTES",
 ];
 

@@ -16,7 +16,7 @@ use std::thread::park;
 
 use backend_api::{Backend, BackendError, Description, LoadRequest, Named, Session};
 use backend_reference::Reference;
-use onnx_model::{AttributeValue, Graph, Limits, Model, Node, Source};
+use onnx_model::{AttributeValue, Folder, Graph, Limits, Model, Node, Source};
 use onnx_tensor::{Tensor, Value};
 
 /// The variable with the fault of a worker without the option: the program starts the worker of the
@@ -55,7 +55,11 @@ impl Backend for Faulty {
             let (session, first) = (self.reference.load(request)?, None);
             return Ok(Box::new(Stale { session, first }));
         }
+        let folder = request.folder.as_ref().map(Folder::new);
         let source = Source::named("the model");
+        let source = folder
+            .as_ref()
+            .map_or(source, |folder| source.with_external(folder));
         let mut model =
             Model::decode(request.model.clone(), &source, &Limits::default()).map_err(BackendError::load)?;
         if let Some(refusal) = self.refuses {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use onnx_tensor::{DType, Tensor};
 use run_record::NoiseFloor;
-use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, StudentsT};
 
-use super::judge::limit;
+use super::judge::{FALSE_ALARMS, limit};
 use super::{Spread, median, numbers};
 
 /// The confidence of the upper limit of σ, and of the limit within which equal noise stays.
@@ -39,6 +39,8 @@ pub struct Floor {
     pub outcomes: Vec<Vec<f64>>,
     /// The maximum distance of an element in multiples of its noise.
     pub reach: f64,
+    /// The maximum root mean square of all distances, in multiples of that of the noise.
+    pub together: f64,
     /// The type of the output.
     pub dtype: DType,
     /// Its shape.
@@ -103,6 +105,7 @@ impl Floor {
                 .cloned()
                 .collect(),
             reach,
+            together: together(&anchor, &sigma, noisy),
             sigma,
             center,
             anchor,
@@ -260,6 +263,52 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
         }
     };
     center.iter().zip(own).map(noise).collect()
+}
+
+/// The maximum root mean square of the distances of an honest answer. If the runs vary in it as one number
+/// does, a common factor moves all elements, and the limit is Student's quantile. The less they vary, the more
+/// elements are independent (Satterthwaite, 1946): the limit becomes that of a ratio of variances, times what
+/// errors of one sign add to uniform ones.
+fn together(anchor: &[f64], sigma: &[f64], noisy: &Spread) -> f64 {
+    /// The fewest runs that show how much they vary.
+    const ENOUGH: usize = 4;
+    /// The probability with which the runs vary less by chance than is assumed.
+    const CHANCE: f64 = 1e-3;
+    /// The limit for any number of elements: the noise of ordinary implementations differs by such a factor.
+    const LEAST: f64 = 3.0;
+    let runs = f64::from(noisy.runs());
+    let one = limit(runs, 1);
+    let ratio = |outcome: &Vec<f64>| {
+        let places = outcome.iter().zip(anchor).zip(sigma);
+        let known = places.filter(|((seen, _), sigma)| seen.is_finite() && **sigma > 0.0);
+        let sums = known.fold((0.0, 0.0), |sums, ((seen, anchor), sigma)| {
+            (sums.0 + (seen - anchor).powi(2), sums.1 + sigma.powi(2))
+        });
+        sums.0 / sums.1
+    };
+    let ratios: Vec<f64> = noisy.outcomes().iter().map(ratio).collect();
+    if ratios.len() == 1 && noisy.runs() > 1 {
+        // No rounding reaches the output but its own.
+        return one.min(LEAST);
+    }
+    if ratios.len() < ENOUGH {
+        return one;
+    }
+    let count = ratios.len() as f64;
+    let mean = ratios.iter().sum::<f64>() / count;
+    let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let Ok(chance) = ChiSquared::new(count - 1.0) else {
+        return one;
+    };
+    let most = variance * (count - 1.0) / chance.inverse_cdf(CHANCE);
+    let independent = (2.0 * mean * mean / most).clamp(1.0, 1e4);
+    let quantile = FisherSnedecor::new(independent, runs * independent)
+        .map_or(f64::INFINITY, |ratio| ratio.inverse_cdf(1.0 - FALSE_ALARMS / 2.0));
+    // Not a number if no element has noise.
+    match (3.0 * quantile).sqrt() {
+        limit if limit < one => limit.max(LEAST),
+        _ => one,
+    }
 }
 
 /// Half the distance of adjacent floats, relative to the value: the minimum error of a rounded real

@@ -6,8 +6,8 @@
 //! the runs disagree. Elements that the specification does not determine are left out and counted.
 //!
 //! With α = [`FALSE_ALARMS`] for each output: no element of n may be farther than Student's quantile of α/2n,
-//! and the root mean square of all distances must be below that of α/2, with the number of runs as degrees of
-//! freedom, because a common factor may move all elements of an honest answer together.
+//! and the root mean square of all distances must be below that of α/2, with as many degrees of freedom as the
+//! runs show: a common factor may move all elements of an honest answer together.
 
 use backend_api::Named;
 use harness_compare::leaves;
@@ -19,7 +19,7 @@ use super::spread::{FINITE, kind};
 use super::{Evidence, Floor};
 
 /// The probability with which an honest answer of the same noise is rejected, for each output.
-const FALSE_ALARMS: f64 = 1e-4;
+pub(super) const FALSE_ALARMS: f64 = 1e-4;
 
 /// With fewer digits, the model's own rounding errors are as large as its output.
 const LEAST_DIGITS: f64 = 0.5;
@@ -156,7 +156,7 @@ impl Limits {
     fn of(floor: &Floor) -> Limits {
         Limits {
             reach: floor.reach,
-            together: limit(f64::from(floor.summary.runs), 1),
+            together: floor.together,
         }
     }
 

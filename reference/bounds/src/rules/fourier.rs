@@ -13,7 +13,7 @@ use ndarray::{ArrayD, Axis};
 use onnx_operators::frame::OpError;
 
 use super::{Entry, entry};
-use crate::precision::{gamma, ulp};
+use crate::precision::{self, Growth, gamma, several, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -72,7 +72,11 @@ fn dft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let share = if inverse { 1.0 / length.max(1) as f64 } else { 1.0 };
     let share = share * if inverse && onesided { 2.0 } else { 1.0 };
     let growth = gamma(roundings(length), query.unit(0));
-    let magnitudes = signal(x.mapv(f64::abs)) * (growth * share);
+    let magnitudes = match precision::growth() {
+        Growth::Worst => signal(x.mapv(f64::abs)),
+        // Partial sums of terms of all phases.
+        Growth::Independent | Growth::IndependentNarrow => signal(x.mapv(|x| x * x)).mapv_into(f64::sqrt),
+    } * (growth * share);
     let carried = signal(error.into_owned()) * (share * (1.0 + growth));
     whole(query, magnitudes + carried)
 }
@@ -116,7 +120,8 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let weights: Vec<(f64, f64)> = (0..frame.min(length)).map(weight).collect();
     // One more rounding for the window.
     let growth = gamma(roundings(frame) + 1.0, query.unit(0));
-    let mut sums = ArrayD::zeros(vec![batch, frames, 1, 1]);
+    let worst = precision::growth() == Growth::Worst;
+    let mut sums = ArrayD::<f64>::zeros(vec![batch, frames, 1, 1]);
     for (place, sum) in sums.indexed_iter_mut() {
         let (image, from) = (place[0], place[1] * step);
         for (at, (weight, off)) in weights.iter().enumerate() {
@@ -124,7 +129,11 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
                 let index = ndarray::IxDyn(&[image, from + at, part]);
                 if let (Some(x), Some(e)) = (x.get(&index), error.get(&index)) {
                     let carried = e * (weight + off) + x.abs() * off;
-                    *sum += growth * x.abs() * weight + (1.0 + growth) * carried;
+                    let own = growth * x.abs() * weight;
+                    *sum = match worst {
+                        true => *sum + own + (1.0 + growth) * carried,
+                        false => sum.hypot(own),
+                    };
                 }
             }
         }
@@ -138,7 +147,13 @@ fn whole(query: &Query<'_>, signals: ArrayD<f64>) -> Result<Vec<Radius>, OpError
     let output = query.output(0).ok_or_else(missing)?;
     let (dtype, y) = (output.dtype(), reals(output).ok_or_else(missing)?);
     let signals = signals.broadcast(y.raw_dim()).ok_or_else(missing)?;
-    let radius = &y.mapv(|y| ulp(dtype, y.abs())) + &signals;
+    // In an ordinary sum whose terms agree in phase, the partial sums grow to the result.
+    let length = y.len_of(Axis(y.ndim().saturating_sub(2))) as f64;
+    let coherent = match precision::growth() {
+        Growth::Worst => 0.0,
+        Growth::Independent | Growth::IndependentNarrow => several(length / 3.0) * query.unit(0),
+    };
+    let radius = &y.mapv(|y| ulp(dtype, y.abs()) + coherent * y.abs()) + &signals;
     Ok(vec![Radius::within(
         radius,
         "discrete Fourier transform, direct, fast or by convolution",

@@ -45,6 +45,8 @@ mod selected;
 pub mod selection;
 pub mod softmax;
 
+pub use predictor::function_of_scores;
+
 use onnx_operators::frame::OpError;
 
 use crate::{Query, Radius};

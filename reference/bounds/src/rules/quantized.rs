@@ -4,7 +4,7 @@
 //! The value before rounding is a real number v in steps. A backend computes it with a relative error of a
 //! few u, so it may round to the other side of a tie that is closer than that. The rule runs the operator
 //! with its scale a little smaller and a little larger; where the result changes, an error of one step is
-//! allowed.
+//! allowed. A quotient by a power of two is exact, so that its tie is decided by the operator.
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
@@ -122,6 +122,12 @@ pub(super) fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     near_ties(query, &[SCALE], 7.0, if query.inputs_exact() { 0 } else { 2 })
 }
 
+/// Whether a division by this number only changes the exponent.
+fn is_power_of_two(number: f64) -> bool {
+    const SIGNIFICAND: u64 = (1 << 52) - 1;
+    number.is_normal() && number.to_bits() & SIGNIFICAND == 0
+}
+
 /// How far the result can change if the inputs `scales` change by `share` units of roundoff of their own
 /// type, in any combination, and the first `off` inputs within their radii.
 pub(super) fn near_ties(
@@ -152,7 +158,13 @@ pub(super) fn near_ties(
                 _ => value,
             };
             match turn {
-                Some(turn) => value * (1.0 + sign(combination, turn) * share * unit),
+                Some(turn) => {
+                    let moved = 1.0 + sign(combination, turn) * share * unit;
+                    value.mapv_into(|scale| match is_power_of_two(scale) {
+                        true => scale,
+                        false => scale * moved,
+                    })
+                }
                 None => value,
             }
         })?;

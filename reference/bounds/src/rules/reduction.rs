@@ -8,7 +8,7 @@ use onnx_operators::frame::OpError;
 use onnx_tensor::Array;
 
 use super::{Entry, entry, pointwise};
-use crate::precision::{gamma, ulp};
+use crate::precision::{Growth, gamma, growth, ulp};
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
@@ -29,12 +29,21 @@ pub(super) const RULES: &[Entry] = &[
                 "the effect of the errors of the inputs is unknown".to_owned(),
             ));
         }
-        relative(query, |n, u| gamma(n, u) + POWER * u + 5.0 * u)
+        let power = power(query);
+        relative(query, |n, u| gamma(n, u) + power * u + 5.0 * u)
     }),
 ];
 
-/// The error of a power of 16 ULP and its root, as a multiple of u: 32 for each (*OpenCL C*, §7.4).
-const POWER: f64 = 64.0;
+/// The error of the p-th powers and the root of their sum, as a multiple of u: nothing for p = 1, that of a
+/// square root for p = 2, or else 16 ULP for each (*OpenCL C*, §7.4), of which ordinary functions have 1.
+fn power(query: &Query<'_>) -> f64 {
+    match (query.call.int("p"), growth()) {
+        (Ok(1), _) => 0.0,
+        (Ok(2), _) => 6.0,
+        (_, Growth::Worst) => 64.0,
+        (_, Growth::Independent | Growth::IndependentNarrow) => 4.0,
+    }
+}
 
 /// The number of elements of input 0 per result; at least that of one kernel.
 fn meeting(query: &Query<'_>) -> Result<f64, OpError> {
@@ -53,7 +62,8 @@ fn product(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 fn power_mean(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let kernel: Option<Vec<i64>> = query.call.optional_ints("kernel_shape").ok().flatten();
     let taps = kernel.map(|kernel| kernel.iter().product::<i64>().max(1) as f64);
-    relative(query, move |n, u| gamma(taps.unwrap_or(n), u) + POWER * u)
+    let power = power(query);
+    relative(query, move |n, u| gamma(taps.unwrap_or(n), u) + power * u)
 }
 
 /// √Σx²: the square root halves the relative error of the sum and adds its own 3 ULP. A square that

@@ -12,8 +12,9 @@
 use ndarray::{Axis, IxDyn};
 use onnx_operators::frame::OpError;
 
+use super::sampled::along;
 use super::{Entry, entry};
-use crate::precision::{gamma, several, ulp};
+use crate::precision::{Growth, gamma, growth, several, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -53,6 +54,13 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let ratio = usize::try_from(query.call.int("sampling_ratio")?).unwrap_or(0);
     let scale = f64::from(query.call.float("spatial_scale")?);
     let (unit, images) = (query.unit(0), query.call.integers(2)?);
+    let ordinary = match growth() {
+        Growth::Worst => None,
+        // A coordinate has an error of a few u·L.
+        Growth::Independent | Growth::IndependentNarrow => {
+            Some(along(query, &x, &[2, 3], several(8.0), several(8.0))?)
+        }
+    };
     for (region, (&image, mut radius)) in images.iter().zip(radius.outer_iter_mut()).enumerate() {
         let end = |at: usize| regions.get(IxDyn(&[region, at])).copied().unwrap_or(0.0) * scale;
         let error = |at: usize| moved.get(IxDyn(&[region, at])).copied().unwrap_or(0.0) * scale.abs();
@@ -83,6 +91,12 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
             };
             radius.mapv_inplace(|y| amount + ulp(dtype, y.abs()));
         }
+    }
+    if let Some(ordinary) = ordinary {
+        // Where a coordinate may be on the other side of a limit, the result has no bound.
+        radius.zip_mut_with(&ordinary, |radius, ordinary| {
+            *radius = if radius.is_finite() { *ordinary } else { *radius }
+        });
     }
     Ok(vec![Radius::within(
         radius,

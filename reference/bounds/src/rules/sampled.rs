@@ -99,6 +99,27 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
 /// the result by the slope at its place: the greatest difference between neighbours there. The weighted sum
 /// has the roundings of its terms.
 fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> Result<Vec<Radius>, OpError> {
+    let steep = if cubic { 1.5 } else { 1.0 };
+    // The axes of images and channels are not interpolated.
+    let is_sampled =
+        |axis: &usize| *axis >= 2 || x.ndim() <= 2 || y.len_of(Axis(*axis)) != x.len_of(Axis(*axis));
+    let axes: Vec<usize> = (0..x.ndim()).filter(is_sampled).collect();
+    let radius = along(query, x, &axes, several(4.0), steep)?;
+    Ok(vec![Radius::within(
+        radius,
+        "coordinates and weights of an interpolation",
+    )])
+}
+
+/// The error of ordinary samples of input 0 at coordinates of these axes: u·L times the slope there, times
+/// `steep`, and `roundings` of the weighted sum.
+pub(super) fn along(
+    query: &Query<'_>,
+    x: &Array<f64>,
+    axes: &[usize],
+    roundings: f64,
+    steep: f64,
+) -> Result<ArrayD<f64>, OpError> {
     let unit = query.unit(0);
     let sampled = |values: ArrayD<f64>| -> Result<ArrayD<f64>, OpError> {
         let outputs =
@@ -107,12 +128,10 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
         let array = first.as_ref().and_then(reals).map(|array| array.mapv(f64::abs));
         array.ok_or_else(|| OpError::invalid("the output is not a numeric tensor"))
     };
-    let steep = if cubic { 1.5 } else { 1.0 };
-    let mut radius = sampled(x.mapv(f64::abs))? * (several(4.0) * unit * steep);
-    for axis in (0..x.ndim()).map(Axis) {
+    let mut radius = sampled(x.mapv(f64::abs))? * (roundings * unit * steep);
+    for axis in axes.iter().map(|axis| Axis(*axis)) {
         let extent = x.len_of(axis);
-        // The axes of images and channels are not interpolated.
-        if extent < 2 || axis.0 < 2 && x.ndim() > 2 && y.len_of(axis) == extent {
+        if extent < 2 {
             continue;
         }
         let slope = sampled(slopes(x, axis))?;
@@ -120,15 +139,12 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
             *radius = radius.hypot(unit * extent as f64 * steep * slope);
         });
     }
-    Ok(vec![Radius::within(
-        radius,
-        "coordinates and weights of an interpolation",
-    )])
+    Ok(radius)
 }
 
 /// For each element, the greatest difference between neighbours along `axis` among it and the elements next
 /// to it; at an end also its magnitude, which is the difference from padding with zeros.
-fn slopes(x: &Array<f64>, axis: Axis) -> ArrayD<f64> {
+pub(super) fn slopes(x: &Array<f64>, axis: Axis) -> ArrayD<f64> {
     let mut slopes = ArrayD::zeros(x.raw_dim());
     Zip::from(slopes.lanes_mut(axis))
         .and(x.lanes(axis))

@@ -55,8 +55,8 @@ impl Model {
     }
 
     /// Decodes a model from a regular file. Once `resident` bytes of external data are read, large
-    /// initializers stay in their files ([`Value::Stored`]): 0 for callers that need only the declarations and
-    /// small constants.
+    /// initializers stay in their files ([`Value::Stored`]): 0 for callers that need only the declarations
+    /// and small constants.
     pub fn decode_file_resident(
         path: impl AsRef<Path>,
         limits: &Limits,

@@ -12,6 +12,9 @@ pub(super) const ROWS: &[Row] = &[
     row("LSTM", 1, |call| recurrent(call, 4, false)),
 ];
 
+/// From how many steps on a mistake in the recurrence shows.
+const STEPS: i64 = 4;
+
 /// The states of all steps, the last hidden states and the last cells. W and R have a row for each unit of a
 /// gate, or, turned, a column.
 pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Outcome<Vec<Fact>> {
@@ -85,6 +88,9 @@ pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Ou
             call.same_shape(&found, &expected, what)?;
         }
     }
+    let end = call.add(&steps, &1.into());
+    call.drawn_within(4, &1.into(), &end);
+    call.prefer("steps in which a state changes", &steps, STEPS);
     let all = match by_batch {
         true => vec![batch, steps, directions, hidden],
         false => vec![steps, directions, batch, hidden],

@@ -8,6 +8,8 @@ mod features;
 mod support;
 mod transform;
 
+pub use transform::function_of_scores;
+
 use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
 use onnx_tensor::Tensor;

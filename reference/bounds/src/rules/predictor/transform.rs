@@ -22,6 +22,16 @@ const NAME: &str = "post_transform";
 /// Scores up to this magnitude count as zero for SOFTMAX_ZERO.
 const ZERO: f64 = 1e-7;
 
+/// The operator that computes what `post_transform` does to the scores of a predictor; empty if the attribute
+/// says nothing or has no operator.
+pub fn function_of_scores(query: &Query<'_>) -> &'static str {
+    match Transform::read(query) {
+        Ok(Transform::Logistic) => "Sigmoid",
+        Ok(Transform::Softmax | Transform::SoftmaxZero) => "Softmax",
+        Ok(Transform::None | Transform::Probit) | Err(_) => "",
+    }
+}
+
 impl Transform {
     /// Reads the attribute: a name, or its number.
     pub(super) fn read(query: &Query<'_>) -> Result<Transform, OpError> {

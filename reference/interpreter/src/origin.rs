@@ -1,0 +1,12 @@
+//! What random rounding does to the values of a run.
+
+/// What random rounding does to a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Origin {
+    /// It depends only on constants and shapes: rounding does not change it.
+    Settled,
+    /// It is computed from exact inputs, and no rounding changed it.
+    Exact,
+    /// Rounding changed it, or what it is computed from.
+    Rounded,
+}
