@@ -13,8 +13,8 @@ use super::system::ENDING;
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Cancels on the first SIGINT (Ctrl-C), SIGTERM or, on Unix, SIGHUP. Calls in progress then end within 50 ms,
-    /// and their workers are killed. A second signal ends the harness at once with code 130.
+    /// Cancels on the first SIGINT (Ctrl-C), SIGTERM or, on Unix, SIGHUP. Calls in progress then end within
+    /// 50 ms, and their workers are killed. A second signal ends the harness at once with code 130.
     pub fn on_signals() -> io::Result<Cancel> {
         let cancel = Cancel::default();
         for signal in ENDING {

@@ -19,8 +19,9 @@
 //! judges the answers.
 //!
 //! # Invariants
-//! - A worker leads its own session (a job object on Windows), and all processes that it starts are killed with it. Every worker is
-//!   reaped, and none outlives its [`Worker`] or, on Linux and Windows, the harness.
+//! - A worker leads its own session (a job object on Windows), and all processes that it starts are killed
+//!   with it. Every worker is reaped, and none outlives its [`Worker`] or, on Linux and Windows, the
+//!   harness.
 //! - One loop serves the channel, stdout and stderr of a worker, so that none of them can block another.
 //!   Only the last part of stderr is kept. There is no thread per worker that could leak.
 

@@ -4,7 +4,6 @@
 //! A guard waits for the end of this process, kills every process with this variable and removes the folder.
 //! If the guard was killed too, or the system has none, the next start of the harness removes the folder.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,10 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, TempDir};
 
-use super::system::{exists, guard};
-
-/// The beginning of the name of the folder; the number of the process follows.
-const PREFIX: &str = "onnx-workers-";
+use super::system::{PREFIX, exists, guard, process_of};
 
 /// The folder and its guard.
 struct Nest {
@@ -38,11 +34,6 @@ pub(super) fn scratch() -> io::Result<TempDir> {
     }
     let folder = nest.as_ref().map(|nest| nest.folder.clone()).unwrap_or_default();
     Builder::new().prefix("worker-").tempdir_in(folder)
-}
-
-/// The folder of this process, of which `scratch` is a part.
-pub(super) fn of(scratch: &Path) -> &OsStr {
-    scratch.parent().unwrap_or(scratch).as_os_str()
 }
 
 impl Nest {
@@ -73,12 +64,6 @@ fn remove_abandoned(temporary: &Path) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
-}
-
-/// The process whose folder has this name.
-pub(super) fn process_of(name: &str) -> Option<u32> {
-    let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
-    process.parse().ok()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use tempfile::Builder;
 
 use crate::WriteError;
-use crate::system::{Dir, links};
+use crate::system::{Dir, links, refused};
 
 /// An open folder; on Unix, what happens to its path does not change where it writes.
 #[derive(Debug)]
@@ -166,10 +166,6 @@ pub fn replace_or_remove(
         source,
     })?;
     Ok(None)
-}
-
-pub(crate) fn refused(problem: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, problem)
 }
 
 #[cfg(all(test, unix))]

@@ -41,7 +41,7 @@ pub struct Dist {
     /// `cargo-zigbuild` and `ziglang`. Default: the one of this machine.
     #[arg(long, value_name = "VERSION")]
     glibc: Option<Glibc>,
-    /// Build for another Linux, as in aarch64-unknown-linux-gnu; needs `cargo-zigbuild` and `ziglang`, and the
+    /// Build for another Linux, as in aarch64-unknown-linux-gnu; needs `cargo-zigbuild`, `ziglang`, and the
     /// standard library of the target or its sources (component `rust-src`). With musl the programs are
     /// static, and there is no wheel and no worker for ONNX Runtime. The variable
     /// `CARGO_TARGET_<TARGET>_RUNNER` names an emulator, which makes the manual pages.

@@ -11,8 +11,8 @@ use run_record::{MAX_TOML, WriteError, read_text};
 use serde::Deserialize;
 use toml::Value;
 
-use super::trust::{self, Objection};
-use crate::system;
+use super::trust;
+use crate::system::{self, Objection};
 
 /// The name of the file.
 pub const NAME: &str = "onnx-conformance.toml";

@@ -24,7 +24,6 @@ use run_record::shown::one_line;
 
 pub use file::{ConfigError, ConfigFile, FoundFile, NAME};
 pub use show::Config;
-pub(crate) use trust::Objection;
 
 use crate::bench::Against;
 

@@ -3,44 +3,12 @@
 //! A file of the user in folders of the user is. Any other one is only after `config allow`, which
 //! remembers the digest of its path and content: a changed file has to be allowed again.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use harness_corpus::Sha256;
 use run_record::replace;
 
 use super::ConfigError;
-
-/// Why a file may not be used as it is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Objection {
-    /// Another user owns it.
-    Owner {
-        /// The file or a folder above it.
-        path: PathBuf,
-        /// The owner's number.
-        owner: u32,
-    },
-    /// Others may write it, or replace what is in it.
-    Writable {
-        /// The file or a folder above it.
-        path: PathBuf,
-    },
-    /// The system has other rights than owner, group and others: they are not examined.
-    Unknown,
-}
-
-impl fmt::Display for Objection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Objection::Owner { path, owner } => {
-                write!(f, "`{}` belongs to user {owner}", path.display())
-            }
-            Objection::Writable { path } => write!(f, "others may write `{}`", path.display()),
-            Objection::Unknown => f.write_str("who may write it is not examined on this system"),
-        }
-    }
-}
 
 /// Whether the file was allowed with this content.
 pub(super) fn is_allowed(path: &Path, text: &str) -> bool {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use signal_hook::consts::SIGXFSZ;
 
-use crate::config::Objection;
+use super::Objection;
 
 /// The permissions to write of the group and of all others.
 const OTHERS_WRITE: u32 = 0o022;

@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
-use crate::config::Objection;
+use super::Objection;
 
 /// A large file is a write error on this system.
 ///

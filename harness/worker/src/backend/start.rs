@@ -54,9 +54,9 @@ impl BackendArg {
     ///
     /// ONNX Runtime's library is fetched as pinned in the lock file, unless `ORT_DYLIB_PATH` selects another;
     /// `ort:version=1.20.1` selects another version of the lock file, and `ort:version=installed` the one of
-    /// the Python package `onnxruntime` that is installed with this program. The library of a plug-in provider
-    /// (`ort:ep=webgpu`, `ort:ep-package=NAME==VERSION`) is fetched in the same way, unless `ep-library`
-    /// names it.
+    /// the Python package `onnxruntime` that is installed with this program. The library of a plug-in
+    /// provider (`ort:ep=webgpu`, `ort:ep-package=NAME==VERSION`) is fetched in the same way, unless
+    /// `ep-library` names it.
     ///
     /// Files of this machine that the command of a worker on another one names (`ssh:HOST:@./my-worker`) are
     /// sent there, unless they are there.

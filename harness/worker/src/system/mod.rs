@@ -4,7 +4,7 @@
 //! | | Linux | other Unix | Windows |
 //! | --- | --- | --- | --- |
 //! | a worker and its processes end together | session, subreaper | session | job object |
-//! | a worker ends with a killed harness | signal of the kernel, guard | end of the channel, guard | job object |
+//! | a worker ends with a killed harness | the kernel, guard | end of the channel, guard | job object |
 //! | memory limit | `RLIMIT_DATA` | none | limit of the job object |
 //! | channel | inherited descriptors, or stdin and stdout | as Linux | stdin and stdout |
 //! | request to end | SIGTERM | SIGTERM | none: it is killed at once |
@@ -14,6 +14,7 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command};
 
@@ -26,6 +27,9 @@ use super::WorkerSpec;
 
 pub use platform::LIMITS_MEMORY;
 pub(super) use platform::{ENDING, Group, Pipe, exists, guard, has_ended, signal, spawn, wait, was_killed};
+
+/// The beginning of the name of the folder of all workers of a process; the number of the process follows.
+pub(super) const PREFIX: &str = "onnx-workers-";
 
 /// A started process, what ends with it, and the harness's ends of its pipes, which do not block.
 pub(super) struct Spawned {
@@ -63,4 +67,16 @@ fn command(spec: &WorkerSpec, scratch: &Path) -> Command {
         command.env(variable, scratch);
     }
     command
+}
+
+/// The folder of this process, of which `scratch` is a part.
+#[cfg(unix)]
+fn of(scratch: &Path) -> &OsStr {
+    scratch.parent().unwrap_or(scratch).as_os_str()
+}
+
+/// The process whose folder has this name.
+pub(super) fn process_of(name: &str) -> Option<u32> {
+    let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
+    process.parse().ok()
 }

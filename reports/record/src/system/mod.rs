@@ -6,6 +6,8 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
+use std::io;
+
 #[cfg(unix)]
 use unix as platform;
 #[cfg(windows)]
@@ -13,3 +15,8 @@ use windows as platform;
 
 pub(crate) use platform::{Dir, links, open_at_once, ordinary};
 pub use platform::{make_executable, make_replaceable};
+
+/// The error for a file or folder that is not what it has to be.
+pub(crate) fn refused(problem: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, problem)
+}

@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, openat, renameat
 use rustix::io::Errno;
 use tempfile::Builder;
 
-use crate::folder::refused;
+use super::refused;
 
 /// The permissions of a new file before the umask.
 const NEW_FILE: u16 = 0o666;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tempfile::Builder;
 use winapi_util::file::information;
 
-use crate::folder::refused;
+use super::refused;
 
 /// A folder that was there and no link when it was opened.
 #[derive(Debug)]

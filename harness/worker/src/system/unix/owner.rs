@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::nest::process_of;
+use super::super::process_of;
 
 /// The environment variable of workers with the folder of their harness.
 pub(super) const VARIABLE: &str = "ONNX_CONFORMANCE_NEST";
