@@ -51,6 +51,7 @@ mod error;
 mod profile;
 pub mod protocol;
 mod serve;
+mod system;
 
 pub use backend::{
     Answers, Backend, Bounded, Capabilities, Description, LoadRequest, Named, Placement, Reach, Session,

@@ -65,7 +65,7 @@ impl Coverage {
             self.gaps(&coverage)?
         } else {
             let mut reference = backend::parse("reference", &lock, &fetcher)?;
-            reference.limits.memory = Some(self.memory.bytes());
+            reference.limits.memory = self.memory.limit();
             let implemented = implemented(&reference)?;
             self.table(&coverage, &implemented)?
         };

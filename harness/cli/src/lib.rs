@@ -57,6 +57,7 @@ mod running;
 mod selection;
 mod shell;
 mod statement;
+mod system;
 mod tolerance;
 mod trust;
 mod unreadable;
@@ -65,12 +66,9 @@ mod variants;
 mod workers;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
 use harness_console::note;
-use signal_hook::consts::SIGXFSZ;
 
 pub use config::ConfigFile;
 pub use error::CliError;
@@ -163,11 +161,9 @@ impl Command {
 
     /// Executes the command and returns the exit code; an error is written to stderr.
     pub fn execute(self) -> Exit {
-        // With this handler, a file beyond the size limit is a write error and does not end this
-        // process. Workers are not affected.
-        let outcome = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))
+        let outcome = system::survive_large_files()
             .map_err(CliError::Signals)
-            .and_then(|_| {
+            .and_then(|()| {
                 catch_unwind(AssertUnwindSafe(|| self.dispatch())).unwrap_or(Err(CliError::Panicked))
             });
         outcome.unwrap_or_else(|error| {

@@ -88,7 +88,7 @@ impl Mutate {
         let policies = policies.iter().filter(|policy| !policy.judge).cloned().collect();
         let spec = |backend: &BackendArg| {
             let mut spec = backend.spec(&lock, &fetcher)?;
-            spec.limits.memory = Some(self.memory.bytes());
+            spec.limits.memory = self.memory.limit();
             Ok::<_, CliError>(spec)
         };
         let plan = MutatePlan {

@@ -141,7 +141,7 @@ impl Profile {
 
     fn spec(&self, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         let mut spec = backend.spec(lock, fetcher)?;
-        spec.limits.memory = Some(self.memory.bytes());
+        spec.limits.memory = self.memory.limit();
         Ok(spec)
     }
 

@@ -51,7 +51,7 @@ impl Randomize {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cases = light_cases(&self.release, &self.models, &lock, &fetcher)?;
         let mut reference = backend::parse("reference", &lock, &fetcher)?;
-        reference.limits.memory = Some(self.memory.bytes());
+        reference.limits.memory = self.memory.limit();
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let folders = export(&cases, self.seed, reference, self.timeout, &cancel, &self.out)?;
         for folder in folders {

@@ -213,7 +213,7 @@ impl Workers {
             spec.env
                 .insert(locale::VARIABLE.to_owned(), folder.display().to_string());
         }
-        spec.limits.memory = Some(self.memory.bytes());
+        spec.limits.memory = self.memory.limit();
         Ok(spec)
     }
 }

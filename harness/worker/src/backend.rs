@@ -1,6 +1,7 @@
 //! The argument of `--backend`, and the workers that it starts.
 
 mod error;
+mod installed;
 mod start;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use harness_corpus::{Fetcher, Lockfile};
 use crate::{WorkerSpec, is_remote};
 
 pub use error::BackendTextError;
+pub use installed::NotInstalled;
 
 /// The backends of this repository, which are the default. The first is the reference.
 pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
@@ -22,7 +24,7 @@ pub const TIMED: [&str; 3] = ["native", "ort", "tract"];
 /// The names of all backends of this repository.
 const BUILT_IN: [&str; 5] = ["reference", "native", "ort", "tract", "rten"];
 
-/// The option of `ort` that selects a version of the lock file.
+/// The option of `ort` that selects a version of the lock file, or the installed one.
 const VERSION: &str = "version";
 
 /// Whether this is the name of a backend of this repository.
@@ -52,7 +54,7 @@ pub struct BackendArg {
     alias: Option<String>,
     kind: Kind,
     options: BTreeMap<String, String>,
-    /// The version of ONNX Runtime, one of the lock file.
+    /// The version of ONNX Runtime, one of the lock file or `installed`.
     version: Option<String>,
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +12,12 @@ use backend_api::protocol::{
     encode_request_with,
 };
 use backend_api::{BackendError, Description};
-use rustix::process::Signal;
 use tempfile::TempDir;
 
 use super::evidence::{OomKills, allocation_failure};
-use super::pipes::{Idle, Pipes, Stop};
+use super::pipes::{Pipes, Stop};
 use super::process::Process;
-use super::spawn::spawn;
+use super::system::{Input, signal, spawn, was_killed};
 use super::{Cancel, WorkerExit, WorkerExitKind, WorkerSpec, nest};
 
 /// The time that a worker that has closed its channel has to exit.
@@ -112,12 +110,12 @@ impl Worker {
             Ok(spawned) => spawned,
             Err(error) => return Err(StartError::Spawn { name, command, error }),
         };
-        let (child, pipes) = Pipes::new(spawned, spec.limits.stderr);
-        let oom_kills = OomKills::of_process(child.id());
+        let (process, pipes) = Pipes::new(spawned, spec.limits.stderr);
+        let oom_kills = OomKills::of_process(process.id());
         let mut worker = Worker {
             description: Description::default(),
             store: false,
-            process: Process::new(child),
+            process,
             pipes,
             cancel,
             next_id: FIRST,
@@ -184,7 +182,7 @@ impl Worker {
     /// Whether the worker can take a request: it is alive, and there are no unsolicited bytes on its
     /// channel.
     pub fn is_ready(&mut self) -> bool {
-        self.exit.is_none() && !self.process.has_ended() && self.pipes.idle() == Idle::Quiet
+        self.exit.is_none() && !self.process.has_ended() && self.pipes.idle() == Input::Quiet
     }
 
     /// Sends a request and waits for its answer until the deadline. After an exit every call returns the
@@ -288,7 +286,7 @@ impl Worker {
             )));
         }
         // A second answer would be taken for that of the next request, which may be unrelated.
-        if self.pipes.idle() == Idle::Bytes {
+        if self.pipes.idle() == Input::Bytes {
             return Err(Stop::Malformed("there are bytes after the answer".to_owned()));
         }
         Ok(answer)
@@ -353,7 +351,7 @@ impl Worker {
                 evidence: format!("stderr: {line}{}", limit.unwrap_or_default()),
             };
         }
-        let killed = status.signal() == Some(Signal::KILL.as_raw());
+        let killed = was_killed(status);
         if let (true, Some(before), Some(after)) = (killed, oom_kills, self.oom_kills.count())
             && after > before
         {
@@ -364,7 +362,7 @@ impl Worker {
         if let Some(launcher) = &self.spec.launcher {
             return launcher.cause(status);
         }
-        match (status.signal(), torn) {
+        match (signal(status), torn) {
             (Some(signal), _) => WorkerExitKind::Crash { signal },
             (None, Some(error)) if status.success() => WorkerExitKind::Protocol {
                 problem: error.to_string(),

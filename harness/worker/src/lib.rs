@@ -19,8 +19,9 @@
 //! judges the answers.
 //!
 //! # Invariants
-//! - A worker leads its own session, and all processes that it starts are killed with it. Every worker is
-//!   reaped, and none outlives its [`Worker`] or, on Linux, the harness.
+//! - A worker leads its own session (a job object on Windows), and all processes that it starts are killed
+//!   with it. Every worker is reaped, and none outlives its [`Worker`] or, on Linux and Windows, the
+//!   harness.
 //! - One loop serves the channel, stdout and stderr of a worker, so that none of them can block another.
 //!   Only the last part of stderr is kept. There is no thread per worker that could leak.
 
@@ -35,15 +36,13 @@ mod cancel;
 mod client;
 mod evidence;
 mod exit;
-mod family;
 mod nest;
-mod owner;
 mod pipes;
 mod pool;
 mod process;
 mod remote;
-mod spawn;
 mod spec;
+mod system;
 mod tail;
 
 pub use backend::BackendArg;
@@ -55,3 +54,4 @@ pub use pool::{Completion, Failure, Outcome, Pool};
 pub use remote::files::SendError;
 pub use remote::{Launcher, Place, is_scheme as is_remote};
 pub use spec::{DEFAULT_MEMORY, Limits, SpecError, Transport, WorkerSpec};
+pub use system::LIMITS_MEMORY;

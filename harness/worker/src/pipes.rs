@@ -4,15 +4,13 @@
 //! worker can do these in any order, and flood any pipe, without a deadlock.
 
 use std::collections::VecDeque;
-use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use backend_api::protocol::{Frame, FrameDecoder, FrameError};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 
 use super::Cancel;
-use super::spawn::Spawned;
+use super::process::Process;
+use super::system::{Input, Pipe, Spawned, wait};
 use super::tail::Tail;
 
 /// The maximum sleep before cancellation, the deadline and the end of the process are checked again.
@@ -25,10 +23,10 @@ const MAX_REST: usize = 1 << 20;
 /// The harness's ends of a worker's pipes.
 #[derive(Debug)]
 pub(super) struct Pipes {
-    requests: OwnedFd,
-    answers: OwnedFd,
-    stdout: Option<OwnedFd>,
-    stderr: Option<OwnedFd>,
+    requests: Pipe,
+    answers: Pipe,
+    stdout: Option<Pipe>,
+    stderr: Option<Pipe>,
     /// The last part of stderr.
     pub(super) tail: Tail,
     chunk: Vec<u8>,
@@ -47,33 +45,21 @@ pub(super) enum Stop {
     Malformed(String),
 }
 
-/// The state of a channel without a request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Idle {
-    /// There is no data.
-    Quiet,
-    /// There are unsolicited bytes.
-    Bytes,
-    /// The worker closed it.
-    Closed,
-}
-
 /// The ready pipes.
 #[derive(Default)]
 struct Ready {
     requests: bool,
-    answers: bool,
-    /// The answer pipe is at its end.
-    closed: bool,
+    answers: Input,
     stdout: bool,
     stderr: bool,
 }
 
 impl Pipes {
     /// Takes the pipes of a process. The last `stderr` bytes of stderr are kept.
-    pub(super) fn new(spawned: Spawned, stderr: usize) -> (std::process::Child, Pipes) {
+    pub(super) fn new(spawned: Spawned, stderr: usize) -> (Process, Pipes) {
         let Spawned {
             child,
+            group,
             requests,
             answers,
             stdout,
@@ -81,7 +67,7 @@ impl Pipes {
         } = spawned;
         let (tail, chunk) = (Tail::new(stderr), vec![0; CHUNK]);
         (
-            child,
+            Process::new(child, group),
             Pipes {
                 requests,
                 answers,
@@ -132,7 +118,7 @@ impl Pipes {
             if ready.requests {
                 outgoing.write(&self.requests);
             }
-            if ready.answers {
+            if ready.answers != Input::Quiet {
                 match self.receive(&mut decoder)? {
                     Some(_) if !outgoing.is_done() => {
                         return Err(Stop::Malformed(
@@ -152,14 +138,10 @@ impl Pipes {
     }
 
     /// The state of the channel without a request.
-    pub(super) fn idle(&mut self) -> Idle {
+    pub(super) fn idle(&mut self) -> Input {
         let ready = self.ready(false, Duration::ZERO);
         self.empty(&ready);
-        match (ready.answers, ready.closed) {
-            (false, _) => Idle::Quiet,
-            (true, false) => Idle::Bytes,
-            (true, true) => Idle::Closed,
-        }
+        ready.answers
     }
 
     /// Clears the kept output.
@@ -179,45 +161,37 @@ impl Pipes {
         }
     }
 
-    /// Waits until a pipe is ready. Errors of `poll` (a signal, exhausted memory) are treated as not ready.
+    /// Waits until a pipe is ready.
     fn ready(&self, sending: bool, most: Duration) -> Ready {
-        let mut watched = vec![PollFd::new(&self.answers, PollFlags::IN)];
+        let inputs: Vec<&Pipe> = [Some(&self.answers), self.stdout.as_ref(), self.stderr.as_ref()]
+            .into_iter()
+            .flatten()
+            .collect();
         // Only while there is data to send: a writable pipe is always ready.
-        watched.extend(sending.then(|| PollFd::new(&self.requests, PollFlags::OUT)));
-        watched.extend(
-            self.stdout
-                .iter()
-                .chain(&self.stderr)
-                .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
-        );
-        let timeout = Timespec {
-            tv_sec: most.as_secs() as i64,
-            tv_nsec: most.subsec_nanos().into(),
-        };
-        if poll(&mut watched, Some(&timeout)).is_err() {
+        let output = sending.then_some(&self.requests);
+        let Some((states, requests)) = wait(&inputs, output, most) else {
             return Ready::default();
-        }
-        let closed = watched
-            .first()
-            .is_some_and(|answers| !answers.revents().contains(PollFlags::IN));
-        let mut flags = watched.iter().map(|pipe| !pipe.revents().is_empty());
-        let mut next = |watched: bool| watched && flags.next().unwrap_or(false);
+        };
+        let mut states = states.into_iter();
+        let mut next = |watched: bool| match watched {
+            true => states.next().unwrap_or_default(),
+            false => Input::Quiet,
+        };
         Ready {
+            requests,
             answers: next(true),
-            closed,
-            requests: next(sending),
-            stdout: next(self.stdout.is_some()),
-            stderr: next(self.stderr.is_some()),
+            stdout: next(self.stdout.is_some()) != Input::Quiet,
+            stderr: next(self.stderr.is_some()) != Input::Quiet,
         }
     }
 
     /// Reads a chunk of the output. Keeps the last part of stderr and nothing of stdout.
     fn empty(&mut self, ready: &Ready) {
         if let Some(pipe) = self.stdout.take_if(|_| ready.stdout) {
-            self.stdout = read_some(&pipe, &mut self.chunk).is_some().then_some(pipe);
+            self.stdout = pipe.read(&mut self.chunk).is_some().then_some(pipe);
         }
         if let Some(pipe) = self.stderr.take_if(|_| ready.stderr) {
-            let count = read_some(&pipe, &mut self.chunk);
+            let count = pipe.read(&mut self.chunk);
             self.tail
                 .push(self.chunk.get(..count.unwrap_or(0)).unwrap_or_default());
             self.stderr = count.is_some().then_some(pipe);
@@ -228,23 +202,13 @@ impl Pipes {
     fn receive(&mut self, decoder: &mut FrameDecoder) -> Result<Option<Frame>, Stop> {
         let wanted = decoder.missing().min(CHUNK);
         let buffer = self.chunk.get_mut(..wanted).unwrap_or_default();
-        let Some(count) = read_some(&self.answers, buffer) else {
+        let Some(count) = self.answers.read(buffer) else {
             return Err(Stop::Closed(decoder.finish().err()));
         };
         let bytes = buffer.get(..count).unwrap_or_default();
         decoder
             .push(bytes)
             .map_err(|error| Stop::Malformed(error.to_string()))
-    }
-}
-
-/// Reads the available data; `None` at the end or if the pipe is broken.
-fn read_some(pipe: &OwnedFd, buffer: &mut [u8]) -> Option<usize> {
-    match rustix::io::read(pipe, buffer) {
-        Ok(0) => None,
-        Ok(count) => Some(count),
-        Err(Errno::AGAIN | Errno::INTR) => Some(0),
-        Err(_) => None,
     }
 }
 
@@ -260,14 +224,13 @@ impl Outgoing<'_> {
 
     /// Writes as much as fits. If the reader is gone, the rest is dropped; the other pipe reports the
     /// cause.
-    fn write(&mut self, pipe: &OwnedFd) {
+    fn write(&mut self, pipe: &Pipe) {
         let Some(part) = self.parts.front_mut() else {
             return;
         };
-        match rustix::io::write(pipe, part.get(..CHUNK).unwrap_or(part)) {
-            Ok(count) => *part = part.get(count..).unwrap_or_default(),
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(_) => self.parts.clear(),
+        match pipe.write(part.get(..CHUNK).unwrap_or(part)) {
+            Some(count) => *part = part.get(count..).unwrap_or_default(),
+            None => self.parts.clear(),
         }
         while self.parts.front().is_some_and(|part| part.is_empty()) {
             self.parts.pop_front();

@@ -5,9 +5,7 @@ use std::process::{Child, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-
-use super::family;
+use super::system::{self, Group};
 
 /// The polling interval for the end of a process.
 const STEP: Duration = Duration::from_millis(1);
@@ -19,6 +17,7 @@ const KILLING: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
+    group: Group,
     status: Option<ExitStatus>,
     /// Whether it did not end after SIGKILL.
     is_left: bool,
@@ -26,9 +25,10 @@ pub(super) struct Process {
 
 impl Process {
     /// Takes a child that leads its own group.
-    pub(super) fn new(child: Child) -> Process {
+    pub(super) fn new(child: Child, group: Group) -> Process {
         Process {
             child,
+            group,
             status: None,
             is_left: false,
         }
@@ -38,15 +38,9 @@ impl Process {
         self.child.id()
     }
 
-    /// Whether the leader has ended. It stays a zombie until [`Process::end`], so that the id of its group
-    /// is not reused.
+    /// Whether the leader has ended.
     pub(super) fn has_ended(&self) -> bool {
-        if self.status.is_some() {
-            return true;
-        }
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        self.pid()
-            .is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
+        self.status.is_some() || system::has_ended(&self.child)
     }
 
     /// Waits for the leader to end by itself. Returns whether it did.
@@ -61,10 +55,10 @@ impl Process {
         true
     }
 
-    /// Sends SIGTERM to the group and waits for the grace period. Returns whether the leader ended.
+    /// Asks the group to end (SIGTERM) and waits for the grace period. Returns whether the leader ended;
+    /// also true where the system has no such request, which nothing can ignore then.
     pub(super) fn terminate(&self, grace: Duration) -> bool {
-        self.signal(Signal::TERM);
-        self.wait_ended(grace)
+        !self.group.ask_to_end() || self.wait_ended(grace)
     }
 
     /// Kills the rest of the group and all other processes that it started, and reaps the leader.
@@ -79,27 +73,15 @@ impl Process {
         if self.is_left {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        self.signal(Signal::KILL);
-        family::end(self.id());
+        self.group.kill();
         if !self.wait_ended(KILLING) {
             self.is_left = true;
             return Err(io::ErrorKind::TimedOut.into());
         }
         let status = self.child.wait()?;
-        family::forget(self.id());
+        self.group.forget();
         self.status = Some(status);
         Ok(status)
-    }
-
-    /// Sends a signal to the whole group. It fails only if no process is left.
-    fn signal(&self, signal: Signal) {
-        if let Some(pid) = self.pid() {
-            let _ = kill_process_group(pid, signal);
-        }
-    }
-
-    fn pid(&self) -> Option<Pid> {
-        Pid::from_raw(i32::try_from(self.child.id()).ok()?)
     }
 }
 

@@ -6,9 +6,9 @@
 
 pub(crate) mod files;
 
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use super::system::signal;
 use super::{SpecError, Transport, WorkerExitKind, WorkerSpec};
 
 /// Shells and container runtimes report a process that was killed by a signal with this number plus that of
@@ -57,7 +57,7 @@ impl Launcher {
     /// How the worker ended, from the exit status of the program.
     pub(super) fn cause(&self, status: ExitStatus) -> WorkerExitKind {
         let program = self.program;
-        match (status.code(), status.signal()) {
+        match (status.code(), signal(status)) {
             (Some(code), _) if Some(code) == self.lost => WorkerExitKind::Disconnected {
                 problem: format!("`{program}` exited with code {code}"),
             },

@@ -111,7 +111,7 @@ impl Folder {
         }
         // Checked before it is opened: opening a pipe waits for a writer, and opening a device can have side
         // effects.
-        if !is_own_file(&file.symlink_metadata().map_err(failed)?) {
+        if !is_own_file(&file).map_err(failed)? {
             return Err(ExternalError::NotAFile {
                 location: location.to_owned(),
             });
@@ -128,12 +128,22 @@ fn is_inside(path: &Path) -> bool {
 
 /// Whether this is a regular file with one name. A second hard link may belong to a file outside of the
 /// folder.
-fn is_own_file(metadata: &std::fs::Metadata) -> bool {
-    #[cfg(unix)]
-    let linked = std::os::unix::fs::MetadataExt::nlink(metadata) > 1;
-    #[cfg(not(unix))]
-    let linked = false;
-    metadata.is_file() && !linked
+fn is_own_file(path: &Path) -> std::io::Result<bool> {
+    let is_file = path.symlink_metadata()?.is_file();
+    Ok(is_file && links(path)? == 1)
+}
+
+/// The number of names (hard links) of a regular file.
+#[cfg(unix)]
+fn links(path: &Path) -> std::io::Result<u64> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(path.symlink_metadata()?.nlink())
+}
+
+/// The number of names (hard links) of a regular file.
+#[cfg(windows)]
+fn links(path: &Path) -> std::io::Result<u64> {
+    Ok(winapi_util::file::information(File::open(path)?)?.number_of_links())
 }
 
 impl ExternalData for Folder {

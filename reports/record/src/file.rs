@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::system::ordinary;
+
 /// The number of links that are followed before a chain counts as a cycle, as in Linux.
 const MAX_LINKS: usize = 40;
 
@@ -84,9 +86,7 @@ fn stage(target: &Path) -> io::Result<NamedTempFile> {
     };
     let mut builder = Builder::new();
     builder.prefix(".new-");
-    // A temporary file is private to its owner; this one gets the usual permissions of the folder.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    ordinary(&mut builder);
     let file = builder.tempfile_in(folder)?;
     if let Some(permissions) = known {
         file.as_file().set_permissions(permissions)?;

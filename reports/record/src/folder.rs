@@ -5,27 +5,18 @@
 //! link in the folder is replaced, or refused where a file is continued.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
-use rustix::io::Errno;
 use tempfile::Builder;
 
 use crate::WriteError;
+use crate::system::{Dir, links, refused};
 
-/// The permissions of a new file before the umask.
-const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
-
-/// The permissions of a new folder before the umask.
-const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
-
-/// An open folder; what happens to its path does not change where it writes.
+/// An open folder; on Unix, what happens to its path does not change where it writes.
 #[derive(Debug)]
-pub struct Folder(OwnedFd);
+pub struct Folder(Dir);
 
 impl Folder {
     /// Opens a folder, and creates it with the folders above it if necessary.
@@ -45,7 +36,7 @@ impl Folder {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
         fs::create_dir_all(path)?;
-        Ok(Folder(openat(CWD, path, folder_flags(), Mode::empty())?))
+        Ok(Folder(Dir::open(path)?))
     }
 
     /// Replaces the file of this name, which may be in a folder below (`pictures/a.svg`), in one step. A file
@@ -72,16 +63,8 @@ impl Folder {
     /// It is a link, no regular file, or has a second name elsewhere (a hard link); or the error of the
     /// system.
     pub fn open(&self, name: &str, append: bool) -> io::Result<File> {
-        let how = if append { OFlags::APPEND } else { OFlags::CREATE };
-        let flags =
-            OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | how;
-        let file = openat(&self.0, name, flags, NEW_FILE).map_err(|error| match error {
-            Errno::LOOP => refused("the file is a symbolic link: remove it"),
-            error => error.into(),
-        })?;
-        let file = File::from(file);
-        let found = file.metadata()?;
-        match (found.is_file(), found.nlink()) {
+        let file = self.0.open_file(name.as_ref(), append)?;
+        match (file.metadata()?.is_file(), links(&file)?) {
             (false, _) => Err(refused("not a regular file: remove it")),
             (true, 2..) => Err(refused("the file has a second name (a hard link): remove it")),
             (true, _) => Ok(file),
@@ -94,14 +77,14 @@ impl Folder {
     /// The error of the system.
     pub fn remove(&self, name: &Path) -> io::Result<()> {
         let (below, name) = self.parent(name)?;
-        match unlinkat(&below.0, name, AtFlags::empty()) {
-            Err(Errno::NOENT) | Ok(()) => Ok(()),
-            Err(error) => Err(error.into()),
+        match below.remove(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
         }
     }
 
     /// The folder that contains a file of this name, which is created, and the last part of the name.
-    fn parent<'n>(&self, name: &'n Path) -> io::Result<(Folder, &'n OsStr)> {
+    fn parent<'n>(&self, name: &'n Path) -> io::Result<(Dir, &'n OsStr)> {
         let mut parts: Vec<&OsStr> = Vec::new();
         for part in name.components() {
             match part {
@@ -110,13 +93,9 @@ impl Folder {
             }
         }
         let last = parts.pop().ok_or_else(|| refused("the name is empty"))?;
-        let mut folder = Folder(self.0.try_clone()?);
+        let mut folder = self.0.try_clone()?;
         for part in parts {
-            match mkdirat(&folder.0, part, NEW_FOLDER) {
-                Err(Errno::EXIST) | Ok(()) => {}
-                Err(error) => return Err(error.into()),
-            }
-            folder = Folder(openat(&folder.0, part, folder_flags(), Mode::empty())?);
+            folder = folder.enter(part)?;
         }
         Ok((folder, last))
     }
@@ -130,48 +109,27 @@ impl Folder {
     ) -> io::Result<File> {
         let (folder, name) = self.parent(name)?;
         let known = folder.permissions(name)?;
-        let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         // It chooses a name that is free; of its path only this name counts, in the open folder.
         let last = |path: &Path| path.file_name().map(OsStr::to_owned).unwrap_or_default();
         let mut builder = Builder::new();
         builder.prefix(".new-").disable_cleanup(true);
         let (mut file, path) = builder
-            .make_in(".", |path| {
-                Ok(File::from(openat(&folder.0, last(path), create, NEW_FILE)?))
-            })?
+            .make_in(".", |path| folder.create_file(&last(path)))?
             .into_parts();
         let new = last(&path);
         let mut place = || {
             file.write_all(content)?;
-            if let Some(mode) = known {
-                file.set_permissions(Permissions::from_mode(mode))?;
+            if let Some(permissions) = known.clone() {
+                file.set_permissions(permissions)?;
             }
             finish(&file)?;
-            Ok(renameat(&folder.0, &new, &folder.0, name)?)
+            folder.rename(&new, name)
         };
         let placed: io::Result<()> = place();
         if placed.is_err() {
-            let _ = unlinkat(&folder.0, &new, AtFlags::empty());
+            let _ = folder.remove(&new);
         }
         placed.map(|()| file)
-    }
-
-    /// The permissions of the regular file of this name, if there is one.
-    ///
-    /// # Errors
-    /// It may not be written.
-    fn permissions(&self, name: &OsStr) -> io::Result<Option<u32>> {
-        let found = match statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(found) => found,
-            Err(Errno::NOENT) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-            return Ok(None);
-        }
-        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        openat(&self.0, name, flags, Mode::empty())?;
-        Ok(Some(found.st_mode & 0o7777))
     }
 }
 
@@ -210,17 +168,10 @@ pub fn replace_or_remove(
     Ok(None)
 }
 
-fn folder_flags() -> OFlags {
-    OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
-}
-
-fn refused(problem: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, problem)
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     use super::*;
 

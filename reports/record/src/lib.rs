@@ -43,6 +43,7 @@ pub mod scaling;
 pub mod shown;
 pub mod standing;
 pub mod sums;
+mod system;
 pub mod text;
 pub mod trends;
 
@@ -55,3 +56,4 @@ pub use report::{
     BackendReport, Change, GateReport, KnownFailure, Levels, Quarantined, ReleaseReport, Report, Tally,
     VariantReport, VariantTally, Waiver, WaiverState, rank,
 };
+pub use system::{make_executable, make_replaceable};

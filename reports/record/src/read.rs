@@ -1,11 +1,10 @@
 //! Reads files that anybody may have written: only regular ones, and at most a given number of bytes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use crate::system::open_at_once;
 
 /// The maximum length in bytes of a file that a person writes: policies, baselines, configurations.
 pub const MAX_TOML: u64 = 16 << 20;
@@ -38,13 +37,9 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
-/// Opens a regular file. Without `NONBLOCK` the open of a pipe waits for its writer.
+/// Opens a regular file.
 fn open_regular(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path)?;
+    let file = open_at_once(path)?;
     match file.metadata()?.file_type() {
         kind if kind.is_file() => Ok(file),
         kind if kind.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -55,7 +50,7 @@ fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
 

@@ -8,6 +8,7 @@ mod glibc;
 mod licences;
 mod programs;
 mod stage;
+mod target;
 
 use std::fs;
 use std::io;
@@ -21,6 +22,7 @@ use harness_corpus::Sha256;
 use crate::command::{self, CommandError};
 pub use glibc::Glibc;
 use stage::{About, Stage};
+use target::Target;
 
 /// The list of digests.
 const SUMS: &str = "SHA256SUMS";
@@ -30,6 +32,8 @@ const SUMS: &str = "SHA256SUMS";
 #[command(after_help = "Examples:\n  \
     cargo xtask dist\n  \
     cargo xtask dist --glibc 2.28\n  \
+    cargo xtask dist --target x86_64-unknown-linux-musl\n  \
+    cargo xtask dist --check-targets\n  \
     cargo xtask dist --profile dev --out target/try\n\n\
     Exit codes: 0 written; 1 a program is missing or failed, or a file cannot be written; 2 usage.")]
 pub struct Dist {
@@ -37,6 +41,16 @@ pub struct Dist {
     /// `cargo-zigbuild` and `ziglang`. Default: the one of this machine.
     #[arg(long, value_name = "VERSION")]
     glibc: Option<Glibc>,
+    /// Build for another Linux, as in aarch64-unknown-linux-gnu; needs `cargo-zigbuild`, `ziglang`, and the
+    /// standard library of the target or its sources (component `rust-src`). With musl the programs are
+    /// static, and there is no wheel and no worker for ONNX Runtime. The variable
+    /// `CARGO_TARGET_<TARGET>_RUNNER` names an emulator, which makes the manual pages.
+    #[arg(long, value_name = "TARGET")]
+    target: Option<Target>,
+    /// Only compile the program and the workers reference and native for Windows and macOS, where nothing
+    /// of them is run.
+    #[arg(long, conflicts_with_all = ["glibc", "target", "profile", "out"])]
+    check_targets: bool,
     /// The profile of cargo. `dev` tries the packaging without another build of everything.
     #[arg(long, default_value = "release")]
     profile: String,
@@ -65,9 +79,20 @@ pub enum DistError {
     /// An answer of cargo, rustc or git lacks something.
     #[error("cargo, rustc or git does not name {0}")]
     Metadata(&'static str),
-    /// The programs are not those of Linux with glibc.
-    #[error("no program names a version of glibc: only programs for Linux with glibc are packed")]
-    NoGlibc,
+    /// The programs are linked otherwise than the target says.
+    #[error("the programs for {0} name a version of glibc, or none, against what the target says")]
+    Linked(String),
+    /// There is no standard library for a target.
+    #[error(
+        "{} has no standard library for {target}, and not its sources either: `rustup target add {target}`, \
+         or add the component rust-src", folder.display()
+    )]
+    NoStd {
+        /// The target.
+        target: String,
+        /// The folder of the compiler.
+        folder: PathBuf,
+    },
     /// An answer of cargo is not JSON.
     #[error("`cargo metadata`: {0}")]
     Json(#[from] serde_json::Error),
@@ -79,18 +104,24 @@ impl Dist {
     /// # Errors
     /// Cargo, pip or git is missing or fails, or a file cannot be written.
     pub fn execute(&self, root: &Path) -> Result<Vec<PathBuf>, DistError> {
+        if self.check_targets {
+            return target::check(root);
+        }
         let out = root.join(&self.out);
         empty(&out)?;
-        let metadata = programs::metadata(root)?;
-        let folder = programs::build(root, &metadata, &self.profile, self.glibc)?;
-        let about = About::collect(root, &metadata, &programs::paths(&folder))?;
+        let target = match &self.target {
+            Some(target) => target.clone(),
+            None => Target::host()?,
+        };
+        let metadata = programs::metadata(root, &target)?;
+        let folder = programs::build(root, &metadata, &self.profile, (&target, self.glibc))?;
+        let built = programs::paths(&folder, &target);
+        let about = About::collect(root, &metadata, target, &built)?;
         let stage = Stage::create(&programs::target_folder(&metadata)?.join("dist-stage"), about)?;
-        stage.fill(
-            root,
-            &programs::paths(&folder),
-            &licences::third_party(&metadata)?,
-        )?;
-        wheel(stage.folder(), &out, stage.about())?;
+        stage.fill(root, &built, &licences::third_party(&metadata)?)?;
+        if stage.about().has_wheel() {
+            wheel(stage.folder(), &out, stage.about())?;
+        }
         wheel(&stage.sdk(root)?, &out, stage.about())?;
         archive::write(&stage, &out)?;
         sums(&out)?;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::target::{Target, cross};
 use super::{DistError, Glibc};
 use crate::command;
 
@@ -28,8 +29,8 @@ pub const PACKAGES: [&str; 6] = [
     "backend-tract",
 ];
 
-/// The answer of `cargo metadata` for this machine.
-pub fn metadata(root: &Path) -> Result<Value, DistError> {
+/// The answer of `cargo metadata` for a target.
+pub fn metadata(root: &Path, target: &Target) -> Result<Value, DistError> {
     let mut cargo = cargo();
     cargo
         .args([
@@ -39,7 +40,7 @@ pub fn metadata(root: &Path) -> Result<Value, DistError> {
             "--locked",
             "--filter-platform",
         ])
-        .arg(triple()?)
+        .arg(target.to_string())
         .current_dir(root);
     Ok(serde_json::from_str(&command::output(&mut cargo)?)?)
 }
@@ -47,6 +48,12 @@ pub fn metadata(root: &Path) -> Result<Value, DistError> {
 /// The target of this machine, `x86_64-unknown-linux-gnu`.
 pub fn triple() -> Result<String, DistError> {
     of_rustc("host: ")
+}
+
+/// The folder of the compiler.
+pub fn sysroot() -> Result<PathBuf, DistError> {
+    let folder = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    Ok(PathBuf::from(folder.trim()))
 }
 
 /// What `rustc --version --verbose` says on the line that begins with `key`.
@@ -73,20 +80,19 @@ pub fn build(
     root: &Path,
     metadata: &Value,
     profile: &str,
-    glibc: Option<Glibc>,
+    (target, glibc): (&Target, Option<Glibc>),
 ) -> Result<PathBuf, DistError> {
     let mut folder = target_folder(metadata)?;
-    let mut build = cargo();
-    match glibc {
-        Some(version) => {
-            let triple = triple()?;
-            build.args(["zigbuild", "--target", &format!("{triple}.{version}")]);
-            folder.push(triple);
-        }
-        None => drop(build.arg("build")),
-    }
+    let mut build = if glibc.is_none() && *target == Target::host()? {
+        let mut build = cargo();
+        build.arg("build");
+        build
+    } else {
+        folder.push(target.to_string());
+        cross("zigbuild", &target.to_string(), glibc)?
+    };
     build.args(["--workspace", "--locked", "--profile", profile]);
-    PROGRAMS.iter().for_each(|program| {
+    programs(target).for_each(|program| {
         build.args(["--bin", program]);
     });
     command::stream(build.current_dir(root))?;
@@ -95,9 +101,14 @@ pub fn build(
     Ok(folder)
 }
 
+/// The programs that work on a target.
+fn programs(target: &Target) -> impl Iterator<Item = &'static str> {
+    PROGRAMS.into_iter().filter(|program| target.has(program))
+}
+
 /// The paths of the programs in their folder.
-pub fn paths(folder: &Path) -> Vec<PathBuf> {
-    PROGRAMS.iter().map(|program| folder.join(program)).collect()
+pub fn paths(folder: &Path, target: &Target) -> Vec<PathBuf> {
+    programs(target).map(|program| folder.join(program)).collect()
 }
 
 fn cargo() -> Command {

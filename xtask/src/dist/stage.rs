@@ -7,7 +7,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::programs::{PACKAGES, of_rustc, triple};
+use super::programs::{PACKAGES, of_rustc};
+use super::target::Target;
 use super::{DistError, Glibc, io_at};
 use crate::command;
 
@@ -21,22 +22,28 @@ pub struct About {
     /// The time of the commit in seconds since 1970, which all artefacts carry.
     pub time: u64,
     /// The target, `x86_64-unknown-linux-gnu`.
-    pub target: String,
+    pub target: Target,
     rustc: String,
-    glibc: Glibc,
-    /// The platform tag of the wheel.
-    platform: String,
+    /// The version that the programs need; `None` if they are static.
+    glibc: Option<Glibc>,
 }
 
 impl About {
     /// Asks git, rustc, cargo and the programs.
-    pub fn collect(root: &Path, metadata: &Value, programs: &[PathBuf]) -> Result<About, DistError> {
+    pub fn collect(
+        root: &Path,
+        metadata: &Value,
+        target: Target,
+        programs: &[PathBuf],
+    ) -> Result<About, DistError> {
         let mut glibc = None;
         for program in programs {
             let bytes = fs::read(program).map_err(io_at(program))?;
             glibc = glibc.max(Glibc::needed(&bytes));
         }
-        let glibc = glibc.ok_or(DistError::NoGlibc)?;
+        if glibc.is_none() != target.is_static() {
+            return Err(DistError::Linked(target.to_string()));
+        }
         let git = |arguments: &[&str]| -> Result<String, DistError> {
             let said = command::output(Command::new("git").args(arguments).current_dir(root))?;
             Ok(said.trim().to_owned())
@@ -48,11 +55,15 @@ impl About {
             time: time
                 .parse()
                 .map_err(|_| DistError::Metadata("the time of a commit"))?,
-            target: triple()?,
+            target,
             rustc: of_rustc("release: ")?,
             glibc,
-            platform: glibc.platform(std::env::consts::ARCH),
         })
+    }
+
+    /// Whether there is a wheel: its platform is a version of glibc.
+    pub fn has_wheel(&self) -> bool {
+        self.glibc.is_some()
     }
 }
 
@@ -61,8 +72,10 @@ impl fmt::Display for About {
         writeln!(f, "version {}", self.version)?;
         writeln!(f, "commit {}", self.commit)?;
         writeln!(f, "target {}", self.target)?;
-        writeln!(f, "platform {}", self.platform)?;
-        writeln!(f, "glibc {}", self.glibc)?;
+        if let Some(glibc) = self.glibc {
+            writeln!(f, "platform {}", glibc.platform(self.target.architecture()))?;
+            writeln!(f, "glibc {glibc}")?;
+        }
         writeln!(f, "rustc {}", self.rustc)
     }
 }
@@ -140,13 +153,14 @@ impl Stage {
         let program = self.folder.join("bin/onnx-conformance");
         let pages = self.folder.join("share/man/man1");
         fs::create_dir_all(&pages).map_err(io_at(&pages))?;
-        command::output(Command::new(&program).arg("man").arg(&pages))?;
+        command::output(self.about.target.command(&program).arg("man").arg(&pages))?;
         for (shell, file) in [
             ("bash", "share/bash-completion/completions/onnx-conformance"),
             ("fish", "share/fish/vendor_completions.d/onnx-conformance.fish"),
             ("zsh", "share/zsh/site-functions/_onnx-conformance"),
         ] {
-            let script = command::output(Command::new(&program).args(["completions", shell]))?;
+            let mut write = self.about.target.command(&program);
+            let script = command::output(write.args(["completions", shell]))?;
             self.write(file, &script)?;
         }
         Ok(())

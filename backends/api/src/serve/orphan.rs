@@ -1,14 +1,14 @@
 //! Ends a worker whose harness is gone, even during a run.
 //!
-//! On the same Linux machine the kernel ends a worker with its harness. On another system, or at the remote
-//! end of `ssh`, only the channel shows it: its other end is closed.
+//! On the same machine the kernel of Linux, and the job object of Windows, end a worker with its harness. On
+//! another system, or at the remote end of `ssh`, only the channel shows it: its other end is closed.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use crate::system::is_closed;
 
 /// The time for answers to requests that were already read: a program that pipes recorded requests into a
 /// worker closes the channel at once.
@@ -22,8 +22,8 @@ const HARNESS_GONE: i32 = 4;
 ///
 /// # Errors
 /// If the descriptor cannot be duplicated, or no thread can be started.
-pub fn end_with_channel(input: &impl AsFd) -> io::Result<()> {
-    let input = input.as_fd().try_clone_to_owned()?;
+pub fn end_with_channel(input: &File) -> io::Result<()> {
+    let input = input.try_clone()?;
     let watch = move || {
         if is_closed(&input) {
             thread::sleep(GRACE);
@@ -34,33 +34,4 @@ pub fn end_with_channel(input: &impl AsFd) -> io::Result<()> {
         .name("watch the channel".to_owned())
         .spawn(watch)
         .map(drop)
-}
-
-/// Waits until the other side is closed; returns `false` if the system cannot detect it.
-fn is_closed(input: &OwnedFd) -> bool {
-    loop {
-        let mut descriptors = [PollFd::new(input, PollFlags::empty())];
-        match poll(&mut descriptors, None) {
-            Ok(_) if descriptors[0].revents().contains(PollFlags::HUP) => return true,
-            Err(rustix::io::Errno::INTR) => {}
-            Ok(_) | Err(_) => return false,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rustix::pipe::pipe;
-
-    use super::*;
-
-    #[test]
-    fn the_end_of_the_channel_is_detected_with_unread_bytes() {
-        let (input, output) = pipe().expect("a pipe");
-        rustix::io::write(&output, b"unread").expect("bytes");
-        let watcher = thread::spawn(move || is_closed(&input));
-        assert!(!watcher.is_finished());
-        drop(output);
-        assert!(watcher.join().expect("no panic"));
-    }
 }

@@ -86,7 +86,7 @@ impl LatencyGating<'_> {
 
     fn spec(&self, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         let mut spec = backend.spec(lock, fetcher)?;
-        spec.limits.memory = Some(self.memory.bytes());
+        spec.limits.memory = self.memory.limit();
         Ok(spec)
     }
 

@@ -328,7 +328,7 @@ impl Bench {
 
     fn spec(&self, backend: &BackendArg, lock: &Lockfile, fetcher: &Fetcher) -> Result<WorkerSpec, CliError> {
         let mut spec = backend.spec(lock, fetcher)?;
-        spec.limits.memory = Some(self.memory.bytes());
+        spec.limits.memory = self.memory.limit();
         Ok(spec)
     }
 }

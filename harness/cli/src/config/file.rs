@@ -11,7 +11,8 @@ use run_record::{MAX_TOML, WriteError, read_text};
 use serde::Deserialize;
 use toml::Value;
 
-use super::trust::{self, Objection};
+use super::trust;
+use crate::system::{self, Objection};
 
 /// The name of the file.
 pub const NAME: &str = "onnx-conformance.toml";
@@ -145,7 +146,7 @@ impl FoundFile {
         };
         let objection = |path: &Path, file: &Metadata, text: &str| match trust::is_allowed(path, text) {
             true => Ok(None),
-            false => trust::objection(path, file),
+            false => system::objection(path, file),
         };
         FoundFile::read(&path, objection).map(Some)
     }

@@ -140,17 +140,8 @@ impl Parts<'_> {
         put(&self.root.join("VERSION"), version.as_bytes())?;
         let run = self.root.join("run");
         put(&run, RUN.as_bytes())?;
-        make_executable(&run)
+        run_record::make_executable(&run).map_err(write_error(&run))
     }
-}
-
-fn make_executable(path: &Path) -> Result<(), CliError> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(write_error(path))?;
-    }
-    Ok(())
 }
 
 /// Copies a file with its permissions.

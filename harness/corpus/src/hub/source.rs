@@ -45,11 +45,7 @@ impl Source {
                 let Some(file) = found else { return Ok(false) };
                 fs::copy(&file, to).map_err(CorpusError::io("copy", &file))?;
                 // A mirror may be read-only, and its copy has to be removed some day.
-                let mut permissions = fs::metadata(to)
-                    .map_err(CorpusError::io("read", to))?
-                    .permissions();
-                std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o644);
-                fs::set_permissions(to, permissions).map_err(CorpusError::write("change", to))?;
+                run_record::make_replaceable(to).map_err(CorpusError::write("change", to))?;
                 Ok(true)
             }
             Source::Url(root) => Ok(download(&format!("{root}/{path}"), to)?),

@@ -2,6 +2,7 @@
 
 use harness_corpus::CorpusError;
 
+use super::NotInstalled;
 use crate::{SendError, SpecError};
 
 /// Why an argument is not a backend.
@@ -18,6 +19,15 @@ pub enum BackendTextError {
         /// The error.
         #[source]
         error: CorpusError,
+    },
+    /// There is no installed runtime.
+    #[error("backend `{backend}`: {error}")]
+    Installed {
+        /// The backend.
+        backend: String,
+        /// The error.
+        #[source]
+        error: NotInstalled,
     },
     /// A file for a worker on another machine cannot be sent.
     #[error("backend `{backend}`: {error}")]
@@ -53,6 +63,7 @@ impl BackendTextError {
         match self {
             BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
             | BackendTextError::Runtime { .. }
+            | BackendTextError::Installed { .. }
             | BackendTextError::Send { .. } => true,
             BackendTextError::Spec(SpecError::Command(_) | SpecError::Remote { .. })
             | BackendTextError::Module(_)

@@ -5,15 +5,16 @@ use std::path::Path;
 
 use harness_corpus::{CorpusError, FetchEvent, Fetcher, Lockfile};
 
-use super::{BackendArg, BackendTextError, Kind, VERSION};
+use super::{BackendArg, BackendTextError, Kind, VERSION, installed};
 use crate::WorkerSpec;
 use crate::remote::files;
 
 /// The backend whose library is fetched.
 pub(super) const ORT: &str = "ort";
 
-/// The environment variable with the Python interpreter of `onnx-backend:…`; default `python3` in `PATH`.
-const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
+/// The environment variable with the Python interpreter of `onnx-backend:…` (default `python3` in `PATH`) and
+/// of `ort:version=installed`.
+pub(super) const PYTHON: &str = "ONNX_CONFORMANCE_PYTHON";
 
 /// The module of the Python SDK that serves any module with the interface of `onnx.backend.base`.
 const BRIDGE: &str = "onnx_conformance.bridge";
@@ -25,6 +26,9 @@ const EP_LIBRARY: &str = "ep-library";
 
 /// The option of `ort` that selects a library.
 const LIBRARY: &str = "library";
+
+/// The value of the option `version` for the library of the Python package that is installed.
+const INSTALLED: &str = "installed";
 
 /// The environment variable with the ONNX Runtime library.
 const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
@@ -49,9 +53,10 @@ impl BackendArg {
     /// The workers.
     ///
     /// ONNX Runtime's library is fetched as pinned in the lock file, unless `ORT_DYLIB_PATH` selects another;
-    /// `ort:version=1.20.1` selects another version of the lock file. The library of a plug-in provider
-    /// (`ort:ep=webgpu`, `ort:ep-package=NAME==VERSION`) is fetched in the same way, unless `ep-library`
-    /// names it.
+    /// `ort:version=1.20.1` selects another version of the lock file, and `ort:version=installed` the one of
+    /// the Python package `onnxruntime` that is installed with this program. The library of a plug-in
+    /// provider (`ort:ep=webgpu`, `ort:ep-package=NAME==VERSION`) is fetched in the same way, unless
+    /// `ep-library` names it.
     ///
     /// Files of this machine that the command of a worker on another one names (`ssh:HOST:@./my-worker`) are
     /// sent there, unless they are there.
@@ -93,11 +98,15 @@ impl BackendArg {
         provider(spec, lock, fetcher).map_err(failed)?;
         let given = spec.options.contains_key(LIBRARY) || std::env::var_os(ORT_LIBRARY).is_some();
         if self.version.is_some() || !given {
-            let pin = match &self.version {
-                Some(version) => lock.runtime_version(version),
-                None => lock.runtime(),
+            let fetch = |pin: Result<_, _>| pin.and_then(|pin| fetcher.runtime_library(pin));
+            let library = match self.version.as_deref() {
+                Some(INSTALLED) => installed::library().map_err(|error| BackendTextError::Installed {
+                    backend: self.text.clone(),
+                    error,
+                })?,
+                Some(version) => fetch(lock.runtime_version(version)).map_err(failed)?,
+                None => fetch(lock.runtime()).map_err(failed)?,
             };
-            let library = pin.and_then(|pin| fetcher.runtime_library(pin)).map_err(failed)?;
             spec.env
                 .insert(ORT_LIBRARY.to_owned(), library.display().to_string());
         }

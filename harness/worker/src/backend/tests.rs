@@ -24,6 +24,13 @@ fn a_text_has_an_alias_a_worker_options_and_a_version() {
             Some("1.31.1"),
         ),
         (
+            "ort:version=installed",
+            "ort:version=installed",
+            Some("ort"),
+            none,
+            Some("installed"),
+        ),
+        (
             "native:version=2",
             "native:version=2",
             Some("native"),

@@ -34,24 +34,22 @@ pub fn burst(isa: Isa) -> f64 {
 
 /// Like [`burst`], with products of bytes: four multiplications and four additions for each sum.
 pub fn burst_bytes(dot: Dot) -> f64 {
-    let lanes = match dot {
+    let lanes: Option<usize> = match dot {
         // SAFETY: the constructor of this value checked that the instructions are available.
         #[cfg(target_arch = "x86_64")]
-        Dot::Avx512Vnni => unsafe { x86::avx512_vnni() },
+        Dot::Avx512Vnni => Some(unsafe { x86::avx512_vnni() }),
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Dot::AvxVnni => unsafe { x86::avx_vnni() },
+        Dot::AvxVnni => Some(unsafe { x86::avx_vnni() }),
+        _ => None,
+    };
+    match lanes {
+        Some(lanes) => (STEPS * SUMS * 8 * lanes) as f64,
         // Without such instructions bytes are widened: the peak is that of f32, with as many lanes and one
         // product each.
-        _ => {
-            return burst(if dot == Dot::Avx2 {
-                Isa::Avx2
-            } else {
-                Isa::Portable
-            });
-        }
-    };
-    (STEPS * SUMS * 8 * lanes) as f64
+        None if dot == Dot::Avx2 => burst(Isa::Avx2),
+        None => burst(Isa::Portable),
+    }
 }
 
 /// Returns the maximum of many bursts, in GFLOP/s.

@@ -3,51 +3,32 @@
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::{OnceLock, mpsc};
 use std::thread;
 
 use backend_api::protocol::{FD_IN, FD_OUT};
 use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Resource, Rlimit, setrlimit, setsid};
 
-use super::{Transport, WorkerSpec, family, nest, owner};
-
-/// A started process and the harness's ends of its pipes, which do not block.
-pub(super) struct Spawned {
-    pub(super) child: Child,
-    /// The pipe for requests.
-    pub(super) requests: OwnedFd,
-    /// The pipe for answers.
-    pub(super) answers: OwnedFd,
-    /// Its stdout, if that is not the channel.
-    pub(super) stdout: Option<OwnedFd>,
-    /// Its stderr.
-    pub(super) stderr: OwnedFd,
-}
+use super::super::{Spawned, command, of};
+use super::{Group, LIMITS_MEMORY, Pipe, family, owner};
+use crate::{Transport, WorkerSpec};
 
 /// Starts a worker with `scratch` as its folder for temporary files.
-pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<Spawned> {
-    let (child_in, requests) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (answers, child_out) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (stderr, child_err) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (program, arguments) = spec.command_line();
-    let mut command = Command::new(program);
-    // A backtrace would displace its message from the kept part of stderr.
-    command
-        .args(arguments)
-        .env("RUST_BACKTRACE", "0")
-        .envs(&spec.env)
-        .env("TMPDIR", scratch)
-        .env_remove(owner::VARIABLE)
-        .stderr(child_err);
+pub(crate) fn spawn(spec: &WorkerSpec, scratch: &Path) -> io::Result<Spawned> {
+    let (child_in, requests) = pipe()?;
+    let (answers, child_out) = pipe()?;
+    let (stderr, child_err) = pipe()?;
+    let mut command = command(spec, scratch);
+    command.env_remove(owner::VARIABLE).stderr(child_err);
     if spec.launcher.is_none() {
-        command.env(owner::VARIABLE, nest::of(scratch));
+        command.env(owner::VARIABLE, of(scratch));
     }
     let (stdout, inherited) = match spec.transport {
         Transport::Inherited => {
-            let (stdout, child_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
+            let (stdout, child_stdout) = pipe()?;
             command
                 .env(FD_IN, child_in.as_raw_fd().to_string())
                 .env(FD_OUT, child_out.as_raw_fd().to_string());
@@ -65,7 +46,11 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
     };
     widen(&requests);
     widen(&answers);
-    prepare_child(&mut command, inherited, spec.limits.memory);
+    prepare_child(
+        &mut command,
+        inherited,
+        spec.limits.memory.filter(|_| LIMITS_MEMORY),
+    );
     for ours in [Some(&requests), Some(&answers), Some(&stderr), stdout.as_ref()]
         .into_iter()
         .flatten()
@@ -77,12 +62,19 @@ pub(super) fn spawn(spec: &WorkerSpec, scratch: &std::path::Path) -> io::Result<
     let connects = spec.launcher.is_some();
     let child = on_permanent_thread(move || family::start(connects, || command.spawn()))??;
     Ok(Spawned {
+        group: Group { leader: child.id() },
         child,
-        requests,
-        answers,
-        stdout,
-        stderr,
+        requests: Pipe(requests),
+        answers: Pipe(answers),
+        stdout: stdout.map(Pipe),
+        stderr: Pipe(stderr),
     })
+}
+
+/// A pipe whose ends no process inherits: its end for reading, and that for writing.
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = io::pipe()?;
+    Ok((reader.into(), writer.into()))
 }
 
 /// Increases the capacity of a pipe beyond 64 KiB, to avoid a context switch for each 64 KiB of a large

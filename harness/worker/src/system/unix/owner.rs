@@ -6,13 +6,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::process::{Pid, getpid};
+use super::super::process_of;
 
 /// The environment variable of workers with the folder of their harness.
 pub(super) const VARIABLE: &str = "ONNX_CONFORMANCE_NEST";
-
-/// The beginning of the name of the folder; the number of the process follows.
-pub(super) const PREFIX: &str = "onnx-workers-";
 
 /// Whether a process belongs to a worker of this process, by the variable of workers; `None` if it does not
 /// have the variable. The guard or a worker of another harness, whose end made it a child of this process,
@@ -24,11 +21,5 @@ pub(super) fn is_own(process: u32) -> Option<bool> {
     let value = variables.find_map(|variable| variable.strip_prefix(name.as_slice()))?;
     let folder = Path::new(OsStr::from_bytes(value)).file_name();
     let process = folder.and_then(|folder| process_of(folder.to_str()?));
-    Some(process == Some(getpid()))
-}
-
-/// The process whose folder has this name.
-pub(super) fn process_of(name: &str) -> Option<Pid> {
-    let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
-    Pid::from_raw(process.parse().ok()?)
+    Some(process == Some(std::process::id()))
 }
