@@ -3,6 +3,8 @@
 //! The expected outputs are those of the reference. If it does not answer, other backends may agree;
 //! this is weaker evidence and is reported as such.
 
+use std::collections::BTreeSet;
+
 use backend_api::Named;
 use harness_compare::{Tolerance, compare};
 use harness_corpus::OfficialTolerance;
@@ -107,39 +109,58 @@ pub fn by_agreement(
     request: &RunRequest,
     backends: &mut [Runner],
 ) -> Result<Expected, InvestigateError> {
-    let mut answers: Vec<(String, Vec<Named>)> = Vec::new();
+    let mut answers = Vec::new();
     for backend in backends {
         if let Ok(outputs) = backend.run(request)? {
-            answers.push((backend.name().to_owned(), outputs.values));
+            answers.push(Vote {
+                backend: backend.name().to_owned(),
+                runtime: backend.description().name.clone(),
+                outputs: outputs.values,
+            });
         }
     }
     Ok(majority(reason, &answers))
 }
 
-/// The answer that agrees with most others; the first of several.
-fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
-    let with = |(_, answer): &(String, Vec<Named>)| -> Vec<bool> {
-        answers.iter().map(|(_, other)| agree(answer, other)).collect()
+/// The answer of a backend.
+struct Vote {
+    backend: String,
+    /// The runtime: with other options it has no second vote.
+    runtime: String,
+    outputs: Vec<Named>,
+}
+
+/// The answer that agrees with those of most other runtimes; the first of several.
+fn majority(reason: String, answers: &[Vote]) -> Expected {
+    let with = |answer: &Vote| -> Vec<bool> {
+        let others = answers.iter();
+        others
+            .map(|other| agree(&answer.outputs, &other.outputs))
+            .collect()
     };
-    let count = |agreeing: &Vec<bool>| agreeing.iter().filter(|agrees| **agrees).count();
+    let count = |agreeing: &Vec<bool>| {
+        let agreeing = answers.iter().zip(agreeing).filter(|(_, agrees)| **agrees);
+        let runtimes: BTreeSet<&str> = agreeing.map(|(vote, _)| vote.runtime.as_str()).collect();
+        runtimes.len()
+    };
     let best = answers
         .iter()
         .map(|answer| (answer, with(answer)))
         .rev()
         .max_by_key(|(_, agreeing)| count(agreeing));
     match best {
-        Some(((name, outputs), agreeing)) if count(&agreeing) >= 2 => {
+        Some((best, agreeing)) if count(&agreeing) >= 2 => {
             let names = |wanted: bool| {
                 let chosen = answers
                     .iter()
                     .zip(&agreeing)
                     .filter(move |(_, agrees)| **agrees == wanted);
-                chosen.map(|((other, _), _)| other.clone())
+                chosen.map(|(other, _)| other.backend.clone())
             };
-            let mut all = vec![name.clone()];
-            all.extend(names(true).filter(|other| other != name));
+            let mut all = vec![best.backend.clone()];
+            all.extend(names(true).filter(|other| *other != best.backend));
             Expected::Known {
-                outputs: outputs.clone(),
+                outputs: best.outputs.clone(),
                 truth: Truth::Agreement {
                     reason,
                     agreeing: all,
@@ -149,7 +170,7 @@ fn majority(reason: String, answers: &[(String, Vec<Named>)]) -> Expected {
         }
         _ => Expected::Unknown {
             reason: format!(
-                "the reference does not answer ({reason}), and no two of {} other answers agree",
+                "the reference does not answer ({reason}), and no two runtimes of {} other answers agree",
                 answers.len()
             ),
         },
@@ -177,10 +198,12 @@ mod tests {
 
     use super::*;
 
-    fn answers(values: &[f32]) -> Vec<(String, Vec<Named>)> {
-        let answer = |(index, value): (usize, &f32)| {
-            let tensor = Tensor::vector(vec![*value]);
-            (format!("b{index}"), vec![("y".to_owned(), tensor.into())])
+    /// Answers of backends b0, b1, …, each a runtime of its own but for the first two.
+    fn answers(values: &[f32]) -> Vec<Vote> {
+        let answer = |(index, value): (usize, &f32)| Vote {
+            backend: format!("b{index}"),
+            runtime: format!("r{}", index.max(1)),
+            outputs: vec![("y".to_owned(), Tensor::vector(vec![*value]).into())],
         };
         values.iter().enumerate().map(answer).collect()
     }
@@ -205,7 +228,10 @@ mod tests {
             (found, wanted) => panic!("{found:?} for {wanted:?}"),
         };
         check(&[1.0, 2.0, 2.0001], Some((&["b1", "b2"], &["b0"])));
-        check(&[1.0, 1.0, 2.0, 2.0], Some((&["b0", "b1"], &["b2", "b3"])));
+        check(&[1.0, 2.0, 1.0, 2.0], Some((&["b0", "b2"], &["b1", "b3"])));
+        // Two backends of one runtime are one vote.
+        check(&[1.0, 1.0, 2.0], None);
+        check(&[1.0, 1.0, 2.0, 2.0], Some((&["b2", "b3"], &["b0", "b1"])));
         check(&[1.0, 2.0], None);
         check(&[1.0], None);
         check(&[], None);

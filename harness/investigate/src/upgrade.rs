@@ -157,7 +157,8 @@ impl UpgradeResult {
         match self {
             UpgradeResult::Right(local) => match (local.standing, local.of_limit) {
                 (Standing::Exact, _) => "equal".to_owned(),
-                (standing @ Standing::WithinNoise, part) if part.is_finite() => {
+                // Beyond its limit is an output that cannot be judged, for example a random one.
+                (standing @ Standing::WithinNoise, part) if part <= 1.0 => {
                     format!("{}, {part:.2} of its limit", standing.words())
                 }
                 (standing, _) => standing.words().to_owned(),

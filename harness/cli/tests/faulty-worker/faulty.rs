@@ -40,7 +40,13 @@ struct Faulty {
 impl Backend for Faulty {
     fn describe(&self) -> Description {
         Description {
-            name: "faulty".to_owned(),
+            // With a fault at `nobody` it is another runtime without a fault.
+            name: if self.node == "nobody" {
+                "another"
+            } else {
+                "faulty"
+            }
+            .to_owned(),
             version: "1".to_owned(),
             options: self.reference.describe().options,
             ..Description::default()

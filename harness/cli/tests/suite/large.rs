@@ -84,7 +84,7 @@ fn every_command_reads_the_weights_where_they_are() {
         (
             "reduce in/large.onnx --backend FAULTY --out reduced",
             0,
-            "Sigmoid",
+            "Sub (a, c)",
         ),
         ("check in/large.onnx --infer inferred.onnx", 0, ""),
         ("profile in/large.onnx --backend RIGHT", 0, "third"),

@@ -174,6 +174,7 @@ mod tests {
             exact: false,
             outcomes: Vec::new(),
             reach: 4.0,
+            together: f64::INFINITY,
             dtype: DType::Float,
             shape: vec![2, 2],
             summary: NoiseFloor {
@@ -233,6 +234,7 @@ mod tests {
             exact: false,
             outcomes: Vec::new(),
             reach: 4.0,
+            together: f64::INFINITY,
             dtype: DType::Float,
             shape: vec![3],
             summary: NoiseFloor::default(),

@@ -266,9 +266,9 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
 }
 
 /// The maximum root mean square of the distances of an honest answer. If the runs vary in it as one number
-/// does, a common factor moves all elements, and the limit is Student's quantile. The less they vary, the more
-/// elements are independent (Satterthwaite, 1946): the limit becomes that of a ratio of variances, times what
-/// errors of one sign add to uniform ones.
+/// does, a common factor moves all elements, and the limit is Student's quantile. The less they vary, the
+/// more elements are independent (Satterthwaite, 1946): the limit becomes that of a ratio of variances, times
+/// what errors of one sign add to uniform ones.
 fn together(anchor: &[f64], sigma: &[f64], noisy: &Spread) -> f64 {
     /// The fewest runs that show how much they vary.
     const ENOUGH: usize = 4;
@@ -385,6 +385,27 @@ mod tests {
     fn no_element_has_more_noise_than_the_noisiest() {
         let found = floor(&[1e-13, 0.5], &[&[2e-7, 0.5 + 2e-7], &[1e-13, 0.5 - 2e-7]]);
         assert!(found.sigma[1] < 3e-7, "{:?}", found.sigma);
+    }
+
+    /// Eight runs of elements that vary alone show that all cannot be several times the noise off; runs that
+    /// a common factor moves do not, and runs without noise leave what rounding the output adds.
+    #[test]
+    fn the_runs_show_how_far_all_elements_may_be_together() {
+        let limit = |moved: &dyn Fn(usize, usize) -> f32| {
+            let run = |run: usize| {
+                (0..256)
+                    .map(|place| 1.0 + moved(run, place))
+                    .collect::<Vec<f32>>()
+            };
+            let runs: Vec<Vec<f32>> = (0..8).map(run).collect();
+            let runs: Vec<&[f32]> = runs.iter().map(Vec::as_slice).collect();
+            floor(&[1.0; 256], &runs).together
+        };
+        let random = |seed: usize| ((seed * 2_654_435_761) % 1009) as f32 / 1009.0 - 0.5;
+        let alone = limit(&|run, place| 1e-3 * random(run * 257 + place));
+        let common = limit(&|run, _| 1e-3 * random(run * run + 3));
+        assert!(alone < 4.0 && common > 6.0, "{alone} {common}");
+        assert_eq!(limit(&|_, _| 0.0), 3.0);
     }
 
     #[test]

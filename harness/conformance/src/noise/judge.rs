@@ -6,8 +6,8 @@
 //! the runs disagree. Elements that the specification does not determine are left out and counted.
 //!
 //! With α = [`FALSE_ALARMS`] for each output: no element of n may be farther than Student's quantile of α/2n,
-//! and the root mean square of all distances must be below that of α/2, with as many degrees of freedom as the
-//! runs show: a common factor may move all elements of an honest answer together.
+//! and the root mean square of all distances must be below that of α/2, with as many degrees of freedom as
+//! the runs show: a common factor may move all elements of an honest answer together.
 
 use backend_api::Named;
 use harness_compare::leaves;
@@ -49,7 +49,10 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
             true => Limits::preliminary(floor),
             false => Limits::of(floor),
         };
-        let found = measure(floor, observed, unspecified, &limits);
+        let mut found = measure(floor, observed, unspecified, &limits);
+        if *class == Arithmetic::Reduced && found.fault.is_none() {
+            found.fault = scaled(floor, observed);
+        }
         judgement.unsettled = found.unsettled;
         if found.equal {
             let infinite = !first.exact
@@ -112,6 +115,18 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
         (sums.1 > 0.0).then(|| (sums.0 / sums.1).sqrt()).or(Some(0.0))
     };
     evidence.floors.iter().filter_map(of_output).reduce(f64::max)
+}
+
+/// A common factor of all elements that factors of few bits do not make: their errors have both signs.
+fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
+    /// The unit roundoff of a factor of TF32.
+    const LEAST: f64 = 1.0 / 2048.0;
+    /// In standard errors.
+    const CERTAIN: f64 = 6.0;
+    let fit = super::fit::line(&floor.center, observed).filter(|_| !floor.exact)?;
+    let apart = (fit.slope - 1.0).abs();
+    let is_factor = apart > LEAST && apart > CERTAIN * fit.slope_error;
+    is_factor.then(|| format!("all elements are multiplied by {:.5}", fit.slope))
 }
 
 fn explained(class: Arithmetic, floor: &Floor) -> Explanation {

@@ -123,6 +123,7 @@ mod tests {
             exact: false,
             outcomes: Vec::new(),
             reach: 4.0,
+            together: f64::INFINITY,
             dtype: DType::Float,
             shape: shape.to_vec(),
             summary: NoiseFloor::default(),

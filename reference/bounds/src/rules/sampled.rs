@@ -12,7 +12,7 @@
 
 use ndarray::{ArrayD, Axis, Zip};
 use onnx_operators::frame::OpError;
-use onnx_tensor::{Array, Tensor};
+use onnx_tensor::{Array, DType, Tensor};
 
 use super::{Entry, entry};
 use crate::precision::{Growth, gamma, growth, several};
@@ -59,6 +59,9 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
     let (Some(x), Some(y)) = (query.input(0), query.output(0).and_then(reals)) else {
         return super::exact::decides(query);
     };
+    if query.unit(0) == 0.0 && growth() != Growth::Worst {
+        return next_to_whole(query, &x);
+    }
     if query.unit(0) == 0.0 {
         // Integers are interpolated as reals and converted back: some backends round, others truncate.
         return Ok(vec![
@@ -108,6 +111,27 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
     Ok(vec![Radius::within(
         radius,
         "coordinates and weights of an interpolation",
+    )])
+}
+
+/// Interpolated integers: an ordinary implementation interpolates in float, and where the real result is a
+/// whole number up to its error there, the conversion may give the next one.
+fn next_to_whole(query: &Query<'_>, x: &Array<f64>) -> Result<Vec<Radius>, OpError> {
+    const ROUNDINGS: f64 = 8.0;
+    let unit = crate::precision::unit(DType::Float).unwrap_or(0.0);
+    let greatest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let extents: f64 = x.shape().iter().skip(2).map(|extent| *extent as f64).sum();
+    let off = unit * greatest * (extents + ROUNDINGS);
+    let real = query.evaluate_with(query.call.given_attributes(), |index, _| {
+        (index == 0).then(|| Tensor::from(x.clone()))
+    })?;
+    let real = real.into_iter().next().flatten();
+    let missing = || OpError::invalid("the output is not a numeric tensor");
+    let real = real.as_ref().and_then(reals).ok_or_else(missing)?;
+    let radius = real.mapv(|value| f64::from(u8::from((value - value.round()).abs() <= off)));
+    Ok(vec![Radius::within(
+        radius,
+        "conversions of interpolated numbers",
     )])
 }
 

@@ -182,3 +182,58 @@ fn classes_have_their_errors() {
     let of_range = largest(Arithmetic::Approximated);
     assert!((1e-8..1e-6).contains(&of_range), "{of_range}");
 }
+
+/// A tie of exact operands is decided by the operator. Only what rounding made may be on either side of it.
+#[test]
+fn exact_ties_stay() {
+    let quantize = |of: &str| {
+        [
+            node("QuantizeLinear", &format!("{of} s z"), "q", &[]),
+            node("Cast", "q", "y", &[("to", AttributeValue::Int(1))]),
+        ]
+    };
+    let inputs = [
+        ("x", floats(&[0.5, 1.5, 2.5])),
+        ("s", floats(&[1.0])),
+        ("z", Tensor::vector(vec![0_i8])),
+    ];
+    let exact = graph("x s z", "y", &quantize("x"));
+    for arithmetic in [Arithmetic::Rounded, Arithmetic::Approximated] {
+        let found = noisy(13, &exact, &inputs, arithmetic);
+        assert!(
+            found.iter().all(|y| y == &[0.0, 2.0, 2.0]),
+            "{arithmetic} {found:?}"
+        );
+    }
+    // The logarithm of the exponential is the operand but for rounding.
+    let mut nodes = vec![node("Exp", "x", "e", &[]), node("Log", "e", "l", &[])];
+    nodes.extend(quantize("l"));
+    let found = noisy(13, &graph("x s z", "y", &nodes), &inputs, Arithmetic::Rounded);
+    assert!(found.iter().any(|y| y != &[0.0, 2.0, 2.0]), "{found:?}");
+}
+
+/// Interpolated integers are whole by chance in float, and are then truncated.
+#[test]
+fn interpolated_integers_next_to_a_whole_number() {
+    let nodes = [
+        node("Cast", "x", "i", &[("to", AttributeValue::Int(2))]),
+        node(
+            "Resize",
+            "i - s",
+            "r",
+            &[("mode", AttributeValue::String("linear".into()))],
+        ),
+        node("Cast", "r", "y", &[("to", AttributeValue::Int(1))]),
+    ];
+    let x = Tensor::new(&[1, 1, 1, 3], vec![10.0_f32, 40.0, 71.0]).expect("three elements");
+    let inputs = [("x", x), ("s", floats(&[1.0, 1.0, 1.0, 1.5]))];
+    let found = noisy(13, &graph("x s", "y", &nodes), &inputs, Arithmetic::Rounded);
+    let places = |place: usize| {
+        found
+            .iter()
+            .map(|y| y[place] as i64)
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!((0..4).any(|place| places(place).len() > 1), "{found:?}");
+    assert!((0..4).all(|place| places(place).len() <= 3), "{found:?}");
+}

@@ -94,7 +94,7 @@ fn attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// The mask broadcasts to the scores; from version 24 on it may have fewer keys.
 fn mask(call: &mut Call<'_, '_>, scores: &[Expr]) -> Outcome<()> {
-    match known(call.at_least_rank(3, 2))? {
+    match known(call.at_least_rank(3, 1))? {
         Some(mask) if call.since >= 24 && mask.len() <= scores.len() => {
             let last = scores.len() - 1;
             call.broadcast_to(&scores[..last], &mask[..mask.len() - 1])

@@ -60,7 +60,7 @@ fn affine_grid(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// One image for each region.
 fn roi_align(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    let [_, channels, _, _] = call.ranked::<4>(0)?;
+    let [images, channels, _, _] = call.ranked::<4>(0)?;
     let regions = match call.ranked::<2>(1) {
         Ok([regions, four]) => {
             call.equal(&four, &4.into(), "numbers of a region and 4,")?;
@@ -72,6 +72,7 @@ fn roi_align(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let regions = match call.rank(2) {
         Some(_) => {
             let [indices] = call.ranked::<1>(2)?;
+            call.indices(2, &0.into(), &images)?;
             call.equal(&regions, &indices, "regions and batch indices,")?
         }
         None => regions,

@@ -109,6 +109,9 @@ fn tuples(call: &mut Call<'_, '_>, extents: &[Expr]) -> Outcome<()> {
     for (known, extent) in known.into_iter().flatten().zip(extents) {
         call.has(1, known, &negative(extent), extent)?;
     }
+    for extent in extents {
+        call.drawn_within(1, &negative(extent), extent);
+    }
     Ok(())
 }
 

@@ -77,6 +77,7 @@ fn loss(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         let [weights] = call.ranked::<1>(2)?;
         call.equal(&weights, &scores[1], "number of weights and classes")?;
     }
+    call.drawn_within(1, &0.into(), &scores[1]);
     match call.text("reduction").as_deref() {
         Some("none") => one(labels),
         Some("sum" | "mean") | None => one(Vec::new()),

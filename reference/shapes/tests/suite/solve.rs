@@ -73,6 +73,45 @@ fn reshapes_and_splits_need_multiples() {
     );
 }
 
+/// The wishes are those of a caller whose names suggest 16 tokens in all, and one node or step.
+#[test]
+fn nothing_is_so_small_that_a_mistake_would_not_show() {
+    let check = |text: &str, wished: &[(&str, usize, i64)], expected: &[(&str, &[i64])]| {
+        let model = model(text);
+        let wishes = Wishes {
+            preferred: wished
+                .iter()
+                .map(|(name, axis, extent)| (((*name).to_owned(), *axis), *extent))
+                .collect(),
+            ..Wishes::default()
+        };
+        let solution = solve(&model, &infer(&model), &wishes).expect("a solution");
+        for (name, extents) in expected {
+            assert_eq!(solution.extents[*name], *extents, "{name} of {text}");
+        }
+    };
+    // A mask over a past and new tokens, which nothing but the addition connects.
+    check(
+        "graph x:float[seq,8] mask:float[total] past:float[p,8] -> y:float[a,b]\n\
+         c = Concat(past, x) axis=0\nt = Transpose(c) perm=[1,0]\ny = Add(t, mask)",
+        &[("x", 0, 16), ("mask", 0, 16), ("past", 0, 16)],
+        &[("x", &[16, 8]), ("past", &[4, 8]), ("mask", &[20])],
+    );
+    // Rows that indices choose.
+    check(
+        "graph x:float[nodes,6] i:int64[edges] -> y:float[a,b]\ny = Gather(x, i)",
+        &[("x", 0, 1), ("i", 0, 16)],
+        &[("x", &[4, 6]), ("i", &[16])],
+    );
+    // Steps of a recurrence.
+    check(
+        "graph x:float[t,b,3] w:float[1,8,3] r:float[1,8,2] -> y:float[c,d,e,f]\n\
+         y = LSTM(x, w, r) hidden_size=2",
+        &[("x", 0, 1), ("x", 1, 1)],
+        &[("x", &[4, 1, 3])],
+    );
+}
+
 #[test]
 fn windows_have_a_least_extent() {
     check(

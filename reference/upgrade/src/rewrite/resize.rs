@@ -70,6 +70,8 @@ pub(super) fn to_11(site: &mut Site) -> Result<(), Reason> {
             let shrunk = site.op("Min", &[&scales, &one], Vec::new());
             let between = site.fresh();
             let mut second = site.node.clone();
+            // A name belongs to one node.
+            site.node.name.clear();
             let outputs = std::mem::replace(&mut site.node.outputs, vec![between.clone()]);
             place(site, "floor", &roi, grown);
             second.inputs = vec![between];
