@@ -21,6 +21,7 @@ fn large() -> Model {
         Tensor::new(&[EXTENT, EXTENT], elements.collect()).expect("a matrix")
     };
     let graph = Graph {
+        name: "large".to_owned(),
         inputs: vec![info("x", &shape)],
         outputs: vec![info("y", &shape)],
         initializers: vec![
