@@ -123,7 +123,10 @@ mod tests {
             let to = tempfile::tempdir().expect("a folder");
             let target = to.path().join("w.bin");
             assert_eq!(first_other(&external, to.path()), None);
-            assert_eq!(write(&external, to.path()).expect("written"), [target.clone()]);
+            assert_eq!(
+                write(&external, to.path()).expect("written"),
+                std::slice::from_ref(&target)
+            );
             assert_eq!(fs::read(&target).expect("a file"), b"weights");
             assert!(write(&external, to.path()).expect("nothing to do").is_empty());
             for other in [&b"weight"[..], b"weightS", b"weights and more"] {
