@@ -9,7 +9,6 @@ use harness_compare::{Comparison, Criteria, add_windows, compare, compare_drawn,
 use harness_worker::place::place;
 use harness_worker::{Declined, Worker, WorkerExit};
 use onnx_randomness::Draws;
-use onnx_tensor::Value;
 use run_record::{ErrorStage, Place};
 
 use crate::case::{Case, DataSet};
@@ -303,35 +302,10 @@ fn drawn(
 
 /// The first output that differs in any bit.
 fn differing<'n>(a: &'n [Named], b: &[Named]) -> Option<&'n str> {
-    let same = |(a, b): (&Named, &Named)| a.0 == b.0 && same_value(&a.1, &b.1);
-    let position = a.iter().zip(b).position(|pair| !same(pair));
+    let position = a.iter().zip(b).position(|(a, b)| a != b);
     position
         .and_then(|index| a.get(index))
         .map(|(name, _)| name.as_str())
-}
-
-fn same_value(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Tensor(a), Value::Tensor(b)) => a.same_bits(b),
-        (Value::Sparse(a), Value::Sparse(b)) => {
-            a.shape == b.shape && a.indices.same_bits(&b.indices) && a.values.same_bits(&b.values)
-        }
-        (Value::Sequence(a), Value::Sequence(b)) => {
-            a.values.len() == b.values.len() && a.values.iter().zip(&b.values).all(|(a, b)| same_value(a, b))
-        }
-        (Value::Map(a), Value::Map(b)) => {
-            a.entries.len() == b.entries.len()
-                && a.entries
-                    .iter()
-                    .zip(&b.entries)
-                    .all(|((k, a), (l, b))| k == l && same_value(a, b))
-        }
-        (Value::Optional { value: a, .. }, Value::Optional { value: b, .. }) => match (a, b) {
-            (Some(a), Some(b)) => same_value(a, b),
-            (a, b) => a.is_none() && b.is_none(),
-        },
-        _ => false,
-    }
 }
 
 /// Only an output of a generated graph can be undecided: its expected value comes from the reference, and

@@ -11,7 +11,7 @@ use onnx_bounds::{Query, Radius};
 use onnx_checker::Functions;
 use onnx_model::{Attribute, AttributeValue, Function, Graph, Model, Node};
 use onnx_operators::frame::{Call, Host, OpError, Outputs};
-use onnx_schema::{AttributeKind, AttributeSchema, OperatorSchema};
+use onnx_schema::{AttributeKind, OperatorSchema};
 use onnx_tensor::{DType, Value};
 
 use crate::bind::{self, Binding};
@@ -145,7 +145,12 @@ impl Frame<'_> {
                     return self.function(body, node, scope, inputs, &attributes);
                 }
                 self.charge(schema, &inputs)?;
-                let settled = self.budget.noise.is_some() && settled(schema, node, scope);
+                // Without random rounding nobody asks.
+                let operands = match &self.budget.noise {
+                    Some(_) => operands(schema, node, scope),
+                    None => Origin::Rounded,
+                };
+                let settled = settled(schema, operands);
                 let noise = self.noise(schema).filter(|_| !settled);
                 let wanted: Vec<bool> = node.outputs.iter().map(|name| !name.is_empty()).collect();
                 let host = BodyHost {
@@ -181,7 +186,6 @@ impl Frame<'_> {
                     }),
                     false => Vec::new(),
                 };
-                let operands = operands(schema, node, scope);
                 let perturbed = noise.map(|noise| {
                     let query = Query {
                         call: &call,
@@ -210,8 +214,7 @@ impl Frame<'_> {
 
     /// Charges the elements that an operator reads. An operator with a body only passes its inputs to it.
     fn charge(&self, schema: &OperatorSchema, inputs: &[Option<Value>]) -> Result<(), OpError> {
-        let runs_a_body = |attribute: &AttributeSchema| attribute.kind == AttributeKind::Graph;
-        if schema.attributes.iter().any(runs_a_body) {
+        if has_body(schema) {
             return Ok(());
         }
         inputs
@@ -385,14 +388,16 @@ impl Frame<'_> {
     }
 }
 
+/// Whether an operator runs a graph in an attribute.
+fn has_body(schema: &OperatorSchema) -> bool {
+    let mut kinds = schema.attributes.iter().map(|attribute| attribute.kind);
+    kinds.any(|kind| kind == AttributeKind::Graph)
+}
+
 /// Binds the outputs that a node names.
 /// What random rounding did to the operands of a node; a body may read more than its node lists.
 fn operands(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -> Origin {
-    if schema
-        .attributes
-        .iter()
-        .any(|attribute| attribute.kind == AttributeKind::Graph)
-    {
+    if has_body(schema) {
         return Origin::Rounded;
     }
     let named = node.inputs.iter().filter(|name| !name.is_empty());

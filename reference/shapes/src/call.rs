@@ -280,8 +280,7 @@ impl<'m> Call<'_, 'm> {
         }
         if let Some(most) = self.inputs.get(at).and_then(|entry| entry.most.clone()) {
             let count = self.add(&most, &1.into());
-            let relation = Relation::AtLeast(end.clone(), count);
-            self.state.prefer(&self.cause, "indices", relation);
+            self.prefer("indices", end.clone(), count);
         }
         self.drawn_within(at, least, end);
         Ok(())
@@ -318,8 +317,8 @@ impl<'m> Call<'_, 'm> {
     }
 
     /// Usual inputs have at least this extent.
-    pub fn prefer(&mut self, what: &'static str, extent: &Expr, least: i64) {
-        let relation = Relation::AtLeast(extent.clone(), least.into());
+    pub fn prefer(&mut self, what: &'static str, extent: Expr, least: Expr) {
+        let relation = Relation::AtLeast(extent, least);
         self.state.prefer(&self.cause, what, relation);
     }
 

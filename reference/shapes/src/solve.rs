@@ -210,8 +210,6 @@ impl Search {
         let mut constraints: Vec<Constraint> = self.inference.constraints.clone();
         if level >= Level::Usual {
             constraints.extend(self.inference.usual.iter().cloned());
-        }
-        if level >= Level::Usual {
             constraints.extend(self.filled(if level == Level::Ample { AMPLE } else { 1 }, wishes));
         }
         let mut conditions = Vec::new();

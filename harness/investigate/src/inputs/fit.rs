@@ -61,7 +61,8 @@ pub(super) fn fit(
         if given.contains_key(&info.name) || !is_short(info) {
             continue;
         }
-        if let Some((value, _)) = drawing.draw(info, number, &free, dims)? {
+        let role = drawing.role(info, &free, dims);
+        if let Some((value, _)) = drawing.draw(info, number, &role, dims)? {
             known.insert(info.name.clone(), value.clone());
             drawn.push((info.name.clone(), value));
         }

@@ -124,8 +124,9 @@ pub fn values(
         let found = match elements.remove(&info.name) {
             Some(fitting) => Some(fitting),
             None => {
-                drawn.is_wide |= drawing.role(info, &solution, &mut dims) == Role::Integer;
-                drawing.draw(info, number, &solution, &mut dims).map_err(wrong)?
+                let role = drawing.role(info, &solution, &mut dims);
+                drawn.is_wide |= role == Role::Integer;
+                drawing.draw(info, number, &role, &mut dims).map_err(wrong)?
             }
         };
         if let Some((value, words)) = found {
@@ -153,13 +154,13 @@ impl Drawing<'_> {
         &self,
         info: &ValueInfo,
         number: usize,
-        solution: &Solution,
+        role: &Role,
         dims: &mut dims::Dims,
     ) -> Result<Option<(Value, String)>, InputProblem> {
-        let role = self.role(info, solution, dims);
-        draw::value(info, &role, dims, self.seed, number as u64)
+        draw::value(info, role, dims, self.seed, number as u64)
     }
 
+    /// What an input means, as far as the model and the solution tell.
     fn role(&self, info: &ValueInfo, solution: &Solution, dims: &mut dims::Dims) -> Role {
         let mut role = role(self.model, info);
         if let Role::Length { most } = &mut role {

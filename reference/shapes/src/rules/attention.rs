@@ -142,14 +142,16 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         }
     }
     if call.rank(3).is_some() {
-        let positions = call.ranked::<2>(3)?;
-        call.same_shape(
-            &positions,
-            &[batch, tokens],
-            "extents of the positions and of the input,",
-        )?;
+        positions(call, 3, [batch, tokens])?;
     }
     one(x)
+}
+
+/// An input has a position for each token.
+pub(super) fn positions(call: &mut Call<'_, '_>, at: usize, tokens: [Expr; 2]) -> Outcome<()> {
+    let positions = call.ranked::<2>(at)?;
+    call.same_shape(&positions, &tokens, "extents of the positions and of the input,")?;
+    Ok(())
 }
 
 /// The state is a matrix of keys and values for each key head.

@@ -354,9 +354,7 @@ fn usual_source(call: &mut Call<'_, '_>, extent: &Expr, pad: &Expr) {
     };
     let extent = call.simple(extent);
     if extent.constant().is_none() {
-        let relation = Relation::AtLeast(extent, least);
-        call.state
-            .prefer(&call.cause, "an extent that is padded", relation);
+        call.prefer("an extent that is padded", extent, least);
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Ou
     }
     let end = call.add(&steps, &1.into());
     call.drawn_within(4, &1.into(), &end);
-    call.prefer("steps in which a state changes", &steps, STEPS);
+    call.prefer("steps in which a state changes", steps.clone(), STEPS.into());
     let all = match by_batch {
         true => vec![batch, steps, directions, hidden],
         false => vec![steps, directions, batch, hidden],

@@ -1,10 +1,10 @@
 //! Attention over dense tensors: of merged weights, over several heads, with groups of query heads.
 
+use super::super::attention::positions;
 use super::super::windows::positive;
 use super::super::{Row, attention as standard, row};
 use super::vector;
 use crate::call::{Call, one};
-use crate::constraint::Relation;
 use crate::extent::{Compared, Expr, Operation};
 use crate::fact::Fact;
 use crate::finding::{Outcome, Stop, known};
@@ -290,8 +290,7 @@ fn cache(
     }
     call.equal(&stored, size, "sizes of the heads of past and present")?;
     let all = call.add(&before, tokens);
-    let relation = Relation::AtLeast(all, total.clone());
-    call.state.prefer(&call.cause, "tokens of the past", relation);
+    call.prefer("tokens of the past", all, total.clone());
     let length = call.apply(Operation::Max, [before, total.clone()]);
     Ok(Fact::of(vec![batch.clone(), heads.clone(), length, stored]))
 }
@@ -323,12 +322,7 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         }
     }
     if call.rank(1) == Some(2) && !call.flag("is_packed_batching") {
-        let positions = call.ranked::<2>(1)?;
-        call.same_shape(
-            &positions,
-            &[batch, tokens],
-            "extents of the positions and of the input,",
-        )?;
+        positions(call, 1, [batch, tokens])?;
     }
     one(x)
 }

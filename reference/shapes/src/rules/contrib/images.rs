@@ -1,5 +1,7 @@
 //! Convolutions, pooling and other operators on images, also with their channels last.
 
+use onnx_schema::{AttributeSchema, DefaultValue};
+
 use super::super::windows::{
     bias, causal_conv, conv_transpose, convolved, global_pool, image_and_filters, of_filters, pooled,
     positive,
@@ -102,20 +104,17 @@ fn quantized_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     one(layout.restored(shape))
 }
 
-/// As CausalConvWithState of ONNX, unless an attribute selects what ONNX does not have.
+/// As CausalConvWithState of ONNX, unless an attribute that ONNX does not have differs from its default.
 fn causal(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    let beyond = [
-        ("channels_last", 0),
-        ("dilation", 1),
-        ("input_channel_offset", 0),
-        ("input_channels", 0),
-        ("ndim", 1),
-        ("state_channels_last", -1),
-        ("state_length", 0),
-        ("state_update_capacity", 0),
-        ("state_window", 0),
-    ];
-    match beyond.iter().all(|&(name, value)| call.int(name) == Some(value)) {
+    let of_onnx = onnx_schema::versions("", call.schema.name).last();
+    let beyond = |attribute: &&AttributeSchema| {
+        of_onnx.is_none_or(|schema| schema.attribute(attribute.name).is_none())
+    };
+    let is_default = |attribute: &AttributeSchema| match attribute.default {
+        Some(DefaultValue::Int(value)) => call.int(attribute.name) == Some(value),
+        _ => call.attribute(attribute.name).is_none(),
+    };
+    match call.schema.attributes.iter().filter(beyond).all(is_default) {
         true => causal_conv(call),
         false => Err(Stop::Unknown),
     }
