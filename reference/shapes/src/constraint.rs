@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 
+use crate::elements::Use;
 use crate::extent::{Atom, Expr, Symbols};
 
 /// A condition that the model states and that inference alone does not decide.
@@ -104,6 +105,8 @@ pub(crate) struct State {
     pub usual: Vec<Constraint>,
     /// The extents among them, and whether they are of values that every run computes.
     seen: HashSet<(Expr, bool)>,
+    /// What nodes say of the elements of inputs.
+    pub uses: Vec<Use>,
     /// Whether slices are assumed to find every element that they name.
     pub assumes: bool,
     /// How many bodies enclose the node, which may not run.

@@ -21,6 +21,7 @@
 //! - `walker`: the state of a walk; `walk`: graphs, functions and nodes; `bodies`: If, Loop,
 //!   SequenceMap; `scans`: Scan; `declared`: declarations.
 //! - `witness`: an inference against the values of a run; `opened`: a model with open extents.
+//! - `elements`: what the elements of operands are: axes, counts, shapes.
 //! - `parameters`: attributes that no inputs make right.
 //! - `solve`: extents and lists of integers that meet the constraints.
 //!
@@ -35,6 +36,7 @@ mod call;
 mod conditions;
 mod constraint;
 mod declared;
+mod elements;
 mod extent;
 mod fact;
 mod finding;
@@ -52,6 +54,7 @@ mod witness;
 
 pub use constraint::{Constraint, Relation};
 pub use declared::is_name;
+pub use elements::Elements;
 pub use extent::{Atom, Expr, Mark, Operation, Symbols};
 pub use fact::{Content, Fact, SequenceFact, Shape, TensorFact};
 pub use finding::{Finding, Rule};

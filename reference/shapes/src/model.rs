@@ -6,6 +6,7 @@ use onnx_model::Model;
 use onnx_tensor::{Dim, ValueType};
 
 use crate::constraint::Constraint;
+use crate::elements::Use;
 use crate::extent::{Expr, Symbols};
 use crate::fact::{Entry, Fact};
 use crate::finding::Finding;
@@ -23,6 +24,8 @@ pub struct Inference {
     pub constraints: Vec<Constraint>,
     /// The conditions that usual inputs meet.
     pub(crate) usual: Vec<Constraint>,
+    /// What nodes say of the elements of inputs.
+    pub(crate) uses: Vec<Use>,
     /// The values of the main graph by name.
     values: HashMap<String, Entry>,
 }
@@ -73,6 +76,7 @@ fn inferred<'m>(model: &'m Model, mut walker: Walker<'m>) -> Inference {
         symbols: walker.state.symbols,
         constraints: walker.state.constraints,
         usual: walker.state.usual,
+        uses: walker.state.uses,
         values,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use onnx_model::Model;
 
 use crate::constraint::{Constraint, Relation};
+use crate::elements::Elements;
 use crate::extent::{Atom, Compared, Expr};
 use crate::fact::{Content, Fact};
 use crate::model::{Inference, infer_long};
@@ -19,12 +20,14 @@ pub struct Wishes {
 }
 
 /// Inputs that meet all conditions that inference knows.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Solution {
     /// The extents of every tensor among the required inputs.
     pub extents: BTreeMap<String, Vec<i64>>,
     /// The bounds of indices among the elements of integer inputs: from the first, below the second.
     pub indices: BTreeMap<String, (i64, i64)>,
+    /// What the elements of inputs are.
+    pub meanings: BTreeMap<String, Elements>,
     /// Elements of short integer inputs on which extents or conditions depend.
     pub elements: BTreeMap<String, Vec<Option<i64>>>,
     /// Why an extent is not the preferred one: input, axis, and the condition.
@@ -361,6 +364,13 @@ impl Search {
             if let [Some(least), Some(end)] = bounds {
                 let known = solution.indices.entry(input.to_string()).or_insert((least, end));
                 *known = (known.0.max(least), known.1.min(end));
+            }
+        }
+        for use_ in self.inference.uses.clone() {
+            let number = |expr: &Expr| self.inference.symbols.evaluate(expr, &values);
+            if let Some(elements) = use_.elements.map(number) {
+                // The first node that says something counts.
+                solution.meanings.entry(use_.source.to_string()).or_insert(elements);
             }
         }
         solution

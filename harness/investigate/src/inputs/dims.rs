@@ -31,7 +31,7 @@ pub(super) const DEFAULT: &str = "default";
 pub(super) const FITTING: &str = "fits the model";
 
 /// The symbolic dimensions of a model's inputs with their known extents.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Dims {
     /// The extent of each dimension, by name, with its source.
     known: BTreeMap<String, Option<(usize, &'static str)>>,
@@ -39,6 +39,8 @@ pub(crate) struct Dims {
     undeclared: BTreeMap<String, Vec<usize>>,
     /// Which of several extents open dimensions get; 0 for the defaults.
     variant: usize,
+    /// Extents that are preferred to the defaults, by input.
+    near: BTreeMap<String, Vec<i64>>,
 }
 
 /// The name of a dimension: its own, or `input:axis` if it has none.
@@ -75,6 +77,7 @@ impl Dims {
                 .collect(),
             undeclared: BTreeMap::new(),
             variant: 0,
+            near: BTreeMap::new(),
         };
         for text in dims {
             found.dim(text)?;
@@ -214,13 +217,22 @@ impl Dims {
                 match self.known.get(&key).copied().flatten() {
                     Some((extent, _)) => wishes.given.push((info.name.clone(), axis, extent as i64)),
                     None => {
-                        let extent = self.usual(info, &key, axis) as i64;
+                        let near = self.near.get(&info.name).and_then(|near| near.get(axis)).copied();
+                        let extent = near.unwrap_or_else(|| self.usual(info, &key, axis) as i64);
                         wishes.preferred.insert((info.name.clone(), axis), extent);
                     }
                 }
             }
         }
         wishes
+    }
+
+    /// The same dimensions, whose open extents are to be near these.
+    pub fn near(&self, extents: &BTreeMap<String, Vec<i64>>) -> Dims {
+        Dims {
+            near: extents.clone(),
+            ..self.clone()
+        }
     }
 
     /// Sets the open extents of an input to those that fit the model.
@@ -254,6 +266,20 @@ impl Dims {
                 (_, None) => OTHER,
             });
         Some(extents.collect())
+    }
+
+    /// The extents of a tensor in a sequence, a map or an optional.
+    pub fn nested(&self, declared: Option<&[Dim]>) -> Vec<usize> {
+        const RANKS: [&[usize]; 4] = [&[3, OTHER], &[OTHER], &[2, 3, OTHER], &[2, 3, OTHER, OTHER]];
+        let Some(declared) = declared else {
+            return RANKS[self.variant % RANKS.len()].to_vec();
+        };
+        let extent = |dim: &Dim| match dim {
+            Dim::Fixed(extent) => *extent,
+            Dim::Named(name) => self.known.get(name).copied().flatten().map_or(OTHER, |(extent, _)| extent),
+            Dim::Unknown => OTHER,
+        };
+        declared.iter().map(extent).collect()
     }
 
     /// The extent that an axis would get; does not set it.

@@ -1,17 +1,23 @@
 //! Generates random values from a seed.
 
 use onnx_model::ValueInfo;
-use onnx_tensor::{DType, Real, Tensor, TensorError, Value, ValueType, dispatch};
-use rand::{RngExt, SeedableRng};
+use onnx_shapes::Elements;
+use onnx_tensor::{DType, Map, MapKey, Sequence, Tensor, Value, ValueType};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::dims::Dims;
+use super::narrow::typed;
+use super::operands::{self, LISTED};
 use super::roles::Role;
 use crate::error::InputProblem;
 
 /// The maximum number of elements of a generated value.
-const MAX_ELEMENTS: usize = 1 << 28;
+pub(super) const MAX_ELEMENTS: usize = 1 << 28;
+
+/// The same for extents that are only tried after a refusal.
+pub(super) const MAX_TRIED: usize = 1 << 23;
 
 /// The upper limit of integers that may be indices: small enough for most tables.
 const SMALL: usize = 8;
@@ -19,59 +25,133 @@ const SMALL: usize = 8;
 /// The greatest magnitude of integers of more than 8 bits that need not be indices.
 const GREAT: i64 = 100;
 
+/// The number of elements of sequences and of entries of maps.
+const NESTED: usize = 3;
+
 /// The words of generated strings.
 const WORDS: [&str; 8] = ["the", "model", "reads", "a", "short", "text", "of", "words"];
 
-/// A value for an input with a description; `None` for an optional, which is omitted.
-pub(super) fn value(
-    info: &ValueInfo,
-    role: &Role,
-    dims: &mut Dims,
-    seed: u64,
-    number: u64,
-) -> Result<Option<(Value, String)>, InputProblem> {
-    let not_drawn = |reason: String| InputProblem::NotDrawn {
-        name: info.name.clone(),
-        reason,
-    };
-    let dtype = match &info.value_type {
-        Some(ValueType::Tensor { dtype, .. }) => *dtype,
-        Some(ValueType::Optional(_)) => return Ok(None),
-        Some(other) => return Err(not_drawn(format!("values of type {other} cannot be generated"))),
-        None => return Err(not_drawn("the model declares no type".to_owned())),
-    };
-    let shape = dims
-        .resolve(info)
-        .ok_or_else(|| not_drawn("the model declares no shape".to_owned()))?;
-    let count = shape
-        .iter()
-        .try_fold(1_usize, |count, extent| count.checked_mul(*extent));
-    let count = count
-        .filter(|count| *count <= MAX_ELEMENTS)
-        .ok_or_else(|| not_drawn(format!("{shape:?} has more than {MAX_ELEMENTS} elements")))?;
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(number);
-    let last = shape.last().copied().unwrap_or(1).max(1);
-    let (numbers, what) = numbers(role, dtype, count, last, &mut rng);
-    let tensor = match dtype {
-        DType::String => {
-            let words = (0..count).map(|_| WORDS[rng.random_range(0..WORDS.len())].to_owned());
-            Tensor::new(&shape, words.collect())
-        }
-        DType::Bool => Tensor::new(&shape, numbers.iter().map(|number| *number > 0.5).collect()),
-        dtype => typed(dtype, &shape, &numbers),
-    };
-    let tensor =
-        tensor.map_err(|_| not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
-    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let words = format!("{}: {what}, {dtype}[{}]", info.name, extents.join(","));
-    Ok(Some((tensor.into(), words)))
+/// Draws one input.
+pub(super) struct Draw<'d> {
+    pub info: &'d ValueInfo,
+    pub role: &'d Role,
+    pub rng: ChaCha8Rng,
+    /// The most elements of a tensor.
+    pub most: usize,
 }
 
-fn typed(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, TensorError> {
-    dispatch!(real, dtype, T => {
-        Tensor::new(shape, numbers.iter().map(|number| <T as Real>::from_f64(*number)).collect::<Vec<T>>())
-    })
+impl Draw<'_> {
+    /// A value with a description.
+    pub fn value(&mut self, dims: &mut Dims) -> Result<(Value, String), InputProblem> {
+        let (value, what) = match &self.info.value_type {
+            Some(ValueType::Tensor { dtype, .. }) => {
+                let shape = dims
+                    .resolve(self.info)
+                    .ok_or_else(|| self.not_drawn("the model declares no shape".to_owned()))?;
+                let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+                let (tensor, what) = self.tensor(*dtype, &shape)?;
+                (tensor.into(), format!("{what}, {dtype}[{}]", extents.join(",")))
+            }
+            Some(other) => {
+                let value = self.nested(other, dims)?;
+                (value, format!("drawn, {other}"))
+            }
+            None => return Err(self.not_drawn("the model declares no type".to_owned())),
+        };
+        Ok((value, format!("{}: {what}", self.info.name)))
+    }
+
+    fn not_drawn(&self, reason: String) -> InputProblem {
+        InputProblem::NotDrawn {
+            name: self.info.name.clone(),
+            reason,
+        }
+    }
+
+    /// A value of a type: three elements of a sequence, entries of a map for the keys 0 to 2 or three words;
+    /// an optional has a value.
+    fn nested(&mut self, value_type: &ValueType, dims: &Dims) -> Result<Value, InputProblem> {
+        Ok(match value_type {
+            ValueType::Tensor { dtype, shape } => {
+                self.tensor(*dtype, &dims.nested(shape.as_deref()))?.0.into()
+            }
+            ValueType::Sequence(element) => Value::Sequence(Sequence {
+                element: (**element).clone(),
+                values: (0..NESTED).map(|_| self.nested(element, dims)).collect::<Result<_, _>>()?,
+            }),
+            ValueType::Optional(element) => Value::Optional {
+                element: (**element).clone(),
+                value: Some(Box::new(self.nested(element, dims)?)),
+            },
+            ValueType::Map { key, value } => {
+                let listed = match self.role {
+                    Role::Operand(Elements::Words(words)) => words.as_slice(),
+                    _ => &[],
+                };
+                let entry = |at: usize| match (key, listed.get(at)) {
+                    (DType::String, Some(word)) => MapKey::String(word.clone()),
+                    (DType::String, None) => MapKey::String(WORDS[at % WORDS.len()].to_owned()),
+                    (_, word) => MapKey::Int(word.and_then(|word| word.parse().ok()).unwrap_or(at as i128)),
+                };
+                let count = if listed.is_empty() { NESTED } else { listed.len().min(NESTED) };
+                let scalar = match &**value {
+                    ValueType::Tensor { dtype, .. } => ValueType::Tensor {
+                        dtype: *dtype,
+                        shape: Some(vec![]),
+                    },
+                    other => other.clone(),
+                };
+                let entries = (0..count).map(|at| Ok((entry(at), self.nested(&scalar, dims)?)));
+                Value::Map(Map {
+                    key: *key,
+                    element: (**value).clone(),
+                    entries: entries.collect::<Result<_, InputProblem>>()?,
+                })
+            }
+            other @ ValueType::Sparse { .. } => {
+                return Err(self.not_drawn(format!("values of type {other} cannot be generated")));
+            }
+        })
+    }
+
+    fn tensor(&mut self, dtype: DType, shape: &[usize]) -> Result<(Tensor, String), InputProblem> {
+        let count = shape
+            .iter()
+            .try_fold(1_usize, |count, extent| count.checked_mul(*extent));
+        let most = self.most;
+        let count = count
+            .filter(|count| *count <= most)
+            .ok_or_else(|| self.not_drawn(format!("{shape:?} has more than {most} elements")))?;
+        let (tensor, what) = match (dtype, self.role) {
+            (DType::String, Role::Operand(Elements::Words(words))) => {
+                let words = (0..count).map(|_| words[self.rng.random_range(0..words.len())].clone());
+                (Tensor::new(shape, words.collect()), LISTED.to_owned())
+            }
+            (DType::String, _) => {
+                let words = (0..count).map(|_| WORDS[self.rng.random_range(0..WORDS.len())].to_owned());
+                (Tensor::new(shape, words.collect()), "words".to_owned())
+            }
+            (dtype, role) => {
+                let (numbers, what) = match role {
+                    Role::Operand(elements) => operands::numbers(elements, shape, &mut self.rng),
+                    role => {
+                        let last = shape.last().copied().unwrap_or(1).max(1);
+                        numbers(role, dtype, count, last, &mut self.rng)
+                    }
+                };
+                let tensor = match dtype {
+                    DType::Bool => {
+                        Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect())
+                    }
+                    dtype => typed(dtype, shape, &numbers),
+                };
+                (tensor, what)
+            }
+        };
+        let tensor =
+            tensor.map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
+        Ok((tensor, what))
+    }
 }
 
 /// Numbers with a description.
@@ -110,6 +190,7 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             vec![*constant as f64; count],
             format!("{constant}, with which the model compares it"),
         ),
+        Role::Operand(_) => (vec![0.0; count], "zeros".to_owned()),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
         Role::Image => (
             (0..count).map(|_| rng.random::<f64>()).collect(),
@@ -125,7 +206,6 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             (numbers.collect(), format!("integers from {least} to {most}"))
         }
         Role::Other if dtype == DType::Bool => (below(2), "booleans".to_owned()),
-        Role::Other if dtype == DType::String => (Vec::new(), "words".to_owned()),
         Role::Other if dtype.is_float() => (
             (0..count).map(|_| rng.sample(StandardNormal)).collect(),
             "normal".to_owned(),
@@ -137,8 +217,24 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
 #[cfg(test)]
 mod tests {
     use onnx_tensor::Dim;
+    use rand::SeedableRng;
 
     use super::*;
+
+    fn drawn(
+        info: &ValueInfo,
+        role: &Role,
+        seed: u64,
+        dims: &mut Dims,
+    ) -> Result<(Value, String), InputProblem> {
+        let draw = Draw {
+            info,
+            role,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            most: MAX_ELEMENTS,
+        };
+        { draw }.value(dims)
+    }
 
     fn draw(dtype: DType, shape: &[usize], role: &Role, seed: u64) -> Tensor {
         let info = ValueInfo {
@@ -149,7 +245,7 @@ mod tests {
             }),
         };
         let mut dims = Dims::new(std::slice::from_ref(&info), &[], &[]).unwrap();
-        let (value, _) = value(&info, role, &mut dims, seed, 0).unwrap().unwrap();
+        let (value, _) = drawn(&info, role, seed, &mut dims).unwrap();
         value.as_tensor().unwrap().clone()
     }
 
@@ -190,16 +286,15 @@ mod tests {
             (info(None), "declares no type"),
             (info(Some(ValueType::tensor(DType::Float))), "declares no shape"),
             (
-                info(Some(ValueType::Sequence(Box::new(ValueType::tensor(
-                    DType::Float,
-                ))))),
-                "seq(tensor(float))",
+                info(Some(ValueType::Sequence(Box::new(ValueType::Sparse {
+                    dtype: DType::Float,
+                    shape: None,
+                })))),
+                "sparse",
             ),
         ] {
             let mut dims = Dims::new(&[], &[], &[]).unwrap();
-            let error = value(&info, &Role::Other, &mut dims, 0, 0)
-                .unwrap_err()
-                .to_string();
+            let error = drawn(&info, &Role::Other, 0, &mut dims).unwrap_err().to_string();
             assert!(
                 error.contains(part) && error.contains("--input x=FILE"),
                 "{error}"

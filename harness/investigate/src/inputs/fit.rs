@@ -8,43 +8,48 @@ use onnx_shapes::{Solution, infer, solve};
 use onnx_tensor::{Dim, Real, Tensor, Value, ValueType, dispatch};
 
 use super::dims::Dims;
-use super::{Drawing, shown};
+use super::{Drawing, Role, shown};
 use crate::error::InputProblem;
 
 /// The most elements of an input that extents may depend on: a shape, a sampling rate, paddings.
 const SHORT: usize = 64;
+
+/// How often short inputs are drawn again if the model contradicts them.
+const ATTEMPTS: u64 = 8;
 
 /// Inputs that fit.
 #[derive(Default)]
 pub(super) struct Fit {
     /// What the conditions of the model say.
     pub solution: Solution,
-    /// Short integer inputs whose elements decide extents, with descriptions.
+    /// Short inputs whose elements decide extents, with descriptions.
     pub elements: BTreeMap<String, (Value, String)>,
+    /// Whether one of these has integers of unknown meaning.
+    pub is_wide: bool,
 }
 
-/// Whether extents may depend on the elements of an input: a short tensor of integers of fixed shape.
-fn is_short(info: &ValueInfo) -> bool {
+/// The number of elements, if extents may depend on them: a short tensor of integers, or one whose elements
+/// a node says something of.
+fn is_short(info: &ValueInfo, role: &Role, dims: &Dims) -> bool {
     let Some(ValueType::Tensor {
         dtype,
-        shape: Some(dims),
+        shape: Some(declared),
     }) = &info.value_type
     else {
         return false;
     };
-    let extent = |dim: &Dim| match dim {
-        Dim::Fixed(extent) => Some(*extent),
-        Dim::Named(_) | Dim::Unknown => None,
-    };
-    let count = dims
+    let is_operand = matches!(role, Role::Operand(_));
+    let is_fixed = declared.iter().all(|dim| matches!(dim, Dim::Fixed(_)));
+    let extents = dims.clone().resolve(info).unwrap_or_default();
+    let count = extents
         .iter()
-        .try_fold(1_usize, |count, dim| count.checked_mul(extent(dim)?));
-    dtype.is_integer() && count.is_some_and(|count| count <= SHORT)
+        .try_fold(1_usize, |count, extent| count.checked_mul(*extent));
+    (is_operand || dtype.is_integer() && is_fixed) && count.is_some_and(|count| count <= SHORT)
 }
 
-/// Sets open extents to those that meet the conditions of the model for the `given` values. Inputs of short
-/// integers get the elements that would be drawn, or if no extents fit these, elements for which there are
-/// extents. Nothing is set where none are found: a run says what does not fit.
+/// Sets open extents to those that meet the conditions of the model for the `given` values. Short inputs get
+/// the elements that would be drawn, again while the model contradicts them, or if no extents fit these,
+/// elements for which there are extents. Nothing is set where none are found: a run says what does not fit.
 ///
 /// # Errors
 /// A value cannot be generated for an input.
@@ -54,43 +59,51 @@ pub(super) fn fit(
     given: &BTreeMap<String, Value>,
 ) -> Result<Fit, InputProblem> {
     let model = drawing.model;
-    let free = solved(model, dims, given).unwrap_or_default();
-    let mut known = given.clone();
-    let mut drawn = Vec::new();
-    for (number, info) in model.graph.required_inputs().enumerate() {
-        if given.contains_key(&info.name) || !is_short(info) {
-            continue;
-        }
-        let role = drawing.role(info, &free, dims);
-        if let Some((value, _)) = drawing.draw(info, number, &role, dims)? {
+    let (mut free, findings) = solved(model, dims, given).unwrap_or_default();
+    let mut found: Option<Fit> = None;
+    for attempt in 0..ATTEMPTS {
+        let short = short(drawing, &free, (dims, given), attempt)?;
+        let mut known = given.clone();
+        let mut fixed = dims.clone();
+        for (info, value) in &short.values {
             known.insert(info.name.clone(), value.clone());
-            drawn.push((info.name.clone(), value));
+            // A shared name has one extent.
+            let _ = fixed.learn(info, value);
+        }
+        let pinned = match short.values.is_empty() {
+            true => break,
+            false => solved(model, &fixed, &known),
+        };
+        let Some((mut solution, of_pinned)) = pinned else {
+            continue;
+        };
+        let same = |(name, extents): (&String, &Vec<i64>)| {
+            free.extents.get(name).is_none_or(|known| known == extents)
+        };
+        let fits = of_pinned <= findings && solution.extents.iter().all(same);
+        for (info, value) in &short.values {
+            solution.extents.insert(info.name.clone(), extents(value));
+        }
+        if fits || found.is_none() {
+            let extents = solution.extents.clone();
+            found = Some(Fit {
+                solution: Solution { extents, ..free.clone() },
+                elements: short.words,
+                is_wide: short.is_wide,
+            });
+        }
+        if fits {
+            break;
+        }
+        // Elements are drawn for the extents that these leave.
+        let near = dims.near(&solution.extents);
+        if let Some((other, _)) = solved(model, &near, given) {
+            free = other;
         }
     }
-    let pinned = (!drawn.is_empty()).then(|| solved(model, dims, &known)).flatten();
-    let found = match pinned {
-        Some(mut solution) => {
-            solution.indices = free.indices;
-            solution.elements = free.elements;
-            Fit {
-                solution,
-                elements: BTreeMap::new(),
-            }
-        }
-        None => Fit {
-            elements: drawn
-                .into_iter()
-                .filter_map(|(name, value)| {
-                    let value = with(&value, free.elements.get(&name)?)?;
-                    let words = format!(
-                        "{name}: elements that fit the model, {}",
-                        shown(&value.value_type())
-                    );
-                    Some((name, (value, words)))
-                })
-                .collect(),
-            solution: free,
-        },
+    let found = match found {
+        Some(found) => found,
+        None => decided(drawing, free, (dims, given))?,
     };
     for info in model.graph.required_inputs() {
         if let Some(extents) = found.solution.extents.get(&info.name) {
@@ -100,24 +113,94 @@ pub(super) fn fit(
     Ok(found)
 }
 
-/// The solution for the model in which inputs of short integers have these values.
-fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option<Solution> {
+/// Short inputs with drawn values.
+#[derive(Default)]
+struct Short<'m> {
+    values: Vec<(&'m ValueInfo, Value)>,
+    words: BTreeMap<String, (Value, String)>,
+    is_wide: bool,
+}
+
+fn short<'m>(
+    drawing: &Drawing<'m>,
+    solution: &Solution,
+    (dims, given): (&Dims, &BTreeMap<String, Value>),
+    attempt: u64,
+) -> Result<Short<'m>, InputProblem> {
+    let mut dims = dims.clone();
+    for info in drawing.model.graph.required_inputs() {
+        if let Some(extents) = solution.extents.get(&info.name) {
+            dims.fit(info, extents);
+        }
+    }
+    let mut short = Short::default();
+    for (number, info) in drawing.model.graph.required_inputs().enumerate() {
+        let role = drawing.role(info, solution, &mut dims);
+        if given.contains_key(&info.name) || !is_short(info, &role, &dims) {
+            continue;
+        }
+        short.is_wide |= role == Role::Integer;
+        let (value, words) = drawing.draw(info, (number, attempt), &role, &mut dims)?;
+        short.words.insert(info.name.clone(), (value.clone(), words));
+        short.values.push((info, value));
+    }
+    Ok(short)
+}
+
+/// Elements for which there are extents.
+fn decided(
+    drawing: &Drawing,
+    free: Solution,
+    place: (&Dims, &BTreeMap<String, Value>),
+) -> Result<Fit, InputProblem> {
+    let short = short(drawing, &free, place, 0)?;
+    let elements = short.values.into_iter().filter_map(|(info, value)| {
+        let value = with(&value, free.elements.get(&info.name)?)?;
+        let words = format!(
+            "{}: elements that fit the model, {}",
+            info.name,
+            shown(&value.value_type())
+        );
+        Some((info.name.clone(), (value, words)))
+    });
+    Ok(Fit {
+        elements: elements.collect(),
+        solution: free,
+        is_wide: short.is_wide,
+    })
+}
+
+fn extents(value: &Value) -> Vec<i64> {
+    let shape = value.as_tensor().map_or(&[][..], |tensor| tensor.shape());
+    shape.iter().map(|&extent| extent as i64).collect()
+}
+
+/// The solution for the model in which short inputs have these values, and the number of findings there.
+fn solved(
+    model: &Model,
+    dims: &Dims,
+    known: &BTreeMap<String, Value>,
+) -> Option<(Solution, usize)> {
     let wishes = dims.wishes(model.graph.required_inputs());
     if known.is_empty() {
-        return solve(model, &infer(model), &wishes).ok();
+        let inference = infer(model);
+        let findings = inference.findings.len();
+        return Some((solve(model, &inference, &wishes).ok()?, findings));
     }
     let mut pinned = model.clone();
     let graph = Arc::make_mut(&mut pinned.graph);
     let (inputs, initializers) = (&mut graph.inputs, &mut graph.initializers);
     inputs.retain(|info| match known.get(&info.name) {
-        Some(value) if is_short(info) => {
+        Some(value) if value.as_tensor().is_some_and(|tensor| tensor.len() <= SHORT) => {
             initializers.retain(|(name, _)| *name != info.name);
             initializers.push((info.name.clone(), value.clone()));
             false
         }
         _ => true,
     });
-    solve(&pinned, &infer(&pinned), &wishes).ok()
+    let inference = infer(&pinned);
+    let findings = inference.findings.len();
+    Some((solve(&pinned, &inference, &wishes).ok()?, findings))
 }
 
 /// The tensor with the elements that are known; `None` if none is, or one is not a value of its type.

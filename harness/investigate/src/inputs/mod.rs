@@ -11,6 +11,8 @@ mod dims;
 mod draw;
 mod fit;
 mod given;
+mod narrow;
+mod operands;
 mod roles;
 mod samples;
 
@@ -20,6 +22,8 @@ use backend_api::Named;
 use onnx_model::{Model, ValueInfo};
 use onnx_shapes::Solution;
 use onnx_tensor::{Dim, Tensor, Value, ValueType};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 pub use answered::{Answered, answered, fitting};
 pub(crate) use dims::Dims as Extents;
@@ -104,13 +108,19 @@ pub fn values(
         model: &subject.model,
         seed: request.seed,
         is_narrow: request.is_narrow,
+        most: match request.is_narrow {
+            false => draw::MAX_ELEMENTS,
+            true => draw::MAX_TRIED,
+        },
     };
     let Fit {
         solution,
         mut elements,
+        is_wide,
     } = fit(&drawing, &mut dims, &values).map_err(wrong)?;
     let images = request.inputs.iter();
     let mut drawn = Drawn {
+        is_wide,
         images: images
             .filter_map(|text| given::image(text, &graph.inputs, &dims))
             .collect(),
@@ -121,18 +131,17 @@ pub fn values(
             drawn.values.push((info.name.clone(), value));
             continue;
         }
-        let found = match elements.remove(&info.name) {
-            Some(fitting) => Some(fitting),
+        let (value, words) = match elements.remove(&info.name) {
+            Some(fitting) => fitting,
             None => {
                 let role = drawing.role(info, &solution, &mut dims);
                 drawn.is_wide |= role == Role::Integer;
-                drawing.draw(info, number, &role, &mut dims).map_err(wrong)?
+                let place = (number, 0);
+                drawing.draw(info, place, &role, &mut dims).map_err(wrong)?
             }
         };
-        if let Some((value, words)) = found {
-            drawn.drawn.push(words);
-            drawn.values.push((info.name.clone(), value));
-        }
+        drawn.drawn.push(words);
+        drawn.values.push((info.name.clone(), value));
     }
     // Optional inputs get values only if the user gives them.
     drawn.values.extend(values);
@@ -146,22 +155,30 @@ struct Drawing<'m> {
     seed: u64,
     /// Whether integers of unknown meaning are small.
     is_narrow: bool,
+    /// The most elements of an input.
+    most: usize,
 }
 
 impl Drawing<'_> {
-    /// A value for the input with this number, with a description; `None` for an optional.
+    /// A value for the input with this number in an attempt, with a description.
     fn draw(
         &self,
         info: &ValueInfo,
-        number: usize,
+        (number, attempt): (usize, u64),
         role: &Role,
         dims: &mut dims::Dims,
-    ) -> Result<Option<(Value, String)>, InputProblem> {
-        draw::value(info, role, dims, self.seed, number as u64)
+    ) -> Result<(Value, String), InputProblem> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream((attempt << 32) + number as u64);
+        let most = self.most;
+        draw::Draw { info, role, rng, most }.value(dims)
     }
 
     /// What an input means, as far as the model and the solution tell.
     fn role(&self, info: &ValueInfo, solution: &Solution, dims: &mut dims::Dims) -> Role {
+        if let Some(elements) = solution.meanings.get(&info.name) {
+            return Role::Operand(elements.clone());
+        }
         let mut role = role(self.model, info);
         if let Role::Length { most } = &mut role {
             *most = self.extent_of_sequences(info, solution, dims);

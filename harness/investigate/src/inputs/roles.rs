@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use onnx_model::{AttributeValue, Graph, Model, Node, ValueInfo};
+use onnx_shapes::Elements;
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
 /// The role of an input.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Role {
     /// Indices into a table: token ids, categories.
     Index {
@@ -27,6 +28,8 @@ pub enum Role {
     },
     /// An integer that the model compares with a constant, as a sampling rate.
     Compared(i64),
+    /// What a node says of an operand that the input reaches.
+    Operand(Elements),
     /// An image: floats in [0, 1], or bytes.
     Image,
     /// Integers of unknown meaning that need not be indices or sizes.
@@ -67,7 +70,7 @@ impl Role {
             Role::Length { .. } | Role::Mask | Role::Image | Role::Integer | Role::Other => {
                 Role::Index { rows: end }
             }
-            Role::Compared(_) => self,
+            Role::Compared(_) | Role::Operand(_) => self,
         }
     }
 }

@@ -1,0 +1,303 @@
+//! The meanings of operands.
+
+use onnx_model::AttributeValue;
+use onnx_tensor::DType;
+
+use super::Elements;
+use crate::call::Call;
+use crate::extent::Expr;
+use crate::finding::{Outcome, Stop};
+
+/// The elements of the operand of a node at a position.
+type Meaning = fn(&mut Call<'_, '_>, usize) -> Outcome<Elements<Expr>>;
+
+/// The elements of an operand; `None` if nothing is said of them, or if what they depend on is not known.
+pub(crate) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
+    let (operator, operand) = (call.schema.name, call.formal(at));
+    let of = |(operators, operands, _): &&(&[&str], &[&str], Meaning)| {
+        (operators.is_empty() || operators.contains(&operator))
+            && operands
+                .iter()
+                .any(|known| match known.strip_prefix('*') {
+                    Some(end) => operand.to_lowercase().ends_with(end),
+                    None => operand.eq_ignore_ascii_case(known),
+                })
+    };
+    let (.., meaning) = ROWS.iter().find(of)?;
+    meaning(call, at).ok()
+}
+
+/// Operators, or none for all, with the names of their operands, or `*` and how these end. The first row
+/// that fits holds.
+const ROWS: &[(&[&str], &[&str], Meaning)] = &[
+    // Axes.
+    (&["Unsqueeze"], &["axes"], |call, at| {
+        let added = call.known_length(at)?;
+        distinct(call.shape(0)?.len().saturating_add(added))
+    }),
+    (&["Squeeze"], &["axes"], squeezed),
+    (&["ExpandDims"], &["axis"], |call, _| whole(0, call.shape(0)?.len() + 1)),
+    (&[], &["axes"], |call, _| distinct(call.shape(0)?.len())),
+    (&["DFT"], &["axis"], |call, _| whole(0, call.shape(0)?.len().saturating_sub(1))),
+    (&["Concat", "Tile"], &["axis"], |call, _| whole(0, call.shape(0)?.len())),
+    (&[], &["axis"], |call, _| whole(0, call.shape(0)?.len())),
+    // Extents and counts.
+    (&["Reshape"], &["shape"], |call, _| {
+        let shape = call.shape(0)?;
+        Ok(Elements::Factors(call.product(&shape)))
+    }),
+    // An extent of 1 is repeated.
+    (&["Expand"], &["shape"], |call, _| {
+        let wide = |extent: Expr| if extent.is(1) { 2.into() } else { extent };
+        Ok(Elements::Last(call.shape(0)?.into_iter().map(wide).collect()))
+    }),
+    (&["CenterCropPad"], &["shape"], |_, _| whole(1, 6)),
+    (&["Resize"], &["sizes"], resized),
+    (&["Resize"], &["roi"], |_, _| Ok(Elements::Reals(0.0, 0.0))),
+    (&["Resize", "Upsample"], &["scales"], |_, _| Ok(Elements::Reals(1.0, 2.0))),
+    (&["MaxUnpool"], &["output_shape"], unpooled),
+    (&["MaxUnpool"], &["I"], |call, at| {
+        let indices = call.shape(at)?;
+        Ok(Elements::Distinct(usize::MAX, 0.into(), call.product(&indices)))
+    }),
+    (&["AffineGrid"], &["size"], |call, at| {
+        let [batch, axes, _] = call.ranked::<3>(0)?;
+        let spatial = call.known_length(at)?.saturating_sub(2);
+        let _ = axes;
+        Ok(Elements::Last([vec![batch], (0..=spatial as i64).map(|extent| (extent + 2).into()).collect()].concat()))
+    }),
+    (&["Col2Im"], &["block_shape"], |_, _| whole(1, 2)),
+    (&["Col2Im"], &["image_shape"], |call, _| {
+        let [.., columns] = call.ranked::<3>(0)?;
+        Ok(Elements::Factors(columns))
+    }),
+    (&["ConstantOfShape"], &["input"], |_, _| whole(1, 5)),
+    (&["HannWindow", "HammingWindow", "BlackmanWindow"], &["size"], |_, _| whole(5, 12)),
+    (&["DFT"], &["dft_length"], |_, _| whole(4, 9)),
+    (&["STFT"], &["frame_step"], |_, _| whole(1, 3)),
+    (&["STFT"], &["frame_length"], |call, _| {
+        let signal = call.at_least_rank(0, 2)?;
+        Ok(Elements::Last(vec![match known_length(call, 2) {
+            Some(window) => window,
+            None => signal[1].clone(),
+        }]))
+    }),
+    (&["MelWeightMatrix"], &["num_mel_bins"], |_, _| whole(4, 9)),
+    (&["MelWeightMatrix"], &["dft_length"], |_, _| whole(64, 65)),
+    (&["MelWeightMatrix"], &["sample_rate"], |_, _| whole(8000, 8001)),
+    (&["MelWeightMatrix"], &["lower_edge_hertz"], |_, _| Ok(Elements::Reals(0.0, 100.0))),
+    (&["MelWeightMatrix"], &["upper_edge_hertz"], |_, _| Ok(Elements::Reals(3000.0, 4000.0))),
+    (&["Tile"], &["repeats", "tiles"], |_, _| whole(1, 4)),
+    (&["TopK"], &["k"], |call, _| {
+        let shape = call.shape(0)?;
+        let at = call.axis(call.int("axis").unwrap_or(-1), shape.len())?;
+        whole_to(1, call.add(&shape[at], &1.into()))
+    }),
+    (&["OneHot"], &["depth"], |_, _| whole(6, 9)),
+    (&["Loop"], &["M"], |_, _| whole(2, 5)),
+    (&["Loop"], &["cond"], |_, _| whole(1, 2)),
+    (&["NonMaxSuppression"], &["max_output_boxes_per_class"], |_, _| whole(2, 5)),
+    (&["NonMaxSuppression"], &["iou_threshold"], |_, _| Ok(Elements::Reals(0.3, 0.7))),
+    (&["NonMaxSuppression"], &["score_threshold"], |_, _| Ok(Elements::Reals(-1.0, 0.0))),
+    (&["CropAndResize"], &["crop_size"], |_, _| whole(2, 5)),
+    // Parts and places.
+    (&["Split", "SplitToSequence"], &["split"], parts),
+    (&["Pad", "ConvTransposeWithDynamicPads"], &["pads"], |_, _| whole(0, 2)),
+    (&["Slice"], &["starts"], |_, _| whole(0, 2)),
+    (&["Slice"], &["ends"], |_, _| whole(2, 1000)),
+    (&["Slice"], &["steps"], |_, _| whole(1, 3)),
+    (&["Trilu"], &["k"], |_, _| whole(-1, 2)),
+    (&["Range"], &["start"], |_, _| whole(0, 4)),
+    (&["Range"], &["limit"], |_, _| whole(8, 12)),
+    (&["Range"], &["delta"], |_, _| whole(1, 3)),
+    (&["ReverseSequence"], &["sequence_lens"], |call, _| {
+        let shape = call.at_least_rank(0, 2)?;
+        let at = call.axis(call.int("time_axis").unwrap_or(0), shape.len())?;
+        whole_to(1, call.add(&shape[at], &1.into()))
+    }),
+    (&["Scan"], &["sequence_lens"], |call, _| {
+        let shape = call.at_least_rank(call.inputs.len().saturating_sub(1), 2)?;
+        whole_to(1, call.add(&shape[1], &1.into()))
+    }),
+    (&["SequenceAt", "SequenceErase", "SequenceInsert"], &["position"], |_, _| whole(0, 2)),
+    (&["MaxRoiPool"], &["rois"], |call, _| {
+        let shape = call.at_least_rank(0, 1)?;
+        whole_to(0, shape[0].clone())
+    }),
+    (&["ScatterElements", "Scatter"], &["indices"], |call, _| {
+        let shape = call.shape(0)?;
+        let at = call.axis_attribute(shape.len())?;
+        Ok(Elements::Distinct(at, 0.into(), shape[at].clone()))
+    }),
+    (&["ScatterND"], &["indices"], |call, at| {
+        let (data, indices) = (call.shape(0)?, call.shape(at)?);
+        let last = indices.last().and_then(Expr::constant);
+        let last = last.and_then(|last| usize::try_from(last).ok()).ok_or(Stop::Unknown)?;
+        Ok(Elements::Places(data.get(..last).ok_or(Stop::Unknown)?.to_vec()))
+    }),
+    // Tokens.
+    (&["GroupQueryAttention"], &["total_sequence_length"], |call, _| {
+        Ok(Elements::Last(vec![tokens(call)?.1]))
+    }),
+    (&["GroupQueryAttention"], &["seqlens_k"], |call, _| {
+        let (new, total) = tokens(call)?;
+        let least = call.sub(&new, &1.into());
+        Ok(Elements::Whole(least, total))
+    }),
+    (&["PackedAttention", "PackedMultiHeadAttention", "GatedDeltaNet"], &["*cumulative_sequence_length", "cu_seqlens"], |call, _| {
+        let shape = call.at_least_rank(0, 1)?;
+        Ok(Elements::Ascending(shape[0].clone()))
+    }),
+    // The first position of each sequence, or positions.
+    (&["RotaryEmbedding"], &["position_ids"], |call, at| {
+        let (data, positions) = (call.at_least_rank(0, 3)?, call.rank(at));
+        let rows = call.ranked::<2>(if at == 1 { 2 } else { 1 })?[0].clone();
+        let tokens = if data.len() == 3 { &data[1] } else { &data[2] };
+        match positions {
+            Some(1) => {
+                let last = call.sub(&rows, tokens);
+                whole_to(0, call.add(&last, &1.into()))
+            }
+            _ => whole_to(0, rows),
+        }
+    }),
+    // Numbers that an operator divides by, or shifts by.
+    (&["Div", "Mod"], &["B"], |call, at| match call.dtype(at) {
+        Some(dtype) if dtype.is_integer() => Ok(Elements::NonZero),
+        _ => Err(Stop::Unknown),
+    }),
+    (&["Pow"], &["Y"], |call, at| match call.dtype(at) {
+        Some(dtype) if dtype.is_integer() => whole(0, 4),
+        _ => Err(Stop::Unknown),
+    }),
+    (&["BitShift"], &["Y"], |_, _| whole(0, 8)),
+    // Real numbers.
+    (&["Clip"], &["min"], |call, at| low(call, at)),
+    (&["Clip"], &["max"], |call, at| high(call, at)),
+    (&["Acosh"], &["input"], |_, _| Ok(Elements::Reals(1.0, 4.0))),
+    (&["Acos", "Asin", "Atanh"], &["input"], |_, _| Ok(Elements::Reals(-1.0, 1.0))),
+    (&["Log", "Sqrt"], &["input", "X"], |_, _| Ok(Elements::Reals(0.0, 4.0))),
+    (&["NonMaxSuppression"], &["boxes"], |_, _| Ok(Elements::Reals(0.0, 1.0))),
+    (&["Bernoulli"], &["input"], |_, _| Ok(Elements::Reals(0.0, 1.0))),
+    (&["Dropout"], &["ratio"], |_, _| Ok(Elements::Reals(0.1, 0.5))),
+    (&["BatchNormalization"], &["var", "input_var"], |_, _| Ok(Elements::Reals(0.5, 2.0))),
+    (&[], &["*_scale"], |_, _| Ok(Elements::Reals(0.01, 0.1))),
+    (&[], &["*_zero_point"], |call, at| match call.dtype(at) {
+        Some(DType::Uint8 | DType::Uint16) => whole(100, 156),
+        Some(DType::Int32) => whole(0, 1),
+        Some(dtype) if dtype.is_integer() => whole(0, 2),
+        _ => Err(Stop::Unknown),
+    }),
+    (&["DictVectorizer"], &["X"], |call, _| words(call, &["string_vocabulary", "int64_vocabulary"])),
+    // What the attributes list.
+    (&["LabelEncoder"], &["X"], |call, _| words(call, &["keys_strings", "keys_int64s", "keys_floats", "keys_tensor", "classes_strings"])),
+    (&["CategoryMapper", "OneHotEncoder"], &["X", "input"], |call, _| words(call, &["cats_strings", "cats_int64s"])),
+    (&["TfIdfVectorizer"], &["X"], |call, _| words(call, &["pool_strings", "pool_int64s"])),
+];
+
+fn whole(least: i64, end: impl TryInto<i64>) -> Outcome<Elements<Expr>> {
+    let end = end.try_into().map_err(|_| Stop::Unknown)?;
+    Ok(Elements::Whole(least.into(), end.into()))
+}
+
+fn whole_to(least: i64, end: Expr) -> Outcome<Elements<Expr>> {
+    Ok(Elements::Whole(least.into(), end))
+}
+
+fn distinct(rank: usize) -> Outcome<Elements<Expr>> {
+    let rank = i64::try_from(rank).map_err(|_| Stop::Unknown)?;
+    Ok(Elements::Distinct(0, 0.into(), rank.into()))
+}
+
+/// Axes of extent 1 if there are so many, or else any.
+fn squeezed(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
+    let shape = call.shape(0)?;
+    let ones: Vec<Expr> = (0_i64..)
+        .zip(&shape)
+        .filter(|(_, extent)| extent.is(1))
+        .map(|(axis, _)| axis.into())
+        .collect();
+    match call.known_length(at)? {
+        count if count <= ones.len() => Ok(Elements::Last(ones)),
+        _ => distinct(shape.len()),
+    }
+}
+
+/// Twice the extents of an image.
+fn unpooled(call: &mut Call<'_, '_>, _: usize) -> Outcome<Elements<Expr>> {
+    let mut shape = call.shape(0)?;
+    for extent in shape.iter_mut().skip(2) {
+        *extent = call.mul(extent, &2.into());
+    }
+    Ok(Elements::Last(shape))
+}
+
+/// The extents of the resized axes and one more, but those of images and channels.
+fn resized(call: &mut Call<'_, '_>, _: usize) -> Outcome<Elements<Expr>> {
+    let shape = call.shape(0)?;
+    let axes = match call.ints("axes") {
+        Some(axes) => call.axes(&axes, shape.len())?,
+        None => (0..shape.len()).collect(),
+    };
+    let mut sizes = Vec::with_capacity(axes.len());
+    for axis in axes {
+        let more = i64::from(shape.len() < 3 || axis >= 2);
+        sizes.push(call.add(&shape[axis], &more.into()));
+    }
+    Ok(Elements::Last(sizes))
+}
+
+/// Lengths along the axis, or one length for all parts.
+fn parts(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
+    let shape = call.shape(0)?;
+    let axis = call.axis_attribute(shape.len())?;
+    match call.rank(at) {
+        Some(0) => whole(1, 3),
+        _ => Ok(Elements::Parts(shape[axis].clone())),
+    }
+}
+
+fn known_length(call: &mut Call<'_, '_>, at: usize) -> Option<Expr> {
+    match call.given(at) {
+        true => call.length(at).ok(),
+        false => None,
+    }
+}
+
+/// The number of new tokens, and that of all with the past ones.
+fn tokens(call: &mut Call<'_, '_>) -> Outcome<(Expr, Expr)> {
+    let [_, new, _] = call.ranked::<3>(0)?;
+    let past = match call.given(3) {
+        true => call.ranked::<4>(3)?[2].clone(),
+        false => 0.into(),
+    };
+    let total = call.add(&new, &past);
+    Ok((new, total))
+}
+
+fn low(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
+    match call.dtype(at) {
+        Some(dtype) if dtype.is_integer() => whole(0, 3),
+        _ => Ok(Elements::Reals(-1.0, -0.5)),
+    }
+}
+
+fn high(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
+    match call.dtype(at) {
+        Some(dtype) if dtype.is_integer() => whole(20, 60),
+        _ => Ok(Elements::Reals(0.5, 1.0)),
+    }
+}
+
+/// The entries of the first of these attributes that the node has.
+fn words(call: &mut Call<'_, '_>, attributes: &[&str]) -> Outcome<Elements<Expr>> {
+    let list = attributes.iter().find_map(|name| match call.attribute(name)? {
+        AttributeValue::Strings(list) => {
+            Some(list.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect::<Vec<_>>())
+        }
+        AttributeValue::Ints(list) => Some(list.iter().map(ToString::to_string).collect()),
+        AttributeValue::Floats(list) => Some(list.iter().map(ToString::to_string).collect()),
+        _ => None,
+    });
+    list.filter(|list| !list.is_empty()).map(Elements::Words).ok_or(Stop::Unknown)
+}
