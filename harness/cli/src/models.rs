@@ -18,7 +18,7 @@ use super::selection::Cases;
 pub struct Models {
     /// Run the reference N times with random rounding on each complete model (10 nodes or more) to
     /// determine its number of significant digits, and show the distance of backends in multiples of
-    /// that noise; 0 for none. Default: 2 for --cases and generated cases, and 8 for each answer that is not
+    /// that noise; 0 for none. Default: 2 for all but official cases, and 8 for each answer that is not
     /// clearly right by these; 0 for official cases, because their models have no trained weights, and
     /// their runs take longer than all other cases together.
     #[arg(long, value_name = "N", value_parser = parse_runs)]
@@ -72,7 +72,9 @@ impl Models {
     /// Whether the reference's own runs decide on the cases: they are not official ones, and their expected
     /// outputs are not those of another witness.
     pub fn decide(&self, cases: &Cases, generating: &Generating) -> bool {
-        let judged = is_local(cases) || generating.asked().is_some() && generating.witness.text() == WITNESS;
+        let judged = cases.own
+            || is_local(cases)
+            || generating.asked().is_some() && generating.witness.text() == WITNESS;
         judged && self.noise != Some(0)
     }
 
@@ -99,7 +101,7 @@ impl Models {
                     &[Arithmetic::Rounded]
                 },
                 // The cases of one operator have no digits of interest.
-                always: generating.asked().is_none_or(|(kind, _)| kind == Kind::Graphs),
+                always: !cases.own && generating.asked().is_none_or(|(kind, _)| kind == Kind::Graphs),
                 parallel,
             },
         }))

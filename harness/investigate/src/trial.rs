@@ -13,7 +13,7 @@ use harness_corpus::OfficialTolerance;
 use onnx_model::Model;
 use onnx_randomness::Draws;
 use run_record::Arithmetic;
-use run_record::standing::Standing;
+use run_record::standing::{Standing, judged_outputs, remarks};
 
 use crate::InvestigateError;
 use crate::cut::{Part, bare, operator};
@@ -47,6 +47,10 @@ pub struct Local {
     pub standing: Standing,
     /// Why the answer is not right; empty if it is.
     pub reason: String,
+    /// The numbers of outputs that are judged and of all outputs, if some cannot be judged.
+    pub judged: Option<(usize, usize)>,
+    /// What the evidence says about the outputs that are not simply right.
+    pub remarks: Vec<String>,
 }
 
 impl Local {
@@ -188,11 +192,9 @@ impl Reference {
     }
 
     fn local_of(&self, judged: Judged, observed: &[Named]) -> Local {
-        let noises = judged
-            .comparison
-            .outputs
-            .iter()
-            .filter_map(|output| output.noise.as_ref());
+        let outputs = &judged.comparison.outputs;
+        let known = outputs.iter().filter(|output| !output.is_open());
+        let noises = known.filter_map(|output| output.noise.as_ref());
         let of_limit = noises.map(|noise| noise.deviation.max / noise.floor.reach);
         Local {
             deviation: deviation(&self.values, observed),
@@ -203,6 +205,8 @@ impl Reference {
                 .unwrap_or(f64::NAN),
             standing: judged.standing,
             reason: judged.reason,
+            judged: judged_outputs(outputs),
+            remarks: remarks(outputs),
         }
     }
 }

@@ -155,25 +155,31 @@ impl UpgradeResult {
     /// A short description.
     pub fn words(&self) -> String {
         match self {
-            UpgradeResult::Right(local) => match (local.standing, local.of_limit) {
-                (Standing::Exact, _) => "equal".to_owned(),
-                // Beyond its limit is an output that cannot be judged, for example a random one.
-                (standing @ Standing::WithinNoise, part) if part <= 1.0 => {
-                    format!("{}, {part:.2} of its limit", standing.words())
+            UpgradeResult::Right(local) => {
+                let words = match (local.standing, local.of_limit) {
+                    (Standing::Exact, _) => "equal".to_owned(),
+                    // Beyond its limit is an element that is not judged, for example a random one.
+                    (standing @ Standing::WithinNoise, part) if part <= 1.0 => {
+                        format!("{}, {part:.2} of its limit", standing.words())
+                    }
+                    (standing, _) => standing.words().to_owned(),
+                };
+                match local.judged.filter(|_| local.standing != Standing::CannotJudge) {
+                    Some((judged, all)) => format!("{words} ({judged} of {all} outputs)"),
+                    None => words,
                 }
-                (standing, _) => standing.words().to_owned(),
-            },
+            }
             UpgradeResult::Wrong(_) => "WRONG".to_owned(),
             UpgradeResult::Failed(judgement) => judgement.verdict.kind().key().to_owned(),
         }
     }
 
-    /// Why it is not right; empty if it is.
-    pub fn reason(&self) -> &str {
+    /// Why it is not right, or what is not judged or less accurate; empty if it is simply right.
+    pub fn reason(&self) -> String {
         match self {
-            UpgradeResult::Right(_) => "",
-            UpgradeResult::Wrong(local) => &local.reason,
-            UpgradeResult::Failed(judgement) => &judgement.reason,
+            UpgradeResult::Right(local) => local.remarks.join("; "),
+            UpgradeResult::Wrong(local) => local.reason.clone(),
+            UpgradeResult::Failed(judgement) => judgement.reason.clone(),
         }
     }
 }

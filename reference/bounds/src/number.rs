@@ -11,7 +11,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use ndarray::{ArrayD, Zip};
 
 use crate::error_bounded::derived;
-use crate::precision::{gamma, joint, joint_sum};
+use crate::precision::{Growth, gamma, growth, joint, joint_sum, ordinary_sum, several};
 use crate::{Query, Radius};
 
 /// A value, its absolute error and the unit roundoff of the backend's precision.
@@ -45,7 +45,7 @@ impl Number {
         Number {
             error: joint(
                 self.error,
-                roundings * self.unit * (self.value.abs() + self.error),
+                several(roundings) * self.unit * (self.value.abs() + self.error),
             ),
             ..self
         }
@@ -129,7 +129,13 @@ fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
         count += 1.0;
         term.error
     }));
-    sum.error = joint(sum.error, magnitudes * gamma(count, sum.unit));
+    let own = match growth() {
+        Growth::Worst => magnitudes * gamma(count, sum.unit),
+        Growth::Independent | Growth::IndependentNarrow => {
+            ordinary_sum(magnitudes, sum.value, count, sum.unit)
+        }
+    };
+    sum.error = joint(sum.error, own);
     sum
 }
 

@@ -27,6 +27,7 @@
 //! - `noise`: random rounding, by classes of honest arithmetic; `settled`: the values that it does not
 //!   change.
 //! - `unspecified`: draws and conversions that the specification does not determine.
+//! - `wide`: 16-bit values that stay in float from node to node.
 
 mod bind;
 mod body;
@@ -46,6 +47,7 @@ mod scope;
 mod settled;
 mod text;
 mod unspecified;
+mod wide;
 
 pub use bind::{Binding, bind, implemented, label};
 pub use error::{InterpretError, NodeProblem, Refusal};

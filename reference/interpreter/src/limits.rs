@@ -62,6 +62,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Whether 16-bit values stay in float from node to node.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.noise.is_some() && self.arithmetic == Arithmetic::Wide
+    }
+}
+
 /// Limits and the amounts spent.
 #[derive(Debug)]
 pub(crate) struct Budget {

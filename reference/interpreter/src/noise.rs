@@ -31,7 +31,10 @@ pub enum Arithmetic {
     /// flushes subnormal numbers to zero, transforms convolutions (Winograd, FFT), and computes quantized
     /// products in integers, with their bias rounded to the step of the products.
     Approximated,
-    /// It computes operators of float16 in float16: sums, and the steps of functions.
+    /// It keeps values of 16-bit types in float between the operators of a model.
+    Wide,
+    /// It computes operators of float16 in float16: sums, and the steps of functions. It does not keep values
+    /// in float.
     Narrow,
     /// It rounds the factors of float products to 10 bits, as TF32 does, and the activations of matrix
     /// products to 8 bits, as runtimes do for quantized weights.
@@ -40,9 +43,10 @@ pub enum Arithmetic {
 
 impl Arithmetic {
     /// Every class, from the most accurate.
-    pub const ALL: [Arithmetic; 4] = [
+    pub const ALL: [Arithmetic; 5] = [
         Arithmetic::Rounded,
         Arithmetic::Approximated,
+        Arithmetic::Wide,
         Arithmetic::Narrow,
         Arithmetic::Reduced,
     ];
@@ -53,6 +57,7 @@ impl fmt::Display for Arithmetic {
         f.write_str(match self {
             Arithmetic::Rounded => "rounded",
             Arithmetic::Approximated => "approximated",
+            Arithmetic::Wide => "wide",
             Arithmetic::Narrow => "narrow",
             Arithmetic::Reduced => "reduced",
         })
@@ -66,7 +71,7 @@ impl FromStr for Arithmetic {
         let named = Arithmetic::ALL
             .into_iter()
             .find(|class| class.to_string() == text);
-        named.ok_or_else(|| format!("`{text}` is not rounded, approximated, narrow or reduced"))
+        named.ok_or_else(|| format!("`{text}` is not rounded, approximated, wide, narrow or reduced"))
     }
 }
 
@@ -121,7 +126,7 @@ impl Noise {
     /// The outputs of a node, each element moved at random by the error that it may have.
     pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin) -> Outputs {
         let growth = match self.arithmetic {
-            Arithmetic::Rounded | Arithmetic::Approximated => Growth::Independent,
+            Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Wide => Growth::Independent,
             Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
         let radii = onnx_bounds::typical(query, growth);
@@ -147,6 +152,7 @@ impl Noise {
                 vec![self.before_a_step(query)]
             }
             "MatMul" if is_of_int8(query) => vec![self.activations_of_int8(query)],
+            "Attention" if self.arithmetic < Arithmetic::Reduced => vec![self.query_of_scores(query)],
             "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
             | "RNN"
                 if self.arithmetic == Arithmetic::Reduced =>
@@ -182,6 +188,23 @@ impl Noise {
             ((below + f64::from(u8::from(up))) * step) as f32
         });
         rounded.into_shared()
+    }
+
+    /// The first operand of attention, moved by the errors of the scores.
+    fn query_of_scores(&self, query: &Query<'_>) -> Option<Tensor> {
+        let part = onnx_bounds::rules::attention::of_scores(query)?;
+        let mut generator = self.generator.borrow_mut();
+        let mut moved = |value: f64| value * (1.0 + part * generator.random_range(-1.0..1.0));
+        match query.call.optional(0)?.as_tensor()? {
+            Tensor::Float(array) => Some(
+                array
+                    .mapv(|value| moved(value.into()) as f32)
+                    .into_shared()
+                    .into(),
+            ),
+            Tensor::Double(array) => Some(array.mapv(moved).into_shared().into()),
+            _ => None,
+        }
     }
 
     /// The activations of a product that the model permits a runtime to compute in int8.

@@ -27,6 +27,7 @@ use crate::scope::Scope;
 use crate::settled::settled;
 use crate::text;
 use crate::unspecified;
+use crate::wide;
 
 use host::BodyHost;
 
@@ -69,7 +70,10 @@ fn run(
         let value = scope
             .get(&info.name)
             .ok_or_else(|| InterpretError::MissingOutput(info.name.clone()))?;
-        let value = declared(elements(&info.name, value)?, info.value_type.as_ref());
+        let mut value = declared(elements(&info.name, value)?, info.value_type.as_ref());
+        if budget.limits.is_wide() {
+            value = wide::narrowed(value, info.value_type.as_ref());
+        }
         Ok((info.name.clone(), value, scope.radius(&info.name)))
     };
     graph.outputs.iter().map(output).collect()
@@ -124,19 +128,24 @@ impl Frame<'_> {
 
     fn node(&self, index: usize, node: &Node, scope: &Scope<'_>) -> Result<Results, NodeProblem> {
         self.budget.step()?;
+        let is_wide = self.budget.limits.is_wide();
         let inputs = node
             .inputs
             .iter()
             .map(|name| match name.as_str() {
                 "" => Ok(None),
                 name => match scope.get(name) {
+                    Some(value) if is_wide => Ok(Some(wide::widened(elements(name, value)?))),
                     Some(value) => Ok(Some(elements(name, value)?)),
                     None if self.omitted.iter().any(|omitted| omitted == name) => Ok(None),
                     None => Err(NodeProblem::UnknownValue(name.to_owned())),
                 },
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let attributes = self.resolve(&node.attributes);
+        let mut attributes = self.resolve(&node.attributes);
+        if is_wide {
+            attributes = wide::attributes(attributes);
+        }
         match bind::bind(self.functions, self.imports, node)? {
             Binding::Operator { schema, version } => {
                 conform::types(schema, &inputs)?;
@@ -394,7 +403,6 @@ fn has_body(schema: &OperatorSchema) -> bool {
     kinds.any(|kind| kind == AttributeKind::Graph)
 }
 
-/// Binds the outputs that a node names.
 /// What random rounding did to the operands of a node; a body may read more than its node lists.
 fn operands(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -> Origin {
     if has_body(schema) {
@@ -407,6 +415,7 @@ fn operands(schema: &OperatorSchema, node: &Node, scope: &Scope<'_>) -> Origin {
         .unwrap_or(Origin::Settled)
 }
 
+/// Binds the outputs that a node names.
 fn bind_outputs(node: &Node, results: Results, scope: &mut Scope<'_>) -> Result<(), NodeProblem> {
     let Results {
         outputs,

@@ -80,6 +80,9 @@ impl Standing {
             Standing::LessAccurate(Arithmetic::Approximated) => {
                 "right, less accurate: approximated functions"
             }
+            Standing::LessAccurate(Arithmetic::Wide) => {
+                "right, other arithmetic: 16-bit values kept in float"
+            }
             Standing::LessAccurate(Arithmetic::Narrow) => "right, less accurate: sums in 16 bits",
             Standing::LessAccurate(Arithmetic::Reduced) => {
                 "LESS ACCURATE than float: factors of 8 to 10 bits"
@@ -154,10 +157,15 @@ fn of_output(verdict: Verdict, output: &OutputStats) -> Option<Standing> {
     }
 }
 
-/// What the evidence says about the outputs of a record, one line for each output that is not simply right.
-pub fn remarks(record: &CaseRecord) -> Vec<String> {
-    let judged = record
-        .outputs
+/// The numbers of outputs that are judged and of all outputs, if some cannot be judged.
+pub fn judged_outputs(outputs: &[OutputStats]) -> Option<(usize, usize)> {
+    let open = outputs.iter().filter(|output| output.is_open()).count();
+    (open > 0).then_some((outputs.len() - open, outputs.len()))
+}
+
+/// What the evidence says about the outputs, one line for each output that is not simply right.
+pub fn remarks(outputs: &[OutputStats]) -> Vec<String> {
+    let judged = outputs
         .iter()
         .filter_map(|output| Some((output, output.judgement.as_ref()?)));
     let mut lines = Vec::new();

@@ -1,8 +1,8 @@
 //! The difference between two answers that is a gross error: it depends on the arithmetic of the model.
 
+use harness_conformance::referee::has_halves;
 use harness_investigate::truth::AGREEMENT;
-use onnx_model::{AttributeValue, Graph, Model, Node};
-use onnx_tensor::{DType, Value, ValueType};
+use onnx_model::{Model, Node};
 
 /// For a model with integer arithmetic on quantized values: another order of additions moves an activation
 /// to the next step, which is a 255th of its range, in every layer.
@@ -19,7 +19,7 @@ pub(super) fn gross(model: &Model) -> f64 {
     if any(is_quantized) {
         return QUANTIZED;
     }
-    match has_halves(&model.graph) || any(casts_to_half) {
+    match has_halves(model) {
         true => HALVES,
         false => AGREEMENT,
     }
@@ -37,31 +37,12 @@ fn is_quantized(node: &Node) -> bool {
     name.contains("uantizeLinear") || name.starts_with("QLinear") || name.ends_with("Integer")
 }
 
-fn casts_to_half(node: &Node) -> bool {
-    let Some(AttributeValue::Int(to)) = node.attribute("to") else {
-        return false;
-    };
-    let to = i32::try_from(*to).ok().and_then(|to| DType::from_onnx(to).ok());
-    node.operator == "Cast" && to.is_some_and(is_half)
-}
-
-fn has_halves(graph: &Graph) -> bool {
-    let mut inputs = graph.inputs.iter().filter_map(|info| info.value_type.as_ref());
-    let mut weights = graph.initializers.iter().map(|(_, value)| value);
-    inputs.any(|kind| matches!(kind, ValueType::Tensor { dtype, .. } if is_half(*dtype)))
-        || weights.any(|value| matches!(value, Value::Tensor(tensor) if is_half(tensor.dtype())))
-}
-
-fn is_half(dtype: DType) -> bool {
-    matches!(dtype, DType::Float16 | DType::Bfloat16)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use onnx_model::Attribute;
-    use onnx_tensor::{Tensor, f16};
+    use onnx_model::{Attribute, AttributeValue, Graph};
+    use onnx_tensor::{Tensor, Value, f16};
 
     use super::*;
 

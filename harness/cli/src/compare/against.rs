@@ -108,7 +108,7 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
             if matches!(answer, UpgradeResult::Wrong(_)) {
                 exit = Exit::Regression;
             }
-            let words = match answer.reason() {
+            let words = match answer.reason().as_str() {
                 "" => answer.words(),
                 reason => format!("{}: {reason}", answer.words()),
             };

@@ -3,8 +3,8 @@
 use harness_investigate::replay;
 use harness_investigate::truth::Truth;
 use run_record::Report;
-use run_record::standing::{SampleCounts, Standing, sample_words, samples, worst};
-use run_record::{CaseId, CaseRecord, Explanation, Fit, MismatchKind, Noise, OutputStats, Verdict};
+use run_record::standing::{SampleCounts, Standing, judged_outputs, sample_words, samples, worst};
+use run_record::{CaseId, CaseRecord, Fit, MismatchKind, Noise, OutputStats, Verdict};
 
 use super::Prepared;
 use crate::columns::columns;
@@ -60,7 +60,7 @@ pub(super) fn lines(report: &Report, models: &[Prepared]) -> Vec<String> {
         for record in records {
             lines.extend(worst_sample(record));
             lines.extend(remark(record));
-            let remarks = run_record::standing::remarks(record);
+            let remarks = run_record::standing::remarks(&record.outputs);
             lines.extend(
                 remarks
                     .into_iter()
@@ -176,7 +176,7 @@ fn answer(record: &CaseRecord) -> String {
     let standing = Standing::of(record);
     let fell_back = record.place.as_ref().is_some_and(run_record::Place::fell_back);
     // An output that cannot be judged says nothing about the others.
-    let judged = judged_outputs(record).filter(|_| standing <= Standing::Tolerated);
+    let judged = judged_outputs(&record.outputs).filter(|_| standing <= Standing::Tolerated);
     let judged = judged.map_or(String::new(), |(judged, all)| {
         format!(" ({judged} of {all} outputs)")
     });
@@ -184,19 +184,6 @@ fn answer(record: &CaseRecord) -> String {
         true => format!("{}{judged}, on a fall-back", standing.words()),
         false => format!("{}{judged}", standing.words()),
     }
-}
-
-/// The numbers of outputs that are judged and of all outputs, if some cannot be judged.
-fn judged_outputs(record: &CaseRecord) -> Option<(usize, usize)> {
-    let is_open = |output: &&OutputStats| {
-        let judgement = output.judgement.as_ref();
-        judgement.is_some_and(|judgement| matches!(judgement.explanation, Explanation::Open(_)))
-    };
-    let (all, open) = (
-        record.outputs.len(),
-        record.outputs.iter().filter(is_open).count(),
-    );
-    (open > 0).then_some((all - open, all))
 }
 
 /// `98 of 100`, if there are several samples.

@@ -28,7 +28,7 @@ impl Outcome {
         match held {
             UpgradeResult::Right(local) if local.deviation == 0.0 => Outcome::Equal,
             UpgradeResult::Right(_) => Outcome::Rounding,
-            UpgradeResult::Wrong(_) | UpgradeResult::Failed(_) => Outcome::Wrong(held.reason().to_owned()),
+            UpgradeResult::Wrong(_) | UpgradeResult::Failed(_) => Outcome::Wrong(held.reason()),
         }
     }
 

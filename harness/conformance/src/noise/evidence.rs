@@ -69,7 +69,12 @@ impl Evidence {
         for class in Arithmetic::ALL {
             let of_class = noisy.iter().filter(|(known, _)| *known == class);
             let parts: Vec<&SetSpreads> = of_class.map(|(_, found)| found).collect();
-            for (name, floor) in class_floors(answer, &parts, *count) {
+            // Values that are kept in float have a right answer of their own.
+            let centers = match (class, parts.first()) {
+                (Arithmetic::Wide, Some(first)) => *first,
+                _ => answer,
+            };
+            for (name, floor) in class_floors(centers, &parts, *count) {
                 floors.entry(name).or_default().push((class, floor));
             }
         }

@@ -4,10 +4,11 @@ use std::thread;
 
 use backend_api::Named;
 use harness_compare::Comparison;
+use onnx_model::{Limits, Model, Source};
 use run_record::standing::Standing;
 use run_record::{Arithmetic, Explanation, OutputStats};
 
-use super::effort::{Effort, Stage};
+use super::effort::Effort;
 use crate::noise::{self, DRAWS, Evidence, FEW, Runs, SetSpreads, attach};
 use crate::reference::join;
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
@@ -21,6 +22,8 @@ pub struct Collected {
     /// The number of stages whose runs were requested.
     stages: usize,
     evidence: Evidence,
+    /// Whether the model has 16-bit floats, which a runtime may keep in float; `None` before anybody asked.
+    has_halves: Option<bool>,
 }
 
 impl Collected {
@@ -86,7 +89,8 @@ impl Collected {
         for later in stages.get(self.stages..=stage).unwrap_or_default() {
             self.stages += 1;
             let Some(runs) = &mut self.runs else { continue };
-            let finished = extend(runs, *later, request, effort, reference)?;
+            let classes = possible(later.classes, &mut self.has_halves, request);
+            let finished = extend(runs, (&classes, later.runs), request, effort, reference)?;
             let complete = finished || runs.count == later.runs;
             let measured =
                 |class: &Arithmetic| complete && runs.noisy.iter().any(|(known, _)| known == class);
@@ -104,29 +108,43 @@ impl Collected {
     }
 }
 
+/// The classes that a runtime may show on the model: one without 16-bit floats keeps none in float.
+fn possible(classes: &[Arithmetic], known: &mut Option<bool>, request: &RunRequest) -> Vec<Arithmetic> {
+    let mut has_halves = || {
+        *known.get_or_insert_with(|| {
+            let source = Source::named("the model");
+            let model = Model::decode(request.model.clone(), &source, &Limits::default());
+            // External data is of no interest.
+            model.as_ref().map_or(true, super::has_halves)
+        })
+    };
+    let is_possible = |class: &&Arithmetic| **class != Arithmetic::Wide || has_halves();
+    classes.iter().filter(is_possible).copied().collect()
+}
+
 /// Adds the runs of a stage; returns whether the reference finished them. A class whose further runs are
 /// missing keeps those that it has.
 fn extend(
     runs: &mut Runs,
-    stage: Stage,
+    (classes, count): (&[Arithmetic], u32),
     request: &RunRequest,
     effort: &Effort,
     reference: &mut Runner,
 ) -> Result<bool, RunnerError> {
     let before = runs.count;
-    for class in stage.classes {
+    for class in classes {
         let known = runs.noisy.iter_mut().find(|(known, _)| known == class);
         let from = if known.is_some() { before } else { 0 };
-        if from == stage.runs {
+        if from == count {
             continue;
         }
-        let seeds = (effort.seed.wrapping_add(from.into()), stage.runs - from);
+        let seeds = (effort.seed.wrapping_add(from.into()), count - from);
         match (noisy(*class, seeds, request, effort.parallel, reference)?, known) {
             (Ok(found), Some((_, spreads))) => join(spreads, found),
             (Ok(found), None) => runs.noisy.push((*class, found)),
             (Err(_), _) => return Ok(false),
         }
-        runs.count = stage.runs;
+        runs.count = count;
     }
     Ok(true)
 }

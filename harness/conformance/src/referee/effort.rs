@@ -72,8 +72,8 @@ mod tests {
             classes,
             ..Effort::ADAPTIVE
         };
-        check(Effort::ADAPTIVE, &[(1, 2), (1, 8), (4, 8)]);
-        check(fixed(5, &Arithmetic::ALL), &[(1, 5), (4, 5)]);
+        check(Effort::ADAPTIVE, &[(1, 2), (1, 8), (5, 8)]);
+        check(fixed(5, &Arithmetic::ALL), &[(1, 5), (5, 5)]);
         check(fixed(8, &[Arithmetic::Rounded]), &[(1, 8)]);
     }
 }

@@ -6,6 +6,7 @@
 
 mod collected;
 mod effort;
+mod halves;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +21,7 @@ use crate::reference::runner::{RunRequest, Runner};
 pub use collected::Collected;
 pub(crate) use collected::rounding;
 pub use effort::Effort;
+pub use halves::has_halves;
 
 /// Workers of the reference for answers that are judged at the same time.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::protocol::{External, Load, Loaded};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
-use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerSpec};
+use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerExitKind, WorkerSpec};
 use onnx_model::Bytes;
 
 use super::runs::runs;
@@ -237,8 +237,9 @@ impl Runner {
         request: &RunRequest,
         mut work: impl FnMut(&mut Worker, &Loaded, Instant) -> Result<Result<T, Declined>, WorkerExit>,
     ) -> Result<Answer<T>, RunnerError> {
-        let deadline = Instant::now() + self.timeout;
+        let timeout = self.timeout;
         self.ask(|worker| {
+            let deadline = Instant::now() + timeout;
             let loaded = match worker.load(load(request, worker), deadline)? {
                 Ok(loaded) => loaded,
                 Err(declined) => return Ok(Err(of_declined(&declined))),
@@ -250,7 +251,7 @@ impl Runner {
     }
 
     /// Runs `work` with a worker. If a worker that was used before ends, the request is retried once in
-    /// a fresh one.
+    /// a fresh one, unless it took all its time.
     fn ask<T>(
         &mut self,
         mut work: impl FnMut(&mut Worker) -> Result<Answer<T>, WorkerExit>,
@@ -258,10 +259,17 @@ impl Runner {
         let warm = self.worker.take().filter(|_| !self.cancel.is_cancelled());
         if let Some(mut worker) = warm
             && worker.is_ready()
-            && let Ok(answer) = work(&mut worker)
         {
-            self.worker = Some(worker);
-            return Ok(answer);
+            match work(&mut worker) {
+                Ok(answer) => {
+                    self.worker = Some(worker);
+                    return Ok(answer);
+                }
+                Err(exit) if matches!(exit.kind, WorkerExitKind::Timeout { .. }) => {
+                    return Ok(Err(of_failure(&Failure::Died(exit))));
+                }
+                Err(_) => {}
+            }
         }
         if self.cancel.is_cancelled() {
             return Err(RunnerError::Cancelled);

@@ -5,12 +5,17 @@
 //! below e^2δ − 1 (numerator and denominator), and adds its own: 6u of exp, the u·2S of its argument, γ of
 //! its sum over L keys and 5u of the quotient. The result is a sum of L weighted values: its error is that
 //! relative error plus γ, times Σ p·|v|, which is the operator applied to |V|.
+//!
+//! Independent errors of the scores are not derived: random rounding moves Q by [`of_scores`] in their place,
+//! so that a key without weight, such as a masked one, has no effect, and the errors of many keys cancel. The
+//! rest are the roundings of each weight, which are relative to Σ p·|v|, and of the sum.
 
-use ndarray::ArrayD;
+use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
+use onnx_tensor::DType;
 
 use super::{Entry, entry};
-use crate::precision::{gamma, ulp};
+use crate::precision::{Growth, gamma, growth, ordinary_sum, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -28,8 +33,10 @@ fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     }
     let Scores { error, largest, keys } = scores(query)?;
     let unit = query.unit(0);
-    let own = 11.0 * unit + 2.0 * unit * largest + gamma(keys, unit);
-    let weight = (2.0 * error).exp_m1() + own;
+    let weight = match of_scores(query).filter(|_| growth() != Growth::Worst) {
+        Some(_) => WEIGHT * unit,
+        None => (2.0 * error).exp_m1() + 11.0 * unit + 2.0 * unit * largest + gamma(keys, unit),
+    };
     let weighed = query.again(|index, value| {
         if VALUES.contains(&index) {
             value.mapv_into(f64::abs)
@@ -40,8 +47,17 @@ fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let Some(Some(weighed)) = weighed.into_iter().next() else {
         return super::exact::decides(query);
     };
-    let share = weight + gamma(keys + 1.0, unit) * (1.0 + weight);
-    let radius = radius_of(query, 0, |_| 0.0)? + weighed.mapv(|sum| sum.abs() * share);
+    let sum = |weighed: f64, result: f64| match growth() {
+        Growth::Worst => gamma(keys + 1.0, unit) * (1.0 + weight) * weighed,
+        Growth::Independent | Growth::IndependentNarrow => ordinary_sum(weighed, result, keys, unit),
+    };
+    let mut radius = radius_of(query, 0, |_| 0.0)?;
+    let results = query.output(0).and_then(reals);
+    let results = results.unwrap_or_else(|| ArrayD::zeros(radius.raw_dim()).into_shared());
+    Zip::from(&mut radius)
+        .and(&weighed)
+        .and(&results)
+        .for_each(|radius, weighed, result| *radius += weight * weighed.abs() + sum(weighed.abs(), *result));
     let mut radii = vec![Radius::within(radius, "attention"), Radius::Exact, Radius::Exact];
     if let Some(Some(_)) = query.outputs.get(3) {
         let mode = query.call.optional_int("qk_matmul_output_mode")?.unwrap_or(0);
@@ -55,6 +71,23 @@ fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     }
     radii.resize(query.outputs.len(), Radius::Exact);
     Ok(radii)
+}
+
+/// The error of a weight, in units of roundoff: exp, its argument, the quotient.
+const WEIGHT: f64 = 4.0;
+
+/// How far random rounding moves each element of Q in the place of the errors of the scores, relative to the
+/// element: for d products √d·u, because the error of a sum of d products of random signs is u·Σ|q·k|, and
+/// independent errors of d factors add up to 1/√d of that. `None` where Q has a type that cannot be moved by so
+/// little.
+pub fn of_scores(query: &Query<'_>) -> Option<f64> {
+    let q = query.call.tensor(0).ok()?;
+    let heads = ["q_num_heads", "num_heads"].into_iter().find_map(|name| {
+        let heads = query.call.optional_int(name).ok()??;
+        (q.shape().len() == 3).then_some(heads.max(1))
+    });
+    let size = q.shape().last().copied().unwrap_or(1) as f64 / heads.unwrap_or(1) as f64;
+    matches!(q.dtype(), DType::Float | DType::Double).then(|| size.max(1.0).sqrt() * query.unit(0))
 }
 
 /// One ULP of output `index`, and a part that depends on its value.

@@ -4,6 +4,7 @@
 //! one for each further rounding (a bias, a scale). Any order of summation, with or without FMA, is within
 //! this bound (Higham §3.1 and §4.2).
 
+use ndarray::ArrayD;
 use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
 use onnx_operators::shared::einsum_axes;
@@ -11,7 +12,7 @@ use onnx_operators::shared::einsum_equation::Equation;
 use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
-use crate::precision::{Growth, gamma, growth, several, ulp};
+use crate::precision::{Growth, gamma, growth, ordinary_sum, ulp};
 use crate::query::is_float;
 use crate::{Query, Radius, rough};
 
@@ -172,9 +173,7 @@ pub(super) fn sum_of_under(
     Ok(radii)
 }
 
-/// The size of the error of a sum of exact products with independent rounding errors. The error of each
-/// partial sum is relative to this sum. Terms of random signs have partial sums of the size of √k terms,
-/// which gives u·Σ|a·b|; the partial sums of terms of one sign grow to the result, which gives √(n/3)·u·|y|.
+/// The size of the error of a sum of exact products with independent rounding errors ([`ordinary_sum`]).
 fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
     let magnitudes = query.evaluate_with(attributes, |_, tensor| {
@@ -182,11 +181,12 @@ fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Res
             .then(|| rough::magnitudes(tensor))
             .flatten()
     })?;
-    let mut radius = rough::first(magnitudes, |sum| sum * unit)?;
-    if let Some(output) = query.output(0).and_then(crate::query::reals) {
-        let positive = several(terms as f64 / 3.0) * unit;
-        radius.zip_mut_with(&output, |radius, y| *radius += positive * y.abs());
-    }
+    let mut radius = rough::first(magnitudes, |sum| sum)?;
+    let output = query.output(0).and_then(crate::query::reals);
+    let output = output.unwrap_or_else(|| ArrayD::zeros(radius.raw_dim()).into_shared());
+    radius.zip_mut_with(&output, |sum, y| {
+        *sum = ordinary_sum(*sum, *y, terms as f64, unit)
+    });
     let mut radii = vec![Radius::within(
         radius,
         "independent roundings of a sum of products",

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Classes of honest arithmetic, from the most accurate to the least. Each includes those before it.
+/// Classes of honest arithmetic, in the order in which they explain an answer. Each includes those before it, but
+/// for [`Arithmetic::Wide`], which is more accurate than the types of the model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
@@ -13,6 +14,8 @@ pub enum Arithmetic {
     /// Functions have an error relative to their range; subnormal numbers are flushed; convolutions are
     /// transformed.
     Approximated,
+    /// Values of 16-bit types stay in float between operators, where they do not overflow.
+    Wide,
     /// Operators of a 16-bit type compute in it.
     Narrow,
     /// Float products have factors of 10 bits (TF32) or activations of 8 bits: less than the type promises.
@@ -21,9 +24,10 @@ pub enum Arithmetic {
 
 impl Arithmetic {
     /// Every class, from the most accurate.
-    pub const ALL: [Arithmetic; 4] = [
+    pub const ALL: [Arithmetic; 5] = [
         Arithmetic::Rounded,
         Arithmetic::Approximated,
+        Arithmetic::Wide,
         Arithmetic::Narrow,
         Arithmetic::Reduced,
     ];
@@ -33,6 +37,7 @@ impl Arithmetic {
         match self {
             Arithmetic::Rounded => "rounded",
             Arithmetic::Approximated => "approximated",
+            Arithmetic::Wide => "wide",
             Arithmetic::Narrow => "narrow",
             Arithmetic::Reduced => "reduced",
         }
@@ -43,6 +48,7 @@ impl Arithmetic {
         match self {
             Arithmetic::Rounded => "rounding",
             Arithmetic::Approximated => "functions approximated relative to their range",
+            Arithmetic::Wide => "16-bit values kept in float between operators",
             Arithmetic::Narrow => "sums in 16 bits",
             Arithmetic::Reduced => {
                 "float products with factors of 8 to 10 bits (TF32, quantized activations)"
@@ -53,7 +59,7 @@ impl Arithmetic {
     /// Whether answers of this class pass: it is as accurate as the types of the model promise.
     pub fn passes(self) -> bool {
         match self {
-            Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Narrow => true,
+            Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Wide | Arithmetic::Narrow => true,
             Arithmetic::Reduced => false,
         }
     }

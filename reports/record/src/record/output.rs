@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, Level, Noise, Window, float};
+use super::{Explanation, Judgement, Level, Noise, Window, float};
 
 /// The difference of one output from the expected one.
 ///
@@ -79,6 +79,14 @@ pub struct OutputStats {
     /// The comparison with the model's own noise; only for complete models, and if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Box<Noise>>,
+}
+
+impl OutputStats {
+    /// Whether nothing says whether the output is right.
+    pub fn is_open(&self) -> bool {
+        let judgement = self.judgement.as_ref();
+        judgement.is_some_and(|judgement| matches!(judgement.explanation, Explanation::Open(_)))
+    }
 }
 
 /// The numbers of differences of special values.
