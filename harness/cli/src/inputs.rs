@@ -49,6 +49,7 @@ impl Inputs {
             seed,
             variant: 0,
             is_narrow: false,
+            is_timed: false,
         }
     }
 
@@ -96,7 +97,7 @@ fn tell(subject: &Subject, request: &Request, answered: &Answered) {
     let Answered { drawn, refused, .. } = answered;
     if let Some(reason) = refused {
         note(format_args!(
-            "{}: other extents, because the reference refuses the usual ones: {reason}",
+            "{}: other inputs, because the reference refuses the usual ones: {reason}",
             subject.name
         ));
     }

@@ -96,7 +96,7 @@ impl Tally {
 /// Why the reference gives no outputs for inputs that are drawn.
 fn asked(subject: &Subject, reference: &mut Runner) -> Result<Result<(), String>, Box<dyn Error>> {
     match answered(subject, &Request::default(), reference) {
-        Ok(answered) => Ok(answered.outputs.map(drop)),
+        Ok(answered) => Ok(answered.outputs.map(drop).map_err(|refusal| refusal.reason)),
         Err(error @ harness_investigate::InvestigateError::Input { .. }) => Ok(Err(error.to_string())),
         Err(error) => Err(error.into()),
     }

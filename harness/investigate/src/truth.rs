@@ -1,17 +1,20 @@
 //! Determines expected outputs.
 //!
-//! The expected outputs are those of the reference. If it does not answer, other backends may agree;
-//! this is weaker evidence and is reported as such.
+//! The expected outputs are those of the reference. If it does not finish, or does not know an operator, other
+//! backends may agree; this is weaker evidence and is reported as such. If it refuses the model or its inputs,
+//! no answer is right, whoever agrees.
 
 use std::collections::BTreeSet;
 
 use backend_api::Named;
 use harness_compare::{Tolerance, compare};
+use harness_conformance::judge::Judgement;
 use harness_corpus::OfficialTolerance;
+use run_record::Verdict;
 
 use crate::InvestigateError;
 use crate::deviation::deviation;
-use crate::runner::{RunRequest, Runner};
+use crate::runner::{Answer, RunRequest, Runner};
 
 /// The source of expected outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,21 +59,19 @@ pub enum Expected {
 /// The maximum difference of answers that agree, relative to the largest element.
 pub const AGREEMENT: f64 = 1e-3;
 
-/// Expected outputs of the reference; the reason if it does not answer.
+/// Expected outputs of the reference.
 ///
 /// # Errors
 /// A worker cannot be started again, or the command is interrupted.
 pub fn by_reference(
     request: &RunRequest,
     reference: &mut Runner,
-) -> Result<Result<Expected, String>, InvestigateError> {
-    Ok(match reference.run(request)? {
-        Ok(outputs) => Ok(Expected::Known {
-            outputs: outputs.values,
-            truth: Truth::Reference,
-        }),
-        Err(judgement) => Err(judgement.reason),
-    })
+) -> Result<Answer<Expected>, InvestigateError> {
+    let answer = reference.run(request)?;
+    Ok(answer.map(|outputs| Expected::Known {
+        outputs: outputs.values,
+        truth: Truth::Reference,
+    }))
 }
 
 /// Expected outputs of a backend that the user trusts, after the reference did not answer for `reason`.
@@ -97,6 +98,17 @@ pub fn by_trust(
                 judgement.reason
             ),
         },
+    })
+}
+
+/// Why the answer on which backends agree is not the right one either, after the reference did not answer for
+/// this reason; `None` if it may be.
+pub fn undefined(refusal: &Judgement) -> Option<String> {
+    matches!(refusal.verdict, Verdict::Error(_)).then(|| {
+        format!(
+            "the reference refuses the model or its inputs ({}), so that no answer is right, whoever agrees",
+            refusal.reason
+        )
     })
 }
 

@@ -131,7 +131,7 @@ fn given(
                     sets: vec![drawn.values.clone()],
                     drawn,
                     origin: refused.map_or_else(String::new, |reason| {
-                        format!("other extents, because the reference refuses the usual ones: {reason}")
+                        format!("other inputs, because the reference refuses the usual ones: {reason}")
                     }),
                 });
             }

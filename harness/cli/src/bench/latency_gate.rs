@@ -165,6 +165,7 @@ fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMea
         seed: source.seed,
         variant: 0,
         is_narrow: false,
+        is_timed: true,
     };
     let mut model = user_model(&subject, &request, &[], reference)?;
     name.clone_into(&mut model.name);

@@ -182,6 +182,7 @@ impl Named<'_> {
                 seed: self.seed,
                 variant: 0,
                 is_narrow: false,
+                is_timed: true,
             };
             match user_model(subject, &request, &point.swept, reference) {
                 Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),

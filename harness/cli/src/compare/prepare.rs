@@ -4,10 +4,10 @@ use backend_api::Named;
 use harness_console::note;
 use harness_corpus::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
-use harness_investigate::inputs::{samples, values};
-use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::inputs::{Branches, branches, samples, values};
+use harness_investigate::runner::{Answer, RunRequest, Runner};
 use harness_investigate::subject::Subject;
-use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference, by_trust};
+use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference, by_trust, undefined};
 use harness_worker::Cancel;
 
 use super::{Compare, shapes};
@@ -34,7 +34,9 @@ pub(super) struct Sample {
     pub name: String,
     pub inputs: Vec<Named>,
     /// The answer of the reference, if it was asked.
-    pub answer: Option<Result<Vec<Named>, String>>,
+    pub answer: Option<Answer<Vec<Named>>>,
+    /// Whether the model is also judged without it, if the reference does not answer.
+    pub is_spare: bool,
 }
 
 impl Sample {
@@ -44,6 +46,7 @@ impl Sample {
             name: name.to_owned(),
             inputs,
             answer: None,
+            is_spare: false,
         }
     }
 }
@@ -108,6 +111,26 @@ pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel
     Ok(found)
 }
 
+/// The same inputs with other values of one that decides which branch of an If runs; names the first for its
+/// value.
+fn other_branches(subject: &Subject, first: &mut Sample) -> Vec<Sample> {
+    let Some(Branches { drawn, others }) = branches(&subject.model, &first.inputs) else {
+        return Vec::new();
+    };
+    let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+    note(format_args!(
+        "{}: {drawn} decides which branch of an `If` runs: also {}",
+        subject.name,
+        names.join(", ")
+    ));
+    first.name = drawn;
+    let spare = |(name, inputs): (String, Vec<Named>)| Sample {
+        is_spare: true,
+        ..Sample::new(&name, inputs)
+    };
+    others.into_iter().map(spare).collect()
+}
+
 impl Oracles<'_> {
     fn prepare(&mut self, subject: Subject) -> Result<Prepared, CliError> {
         let inputs = &self.command.inputs;
@@ -122,7 +145,13 @@ impl Oracles<'_> {
             false => self.samples(&subject)?,
         };
         let (mut sets, mut names, mut truth) = (Vec::new(), Vec::new(), Truth::Reference);
-        for Sample { name, inputs, answer } in samples {
+        for Sample {
+            name,
+            inputs,
+            answer,
+            is_spare,
+        } in samples
+        {
             let request = RunRequest {
                 model: subject.bytes.clone(),
                 external: subject.external.clone(),
@@ -139,7 +168,7 @@ impl Oracles<'_> {
                     sets.push((request.inputs, outputs));
                     names.push(name);
                 }
-                Expected::Unknown { reason } if self.command.shapes_in_turn.is_some() && !sets.is_empty() => {
+                Expected::Unknown { reason } if is_spare && !sets.is_empty() => {
                     note(format_args!("{}: without {name}: {reason}", subject.name));
                 }
                 Expected::Unknown { reason } => {
@@ -174,22 +203,23 @@ impl Oracles<'_> {
         if let ([only], Some(count)) = (&*samples, self.command.shapes_in_turn) {
             return shapes::in_turn(subject, &only.request, usize::from(count), &mut self.reference);
         }
-        let mut found = Vec::new();
+        let mut samples = samples.into_iter();
+        let Some(first) = samples.next() else {
+            return Ok(Vec::new());
+        };
+        let drawn = draw(subject, &first.request, &mut self.reference)?;
+        let mut found = vec![Sample {
+            answer: Some(drawn.outputs),
+            ..Sample::new(&first.name, drawn.drawn.values)
+        }];
         for sample in samples {
-            found.push(match found.is_empty() {
-                true => {
-                    let first = draw(subject, &sample.request, &mut self.reference)?;
-                    Sample {
-                        name: sample.name,
-                        inputs: first.drawn.values,
-                        answer: Some(first.outputs),
-                    }
-                }
-                false => {
-                    let drawn = values(subject, &sample.request, &mut self.reference)?;
-                    Sample::new(&sample.name, drawn.values)
-                }
-            });
+            let drawn = values(subject, &sample.request, &mut self.reference)?;
+            found.push(Sample::new(&sample.name, drawn.values));
+        }
+        // What the user gives stays.
+        if let ([only], true) = (found.as_mut_slice(), first.request.inputs.is_empty()) {
+            let others = other_branches(subject, only);
+            found.extend(others);
         }
         Ok(found)
     }
@@ -198,7 +228,7 @@ impl Oracles<'_> {
     fn expected(
         &mut self,
         request: &RunRequest,
-        answer: Option<Result<Vec<Named>, String>>,
+        answer: Option<Answer<Vec<Named>>>,
     ) -> Result<Expected, CliError> {
         let by_reference = match answer {
             Some(answer) => answer.map(|outputs| Expected::Known {
@@ -207,12 +237,15 @@ impl Oracles<'_> {
             }),
             None => by_reference(request, &mut self.reference)?,
         };
-        let reason = match by_reference {
+        let refusal = match by_reference {
             Ok(known) => return Ok(known),
-            Err(reason) => reason,
+            Err(refusal) => refusal,
         };
         if let Some(trusted) = &mut self.trusted {
-            return Ok(by_trust(reason, request, trusted)?);
+            return Ok(by_trust(refusal.reason, request, trusted)?);
+        }
+        if let Some(reason) = undefined(&refusal) {
+            return Ok(Expected::Unknown { reason });
         }
         let others = match &mut self.others {
             Some(others) => others,
@@ -221,7 +254,7 @@ impl Oracles<'_> {
                 self.others.insert(others)
             }
         };
-        Ok(by_agreement(reason, request, others)?)
+        Ok(by_agreement(refusal.reason, request, others)?)
     }
 
     /// The backends of the command. The run reports missing ones.

@@ -46,7 +46,10 @@ pub(super) fn in_turn(
         });
         return Ok(only.collect());
     }
-    let named = |drawn: &Drawn| Sample::new(&name(drawn), drawn.values.clone());
+    let named = |drawn: &Drawn| Sample {
+        is_spare: true,
+        ..Sample::new(&name(drawn), drawn.values.clone())
+    };
     let mut samples: Vec<_> = shapes.iter().map(named).collect();
     if let Some(first) = samples.first_mut() {
         first.answer = Some(outputs);

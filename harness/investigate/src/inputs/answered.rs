@@ -2,12 +2,13 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
+use harness_conformance::judge::Judgement;
 use onnx_tensor::{Tensor, dispatch};
 use run_record::Verdict;
 
 use super::{Drawn, Request, values};
 use crate::InvestigateError;
-use crate::runner::{RunRequest, Runner};
+use crate::runner::{Answer, RunRequest, Runner};
 use crate::subject::Subject;
 
 /// The most other extents that are tried after a refusal.
@@ -19,7 +20,7 @@ pub struct Answered {
     /// The inputs.
     pub drawn: Drawn,
     /// The outputs, or why there are none.
-    pub outputs: Result<Vec<Named>, String>,
+    pub outputs: Result<Vec<Named>, Judgement>,
     /// What the reference said to inputs with the usual extents; `None` if these are the inputs.
     pub refused: Option<String>,
 }
@@ -79,7 +80,7 @@ fn asked(
         tried.push(drawn.dims.clone());
     }
     let variants = request.variant..=request.variant + VARIANTS;
-    for variant in variants.filter(|_| refusal.of_inputs) {
+    for variant in variants.filter(|_| is_of_inputs(&refusal)) {
         let request = Request {
             variant,
             is_narrow: true,
@@ -102,13 +103,13 @@ fn asked(
                     refused: Some(refusal.reason),
                 });
             }
-            Err(next) if !next.of_inputs => break,
+            Err(next) if !is_of_inputs(&next) => break,
             Err(_) => {}
         }
     }
     Ok(Answered {
         drawn,
-        outputs: Err(refusal.reason),
+        outputs: Err(refusal),
         refused: None,
     })
 }
@@ -139,29 +140,22 @@ fn is_nan<T: PartialEq>(elements: &[T]) -> bool {
     elements.iter().all(|element| element != element)
 }
 
-struct Refusal {
-    reason: String,
-    /// Whether other inputs may be answered: the reference did not end, and knows the operators.
-    of_inputs: bool,
+/// Whether other inputs may be answered: the reference did not end, and knows the operators.
+fn is_of_inputs(refusal: &Judgement) -> bool {
+    matches!(refusal.verdict, Verdict::Error(_))
 }
 
 fn ask(
     subject: &Subject,
     drawn: &Drawn,
     reference: &mut Runner,
-) -> Result<Result<Vec<Named>, Refusal>, InvestigateError> {
+) -> Result<Answer<Vec<Named>>, InvestigateError> {
     let request = RunRequest {
         model: subject.bytes.clone(),
         external: subject.external.clone(),
         inputs: drawn.values.clone(),
     };
-    Ok(match reference.run(&request)? {
-        Ok(outputs) => Ok(outputs.values),
-        Err(judgement) => Err(Refusal {
-            of_inputs: matches!(judgement.verdict, Verdict::Error(_)),
-            reason: judgement.reason,
-        }),
-    })
+    Ok(reference.run(&request)?.map(|outputs| outputs.values))
 }
 
 #[cfg(test)]

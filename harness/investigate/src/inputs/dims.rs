@@ -9,8 +9,16 @@ use onnx_tensor::{Dim, Value, ValueType};
 use super::shown;
 use crate::error::InputProblem;
 
-/// The default extent of a batch.
-const BATCH: usize = 1;
+/// The default extent of a batch: of a batch of one, strides and broadcasts do not show.
+const BATCH: usize = 2;
+/// The same of rows of features: one row reaches one leaf of a tree.
+const ROWS: usize = 64;
+/// The most elements of such a row.
+const FEATURES: usize = 1 << 10;
+/// The elements of a sample from which on a second one costs much: an image, a second of sound.
+const HEAVY: usize = 1 << 13;
+/// The default number of nodes, edges, boxes or points.
+const THINGS: usize = 8;
 /// The default extent of a sequence.
 const SEQUENCE: usize = 16;
 /// The default extent of an image side.
@@ -37,10 +45,14 @@ pub(crate) struct Dims {
     known: BTreeMap<String, Option<(usize, &'static str)>>,
     /// The shapes of inputs for which the model declares none.
     undeclared: BTreeMap<String, Vec<usize>>,
+    /// The usual extent of each dimension that is a batch, for all inputs that have it.
+    batches: BTreeMap<String, usize>,
     /// Which of several extents open dimensions get; 0 for the defaults.
     variant: usize,
     /// Extents that are preferred to the defaults, by input.
     near: BTreeMap<String, Vec<i64>>,
+    /// Whether a batch is one sample.
+    is_single: bool,
 }
 
 /// The name of a dimension: its own, or `input:axis` if it has none.
@@ -76,8 +88,10 @@ impl Dims {
                 .filter_map(|(info, axis, dim)| Some((key(info, axis, dim)?, None)))
                 .collect(),
             undeclared: BTreeMap::new(),
+            batches: batches(inputs),
             variant: 0,
             near: BTreeMap::new(),
+            is_single: false,
         };
         for text in dims {
             found.dim(text)?;
@@ -93,10 +107,20 @@ impl Dims {
         Dims { variant, ..self }
     }
 
+    /// The dimensions, of which a batch is one sample if `is_single`.
+    pub fn of_one_sample(self, is_single: bool) -> Dims {
+        Dims { is_single, ..self }
+    }
+
     /// The extent that an axis gets if nothing else decides it.
     fn usual(&self, info: &ValueInfo, name: &str, axis: usize) -> usize {
         let rank = shape(info).unwrap_or_default().len();
-        let extent = default(&info.name, name, axis, rank);
+        let batch = || match self.is_single {
+            true => 1,
+            false => self.batches.get(name).copied().unwrap_or(BATCH),
+        };
+        let known = default(&info.name, name, axis, rank);
+        let extent = known.unwrap_or_else(batch);
         let Some(variant) = self.variant.checked_sub(1) else {
             return extent;
         };
@@ -104,6 +128,7 @@ impl Dims {
         let factor = FACTORS.get(step - 1).copied().unwrap_or(step + 1);
         match (variant % 3, extent) {
             (0, _) | (1, ..=1) => extent.saturating_add(step),
+            (1, _) if known.is_none() => extent.saturating_add(step),
             (1, ..LARGE) => extent.saturating_mul(factor),
             (1, _) => extent.saturating_mul(step + 1),
             _ => (extent / factor).max(1),
@@ -306,8 +331,50 @@ impl Dims {
     }
 }
 
-/// A default extent for a dimension, by its name and that of its input, or else by its position.
-fn default(input: &str, name: &str, axis: usize, rank: usize) -> usize {
+/// The usual extent of each batch: the least of those for the inputs that have it.
+fn batches(inputs: &[ValueInfo]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for info in inputs {
+        let dims = shape(info).unwrap_or_default();
+        for (axis, dim) in dims.iter().enumerate() {
+            let Some(key) = key(info, axis, dim) else { continue };
+            if default(&info.name, &key, axis, dims.len()).is_none() {
+                let extent = batch(info, axis);
+                let known = found.entry(key).or_insert(extent);
+                *known = extent.min(*known);
+            }
+        }
+    }
+    found
+}
+
+/// The usual extent of the axis of an input that is a batch.
+fn batch(info: &ValueInfo, axis: usize) -> usize {
+    let dims = shape(info).unwrap_or_default();
+    let others = dims.iter().enumerate().filter(|(other, _)| *other != axis);
+    let extents = others.map(|(other, dim)| match (dim, key(info, other, dim)) {
+        (Dim::Fixed(extent), _) => *extent,
+        (_, Some(key)) => default(&info.name, &key, other, dims.len()).unwrap_or(BATCH),
+        (_, None) => OTHER,
+    });
+    let elements = extents.fold(1_usize, usize::saturating_mul);
+    // Integers of an open number are tokens.
+    let is_table = match &info.value_type {
+        Some(ValueType::Tensor { dtype, .. }) if dtype.is_integer() => {
+            dims.get(1).is_none_or(|dim| matches!(dim, Dim::Fixed(_)))
+        }
+        _ => true,
+    };
+    match dims.len() {
+        1 | 2 if is_table && elements <= FEATURES => ROWS,
+        _ if elements >= HEAVY => 1,
+        _ => BATCH,
+    }
+}
+
+/// A default extent for a dimension, by its name and that of its input, or else by its position; `None` for a
+/// batch.
+fn default(input: &str, name: &str, axis: usize, rank: usize) -> Option<usize> {
     let (input, name) = (input.to_lowercase(), name.to_lowercase());
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let is_sound = || {
@@ -317,20 +384,22 @@ fn default(input: &str, name: &str, axis: usize, rank: usize) -> usize {
             .any(|word| input.contains(word) || name.contains(word))
     };
     if rank <= 2 && axis + 1 == rank && is_sound() {
-        SOUND
-    } else if has(&["batch"]) || name == "n" {
-        BATCH
+        Some(SOUND)
+    } else if has(&["batch"]) || axis == 0 && name == "n" {
+        None
+    } else if has(&["node", "edge", "box", "roi", "point", "detection", "queries"]) {
+        Some(THINGS)
     } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
-        SEQUENCE
+        Some(SEQUENCE)
     } else if has(&["height", "width"]) || name == "h" || name == "w" {
-        SIDE
+        Some(SIDE)
     } else {
         match (rank, axis) {
-            (_, 0) => BATCH,
-            (4, 1) => 3,
-            (4, _) => SIDE,
-            (2, 1) => SEQUENCE,
-            _ => OTHER,
+            (_, 0) => None,
+            (4, 1) => Some(3),
+            (4, _) => Some(SIDE),
+            (2, 1) => Some(SEQUENCE),
+            _ => Some(OTHER),
         }
     }
 }
@@ -358,7 +427,7 @@ mod tests {
         let b = input("b", vec![named("seq"), Dim::Unknown]);
         let inputs = [a.clone(), b.clone()];
         let mut dims = Dims::new(&inputs, &["seq=5".to_owned()], &[]).unwrap();
-        assert_eq!(dims.resolve(&a), Some(vec![1, 5, 3]));
+        assert_eq!(dims.resolve(&a), Some(vec![2, 5, 3]));
         assert_eq!(dims.resolve(&b), Some(vec![5, 16]));
         let used = dims.used();
         assert!(used.contains(&("seq".to_owned(), 5, "--dim")), "{used:?}");
@@ -368,32 +437,52 @@ mod tests {
     #[test]
     fn variants_have_other_extents_where_nothing_decides_them() {
         let named = |name: &str| Dim::Named(name.to_owned());
-        let info = input("a", vec![named("batch"), named("seq"), named("k"), Dim::Fixed(3)]);
-        let check = |variant: usize, expected: [usize; 4]| {
+        let info = input("a", vec![named("batch"), named("seq"), named("k")]);
+        let check = |variant: usize, expected: [usize; 3]| {
             let dims = Dims::new(std::slice::from_ref(&info), &["k=7".to_owned()], &[]).unwrap();
             let found = dims.of_variant(variant).resolve(&info);
             assert_eq!(found, Some(expected.to_vec()), "variant {variant}");
         };
-        check(0, [1, 16, 7, 3]);
-        check(1, [2, 17, 7, 3]);
-        check(2, [2, 64, 7, 3]);
-        check(8, [4, 1024, 7, 3]);
-        check(3, [1, 4, 7, 3]);
-        check(4, [3, 18, 7, 3]);
+        check(0, [2, 16, 7]);
+        check(1, [3, 17, 7]);
+        check(2, [3, 64, 7]);
+        check(8, [5, 1024, 7]);
+        check(3, [1, 4, 7]);
+        check(4, [4, 18, 7]);
     }
 
     #[test]
     fn the_default_of_an_extent_follows_its_name_and_place() {
-        let check = |input: &str, name: &str, axis: usize, rank: usize, expected: usize| {
+        let check = |input: &str, name: &str, axis: usize, rank: usize, expected: Option<usize>| {
             let found = default(input, name, axis, rank);
             assert_eq!(found, expected, "{name} of {input}, {axis} of {rank}");
         };
-        check("waveforms", "N", 1, 2, SOUND);
-        check("x", "num_samples", 0, 1, SOUND);
-        check("audio_signal", "audio_signal:2", 2, 3, OTHER);
-        check("waveforms", "waveforms:0", 0, 2, BATCH);
-        check("x", "seq", 1, 2, SEQUENCE);
-        check("pixel_values", "pixel_values:3", 3, 4, SIDE);
+        check("waveforms", "N", 1, 2, Some(SOUND));
+        check("x", "num_samples", 0, 1, Some(SOUND));
+        check("audio_signal", "audio_signal:2", 2, 3, Some(OTHER));
+        check("waveforms", "waveforms:0", 0, 2, None);
+        check("x", "seq", 1, 2, Some(SEQUENCE));
+        check("boxes", "num_boxes", 0, 2, Some(THINGS));
+        check("pixel_values", "pixel_values:3", 3, 4, Some(SIDE));
+    }
+
+    #[test]
+    fn a_batch_is_as_large_as_its_samples_permit() {
+        let batch_of = |infos: &[ValueInfo]| batches(infos)["batch"];
+        let with = |dims: &[usize]| {
+            let fixed = dims.iter().map(|extent| Dim::Fixed(*extent));
+            let shape = [Dim::Named("batch".to_owned())].into_iter().chain(fixed);
+            input("x", shape.collect())
+        };
+        let check = |infos: &[ValueInfo], expected| assert_eq!(batch_of(infos), expected, "{infos:?}");
+        check(&[with(&[13])], ROWS);
+        check(&[with(&[])], ROWS);
+        check(&[with(&[4096])], BATCH);
+        check(&[with(&[16, 64])], BATCH);
+        check(&[with(&[3, 224, 224])], 1);
+        // One batch in two inputs.
+        check(&[with(&[13]), with(&[16, 64])], BATCH);
+        check(&[with(&[3, 224, 224]), with(&[13])], 1);
     }
 
     #[test]

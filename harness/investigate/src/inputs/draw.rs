@@ -10,6 +10,7 @@ use rand_distr::StandardNormal;
 use super::dims::Dims;
 use super::narrow::typed;
 use super::operands::{self, LISTED};
+use super::probes::Probes;
 use super::roles::Role;
 use crate::error::InputProblem;
 
@@ -22,7 +23,7 @@ pub(super) const MAX_TRIED: usize = 1 << 23;
 /// The upper limit of integers that may be indices: small enough for most tables.
 const SMALL: usize = 8;
 
-/// The greatest magnitude of integers of more than 8 bits that need not be indices.
+/// The greatest magnitude of most integers of more than 16 bits that need not be indices.
 const GREAT: i64 = 100;
 
 /// The number of elements of sequences and of entries of maps.
@@ -35,6 +36,8 @@ const WORDS: [&str; 8] = ["the", "model", "reads", "a", "short", "text", "of", "
 pub(super) struct Draw<'d> {
     pub info: &'d ValueInfo,
     pub role: &'d Role,
+    /// Values for some elements.
+    pub probes: &'d Probes,
     pub rng: ChaCha8Rng,
     /// The most elements of a tensor.
     pub most: usize,
@@ -132,13 +135,23 @@ impl Draw<'_> {
                 (Tensor::new(shape, words.collect()), "words".to_owned())
             }
             (dtype, role) => {
-                let (numbers, what) = match role {
+                let (mut numbers, mut what) = match role {
                     Role::Operand(elements) => operands::numbers(elements, shape, &mut self.rng),
                     role => {
                         let last = shape.last().copied().unwrap_or(1).max(1);
                         numbers(role, dtype, count, last, &mut self.rng)
                     }
                 };
+                let last = shape.last().copied().unwrap_or(1).max(1);
+                if let (Role::Index { rows }, true) = (role, self.probes.negative) {
+                    let rng = &mut self.rng;
+                    let from_end = numbers.iter_mut().filter(|_| rng.random_bool(0.25));
+                    from_end.for_each(|number| *number -= *rows as f64);
+                    what.push_str(", some from the end");
+                }
+                if probe(&mut numbers, (last, !dtype.is_float()), self.probes, &mut self.rng) {
+                    what.push_str(", and values that the model names or distinguishes");
+                }
                 let tensor = match dtype {
                     DType::Bool => {
                         Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect())
@@ -152,6 +165,48 @@ impl Draw<'_> {
             tensor.map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
         Ok((tensor, what))
     }
+}
+
+/// Puts half of the elements on values at which the operators that read them behave differently. Where equal
+/// elements matter, every second row has multiples of a half. Returns whether any element has changed.
+fn probe(
+    numbers: &mut [f64],
+    (last, is_whole): (usize, bool),
+    probes: &Probes,
+    rng: &mut ChaCha8Rng,
+) -> bool {
+    if let Some(boxes) = probes.boxes {
+        numbers.chunks_mut(last).for_each(|row| boxes.fill(row, rng));
+        return true;
+    }
+    let columns: Vec<Vec<f64>> = match probes.columns.is_empty() {
+        true => vec![probes.numbers.clone()],
+        false => (0..last)
+            .map(|column| probes.of_column(column).collect())
+            .collect(),
+    };
+    let mut changed = false;
+    for (place, number) in numbers.iter_mut().enumerate() {
+        let before = *number;
+        if let Some((least, most)) = probes.range {
+            let drawn: f64 = rng.random_range(least..=most);
+            *number = if is_whole { drawn.round() } else { drawn };
+        }
+        if probes.ties && (place / last).is_multiple_of(2) {
+            *number = match is_whole {
+                true => *number % 4.0,
+                false => (*number * 2.0).round() / 2.0,
+            };
+        }
+        let values = &columns[place % columns.len()];
+        // The columns of a table have no other meaning than that of their thresholds.
+        let part = if probes.columns.is_empty() { 0.5 } else { 0.9 };
+        if !values.is_empty() && rng.random_bool(part) {
+            *number = values[rng.random_range(0..values.len())];
+        }
+        changed |= before.to_bits() != number.to_bits();
+    }
+    changed
 }
 
 /// Numbers with a description.
@@ -180,16 +235,25 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
         Role::Length { most } => {
             let most = most.unwrap_or(SMALL).max(1);
             let least = most.div_ceil(2);
-            let lengths = below(most - least + 1);
+            let shorter = below(most - least);
+            // The longest sequence is first, as packed sequences are sorted; all others end early.
+            let at = |(place, shorter): (usize, &f64)| match place == 0 && count > 1 {
+                true => most as f64,
+                false => least as f64 + shorter,
+            };
             (
-                lengths.iter().map(|length| length + least as f64).collect(),
+                shorter.iter().enumerate().map(at).collect(),
                 format!("lengths of {least} to {most}"),
             )
         }
-        Role::Compared(constant) => (
-            vec![*constant as f64; count],
-            format!("{constant}, with which the model compares it"),
-        ),
+        Role::Compared(constant) => {
+            // The first element is the constant, and about half of the others.
+            let mut at = |place: usize| *constant + i64::from(place > 0) * rng.random_range(0..=1_i64);
+            (
+                (0..count).map(|place| at(place) as f64).collect(),
+                format!("{constant}, with which the model compares it"),
+            )
+        }
         Role::Operand(_) => (vec![0.0; count], "zeros".to_owned()),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
         Role::Image => (
@@ -197,13 +261,22 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             "an image in [0, 1]".to_owned(),
         ),
         Role::Integer => {
-            let (least, most) = match dtype {
-                DType::Int8 => (i8::MIN.into(), i8::MAX.into()),
-                DType::Uint16 | DType::Uint32 | DType::Uint64 => (0, 2 * GREAT),
-                _ => (-GREAT, GREAT),
+            let (least, most, greatest) = range(dtype);
+            let mut draw = || {
+                let far = rng.random_range(0..8) == 0;
+                let (least, most) = match least {
+                    0 if far => (0, greatest),
+                    _ if far => (-greatest, greatest),
+                    least => (least, most),
+                };
+                rng.random_range(least..=most) as f64
             };
-            let numbers = (0..count).map(|_| rng.random_range(least..=most) as f64);
-            (numbers.collect(), format!("integers from {least} to {most}"))
+            let numbers = (0..count).map(|_| draw()).collect();
+            let words = match greatest > most {
+                true => format!("integers from {least} to {most}, some up to {greatest}"),
+                false => format!("integers from {least} to {most}"),
+            };
+            (numbers, words)
         }
         Role::Other if dtype == DType::Bool => (below(2), "booleans".to_owned()),
         Role::Other if dtype.is_float() => (
@@ -211,6 +284,24 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             "normal".to_owned(),
         ),
         Role::Other => (below(SMALL), format!("integers below {SMALL}")),
+    }
+}
+
+/// The least and the greatest of most integers of a type, and the greatest magnitude of a few: beyond 16 and 32
+/// bits, so that a conversion to a narrower type shows.
+fn range(dtype: DType) -> (i64, i64, i64) {
+    match dtype {
+        DType::Int2 => (-2, 1, 1),
+        DType::Uint2 => (0, 3, 3),
+        DType::Int4 => (-8, 7, 7),
+        DType::Uint4 => (0, 15, 15),
+        DType::Int8 => (i8::MIN.into(), i8::MAX.into(), i8::MAX.into()),
+        DType::Int16 => (i16::MIN.into(), i16::MAX.into(), i16::MAX.into()),
+        DType::Uint16 => (0, u16::MAX.into(), u16::MAX.into()),
+        DType::Uint32 => (0, 2 * GREAT, u32::MAX.into()),
+        DType::Uint64 => (0, 2 * GREAT, 1 << 40),
+        DType::Int64 => (-GREAT, GREAT, 1 << 33),
+        _ => (-GREAT, GREAT, i32::MAX.into()),
     }
 }
 
@@ -230,6 +321,7 @@ mod tests {
         let draw = Draw {
             info,
             role,
+            probes: &Probes::default(),
             rng: ChaCha8Rng::seed_from_u64(seed),
             most: MAX_ELEMENTS,
         };
@@ -269,7 +361,7 @@ mod tests {
         let bytes: Vec<i8> = draw(DType::Int8, &[4000], &Role::Integer, 1).to_vec().unwrap();
         assert!(bytes.contains(&i8::MIN) && bytes.contains(&i8::MAX) && bytes.contains(&0));
         let unsigned: Vec<u32> = draw(DType::Uint32, &[4000], &Role::Integer, 1).to_vec().unwrap();
-        assert!(unsigned.iter().all(|x| *x <= 200) && unsigned.contains(&200));
+        assert!(unsigned.contains(&200) && unsigned.iter().any(|x| *x > u32::MAX / 2));
         let image: Vec<f32> = draw(DType::Float, &[1, 3, 9, 9], &Role::Image, 1)
             .to_vec()
             .unwrap();

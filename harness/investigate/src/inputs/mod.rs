@@ -2,17 +2,19 @@
 //!
 //! Generated values have a range that fits the role of their input ([`roles`]): token ids below the
 //! number of rows of the embedding, masks of 0 and 1, positions, lengths, images in [0, 1], other floats
-//! normal. The extent of a symbolic dimension is that of a given value, or that of `--dim` or `--shape`,
+//! normal, some of them at values where the model makes a difference ([`probes`]). The extent of a symbolic dimension is that of a given value, or that of `--dim` or `--shape`,
 //! or one that fits the model, nearest to a default by its name (`onnx-shapes`); [`Drawn::dims`] lists the
 //! extents. Indices are below the extent of what they index, also where that is an extent of another input.
 
 mod answered;
+mod branches;
 mod dims;
 mod draw;
 mod fit;
 mod given;
 mod narrow;
 mod operands;
+mod probes;
 mod roles;
 mod samples;
 
@@ -26,12 +28,14 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 pub use answered::{Answered, answered, fitting};
+pub use branches::{Branches, branches};
 pub(crate) use dims::Dims as Extents;
 pub use roles::{Role, role};
 pub use samples::{Sample, samples};
 
 use self::fit::{Fit, fit};
 use self::given::GivenError;
+use self::probes::{Probes, probes};
 use self::roles::measured_by;
 use crate::InvestigateError;
 use crate::error::InputProblem;
@@ -51,8 +55,11 @@ pub struct Request {
     pub seed: u64,
     /// Which of several extents dimensions get that nothing decides; 0 for the defaults.
     pub variant: usize,
-    /// Whether integers of unknown meaning are small and not negative, as indices are.
+    /// Whether integers of unknown meaning are small and not negative, as indices are, and floats are normal
+    /// numbers only.
     pub is_narrow: bool,
+    /// Whether latencies are measured: a batch is one sample, and floats are normal numbers only.
+    pub is_timed: bool,
 }
 
 /// Values for every input that needs one.
@@ -67,7 +74,8 @@ pub struct Drawn {
     pub drawn: Vec<String>,
     /// What was done with images: ``image: cat.png resized to 224×224 …``.
     pub images: Vec<String>,
-    /// Whether an input has integers of unknown meaning that an index or a size could not be.
+    /// Whether an input has integers of unknown meaning that an index or a size could not be, or values of the
+    /// model.
     is_wide: bool,
 }
 
@@ -102,7 +110,7 @@ pub fn values(
     };
     let graph = &subject.model.graph;
     let dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
-    let mut dims = dims.of_variant(request.variant);
+    let mut dims = dims.of_variant(request.variant).of_one_sample(request.is_timed);
     let mut values = given_values(subject, request, &mut dims, reference)?;
     let drawing = Drawing {
         model: &subject.model,
@@ -112,6 +120,7 @@ pub fn values(
             false => draw::MAX_ELEMENTS,
             true => draw::MAX_TRIED,
         },
+        is_probed: !request.is_narrow && !request.is_timed,
     };
     let Fit {
         solution,
@@ -135,7 +144,7 @@ pub fn values(
             Some(fitting) => fitting,
             None => {
                 let role = drawing.role(info, &solution, &mut dims);
-                drawn.is_wide |= role == Role::Integer;
+                drawn.is_wide |= role == Role::Integer || !drawing.probes(info, &role).is_empty();
                 let place = (number, 0);
                 drawing.draw(info, place, &role, &mut dims).map_err(wrong)?
             }
@@ -157,6 +166,8 @@ struct Drawing<'m> {
     is_narrow: bool,
     /// The most elements of an input.
     most: usize,
+    /// Whether values at which the model makes a difference are drawn.
+    is_probed: bool,
 }
 
 impl Drawing<'_> {
@@ -170,8 +181,26 @@ impl Drawing<'_> {
     ) -> Result<(Value, String), InputProblem> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream((attempt << 32) + number as u64);
-        let most = self.most;
-        draw::Draw { info, role, rng, most }.value(dims)
+        let mut draw = draw::Draw {
+            info,
+            role,
+            rng,
+            probes: &self.probes(info, role),
+            most: self.most,
+        };
+        draw.value(dims)
+    }
+
+    /// Values for some elements of an input of unknown meaning.
+    fn probes(&self, info: &ValueInfo, role: &Role) -> Probes {
+        match role {
+            Role::Integer | Role::Other if self.is_probed => probes(self.model, info),
+            Role::Index { .. } if self.is_probed => Probes {
+                negative: probes(self.model, info).negative,
+                ..Probes::default()
+            },
+            _ => Probes::default(),
+        }
     }
 
     /// What an input means, as far as the model and the solution tell.

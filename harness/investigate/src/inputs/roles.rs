@@ -156,7 +156,7 @@ pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&
 
 /// The nodes that read an input, also through operators that do not change an index, with the place of
 /// their operand.
-fn readers<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize)> {
+pub(super) fn readers<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize)> {
     let mut by_name: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
     for node in &graph.nodes {
         for (position, name) in node.inputs.iter().enumerate() {
@@ -198,8 +198,8 @@ fn compared(graph: &Graph, input: &str) -> Option<i64> {
     readers(graph, input).into_iter().find_map(constant)
 }
 
-/// The only element of an integer constant.
-fn integer(graph: &Graph, name: &str) -> Option<i64> {
+/// The constant of this name in the main graph.
+pub(super) fn constant<'g>(graph: &'g Graph, name: &str) -> Option<&'g Tensor> {
     let stored = graph.initializer(name).and_then(Value::as_tensor);
     let made = || {
         let node = graph
@@ -211,7 +211,12 @@ fn integer(graph: &Graph, name: &str) -> Option<i64> {
             _ => None,
         }
     };
-    match stored.or_else(made)? {
+    stored.or_else(made)
+}
+
+/// The only element of an integer constant.
+pub(super) fn integer(graph: &Graph, name: &str) -> Option<i64> {
+    match constant(graph, name)? {
         Tensor::Int64(array) if array.len() == 1 => array.iter().next().copied(),
         Tensor::Int32(array) if array.len() == 1 => array.iter().next().map(|&number| number.into()),
         _ => None,

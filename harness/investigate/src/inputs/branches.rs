@@ -1,0 +1,160 @@
+//! Inputs with which another branch of an If runs.
+
+use std::collections::{HashMap, HashSet};
+
+use backend_api::Named;
+use onnx_model::{Graph, Model, Node};
+use onnx_tensor::{Tensor, Value};
+
+use super::roles::{integer, readers};
+
+/// The values of an input that decides which branch runs.
+#[derive(Clone, Debug)]
+pub struct Branches {
+    /// The input with its drawn value: `use_cache=true`.
+    pub drawn: String,
+    /// The same inputs with another value of it, and that value.
+    pub others: Vec<(String, Vec<Named>)>,
+}
+
+/// Other values of the first input of one element on which the condition of an If depends; `None` if there is
+/// no such input.
+pub fn branches(model: &Model, drawn: &[Named]) -> Option<Branches> {
+    let deciding = deciding(&model.graph);
+    let (name, tensor) = drawn.iter().find_map(|(name, value)| {
+        let tensor = value.as_tensor().filter(|tensor| tensor.len() == 1)?;
+        deciding.contains(name.as_str()).then_some((name, tensor))
+    })?;
+    let others = others(&model.graph, name, tensor)?;
+    let with = |other: &Tensor| {
+        let values = drawn.iter().map(|(known, value)| match known == name {
+            true => (known.clone(), Value::from(other.clone())),
+            false => (known.clone(), value.clone()),
+        });
+        (said(name, other), values.collect())
+    };
+    Some(Branches {
+        drawn: said(name, tensor),
+        others: others.iter().map(with).collect(),
+    })
+}
+
+/// `name=value`.
+fn said(name: &str, tensor: &Tensor) -> String {
+    let value = match tensor {
+        Tensor::Bool(array) => array.first().map(bool::to_string),
+        Tensor::Int64(array) => array.first().map(i64::to_string),
+        Tensor::Int32(array) => array.first().map(i32::to_string),
+        _ => None,
+    };
+    format!("{name}={}", value.unwrap_or_default())
+}
+
+/// The other values: the other boolean; of an integer those with which the model compares it, or else the half.
+fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
+    let shape = tensor.shape();
+    let integers = |drawn: i64| -> Vec<i64> {
+        let compared = readers(graph, name).into_iter().filter_map(|(node, place)| {
+            let other = node.inputs.get(1 - place.min(1))?;
+            let is_equal = node.operator == "Equal";
+            is_equal.then(|| integer(graph, other)).flatten()
+        });
+        let mut found: Vec<i64> = compared.filter(|value| *value != drawn).collect();
+        found.sort_unstable();
+        found.dedup();
+        match found.is_empty() {
+            true => vec![drawn / 2],
+            false => found,
+        }
+    };
+    let all: Result<Vec<Tensor>, _> = match tensor {
+        Tensor::Bool(array) => {
+            let drawn = *array.first()?;
+            vec![Tensor::new(shape, vec![!drawn])].into_iter().collect()
+        }
+        Tensor::Int64(array) => {
+            let values = integers(*array.first()?).into_iter();
+            values.map(|value| Tensor::new(shape, vec![value])).collect()
+        }
+        Tensor::Int32(array) => {
+            let values = integers((*array.first()?).into()).into_iter();
+            let narrow = values.filter_map(|value| i32::try_from(value).ok());
+            narrow.map(|value| Tensor::new(shape, vec![value])).collect()
+        }
+        _ => return None,
+    };
+    all.ok()
+}
+
+/// The values on which the condition of an If of the main graph depends, through nodes that read no more than a
+/// few operands.
+fn deciding(graph: &Graph) -> HashSet<&str> {
+    let mut makers: HashMap<&str, &Node> = HashMap::new();
+    for node in &graph.nodes {
+        makers.extend(node.outputs.iter().map(|output| (output.as_str(), node)));
+    }
+    let ifs = graph.nodes.iter().filter(|node| node.operator == "If");
+    let mut open: Vec<&str> = ifs
+        .filter_map(|node| Some(node.inputs.first()?.as_str()))
+        .collect();
+    let mut found = HashSet::new();
+    while let Some(name) = open.pop() {
+        if !found.insert(name) {
+            continue;
+        }
+        if let Some(node) = makers.get(name).filter(|node| node.inputs.len() <= 3) {
+            open.extend(node.inputs.iter().map(String::as_str));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(operator: &str, inputs: &[&str], output: &str) -> Node {
+        Node {
+            operator: operator.to_owned(),
+            inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+            outputs: vec![output.to_owned()],
+            ..Node::default()
+        }
+    }
+
+    #[test]
+    fn the_value_that_decides_a_branch_gets_its_other_values() {
+        let check = |nodes: Vec<Node>, drawn: Tensor, expected: Option<(&str, &[&str])>| {
+            let initializers = [("rate", 16_000_i64), ("narrow", 8_000)];
+            let graph = Graph {
+                nodes,
+                initializers: initializers
+                    .map(|(name, value)| (name.to_owned(), Tensor::scalar(value).into()))
+                    .into(),
+                ..Graph::default()
+            };
+            let drawn = [
+                ("x".to_owned(), Tensor::scalar(1.0_f32).into()),
+                ("c".to_owned(), drawn.into()),
+            ];
+            let found = branches(&Model::new(17, graph), &drawn);
+            let names = found.as_ref().map(|found| {
+                let others = found.others.iter().map(|(name, _)| name.as_str());
+                (found.drawn.as_str(), others.collect::<Vec<&str>>())
+            });
+            assert_eq!(names, expected.map(|(drawn, others)| (drawn, others.to_vec())));
+        };
+        let decided = |condition: Vec<Node>| [condition, vec![node("If", &["d"], "y")]].concat();
+        let not = || decided(vec![node("Not", &["c"], "d")]);
+        check(not(), Tensor::scalar(true), Some(("c=true", &["c=false"])));
+        check(not(), Tensor::vector(vec![true, false]), None);
+        check(vec![node("Not", &["c"], "d")], Tensor::scalar(true), None);
+        let equal = decided(vec![
+            node("Equal", &["c", "rate"], "d"),
+            node("Equal", &["narrow", "c"], "e"),
+        ]);
+        check(equal, Tensor::scalar(16_000_i64), Some(("c=16000", &["c=8000"])));
+        let one = decided(vec![node("Equal", &["c", "rate"], "d")]);
+        check(one, Tensor::scalar(16_000_i32), Some(("c=16000", &["c=8000"])));
+    }
+}
