@@ -85,7 +85,7 @@ fn own_is_constant(case: &Case, reference: &mut Runner) -> Result<bool, Box<dyn 
     })?;
     let answered = Answered {
         drawn: Drawn::default(),
-        outputs: outputs.map(|outputs| outputs.values).map_err(|judgement| judgement.reason),
+        outputs: outputs.map(|outputs| outputs.values),
         refused: None,
     };
     Ok(answered.outputs.is_err() || answered.is_constant())
@@ -105,7 +105,7 @@ fn asked(model: Model, reference: &mut Runner) -> Result<Result<bool, String>, B
     match answered(&subject, &Request::default(), reference) {
         Ok(answered) => {
             let is_constant = answered.is_constant();
-            Ok(answered.outputs.map(|_| is_constant))
+            Ok(answered.outputs.map(|_| is_constant).map_err(|refusal| refusal.reason))
         }
         Err(error @ InvestigateError::Input { .. }) => Ok(Err(error.to_string())),
         Err(error) => Err(error.into()),

@@ -50,7 +50,7 @@ fn said(name: &str, tensor: &Tensor) -> String {
     format!("{name}={}", value.unwrap_or_default())
 }
 
-/// The other values: the other boolean; of an integer those with which the model compares it, or else the half.
+/// The other values: the other boolean; of an integer those with which the model compares it, or else its half.
 fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
     let shape = tensor.shape();
     let integers = |drawn: i64| -> Vec<i64> {
@@ -86,8 +86,8 @@ fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
     all.ok()
 }
 
-/// The values on which the condition of an If of the main graph depends, through nodes that read no more than a
-/// few operands.
+/// The values on which the condition of an If of the main graph depends, through nodes that read no more than
+/// a few operands.
 fn deciding(graph: &Graph) -> HashSet<&str> {
     let mut makers: HashMap<&str, &Node> = HashMap::new();
     for node in &graph.nodes {

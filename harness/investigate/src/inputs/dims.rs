@@ -7,28 +7,9 @@ use onnx_shapes::Wishes;
 use onnx_tensor::{Dim, Value, ValueType};
 
 use super::shown;
+use super::usual::{BATCH, LARGE, OTHER, batches, default, key, shape};
 use crate::error::InputProblem;
 
-/// The default extent of a batch: of a batch of one, strides and broadcasts do not show.
-const BATCH: usize = 2;
-/// The same of rows of features: one row reaches one leaf of a tree.
-const ROWS: usize = 64;
-/// The most elements of such a row.
-const FEATURES: usize = 1 << 10;
-/// The elements of a sample from which on a second one costs much: an image, a second of sound.
-const HEAVY: usize = 1 << 13;
-/// The default number of nodes, edges, boxes or points.
-const THINGS: usize = 8;
-/// The default extent of a sequence.
-const SEQUENCE: usize = 16;
-/// The default extent of an image side.
-const SIDE: usize = 224;
-/// The default number of samples of a sound: a second at the usual rate.
-const SOUND: usize = 16_000;
-/// The extent from which on a multiple costs much.
-const LARGE: usize = 128;
-/// The default of other extents.
-const OTHER: usize = 4;
 /// By how much other extents than the usual ones are greater, and less: windows may need many samples, and
 /// tables may have few rows.
 const FACTORS: [usize; 3] = [4, 16, 64];
@@ -53,23 +34,6 @@ pub(crate) struct Dims {
     near: BTreeMap<String, Vec<i64>>,
     /// Whether a batch is one sample.
     is_single: bool,
-}
-
-/// The name of a dimension: its own, or `input:axis` if it has none.
-fn key(info: &ValueInfo, axis: usize, dim: &Dim) -> Option<String> {
-    match dim {
-        Dim::Named(name) if onnx_shapes::is_name(name) => Some(name.clone()),
-        // Converters write `?` and similar for every extent that is not known.
-        Dim::Named(_) | Dim::Unknown => Some(format!("{}:{axis}", info.name)),
-        Dim::Fixed(_) => None,
-    }
-}
-
-fn shape(info: &ValueInfo) -> Option<&[Dim]> {
-    match &info.value_type {
-        Some(ValueType::Tensor { shape, .. } | ValueType::Sparse { shape, .. }) => shape.as_deref(),
-        Some(ValueType::Sequence(_) | ValueType::Map { .. } | ValueType::Optional(_)) | None => None,
-    }
 }
 
 impl Dims {
@@ -331,79 +295,6 @@ impl Dims {
     }
 }
 
-/// The usual extent of each batch: the least of those for the inputs that have it.
-fn batches(inputs: &[ValueInfo]) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
-    for info in inputs {
-        let dims = shape(info).unwrap_or_default();
-        for (axis, dim) in dims.iter().enumerate() {
-            let Some(key) = key(info, axis, dim) else { continue };
-            if default(&info.name, &key, axis, dims.len()).is_none() {
-                let extent = batch(info, axis);
-                let known = found.entry(key).or_insert(extent);
-                *known = extent.min(*known);
-            }
-        }
-    }
-    found
-}
-
-/// The usual extent of the axis of an input that is a batch.
-fn batch(info: &ValueInfo, axis: usize) -> usize {
-    let dims = shape(info).unwrap_or_default();
-    let others = dims.iter().enumerate().filter(|(other, _)| *other != axis);
-    let extents = others.map(|(other, dim)| match (dim, key(info, other, dim)) {
-        (Dim::Fixed(extent), _) => *extent,
-        (_, Some(key)) => default(&info.name, &key, other, dims.len()).unwrap_or(BATCH),
-        (_, None) => OTHER,
-    });
-    let elements = extents.fold(1_usize, usize::saturating_mul);
-    // Integers of an open number are tokens.
-    let is_table = match &info.value_type {
-        Some(ValueType::Tensor { dtype, .. }) if dtype.is_integer() => {
-            dims.get(1).is_none_or(|dim| matches!(dim, Dim::Fixed(_)))
-        }
-        _ => true,
-    };
-    match dims.len() {
-        1 | 2 if is_table && elements <= FEATURES => ROWS,
-        _ if elements >= HEAVY => 1,
-        _ => BATCH,
-    }
-}
-
-/// A default extent for a dimension, by its name and that of its input, or else by its position; `None` for a
-/// batch.
-fn default(input: &str, name: &str, axis: usize, rank: usize) -> Option<usize> {
-    let (input, name) = (input.to_lowercase(), name.to_lowercase());
-    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    let is_sound = || {
-        let words = ["wave", "audio", "sound", "samples", "pcm"];
-        words
-            .iter()
-            .any(|word| input.contains(word) || name.contains(word))
-    };
-    if rank <= 2 && axis + 1 == rank && is_sound() {
-        Some(SOUND)
-    } else if has(&["batch"]) || axis == 0 && name == "n" {
-        None
-    } else if has(&["node", "edge", "box", "roi", "point", "detection", "queries"]) {
-        Some(THINGS)
-    } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
-        Some(SEQUENCE)
-    } else if has(&["height", "width"]) || name == "h" || name == "w" {
-        Some(SIDE)
-    } else {
-        match (rank, axis) {
-            (_, 0) => None,
-            (4, 1) => Some(3),
-            (4, _) => Some(SIDE),
-            (2, 1) => Some(SEQUENCE),
-            _ => Some(OTHER),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use onnx_tensor::DType;
@@ -449,40 +340,6 @@ mod tests {
         check(8, [5, 1024, 7]);
         check(3, [1, 4, 7]);
         check(4, [4, 18, 7]);
-    }
-
-    #[test]
-    fn the_default_of_an_extent_follows_its_name_and_place() {
-        let check = |input: &str, name: &str, axis: usize, rank: usize, expected: Option<usize>| {
-            let found = default(input, name, axis, rank);
-            assert_eq!(found, expected, "{name} of {input}, {axis} of {rank}");
-        };
-        check("waveforms", "N", 1, 2, Some(SOUND));
-        check("x", "num_samples", 0, 1, Some(SOUND));
-        check("audio_signal", "audio_signal:2", 2, 3, Some(OTHER));
-        check("waveforms", "waveforms:0", 0, 2, None);
-        check("x", "seq", 1, 2, Some(SEQUENCE));
-        check("boxes", "num_boxes", 0, 2, Some(THINGS));
-        check("pixel_values", "pixel_values:3", 3, 4, Some(SIDE));
-    }
-
-    #[test]
-    fn a_batch_is_as_large_as_its_samples_permit() {
-        let batch_of = |infos: &[ValueInfo]| batches(infos)["batch"];
-        let with = |dims: &[usize]| {
-            let fixed = dims.iter().map(|extent| Dim::Fixed(*extent));
-            let shape = [Dim::Named("batch".to_owned())].into_iter().chain(fixed);
-            input("x", shape.collect())
-        };
-        let check = |infos: &[ValueInfo], expected| assert_eq!(batch_of(infos), expected, "{infos:?}");
-        check(&[with(&[13])], ROWS);
-        check(&[with(&[])], ROWS);
-        check(&[with(&[4096])], BATCH);
-        check(&[with(&[16, 64])], BATCH);
-        check(&[with(&[3, 224, 224])], 1);
-        // One batch in two inputs.
-        check(&[with(&[13]), with(&[16, 64])], BATCH);
-        check(&[with(&[3, 224, 224]), with(&[13])], 1);
     }
 
     #[test]

@@ -104,11 +104,15 @@ impl Draw<'_> {
                     },
                     other => other.clone(),
                 };
+                // What the node says is of the keys.
+                let of_keys = std::mem::replace(&mut self.role, &Role::Other);
                 let entries = (0..count).map(|at| Ok((entry(at), self.nested(&scalar, dims)?)));
+                let entries = entries.collect::<Result<_, InputProblem>>()?;
+                self.role = of_keys;
                 Value::Map(Map {
                     key: *key,
                     element: (**value).clone(),
-                    entries: entries.collect::<Result<_, InputProblem>>()?,
+                    entries,
                 })
             }
             other @ ValueType::Sparse { .. } => {
@@ -126,13 +130,18 @@ impl Draw<'_> {
             .filter(|count| *count <= most)
             .ok_or_else(|| self.not_drawn(format!("{shape:?} has more than {most} elements")))?;
         let (tensor, what) = match (dtype, self.role) {
-            (DType::String, Role::Operand(Elements::Words(words))) => {
-                let words = (0..count).map(|_| words[self.rng.random_range(0..words.len())].clone());
-                (Tensor::new(shape, words.collect()), LISTED.to_owned())
-            }
-            (DType::String, _) => {
-                let words = (0..count).map(|_| WORDS[self.rng.random_range(0..WORDS.len())].to_owned());
-                (Tensor::new(shape, words.collect()), "words".to_owned())
+            (DType::String, role) => {
+                let listed = match role {
+                    Role::Operand(Elements::Words(words)) => words.as_slice(),
+                    _ => &[],
+                };
+                let mut word = || match listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
+                    true => WORDS[self.rng.random_range(0..WORDS.len())].to_owned(),
+                    false => listed[self.rng.random_range(0..listed.len())].clone(),
+                };
+                let words = (0..count).map(|_| word()).collect();
+                let what = if listed.is_empty() { "words" } else { LISTED };
+                (Tensor::new(shape, words), what.to_owned())
             }
             (dtype, role) => {
                 let (mut numbers, mut what) = match role {
@@ -263,13 +272,11 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
         Role::Integer => {
             let (least, most, greatest) = range(dtype);
             let mut draw = || {
-                let far = rng.random_range(0..8) == 0;
-                let (least, most) = match least {
-                    0 if far => (0, greatest),
-                    _ if far => (-greatest, greatest),
-                    least => (least, most),
-                };
-                rng.random_range(least..=most) as f64
+                if greatest == most || !rng.random_bool(0.15) {
+                    return rng.random_range(least..=most) as f64;
+                }
+                let far = rng.random_range(greatest / 2..=greatest) as f64;
+                if least < 0 && rng.random() { -far } else { far }
             };
             let numbers = (0..count).map(|_| draw()).collect();
             let words = match greatest > most {
@@ -287,8 +294,8 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
     }
 }
 
-/// The least and the greatest of most integers of a type, and the greatest magnitude of a few: beyond 16 and 32
-/// bits, so that a conversion to a narrower type shows.
+/// The least and the greatest of most integers of a type, and the greatest magnitude of a few: beyond 16 and
+/// 32 bits, so that a conversion to a narrower type shows.
 fn range(dtype: DType) -> (i64, i64, i64) {
     match dtype {
         DType::Int2 => (-2, 1, 1),

@@ -2,9 +2,9 @@
 //!
 //! Generated values have a range that fits the role of their input ([`roles`]): token ids below the
 //! number of rows of the embedding, masks of 0 and 1, positions, lengths, images in [0, 1], other floats
-//! normal, some of them at values where the model makes a difference ([`probes`]). The extent of a symbolic dimension is that of a given value, or that of `--dim` or `--shape`,
-//! or one that fits the model, nearest to a default by its name (`onnx-shapes`); [`Drawn::dims`] lists the
-//! extents. Indices are below the extent of what they index, also where that is an extent of another input.
+//! normal, some of them at values where the model makes a difference ([`probes`]). The extent of a symbolic
+//! dimension is that of a given value, or that of `--dim` or `--shape`, or one that fits the model, nearest to
+//! a default by its name (`onnx-shapes`); [`Drawn::dims`] lists the extents. Indices are below the extent of what they index, also where that is an extent of another input.
 
 mod answered;
 mod branches;
@@ -17,6 +17,7 @@ mod operands;
 mod probes;
 mod roles;
 mod samples;
+mod usual;
 
 use std::collections::BTreeMap;
 
@@ -191,12 +192,22 @@ impl Drawing<'_> {
         draw.value(dims)
     }
 
-    /// Values for some elements of an input of unknown meaning.
+    /// Values for some elements of an input: all for one of unknown meaning, and those that agree with its
+    /// meaning for others.
     fn probes(&self, info: &ValueInfo, role: &Role) -> Probes {
+        if !self.is_probed {
+            return Probes::default();
+        }
+        let found = probes(self.model, info);
         match role {
-            Role::Integer | Role::Other if self.is_probed => probes(self.model, info),
-            Role::Index { .. } if self.is_probed => Probes {
-                negative: probes(self.model, info).negative,
+            Role::Integer | Role::Other => found,
+            Role::Index { .. } => Probes {
+                negative: found.negative,
+                ..Probes::default()
+            },
+            Role::Operand(_) => Probes {
+                boxes: found.boxes,
+                others: true,
                 ..Probes::default()
             },
             _ => Probes::default(),

@@ -32,6 +32,8 @@ pub(super) struct Probes {
     pub ties: bool,
     /// The range of all elements, where others have no result.
     pub range: Option<(f64, f64)>,
+    /// Whether words that no attribute lists are drawn as well.
+    pub others: bool,
     /// Whether indices may count from the end.
     pub negative: bool,
     /// The form of boxes, if every row is one.
