@@ -1,76 +1,49 @@
-//! Replaces `x/2 · (1 + erf(x/√2))` and `x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³)))`, with their
-//! factors in any order, by one Gelu.
+//! Replaces `x/2 · (1 + erf(x/√2))` and `x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³)))` by one Gelu.
+
+use std::f64::consts::{FRAC_2_PI, SQRT_2};
 
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::pattern::{Around, replace_matches};
+use super::formula::{Formula, Found, Fusion, call, fuse, over, square, value};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Operator, ValueId};
+use crate::ir::{Graph, Operator, ValueId};
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    Ok(replace_matches(graph, find))
+    Ok(fuse(graph, &fusions()))
 }
 
-/// Returns the factors of a product; a factor that is itself a product of single use is replaced by its
-/// factors, one level deep.
-fn factors(around: &Around, node: &Node) -> Vec<ValueId> {
-    let mut all = Vec::new();
-    for &id in node.inputs.iter().flatten() {
-        match around.sole_producer(id) {
-            Some((_, inner)) if inner.op.plain("Mul").is_some() => all.extend(inner.inputs.iter().flatten()),
-            _ => all.push(id),
-        }
-    }
-    all
+/// The two forms of Gelu.
+pub fn fusions() -> [Fusion; 2] {
+    [
+        Fusion {
+            formula: exact(),
+            make: |_, found| gelu(found, "none"),
+        },
+        Fusion {
+            formula: by_tanh(),
+            make: |_, found| gelu(found, "tanh"),
+        },
+    ]
 }
 
-/// Returns the Gelu with its argument, if the node is its last multiplication.
-fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
-    node.op.plain("Mul")?;
-    let mut all = factors(around, node);
-    let half = all.iter().position(|&id| around.scalar(id) == Some(0.5))?;
-    let half = all.remove(half);
-    let [a, b] = all[..] else {
-        return None;
-    };
-    let of = |x: ValueId, gate: ValueId| {
-        let gate = around.with_number(around.producer(gate)?.1, "Add", 1.0, true)?;
-        let (_, gate) = around.producer(gate)?;
-        let exact = (erf(around, gate) == Some(x)).then_some((x, "none"));
-        exact.or_else(|| (tanh(around, gate)? == x).then_some((x, "tanh")))
-    };
-    let (x, form) = of(a, b).or_else(|| of(b, a))?;
-    around.scalar_without_axes(half, x)?;
+fn gelu(found: &Found, form: &str) -> Option<(Operator, Vec<ValueId>)> {
     let form = AttributeValue::String(form.as_bytes().to_vec());
-    Some((Operator::make("Gelu", 20, [("approximate", form)])?, vec![x]))
+    let operator = Operator::make("Gelu", 20, [("approximate", form)])?;
+    Some((operator, vec![found.value("x")?]))
 }
 
-/// Returns `x` of `tanh(√(2/π)·(x + 0.044715·x³))`.
-fn tanh(around: &Around, gate: &Node) -> Option<ValueId> {
-    gate.op.plain("Tanh")?;
-    let (_, scaled) = around.producer(gate.input(0)?)?;
-    let root = (2.0 / std::f64::consts::PI).sqrt();
-    let (_, sum) = around.producer(around.with_number(scaled, "Mul", root, true)?)?;
-    sum.op.plain("Add")?;
-    let (a, b) = (sum.input(0)?, sum.input(1)?);
-    let of = |x: ValueId, cubic: ValueId| {
-        let (_, cubic) = around.producer(cubic)?;
-        let (_, cube) = around.producer(around.with_number(cubic, "Mul", 0.044_715, true)?)?;
-        (around.with_number(cube, "Pow", 3.0, false)? == x).then_some(x)
-    };
-    of(a, b).or_else(|| of(b, a))
+fn exact() -> Formula {
+    let x = || value("x");
+    0.5 * x() * (1.0 + call("Erf", [over(x(), SQRT_2)]))
 }
 
-/// Returns `x` of `erf(x/√2)`.
-fn erf(around: &Around, erf: &Node) -> Option<ValueId> {
-    erf.op.plain("Erf")?;
-    let (_, scaled) = around.producer(erf.input(0)?)?;
-    let root = std::f64::consts::SQRT_2;
-    around
-        .with_number(scaled, "Div", root, false)
-        .or_else(|| around.with_number(scaled, "Mul", 1.0 / root, true))
+fn by_tanh() -> Formula {
+    let x = || value("x");
+    let cubic = 0.044_715 * call("Pow", [x(), 3.0.into()]) | 0.044_715 * x() * x() * x();
+    let inner = FRAC_2_PI.sqrt() * (x() + cubic) | FRAC_2_PI.sqrt() * x() * (1.0 + 0.044_715 * square(x()));
+    0.5 * x() * (1.0 + call("Tanh", [inner]))
 }
 
 #[cfg(test)]

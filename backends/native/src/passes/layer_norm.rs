@@ -4,104 +4,79 @@
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::pattern::{Around, replace_matches};
+use super::formula::{Formula, Found, Fusion, call, constant, fuse, inverse, once, scalar, square, value};
+use super::pattern::Around;
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Operator, ValueId, dtype};
-use onnx_tensor::{DType, Dim, Tensor};
+use crate::ir::{Graph, Node, Operator, ValueId, dtype, shape};
+use crate::ops::call::int64s;
+use onnx_tensor::{DType, Dim};
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    Ok(replace_matches(graph, find))
+    Ok(fuse(graph, &fusions()))
 }
 
-/// The attributes of a normalization over the last axis.
-pub fn over_last_axis(epsilon: f64) -> [(&'static str, AttributeValue); 2] {
-    [
-        ("axis", AttributeValue::Int(-1)),
-        ("epsilon", AttributeValue::Float(epsilon as f32)),
-    ]
+/// LayerNormalization.
+pub fn fusions() -> [Fusion; 1] {
+    [Fusion {
+        formula: formula(),
+        make: |around, found| normalization(around, found, "LayerNormalization", 17, &["scale", "bias"]),
+    }]
 }
 
-/// Returns the LayerNormalization with its operands, if the node is the last sum of one.
-fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
-    node.op.plain("Add")?;
-    let (normal_scaled, bias) = with_row(around, node)?;
-    let (_, scaling) = around.sole_producer(normal_scaled)?;
-    scaling.op.plain("Mul")?;
-    let (normal, scale) = with_row(around, scaling)?;
-    let (_, division) = around.sole_producer(normal)?;
-    division.op.plain("Div")?;
-    let (centered, deviation) = (division.input(0)?, division.input(1)?);
-    let (_, root) = around.producer(deviation)?;
-    root.op.plain("Sqrt")?;
-    let (_, sum) = around.producer(root.input(0)?)?;
-    sum.op.plain("Add")?;
-    let (a, b) = (sum.input(0)?, sum.input(1)?);
-    let (variance, epsilon) = match (around.scalar_without_axes(a, b), around.scalar_without_axes(b, a)) {
-        (_, Some(epsilon)) => (a, epsilon),
-        (Some(epsilon), _) => (b, epsilon),
-        _ => return None,
-    };
-    let square = mean_over_last(around, variance)?;
-    let squared = squared(around, square)?;
-    let x = centered_of(around, centered)?;
-    let same = squared == centered || centered_of(around, squared) == Some(x);
-    let same = same && fits_last(around, scale, x) && fits_last(around, bias, x);
-    let float = dtype(around.graph.known(x)) == Some(DType::Float);
-    let operator =
-        (same && float).then(|| Operator::make("LayerNormalization", 17, over_last_axis(epsilon)))??;
-    Some((operator, vec![x, scale, bias]))
+fn formula() -> Formula {
+    let x = || value("x");
+    let centered = || x() - mean(x());
+    once(normalized(centered(), mean(square(centered())))) + constant("bias")
 }
 
-/// Whether a constant row is as long as the last axis of `x`, or has one element. A longer row
-/// would broadcast `x`.
-pub fn fits_last(around: &Around, row: ValueId, x: ValueId) -> bool {
-    let last = crate::ir::shape(around.graph.known(x)).and_then(<[Dim]>::last);
-    let length = around.graph.constant(row).map(Tensor::len);
-    length.is_some() && (length == Some(1) || length.map(Dim::Fixed).as_ref() == last)
+/// `f / √(spread + ε) · scale`.
+pub fn normalized(f: Formula, spread: Formula) -> Formula {
+    let root = || call("Sqrt", [spread.clone() + scalar("epsilon")]);
+    let scale = || constant("scale");
+    once(f.clone() / root()) * scale() | f.clone() * inverse(root()) * scale() | once(f * scale()) / root()
 }
 
-/// Returns the variable operand and the constant, which is one row.
-pub fn with_row(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
-    let (a, b) = (node.input(0)?, node.input(1)?);
-    let row = |id: ValueId| around.graph.constant(id).is_some_and(|tensor| tensor.rank() == 1);
-    match () {
-        () if row(b) => Some((a, b)),
-        () if row(a) => Some((b, a)),
-        () => None,
-    }
+/// The mean over the last axis, which is kept.
+pub fn mean(f: Formula) -> Formula {
+    call("ReduceMean", [f]).when(|around, node| is_over_last(around, node).unwrap_or(false))
 }
 
-/// Returns the operand of a ReduceMean over the last axis with keepdims.
-pub fn mean_over_last(around: &Around, id: ValueId) -> Option<ValueId> {
-    let (_, node) = around.producer(id)?;
+fn is_over_last(around: &Around, node: &Node) -> Option<bool> {
     let operator = node.op.plain("ReduceMean")?;
-    let input = node.input(0)?;
-    let rank = crate::ir::shape(around.graph.known(input))?.len();
+    let rank = shape(around.graph.known(node.input(0)?))?.len();
     let axes = match node.input(1) {
-        Some(id) => crate::ops::call::int64s(around.graph.constant(id)?).ok()?,
+        Some(id) => int64s(around.graph.constant(id)?).ok()?,
         None => operator.attributes.ints("axes").ok()??.to_vec(),
     };
     let last = axes == [-1] || axes == [rank as i64 - 1];
-    (last && operator.attributes.int("keepdims").ok()? != 0).then_some(input)
+    Some(last && operator.attributes.int("keepdims").ok()? != 0)
 }
 
-/// Returns the operand of a square, by Pow or by Mul.
-pub fn squared(around: &Around, id: ValueId) -> Option<ValueId> {
-    let (_, node) = around.producer(id)?;
-    if let Some(base) = around.with_number(node, "Pow", 2.0, false) {
-        return Some(base);
-    }
-    node.op.plain("Mul")?;
-    (node.input(0)? == node.input(1)?).then_some(node.input(0)?)
-}
-
-/// Returns `x` of `x - mean(x)`.
-fn centered_of(around: &Around, id: ValueId) -> Option<ValueId> {
-    let (_, node) = around.producer(id)?;
-    node.op.plain("Sub")?;
-    let x = node.input(0)?;
-    (mean_over_last(around, node.input(1)?)? == x).then_some(x)
+/// Returns a normalization of `x` of f32 over its last axis, whose rows of constants are as long as that axis
+/// or have one element: a longer row would broadcast `x`.
+pub fn normalization(
+    around: &Around,
+    found: &Found,
+    name: &str,
+    since: u32,
+    rows: &[&str],
+) -> Option<(Operator, Vec<ValueId>)> {
+    let x = found.value("x")?;
+    let last = shape(around.graph.known(x)).and_then(<[Dim]>::last);
+    let rows: Option<Vec<ValueId>> = rows.iter().map(|row| found.value(row)).collect();
+    let fits = |&row: &ValueId| match around.graph.constant(row).map(|constant| constant.shape()) {
+        Some(&[length]) => length == 1 || last == Some(&Dim::Fixed(length)),
+        _ => false,
+    };
+    let rows = rows.filter(|rows| rows.iter().all(fits))?;
+    dtype(around.graph.known(x)).filter(|&dtype| dtype == DType::Float)?;
+    let attributes = [
+        ("axis", AttributeValue::Int(-1)),
+        ("epsilon", AttributeValue::Float(found.number("epsilon")? as f32)),
+    ];
+    let operator = Operator::make(name, since, attributes)?;
+    Some((operator, [x].into_iter().chain(rows).collect()))
 }
 
 #[cfg(test)]

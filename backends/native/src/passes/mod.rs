@@ -13,6 +13,7 @@ mod convolution;
 mod dead;
 mod einsum;
 mod epilogue;
+mod formula;
 mod gelu;
 mod global_pool;
 mod halves;

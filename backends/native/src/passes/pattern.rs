@@ -108,27 +108,15 @@ impl<'g> Around<'g> {
         }
     }
 
-    /// Returns the only element of a constant that adds no axes to the other operand.
-    pub fn scalar_without_axes(&self, id: ValueId, other: ValueId) -> Option<f64> {
-        let rank = self.graph.constant(id)?.rank();
-        let least = crate::ir::shape(self.graph.known(other)).map_or(0, <[_]>::len);
-        self.scalar(id).filter(|_| rank <= least)
-    }
-
-    /// Returns the operand of a node of this name whose second input is the number `value` and adds no axes:
-    /// a float must be the one of its type nearest to `value`. With `commutes`, the inputs may be exchanged.
-    pub fn with_number(&self, node: &Node, name: &str, value: f64, commutes: bool) -> Option<ValueId> {
-        node.op.plain(name)?;
-        let (a, b) = (node.input(0)?, node.input(1)?);
-        let is_number = |id: ValueId, other: ValueId| {
-            let found = self.scalar_without_axes(id, other);
-            found.is_some() && found == self.nearest(id, value)
-        };
-        match () {
-            () if is_number(b, a) => Some(a),
-            () if commutes && is_number(a, b) => Some(b),
-            () => None,
-        }
+    /// Whether a value is a constant of one element with at most `axes` axes. It must be the one of its type
+    /// nearest to `number`, if there is one.
+    pub fn is_scalar(&self, id: ValueId, axes: usize, number: Option<f64>) -> bool {
+        let fits = self
+            .graph
+            .constant(id)
+            .is_some_and(|constant| constant.rank() <= axes);
+        let found = fits.then(|| self.scalar(id)).flatten();
+        found.is_some() && number.is_none_or(|number| found == self.nearest(id, number))
     }
 
     /// Returns the number nearest to `value` in the type of a constant; for an integer type `value` itself.
@@ -158,33 +146,6 @@ pub fn operator(node: &Node) -> Option<&Operator> {
         Op::Plain(operator) if operator.schema.domain.is_empty() => Some(operator),
         _ => None,
     }
-}
-
-/// Replaces each node for which `find` returns an operator and its operands: the last node of a
-/// pattern. The other nodes of the pattern are then dead.
-pub fn replace_matches(
-    graph: &mut Graph,
-    find: impl Fn(&Around, &Node) -> Option<(Operator, Vec<ValueId>)>,
-) -> Report {
-    let mut report = Report::new();
-    let mut links = Links::new(graph);
-    for at in 0..graph.nodes.len() {
-        let node = &graph.nodes[at];
-        let Some((operator, operands)) = find(&links.around(graph), node) else {
-            continue;
-        };
-        report.push(format!(
-            "`{}` and the nodes before it become a {}",
-            node.name, operator.schema.name
-        ));
-        let replacement = Node {
-            op: Op::Plain(operator),
-            inputs: operands.into_iter().map(Some).collect(),
-            ..node.clone()
-        };
-        links.replace(graph, at, replacement);
-    }
-    report
 }
 
 /// Replaces every node of `ai.onnx` for which `kernel` returns a fused operator, and reports it.

@@ -1,59 +1,22 @@
 //! Replaces a decomposed `x / √(mean of squares + ε) · scale` over the last axis by one RMSNormalization.
 
-use onnx_tensor::DType;
-
 use super::Report;
-use super::layer_norm::{fits_last, mean_over_last, over_last_axis, squared, with_row};
-use super::pattern::{Around, replace_matches};
+use super::formula::{Fusion, fuse, square, value};
+use super::layer_norm::{mean, normalization, normalized};
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Operator, ValueId, dtype};
+use crate::ir::Graph;
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    Ok(replace_matches(graph, find))
+    Ok(fuse(graph, &fusions()))
 }
 
-/// Returns the RMSNormalization with its operands, if the node is the last product of one.
-fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
-    node.op.plain("Mul")?;
-    let (normal, scale) = with_row(around, node)?;
-    let (_, division) = around.sole_producer(normal)?;
-    let (x, root) = divided(around, division)?;
-    let (_, root) = around.producer(root)?;
-    root.op.plain("Sqrt")?;
-    let (_, sum) = around.producer(root.input(0)?)?;
-    sum.op.plain("Add")?;
-    let (a, b) = (sum.input(0)?, sum.input(1)?);
-    let epsilon = |number: ValueId, mean: ValueId| {
-        let epsilon = around.scalar_without_axes(number, mean)?;
-        let square = mean_over_last(around, mean)?;
-        (squared(around, square)? == x).then_some(epsilon)
-    };
-    let epsilon = epsilon(b, a).or_else(|| epsilon(a, b))?;
-    let float = dtype(around.graph.known(x)) == Some(DType::Float);
-    let found = float && fits_last(around, scale, x);
-    let operator = found.then(|| Operator::make("RMSNormalization", 23, over_last_axis(epsilon)))??;
-    Some((operator, vec![x, scale]))
-}
-
-/// Returns the dividend and the divisor of `x / r`, `x · (1 / r)` or `x · Reciprocal(r)`.
-fn divided(around: &Around, node: &Node) -> Option<(ValueId, ValueId)> {
-    let (a, b) = (node.input(0)?, node.input(1)?);
-    if node.op.plain("Div").is_some() {
-        return Some((a, b));
-    }
-    node.op.plain("Mul")?;
-    let inverse = |id: ValueId| {
-        let (_, node) = around.producer(id)?;
-        if node.op.plain("Reciprocal").is_some() {
-            return node.input(0);
-        }
-        node.op.plain("Div")?;
-        let (one, root) = (node.input(0)?, node.input(1)?);
-        (around.scalar_without_axes(one, root)? == 1.0).then_some(root)
-    };
-    let of_b = inverse(b).map(|root| (a, root));
-    of_b.or_else(|| Some((b, inverse(a)?)))
+/// RMSNormalization.
+pub fn fusions() -> [Fusion; 1] {
+    [Fusion {
+        formula: normalized(value("x"), mean(square(value("x")))),
+        make: |around, found| normalization(around, found, "RMSNormalization", 23, &["scale"]),
+    }]
 }
 
 #[cfg(test)]

@@ -4,21 +4,24 @@
 use std::sync::Arc;
 
 use super::Report;
-use super::pattern::{Around, Links};
+use super::formula::{Found, call, named, once, value};
+use super::pattern::Links;
+use super::transpose::order;
 use crate::error::NodeError;
 use crate::ir::{Fused, Graph, Node, Op, ValueId, dtype};
 use onnx_tensor::DType;
 
 /// Replaces the last Reshape of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
+    let split = named("split", once(call("Reshape", [value("x")])));
+    let formula = call("Reshape", [named("turned", once(call("Transpose", [split])))]);
     let mut report = Report::new();
     let mut links = Links::new(graph);
     for at in 0..graph.nodes.len() {
         let node = &graph.nodes[at];
-        if node.op.plain("Reshape").is_none() {
-            continue;
-        }
-        let Some((x, sources)) = find(&links.around(graph), node) else {
+        let around = links.around(graph);
+        let found = formula.of_node(&around, node);
+        let Some((x, sources)) = found.and_then(|found| shuffled(graph, node, &found)) else {
             continue;
         };
         report.push(format!(
@@ -36,16 +39,10 @@ pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
 }
 
 /// Returns the shuffled value, and the source of each channel.
-fn find(around: &Around, last: &Node) -> Option<(ValueId, Arc<[usize]>)> {
-    let (_, transpose) = around.sole_producer(last.input(0)?)?;
-    let order = transpose.op.plain("Transpose")?.attributes.ints("perm").ok()??;
-    let (_, first) = around.sole_producer(transpose.input(0)?)?;
-    first.op.plain("Reshape")?;
-    let x = first.input(0)?;
-    let (whole, split) = (
-        around.graph.shape_of(x)?,
-        around.graph.shape_of(transpose.input(0)?)?,
-    );
+fn shuffled(graph: &Graph, last: &Node, found: &Found) -> Option<(ValueId, Arc<[usize]>)> {
+    let x = found.value("x")?;
+    let order = found.node("turned").and_then(|turn| order(&turn.op))?;
+    let (whole, split) = (found.shape("x")?, found.shape("split")?);
     let exchanged = order.iter().enumerate().all(|(place, &axis)| {
         let expected = match place {
             1 => 2,
@@ -60,10 +57,10 @@ fn find(around: &Around, last: &Node) -> Option<(ValueId, Arc<[usize]>)> {
     };
     let fits =
         exchanged && b == batch && rows.checked_mul(columns) == Some(channels) && pixels == rest && rows > 0;
-    let back = around.graph.shape_of(last.output(0)?)? == whole;
+    let back = graph.shape_of(last.output(0)?)? == whole;
     // Channel `c` of the result is row `c % rows`, column `c / rows` of the matrix.
     let sources = || (0..channels).map(|channel| channel % rows * columns + channel / rows);
-    (fits && back && dtype(around.graph.known(x)) == Some(DType::Float)).then(|| (x, sources().collect()))
+    (fits && back && dtype(graph.known(x)) == Some(DType::Float)).then(|| (x, sources().collect()))
 }
 
 #[cfg(test)]

@@ -5,51 +5,55 @@ use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
 use super::Report;
-use super::pattern::{Around, replace_matches};
+use super::formula::{Formula, Found, Fusion, call, fuse, once, scalar, value};
+use super::pattern::Around;
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Operator, ValueId, dtype};
 
 /// Replaces the product of each match; the function is then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
-    Ok(replace_matches(graph, find))
+    Ok(fuse(graph, &fusions()))
 }
 
-/// Returns the operator and the argument of a product of a value of f32 and its gate.
-fn find(around: &Around, node: &Node) -> Option<(Operator, Vec<ValueId>)> {
-    let product = node.op.plain("Mul")?;
-    let (a, b) = (node.input(0)?, node.input(1)?);
-    if product.schema.since < 7 || dtype(around.graph.known(a)) != Some(DType::Float) {
-        return None;
-    }
-    let of = |x: ValueId, gate: ValueId| gated(around, x, around.sole_producer(gate)?.1);
-    let found = of(a, b).map(|operator| (operator, vec![a]));
-    found.or_else(|| of(b, a).map(|operator| (operator, vec![b])))
+/// Swish and HardSwish.
+pub fn fusions() -> [Fusion; 2] {
+    [
+        Fusion {
+            formula: swish(),
+            make: |around, found| {
+                let alpha = found.number("alpha").unwrap_or(1.0) as f32;
+                let alpha = ("alpha", AttributeValue::Float(alpha));
+                of_float(around, found, Operator::make("Swish", 24, [alpha])?)
+            },
+        },
+        Fusion {
+            formula: hard_swish(),
+            make: |around, found| of_float(around, found, Operator::make("HardSwish", 14, [])?),
+        },
+    ]
 }
 
-/// Returns the operator that multiplies `x` by this gate.
-fn gated(around: &Around, x: ValueId, gate: &Node) -> Option<Operator> {
-    let argument = gate.input(0)?;
-    if gate.op.plain("Sigmoid").is_some() {
-        let alpha = match argument == x {
-            true => 1.0,
-            false => factor(around, x, argument)?,
-        };
-        return Operator::make("Swish", 24, [("alpha", AttributeValue::Float(alpha))]);
-    }
-    let attributes = &gate.op.plain("HardSigmoid")?.attributes;
-    let (alpha, beta) = (attributes.float("alpha").ok()?, attributes.float("beta").ok()?);
-    let standard = alpha == 1.0 / 6.0 && beta == 0.5;
-    (standard && argument == x).then(|| Operator::make("HardSwish", 14, []))?
+/// Returns an operator with its argument, if that is f32.
+fn of_float(around: &Around, found: &Found, operator: Operator) -> Option<(Operator, Vec<ValueId>)> {
+    let x = found.value("x")?;
+    (dtype(around.graph.known(x)) == Some(DType::Float)).then(|| (operator, vec![x]))
 }
 
-/// Returns the constant by which `x` is multiplied for this value.
-fn factor(around: &Around, x: ValueId, product: ValueId) -> Option<f32> {
-    let (_, node) = around.sole_producer(product)?;
-    node.op.plain("Mul")?;
-    let (a, b) = (node.input(0)?, node.input(1)?);
-    let of =
-        |value: ValueId, number: ValueId| (value == x).then(|| around.scalar_without_axes(number, value))?;
-    of(a, b).or_else(|| of(b, a)).map(|alpha| alpha as f32)
+fn swish() -> Formula {
+    let x = || value("x");
+    x() * once(call("Sigmoid", [x() | once(x() * scalar("alpha"))]))
+}
+
+fn hard_swish() -> Formula {
+    let x = || value("x");
+    x() * once(call("HardSigmoid", [x()]).when(is_standard))
+}
+
+/// Whether a HardSigmoid has the slope and the offset of HardSwish.
+fn is_standard(_: &Around, node: &Node) -> bool {
+    let attributes = node.op.plain("HardSigmoid").map(|operator| &operator.attributes);
+    let number = |name| attributes?.float(name).ok();
+    number("alpha") == Some(1.0 / 6.0) && number("beta") == Some(0.5)
 }
 
 #[cfg(test)]

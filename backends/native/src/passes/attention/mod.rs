@@ -15,12 +15,16 @@ use onnx_model::AttributeValue;
 use onnx_tensor::{DType, Tensor};
 
 use super::Report;
+use super::formula::Formula;
 use super::pattern::{Around, Links};
 use crate::error::NodeError;
 use crate::ir::{Attention, Fused, Graph, Masking, Node, Op, Operator, ValueId, dtype, shape};
 use crate::ops::numbers::bools;
-use operands::{Keys, keys, unscaled, without_groups};
-use scores::{Hidden, Scores, Summand, scores, softmax};
+use operands::{Keys, keys, without_groups};
+#[cfg(test)]
+pub use scores::FACTORS;
+pub use scores::formula;
+use scores::{Hidden, Summand, hidden, of_windows, scale};
 
 /// The parts of a decomposed attention.
 struct Parts {
@@ -39,11 +43,9 @@ struct Parts {
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
     let mut report = Report::new();
     let mut links = Links::new(graph);
+    let formula = formula();
     for node in std::mem::take(&mut graph.nodes) {
-        let parts = node
-            .op
-            .plain("MatMul")
-            .and_then(|_| find(&links.around(graph), &node));
+        let parts = find(&links.around(graph), &formula, &node);
         match parts.and_then(|parts| made(graph, &node, parts)) {
             Some(made) => {
                 report.push(format!(
@@ -81,7 +83,7 @@ fn made(graph: &mut Graph, last: &Node, parts: Parts) -> Option<Vec<Node>> {
 
 /// Returns the keys as `[batch, heads, keys, size]`: the source, if it has this order.
 fn transposed(graph: &mut Graph, last: &Node, keys: Keys, nodes: &mut Vec<Node>) -> Option<ValueId> {
-    let Keys { source, order, .. } = keys;
+    let Keys { source, order } = keys;
     if order.iter().copied().eq(0..4) {
         return Some(source);
     }
@@ -137,32 +139,32 @@ fn replacing(graph: &mut Graph, last: &Node, hidden: &Hidden, nodes: &mut Vec<No
     Some(id)
 }
 
-fn find(around: &Around, node: &Node) -> Option<Parts> {
-    let (weights, v) = (node.input(0)?, node.input(1)?);
-    let (softmax, nan_is_zero) = softmax(around, weights)?;
-    let Scores {
-        product,
-        scale,
-        mask,
-        second,
-        hidden,
-    } = scores(around, softmax.input(0)?)?;
-    let (q, of_queries) = unscaled(around, product.input(0)?);
-    let keys = keys(around, product.input(1)?)?;
+fn find(around: &Around, formula: &Formula, node: &Node) -> Option<Parts> {
+    let found = formula.of_node(around, node)?;
+    let [q, v] = found.values(["q", "v"])?;
+    let keys = keys(&found)?;
+    let nan_is_zero = match found.value("weights") {
+        // Only the test for NaN and the choice read the weights.
+        Some(weights) => (around.uses(weights) == 2).then_some(true)?,
+        None => false,
+    };
     // The product of several factors may be a number that f32 does not represent.
-    let scale = Some((scale * of_queries * keys.scale) as f32).filter(|scale| scale.is_normal())?;
-    let fits = [q, keys.source, v]
-        .into_iter()
-        .all(|id| is_float_of_four_axes(around, id));
+    let scale = Some(scale(&found) as f32).filter(|scale| scale.is_normal())?;
+    let hidden = match found.value("low") {
+        Some(_) => Some(hidden(&found)?),
+        None => None,
+    };
+    let second = match found.value("windows") {
+        Some(_) => Some(Summand::Constant(of_windows(&found)?)),
+        None => found.value("second").map(Summand::Value),
+    };
     let rank = |id: ValueId| shape(around.graph.known(id)).map(<[_]>::len);
     let is_mask = |id: ValueId| rank(id).is_some_and(|rank| (2..=4).contains(&rank));
-    let of_second = match second {
-        Some(Summand::Value(id)) => Some(id),
-        _ => None,
-    };
-    let of_hidden = hidden.as_ref().map(|hidden| hidden.condition);
-    let mut summands = [mask, of_second, of_hidden].into_iter().flatten();
-    if !fits || !summands.all(is_mask) {
+    let mut masks = ["mask", "second", "hidden", "kept"]
+        .into_iter()
+        .filter_map(|name| found.value(name));
+    let mut floats = [q, keys.source, v].into_iter();
+    if !floats.all(|id| is_float_of_four_axes(around, id)) || !masks.all(is_mask) {
         return None;
     }
     let masking = match hidden {
@@ -174,7 +176,7 @@ fn find(around: &Around, node: &Node) -> Option<Parts> {
         q,
         keys,
         v,
-        mask,
+        mask: found.value("mask"),
         second,
         hidden,
         fused: Attention {
