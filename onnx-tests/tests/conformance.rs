@@ -22,7 +22,8 @@ use harness_conformance::observe::RunOptions;
 use harness_conformance::run::run_case;
 use harness_corpus::errata::Errata;
 use harness_corpus::own;
-use harness_corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile, Releases};
+use harness_corpus::{CaseFiles, CaseId, Filter, Releases};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -48,7 +49,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
         Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")),
     );
     let releases = releases(&lock)?;
-    let mut corpora = Corpus::releases(&releases, &lock, &fetcher)?;
+    let mut corpora = harness_fetch::releases(&releases, &lock, &fetcher)?;
     corpora.push(own::corpus()?);
     let cases = Filter::default().select(&corpora)?.cases;
     if !arguments.list {

@@ -18,7 +18,8 @@ use harness_conformance::run::run_case;
 use harness_conformance::variants::expand;
 use harness_corpus::errata::Errata;
 use harness_corpus::own;
-use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
+use harness_corpus::{CaseFiles, Filter};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, Pool, WorkerSpec};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -48,7 +49,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
         Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}")),
     );
     let newest: Vec<_> = lock.newest_wheel().into_iter().collect();
-    let mut corpora = Corpus::releases(&newest, &lock, &fetcher)?;
+    let mut corpora = harness_fetch::releases(&newest, &lock, &fetcher)?;
     corpora.push(own::corpus()?);
     let mut cases = Filter::default().select(&corpora)?.cases;
     cases.retain(|case| case.id.suite() != LIGHT);

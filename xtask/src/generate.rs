@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use harness_corpus::python::{self, PythonError};
+use harness_fetch::python::{self, PythonError};
 
 const SCHEMA_SCRIPT: &str = "xtask/scripts/generate_schema.py";
 const CONTRIB_SCRIPT: &str = "xtask/scripts/generate_contrib.py";

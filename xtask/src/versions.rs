@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use harness_console::note;
-use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use onnx_tests::versions::{OFFICIAL, list};
 
 const LIST: &str = "onnx-tests/official-versions.txt";
@@ -17,7 +17,7 @@ pub fn generate(check: bool) -> Result<Vec<PathBuf>, Box<dyn Error>> {
         Fetcher::new(Cache::from_env()?, |event| note(format_args!("{event}"))),
     );
     let releases = lock.releases().into_iter();
-    let corpora = releases.map(|release| Corpus::pinned(&release.corpus(), &lock, &fetcher));
+    let corpora = releases.map(|release| harness_fetch::pinned(&release.corpus(), &lock, &fetcher));
     let fresh = list(&corpora.collect::<Result<Vec<_>, _>>()?);
     if fresh == OFFICIAL {
         return Ok(Vec::new());

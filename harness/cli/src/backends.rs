@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use backend_api::{Capabilities, Description};
 use clap::{Args, Subcommand, ValueEnum};
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_worker::{BackendArg, Cancel, Worker, WorkerSpec, discover};
 
 use super::config;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use harness_console::{note, outln};
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::bisect::{Bisection, Judge, bisect};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::{BackendArg, Cancel};

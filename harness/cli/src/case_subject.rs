@@ -4,7 +4,8 @@ use backend_api::protocol::External;
 use std::path::Path;
 
 use harness_conformance::case::Case;
-use harness_corpus::{Corpus, CorpusError, Filter, Lockfile, own};
+use harness_corpus::{Corpus, CorpusError, Filter, own};
+use harness_fetch::Lockfile;
 use harness_investigate::subject::{StoredSet, Subject};
 
 use super::CliError;
@@ -31,7 +32,7 @@ pub(super) fn case_subject(text: &Path) -> Result<Option<Subject>, CliError> {
         GENERATED => generated(id, suite, name).map(Some),
         OWN => of_corpus(&own::corpus()?, id).map(Some),
         release if release.starts_with(RELEASE) => {
-            let corpus = Corpus::pinned(release, &Lockfile::embedded()?, &fetcher()?)?;
+            let corpus = harness_fetch::pinned(release, &Lockfile::embedded()?, &fetcher()?)?;
             of_corpus(&corpus, id).map(Some)
         }
         _ => Ok(None),

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use harness_conformance::coverage::{catalogue, implemented};
 use harness_conformance::survey::{Survey, survey};
 use harness_console::{look, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_worker::backend;
 use reports::render;
 use run_record::OperatorVersion;

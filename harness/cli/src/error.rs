@@ -12,11 +12,12 @@ use harness_conformance::rulings::RulingsError;
 use harness_conformance::run::{DirectoryError, RunError};
 use harness_console::OutputError;
 use harness_corpus::errata::ErrataError;
-use harness_corpus::hub::HubError;
-use harness_corpus::locale::LocaleError;
 use harness_corpus::own::OwnError;
 use harness_corpus::readings::ReadingsError;
-use harness_corpus::{CaseDefect, CorpusError, PinError};
+use harness_corpus::{CaseDefect, CorpusError};
+use harness_fetch::hub::HubError;
+use harness_fetch::locale::LocaleError;
+use harness_fetch::{FetchError, PinError};
 use harness_history::HistoryError;
 use harness_investigate::InvestigateError;
 use harness_investigate::runner::RunnerError;
@@ -44,6 +45,8 @@ use super::config::ConfigError;
 pub enum CliError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
     #[error(transparent)]
     Generate(#[from] GenerateError),
     #[error(transparent)]
@@ -137,6 +140,7 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             CliError::Corpus(error) | CliError::Generate(GenerateError::Corpus(error)) => corpus(error),
+            CliError::Fetch(error) | CliError::Pin(PinError::Fetch(error)) => fetched(error),
             CliError::Pin(PinError::Corpus(error)) => corpus(error),
             CliError::NothingToRun(_) => Exit::NoCases,
             CliError::NotBegun => Exit::Incomplete,
@@ -200,13 +204,20 @@ impl CliError {
     }
 }
 
+fn fetched(error: &FetchError) -> Exit {
+    match error {
+        FetchError::Corpus(error) => corpus(error),
+        FetchError::NoArchitectures { .. }
+        | FetchError::Hub(HubError::Missing { .. } | HubError::Empty { .. }) => Exit::NoCases,
+        _ => Exit::Usage,
+    }
+}
+
 fn corpus(error: &CorpusError) -> Exit {
     match error {
-        CorpusError::BelowFloor { .. }
-        | CorpusError::NoCaseSelected { .. }
-        | CorpusError::NoCases { .. }
-        | CorpusError::NoArchitectures { .. }
-        | CorpusError::Hub(HubError::Missing { .. } | HubError::Empty { .. }) => Exit::NoCases,
+        CorpusError::BelowFloor { .. } | CorpusError::NoCaseSelected { .. } | CorpusError::NoCases { .. } => {
+            Exit::NoCases
+        }
         CorpusError::CannotWrite { .. } | CorpusError::Write(_) => Exit::CannotWrite,
         _ => Exit::Usage,
     }

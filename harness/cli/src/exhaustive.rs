@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_lab::exhaustive::{Checked, Job, Journal, NARROW, Subject, casts, functions, run};
 use harness_worker::{BackendArg, Cancel, Completion, Pool};
 use onnx_tensor::DType;

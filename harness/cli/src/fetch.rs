@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
-use harness_corpus::architectures::build_architectures;
-use harness_corpus::{Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases};
+use harness_corpus::{Corpus, CorpusError, Filter, Releases};
+use harness_fetch::architectures::build_architectures;
+use harness_fetch::{Fetcher, Lockfile};
 use run_record::Release;
 
 use super::hub::HubZoo;
@@ -99,9 +100,9 @@ impl Fetch {
             None => {}
         }
         let pinned = match (self.pin, self.pin_runtime, &self.pin_provider) {
-            (Some(release), ..) => Some(harness_corpus::pin(release, &self.lock, &fetcher)?),
-            (None, Some(version), _) => Some(harness_corpus::pin_runtime(version, &self.lock, &fetcher)?),
-            (None, None, Some(package)) => Some(harness_corpus::pin_provider(package, &self.lock, &fetcher)?),
+            (Some(release), ..) => Some(harness_fetch::pin(release, &self.lock, &fetcher)?),
+            (None, Some(version), _) => Some(harness_fetch::pin_runtime(version, &self.lock, &fetcher)?),
+            (None, None, Some(package)) => Some(harness_fetch::pin_provider(package, &self.lock, &fetcher)?),
             (None, None, None) => None,
         };
         if let Some(line) = pinned {
@@ -116,7 +117,7 @@ impl Fetch {
         }
         for release in releases(self.release.as_ref(), &lock)? {
             let id = release.corpus();
-            let corpus = Corpus::pinned(&id, &lock, &fetcher)?;
+            let corpus = harness_fetch::pinned(&id, &lock, &fetcher)?;
             outln(format_args!(
                 "{id}: {} cases ({})",
                 corpus.cases().len(),
@@ -135,7 +136,7 @@ impl Fetch {
 fn build(patterns: &[String], fetcher: &Fetcher) -> Result<Exit, CliError> {
     let filter = Filter::new(patterns).map_err(CorpusError::from)?;
     build_architectures(fetcher.cache(), &filter, &|step| note(format_args!("{step}")))?;
-    let corpus = Corpus::architectures(fetcher.cache())?;
+    let corpus = harness_fetch::architectures::corpus(fetcher.cache())?;
     outln(format_args!(
         "{}: {} cases ({})",
         corpus.id(),

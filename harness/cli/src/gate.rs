@@ -13,7 +13,8 @@ use harness_conformance::gate::{
 use harness_conformance::run::Earlier;
 use harness_console::{OutputError, info, note, outln};
 use harness_corpus::pattern::CasePattern;
-use harness_corpus::{CorpusError, Filter, Lockfile};
+use harness_corpus::{CorpusError, Filter};
+use harness_fetch::Lockfile;
 use harness_worker::BackendArg;
 use reports::render::{self, RenderError};
 use reports::write_all;

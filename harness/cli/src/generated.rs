@@ -3,7 +3,8 @@
 use clap::Args;
 use harness_conformance::generated::{self, Generated, Kind, Request, WITNESS};
 use harness_console::note;
-use harness_corpus::{CorpusError, Fetcher, Filter, Lockfile};
+use harness_corpus::{CorpusError, Filter};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_worker::{BackendArg, Cancel};
 
 use super::CliError;

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use harness_console::{note, outln};
-use harness_corpus::hub::{self, Fetched, HubError, HubModel, MANIFEST, Manifest, Source};
-use harness_corpus::{CaseId, CorpusError, Fetcher, Filter};
+use harness_corpus::{CaseId, CorpusError, Filter};
+use harness_fetch::hub::{self, Fetched, HubError, HubModel, MANIFEST, Manifest, Source};
+use harness_fetch::{FetchError, Fetcher};
 
 use super::{CliError, Exit};
 
@@ -22,7 +23,7 @@ impl HubZoo<'_> {
     /// Lists the models, or downloads them to the cache.
     pub fn execute(&self, fetcher: &Fetcher) -> Result<Exit, CliError> {
         let source = self.from.map(Source::parse);
-        let manifest = Manifest::read(&self.path(source.as_ref())?).map_err(CorpusError::from)?;
+        let manifest = Manifest::read(&self.path(source.as_ref())?).map_err(FetchError::from)?;
         let filter = Filter::new(self.patterns).map_err(CorpusError::from)?;
         let models = manifest
             .models
@@ -73,12 +74,12 @@ fn size(bytes: u64) -> String {
 
 /// Downloads the models of the mirror to the cache. A missing model does not affect the others.
 fn bring(models: &[(CaseId, &HubModel)], source: &Source, fetcher: &Fetcher) -> Result<Exit, CliError> {
-    let (mut missing, mut failed): (usize, Option<CorpusError>) = (0, None);
+    let (mut missing, mut failed): (usize, Option<FetchError>) = (0, None);
     for (id, model) in models {
         match hub::fetch(model, source, fetcher.cache()) {
             Ok(Fetched::Case) => outln(format_args!("{id}: a case"))?,
             Ok(Fetched::Model) => outln(format_args!("{id}: a model without data sets"))?,
-            Err(CorpusError::Hub(HubError::Missing { .. })) => missing += 1,
+            Err(FetchError::Hub(HubError::Missing { .. })) => missing += 1,
             Err(error) => {
                 note(format_args!("error: {error}"));
                 failed.get_or_insert(error);
@@ -93,7 +94,7 @@ fn bring(models: &[(CaseId, &HubModel)], source: &Source, fetcher: &Fetcher) -> 
     }
     match failed {
         Some(error) => Err(error.into()),
-        None if missing == models.len() => Err(CorpusError::from(HubError::Missing {
+        None if missing == models.len() => Err(FetchError::from(HubError::Missing {
             model: models
                 .iter()
                 .map(|(id, _)| id.name())

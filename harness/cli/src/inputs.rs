@@ -2,7 +2,7 @@
 
 use clap::Args;
 use harness_console::note;
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::inputs::{Answered, Request, answered};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;

@@ -7,7 +7,7 @@ use harness_compare::policy::Policies;
 use harness_conformance::gate::{Baseline, Finding, Given, Lapse, Moment, Terms, transition};
 use harness_console::{note, outln};
 use harness_corpus::LOCAL;
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::InvestigateError;
 use harness_investigate::keep::{Kept, Provenance, REDUCTION, ToKeep};
 use harness_worker::{BackendArg, Cancel, discover};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use harness_console::outln;
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_worker::BackendArg;
 use run_record::WriteError;
 

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use harness_compare::policy::Policy;
 use harness_conformance::run::RunError;
 use harness_console::{OutputError, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_lab::mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Mutated, Survivor, run};
 use harness_worker::{BackendArg, Cancel, Completion};
 use reports::render::RenderError;

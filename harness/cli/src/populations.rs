@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_lab::populations::population::{BIAS, SQUARE};
 use harness_lab::populations::{
     Accumulator, Kind, Measured, Population, Subject, accumulators, adders, populations, subjects,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln, progress};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::inputs::fitting;
 use harness_investigate::power::{Answer, BINS, FAULTS, Judges, Network, Tally, measure};
 use harness_investigate::runner::{RunRequest, Runner};

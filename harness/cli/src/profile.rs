@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use harness_console::{info, look, note, outln};
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::runner::Runner;
 use harness_investigate::survey::survey;
 use harness_profile::{Request, add_survey, graph, peak, profile};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use harness_bench::export;
 use harness_console::outln;
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_worker::Cancel;
 use harness_worker::backend;
 use run_record::Release;

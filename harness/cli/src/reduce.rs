@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::keep::{Provenance, write};
 use harness_investigate::reduce::{Options, reduce};

@@ -2,7 +2,7 @@
 
 use harness_conformance::rejections::{Rejected, Verdict, rejected};
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_worker::Cancel;
 use onnx_rejections::Rejection;
 

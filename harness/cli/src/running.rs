@@ -9,8 +9,8 @@ use harness_conformance::run::{
     Earlier, OpenLog, Participants, Plan, RunDirectory, RunError, Shard, digest_of_selection, run,
 };
 use harness_console::{note, progress};
-use harness_corpus::Lockfile;
 use harness_corpus::errata::Errata;
+use harness_fetch::Lockfile;
 use harness_worker::Cancel;
 use run_record::Report;
 use run_record::{Environment, LOG, PolicyUsed, RunStarted};

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use harness_conformance::variants::expand;
 use harness_console::note;
 use harness_corpus::own;
-use harness_corpus::{Cache, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile, Releases, Selection};
+use harness_corpus::{CaseId, Corpus, CorpusError, Filter, Releases, Selection};
+use harness_fetch::{Cache, FetchError, Fetcher, Lockfile};
 use run_record::{Release, VariantPlan};
 
 use super::CliError;
@@ -153,8 +154,8 @@ impl Cases {
     /// The corpora, and the names of their releases in reports.
     fn corpora(&self, lock: &Lockfile, fetcher: &Fetcher) -> Result<(Vec<Corpus>, String), CliError> {
         let collection = match self.corpus {
-            Some(Collection::Architectures) => Some(Corpus::architectures(fetcher.cache())?),
-            Some(Collection::Hub) => Some(Corpus::hub(fetcher.cache())?),
+            Some(Collection::Architectures) => Some(harness_fetch::architectures::corpus(fetcher.cache())?),
+            Some(Collection::Hub) => Some(harness_fetch::hub::corpus(fetcher.cache())?),
             None => None,
         };
         if let Some(corpus) = collection {
@@ -165,7 +166,10 @@ impl Cases {
             Some(path) => (vec![Corpus::local(path)?], String::new()),
             None => {
                 let releases = releases(self.release.as_ref(), lock)?;
-                (Corpus::releases(&releases, lock, fetcher)?, span(&releases))
+                (
+                    harness_fetch::releases(&releases, lock, fetcher)?,
+                    span(&releases),
+                )
             }
         })
     }
@@ -174,7 +178,7 @@ impl Cases {
 /// The pinned releases that `asked` selects; by default the release of the newest wheel.
 pub(super) fn releases(asked: Option<&Releases>, lock: &Lockfile) -> Result<Vec<Release>, CliError> {
     match asked {
-        Some(asked) => Ok(asked.select(&lock.releases()).map_err(CorpusError::from)?),
+        Some(asked) => Ok(asked.select(&lock.releases()).map_err(FetchError::from)?),
         None => Ok(lock.newest_wheel().into_iter().collect()),
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use harness_console::note;
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_worker::{BackendArg, Cancel};
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use backend_api::protocol::{External, resident_bytes};
 use clap::Args;
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Known, known};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
@@ -14,19 +14,19 @@ use serde::{Deserialize, Serialize};
 use super::case::{CaseDefect, CaseFiles};
 use super::layout::data_set;
 use super::verified::Hasher;
-use super::{Cache, Corpus, CorpusError, Folder, Sha256, layout};
+use super::{Corpus, CorpusError, Folder, Sha256, layout};
 
 /// The version of the digest's input; increased with every change, so that stored digests are not reused.
 const FORMAT: u32 = 1;
 
 impl Corpus {
-    /// Computes the digest of every case, or takes them from `cache`, where they are stored next to the
-    /// corpus file with digest `file`.
+    /// Computes the digest of every case, or takes them from the folder `kept`, where they are stored under
+    /// the digest of the corpus's `file`.
     ///
     /// # Errors
-    /// A case cannot be read. A cache that cannot be written is not an error: it only costs time.
-    pub(super) fn digest_cases(&mut self, file: Sha256, cache: &Cache) -> Result<(), CorpusError> {
-        let kept = Kept::place(file, cache);
+    /// A case cannot be read. A folder that cannot be written is not an error: it only costs time.
+    pub fn digest_cases(&mut self, file: Sha256, kept: &Path) -> Result<(), CorpusError> {
+        let kept = kept.join(format!("{file}.json"));
         let digests = match Kept::read(&kept, self.cases.len()) {
             Some(digests) => digests,
             None => {
@@ -156,19 +156,15 @@ struct Kept {
 }
 
 impl Kept {
-    fn place(file: Sha256, cache: &Cache) -> PathBuf {
-        cache.root().join("digests").join(format!("{file}.json"))
-    }
-
     /// The stored digests of `cases` cases; `None` if they are missing or damaged.
-    fn read(place: &PathBuf, cases: usize) -> Option<Vec<Sha256>> {
+    fn read(place: &Path, cases: usize) -> Option<Vec<Sha256>> {
         let kept: Self = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
         let sound =
             kept.format == FORMAT && kept.digests.len() == cases && kept.sha256 == check(&kept.digests);
         sound.then_some(kept.digests)
     }
 
-    fn write(place: &PathBuf, digests: &[Sha256]) -> Option<()> {
+    fn write(place: &Path, digests: &[Sha256]) -> Option<()> {
         let folder = place.parent()?;
         fs::create_dir_all(folder).ok()?;
         let kept = Self {

@@ -16,7 +16,7 @@ use super::{CaseId, CorpusError, FileRef, Folder};
 pub(super) const DATA_IN_WHEEL: [&str; 4] = ["onnx", "backend", "test", "data"];
 
 /// The model of a case folder.
-pub(super) const MODEL: &str = "model.onnx";
+pub const MODEL: &str = "model.onnx";
 
 /// Replaces the case name if the cases of a suite cannot be listed.
 const EVERY_CASE: &str = "(every case)";
@@ -35,7 +35,7 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// A folder cannot be read, or its name is invalid in an id.
-pub(super) fn models_in(
+pub fn models_in(
     corpus: &str,
     roots: impl IntoIterator<Item = PathBuf>,
 ) -> Result<Vec<(CaseId, PathBuf)>, CorpusError> {

@@ -1,23 +1,18 @@
 //! Corpora: test cases as files, and their properties before decoding.
 //!
 //! # Purpose
-//! A corpus is a collection of cases in ONNX's official layout. There are five kinds: *pinned*
-//! corpora, which `onnx-tests/corpora.lock` lists by file and SHA-256, *local* ones in a folder of
-//! the user, the one that frameworks export on this machine ([`mod@architectures`]), models of the ONNX
-//! model zoo ([`hub`]), and the embedded one ([`own`]).
-//!
-//! A [`Lockfile`] lists the files, a [`Fetcher`] fetches them into the [`Cache`] and returns a
-//! [`VerifiedFile`], [`Corpus`] finds the cases in it, a [`Filter`] selects some, and
-//! [`FileRef::read`] returns bytes. Archives are read in place and never extracted. This crate
+//! A corpus is a collection of cases in ONNX's official layout: in an archive ([`Corpus::from_wheel`]), in
+//! a folder ([`Corpus::local`], [`Corpus::in_folder`]), or the embedded one ([`own`]). A [`Filter`] selects
+//! cases, and [`FileRef::read`] returns bytes. Archives are read in place and never extracted. This crate
 //! knows nothing of protobuf, backends or verdicts.
 //!
-//! Two guarantees: every byte of a pinned corpus is hashed in this process before it is used, and
-//! nothing that looks like a case is ignored: an item that cannot be run is a [`CaseDefect`], and a
-//! suite with too few cases is an error.
+//! Two guarantees: every byte of a pinned corpus is hashed in this process before it is used
+//! ([`VerifiedFile`]), and nothing that looks like a case is ignored: an item that cannot be run is a
+//! [`CaseDefect`], and a suite with too few cases is an error.
 //!
 //! # Scope
-//! This crate decodes no models and starts no backends: `harness-conformance` decodes cases,
-//! `harness-worker` starts processes.
+//! This crate decodes no models, starts no processes and fetches nothing: `harness-fetch` brings the files
+//! to this machine, `harness-conformance` decodes cases.
 //!
 //! # Modules
 //! - [`pattern`]: patterns of case ids, for all places that select cases.
@@ -25,15 +20,11 @@
 //! - [`readings`]: questions that the specification leaves open, with every answer.
 //! - [`own`]: the cases of this project, written as text and embedded in the program.
 //! - [`form`]: the forms of variants, which are part of a case id.
-//! - [`locale`]: the locale that the string operators of ONNX Runtime need. [`python`]: Python
-//!   environments for scripts that need the `onnx` package.
 //!
-//! ```no_run
-//! # use harness_corpus::{Cache, Corpus, CorpusError, Fetcher, Filter, Lockfile};
-//! # fn main() -> Result<(), CorpusError> {
-//! let fetcher = Fetcher::new(Cache::from_env()?, |_| {});
-//! let corpus = Corpus::pinned("onnx-1.22.0", &Lockfile::embedded()?, &fetcher)?;
-//! for case in Filter::new(["softmax"])?.select(&[corpus])?.cases {
+//! ```
+//! # use harness_corpus::{CorpusError, Filter, own};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! for case in Filter::new(["softmax"])?.select(&[own::corpus()?])?.cases {
 //!     assert!(!case.model.read()?.is_empty(), "{}", case.id);
 //! }
 //! # Ok(())
@@ -45,64 +36,40 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rayon::prelude::*;
-use run_record::Release;
-
-pub mod architectures;
 pub mod errata;
 pub mod form;
-pub mod hub;
-pub mod locale;
 pub mod own;
 pub mod pattern;
-pub mod python;
 pub mod readings;
 
 mod archive;
-mod artifact;
-mod cache;
 mod case;
 mod compact;
 mod digest;
-mod download;
 mod error;
-mod event;
-mod fetch;
 mod filter;
 mod folder;
 mod id;
 mod layout;
 mod local;
-mod lockfile;
 mod names;
-mod npm;
 mod official_input;
-mod pin;
-mod pin_provider;
-mod pin_runtime;
 mod relative;
 mod releases;
 mod verified;
 
 pub use archive::Archive;
-pub use artifact::{Artifact, Origin, WheelTags};
-pub use cache::Cache;
 pub use case::{CaseDefect, CaseFiles, DataSetFiles, DefectKind, OfficialTolerance};
 pub use digest::digest_of_all;
-pub use download::{DownloadError, Downloader, PackageDownloader};
 pub use error::CorpusError;
-pub use event::FetchEvent;
-pub use fetch::Fetcher;
 pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
+pub use layout::data_set::{PREFIX as DATA_SET, number_of as data_set_number};
+pub use layout::{MODEL, models_in};
 pub use local::CORPUS as LOCAL;
-pub use lockfile::{CorpusPin, Lockfile, ProviderPin, RuntimePin};
-pub use npm::NpmError;
 pub use official_input::{OfficialInputTooLarge, official_input};
-pub use pin::{PinError, pin};
-pub use pin_provider::pin_provider;
-pub use pin_runtime::pin_runtime;
+pub use relative::relative_name;
 pub use releases::{Releases, ReleasesError};
 pub use verified::{Sha256, SharedBytes, VerifiedFile};
 
@@ -115,38 +82,6 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The corpus that `lock` pins as `id`, fetched if it is not in the cache.
-    ///
-    /// # Errors
-    /// Those of [`Fetcher::fetch`] and [`Self::from_wheel`], [`CorpusError::UnknownCorpus`], and
-    /// [`CorpusError::BelowFloor`] if a suite has fewer cases than `lock` pins.
-    pub fn pinned(id: &str, lock: &Lockfile, fetcher: &Fetcher) -> Result<Self, CorpusError> {
-        let pin = lock.corpus(id)?;
-        let file = fetcher.fetch(&pin.artifact)?;
-        let corpus = Self::from_wheel(id, &file)?;
-        corpus.check_floors(&pin.cases)?;
-        Ok(corpus)
-    }
-
-    /// The corpora of several releases, in order. Every case has its digest, so that duplicates are found
-    /// ([`Filter::select`] returns each once).
-    ///
-    /// # Errors
-    /// Those of [`Self::pinned`], and a case that cannot be read.
-    pub fn releases(
-        releases: &[Release],
-        lock: &Lockfile,
-        fetcher: &Fetcher,
-    ) -> Result<Vec<Self>, CorpusError> {
-        let corpora = releases.par_iter().map(|release| {
-            let id = release.corpus();
-            let mut corpus = Self::pinned(&id, lock, fetcher)?;
-            corpus.digest_cases(lock.corpus(&id)?.artifact.sha256, fetcher.cache())?;
-            Ok(corpus)
-        });
-        corpora.collect()
-    }
-
     /// The cases in a wheel of the `onnx` distribution, or in an archive of the same layout.
     ///
     /// # Errors
@@ -174,30 +109,12 @@ impl Corpus {
         Ok(Self::new(local::CORPUS, local::read(path)?))
     }
 
-    /// The networks that [`architectures::build_architectures`] exported to `cache`.
+    /// The cases in a folder of suites.
     ///
     /// # Errors
-    /// [`CorpusError::NoArchitectures`] if they are not built, and an unreadable folder.
-    pub fn architectures(cache: &Cache) -> Result<Self, CorpusError> {
-        let path = architectures::folder(cache);
-        if !path.is_dir() {
-            return Err(CorpusError::NoArchitectures { path });
-        }
-        let found = layout::read_data(architectures::CORPUS, &Folder::on_disk(&path))?;
-        Ok(Self::new(architectures::CORPUS, found))
-    }
-
-    /// Models of the ONNX model zoo with data sets, as [`hub::fetch`] left them in `cache`.
-    ///
-    /// # Errors
-    /// [`hub::HubError::Empty`] where there is no model, and an unreadable folder.
-    pub fn hub(cache: &Cache) -> Result<Self, CorpusError> {
-        hub::models(cache)?;
-        let found = match hub::cases(cache) {
-            path if path.is_dir() => layout::read_data(hub::CORPUS, &Folder::on_disk(&path))?,
-            _ => layout::Found::default(),
-        };
-        Ok(Self::new(hub::CORPUS, found))
+    /// An unreadable folder, and a name that is not valid in a case id.
+    pub fn in_folder(id: &str, path: &Path) -> Result<Self, CorpusError> {
+        Ok(Self::new(id, layout::read_data(id, &Folder::on_disk(path))?))
     }
 
     /// Cases in memory: `files` by path, `<suite>/<case>/model.onnx` and so on.

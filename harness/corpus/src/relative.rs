@@ -2,7 +2,7 @@
 
 /// `name` with `/` as separator and without `.` parts, if it is relative and stays below its folder on
 /// every operating system: no `..`, no root, no drive, no backslash.
-pub(super) fn relative_name(name: &str) -> Option<String> {
+pub fn relative_name(name: &str) -> Option<String> {
     if name.contains(['\\', '\0']) || name.as_bytes().get(1) == Some(&b':') {
         return None;
     }

@@ -149,7 +149,7 @@ impl VerifiedFile {
     }
 
     /// Moves the file to `place` (same file system), where it appears complete or not at all.
-    pub(super) fn move_to(mut self, place: &Path) -> Result<Self, CorpusError> {
+    pub fn move_to(mut self, place: &Path) -> Result<Self, CorpusError> {
         fs::rename(&self.path, place).map_err(CorpusError::write("move a download to", place))?;
         self.path = place.to_path_buf();
         Ok(self)

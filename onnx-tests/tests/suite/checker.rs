@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use onnx_checker::{Rule, check, usage};
 use onnx_model::{Graph, Limits, Model, Source};
 use onnx_tensor::{DType, ValueType};
@@ -12,7 +12,8 @@ use onnx_tensor::{DType, ValueType};
 fn models() -> Vec<(String, Vec<u8>)> {
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().expect("a lock file");
-    let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    let corpus =
+        harness_fetch::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     let model = |case: &harness_corpus::CaseFiles| {
         let bytes = case.model.read().unwrap_or_else(|error| panic!("{error}"));
         (case.id.to_string(), bytes.to_vec())

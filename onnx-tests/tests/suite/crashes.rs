@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::Named;
 use backend_api::protocol::Load;
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{
     Cancel, Completion, Declined, Failure, Outcome, Pool, Reply, Worker, WorkerExit, WorkerExitKind,

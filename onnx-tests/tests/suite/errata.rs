@@ -8,7 +8,8 @@ use harness_compare::policy::{OFFICIAL, Policies};
 use harness_conformance::observe::RunOptions;
 use harness_conformance::run::run_case;
 use harness_corpus::errata::{Entry, Errata};
-use harness_corpus::{Cache, CaseId, Corpus, Fetcher, Filter, Lockfile, Selection};
+use harness_corpus::{CaseId, Filter, Selection};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::backend;
 use harness_worker::{Cancel, Pool};
 use run_record::VerdictKind;
@@ -31,8 +32,8 @@ fn fetcher() -> Fetcher {
 
 fn select() -> Selection {
     let lock = Lockfile::embedded().unwrap();
-    let corpora =
-        Corpus::releases(&lock.releases(), &lock, &fetcher()).unwrap_or_else(|error| panic!("{error}"));
+    let corpora = harness_fetch::releases(&lock.releases(), &lock, &fetcher())
+        .unwrap_or_else(|error| panic!("{error}"));
     Filter::default().select(&corpora).unwrap()
 }
 

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_lab::exhaustive::{Checked, Job, Journal, NARROW, Subject, casts, functions, run};
 use harness_worker::{Cancel, Completion, Pool, backend};
 

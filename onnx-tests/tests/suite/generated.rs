@@ -13,7 +13,7 @@ use harness_conformance::rulings::{Rulings, decide};
 use harness_conformance::run::{Earlier, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, backend};
 use run_record::Report;
 use run_record::{RunStarted, VerdictKind};

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use harness_conformance::case::{Case, DataSet};
 use harness_corpus::errata::Errata;
-use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile, own};
+use harness_corpus::{CaseFiles, Filter, own};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use onnx_model::Model;
 use onnx_shapes::{Agreement, Run, infer, opened};
 
@@ -17,7 +18,7 @@ fn cases() -> Vec<CaseFiles> {
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().expect("a lock file");
     let mut corpora =
-        Corpus::releases(&lock.releases(), &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+        harness_fetch::releases(&lock.releases(), &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     corpora.push(own::corpus().expect("own cases"));
     Filter::default().select(&corpora).expect("cases").cases
 }

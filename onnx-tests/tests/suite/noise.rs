@@ -12,7 +12,8 @@ use harness_conformance::referee::Effort;
 use harness_conformance::run::{Earlier, NoisePlan, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
-use harness_corpus::{Cache, Corpus, Fetcher, Filter, Lockfile};
+use harness_corpus::{Corpus, Filter};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::Cancel;
 use harness_worker::backend;
 use run_record::Report;
@@ -28,7 +29,8 @@ fn report() -> Report {
     onnx_tests::workers::build(&[EXACT]).unwrap_or_else(|error| panic!("{error}"));
     let lock = Lockfile::embedded().unwrap();
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
-    let official = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    let official =
+        harness_fetch::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     let light = Filter::new(&["light/test_squeezenet".to_owned()]).unwrap();
     let light = light.select(&[official]).unwrap().cases;
     let spec = |text| backend::parse(text, &lock, &fetcher).unwrap();

@@ -10,7 +10,8 @@ use harness_conformance::observe::RunOptions;
 use harness_conformance::run::run_case;
 use harness_corpus::errata::Errata;
 use harness_corpus::readings::{Question, Readings};
-use harness_corpus::{Cache, CaseFiles, CaseId, Corpus, Fetcher, Filter, Lockfile, own};
+use harness_corpus::{CaseFiles, CaseId, Filter, own};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, Pool, WorkerSpec, backend};
 use onnx_interpreter::QUESTIONS;
 use run_record::{Erratum, VerdictKind};
@@ -21,8 +22,8 @@ static ERRATA: LazyLock<Errata> = LazyLock::new(|| Errata::embedded().unwrap());
 /// The own cases and those of every release, each once.
 static CASES: LazyLock<Vec<CaseFiles>> = LazyLock::new(|| {
     let lock = Lockfile::embedded().unwrap();
-    let mut corpora =
-        Corpus::releases(&lock.releases(), &lock, &fetcher()).unwrap_or_else(|error| panic!("{error}"));
+    let mut corpora = harness_fetch::releases(&lock.releases(), &lock, &fetcher())
+        .unwrap_or_else(|error| panic!("{error}"));
     corpora.push(own::corpus().unwrap());
     Filter::default().select(&corpora).unwrap().cases
 });

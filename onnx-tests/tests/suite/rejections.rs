@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use harness_conformance::rejections::{Verdict, rejected};
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, backend};
 
 /// The verdicts of a backend that are not among these, with the names of the models.

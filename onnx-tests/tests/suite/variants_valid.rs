@@ -7,7 +7,8 @@ use harness_conformance::forms::{NotApplicable, Subject, forms, make};
 use harness_conformance::variants::plain;
 use harness_corpus::form::Form;
 use harness_corpus::own;
-use harness_corpus::{Cache, CaseFiles, Corpus, Fetcher, Filter, Lockfile};
+use harness_corpus::{CaseFiles, Filter};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use onnx_checker::check;
 use onnx_model::{Limits, Model, Source};
 use run_record::VariantKind;
@@ -20,7 +21,8 @@ fn cases() -> Vec<CaseFiles> {
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache"), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().expect("a lock file");
     let newest: Vec<_> = lock.newest_wheel().into_iter().collect();
-    let mut corpora = Corpus::releases(&newest, &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    let mut corpora =
+        harness_fetch::releases(&newest, &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     corpora.push(own::corpus().expect("own cases are well formed"));
     let mut cases = Filter::default().select(&corpora).expect("cases").cases;
     cases.retain(|case| case.id.suite() != LIGHT);

@@ -2,7 +2,7 @@
 //! does not support is not a failure.
 
 use harness_conformance::verify::{Finding, Outcome, verify};
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, backend};
 
 #[track_caller]

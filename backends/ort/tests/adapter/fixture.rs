@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use backend_api::{Backend, BackendError, LoadRequest, Named};
 use backend_ort::{OrtBackend, Settings};
-use harness_corpus::{Cache, CorpusError, Fetcher, Lockfile};
+use harness_fetch::{Cache, FetchError, Fetcher, Lockfile};
 use onnx_model::proto::{ModelProto, StringStringEntryProto};
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Tensor, Value, ValueType};
@@ -15,7 +15,7 @@ use prost::Message;
 /// The pinned library, or that in `ORT_DYLIB_PATH`.
 pub fn library() -> PathBuf {
     static LIBRARY: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
-        let fetched = || -> Result<PathBuf, CorpusError> {
+        let fetched = || -> Result<PathBuf, FetchError> {
             let fetcher = Fetcher::new(Cache::from_env()?, |event| eprintln!("{event}"));
             fetcher.runtime_library(Lockfile::embedded()?.runtime()?)
         };

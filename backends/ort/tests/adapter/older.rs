@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::BackendError;
 use backend_api::protocol::Load;
-use harness_corpus::{Cache, CorpusError, Fetcher, Lockfile};
+use harness_fetch::{Cache, FetchError, Fetcher, Lockfile};
 use harness_worker::{Cancel, Declined, StartError, Worker, WorkerSpec};
 use onnx_model::Model;
 use onnx_tensor::{DType, Tensor, Value, ValueType};
@@ -19,7 +19,7 @@ const OLDEST: &str = "1.10.0";
 
 /// The library; `None` on a machine for which the lock has none.
 fn library() -> Option<PathBuf> {
-    static LIBRARY: LazyLock<Result<Option<PathBuf>, CorpusError>> = LazyLock::new(|| {
+    static LIBRARY: LazyLock<Result<Option<PathBuf>, FetchError>> = LazyLock::new(|| {
         let lock = Lockfile::embedded()?;
         let Ok(pin) = lock.runtime_version(OLDEST) else {
             return Ok(None);

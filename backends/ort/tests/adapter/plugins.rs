@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use backend_api::BackendError;
 use backend_api::protocol::Load;
-use harness_corpus::{Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_worker::{Cancel, Declined, StartError, Worker, WorkerSpec};
 use onnx_model::{Graph, Model};
 use onnx_tensor::{DType, Tensor, ValueType};

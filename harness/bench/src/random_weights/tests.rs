@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use harness_conformance::case::Case;
-use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use onnx_model::{Attribute, AttributeValue, Graph, Limits, Model, Node, Source, ValueInfo};
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
@@ -198,7 +198,7 @@ fn models_that_cannot_get_weights_are_errors() {
 /// Checks a light model: the softmax is spread, and the output depends on the input.
 fn check_light(name: &str) {
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
-    let corpus = Corpus::pinned("onnx-1.22.0", &Lockfile::embedded().unwrap(), &fetcher);
+    let corpus = harness_fetch::pinned("onnx-1.22.0", &Lockfile::embedded().unwrap(), &fetcher);
     let corpus = corpus.unwrap_or_else(|error| panic!("{error}"));
     let files = corpus
         .cases()

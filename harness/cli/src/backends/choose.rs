@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use harness_bench::{Latency, latency};
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::truth::Truth;
 use harness_worker::{BackendArg, Cancel};
 use reports::render::RenderError;

@@ -7,7 +7,7 @@ use backend_api::Capabilities;
 use clap::Args;
 use harness_conformance::claims::{Claim, Finding, Results, claims};
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_worker::{BackendArg, Cancel};
 use run_record::{BackendInfo, Event, LOG, RunLog};
 use run_record::{Report, replace};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use harness_bench::gate::SavedRun;
 use harness_bench::{Baseline, Plan, RunOptions, Task, ToMeasure, user_model};
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject;

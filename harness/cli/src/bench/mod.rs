@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use harness_bench::{Baseline, Plan, RunOptions, Task, ToMeasure, processors};
 use harness_conformance::run::MissingBackend;
 use harness_console::note;
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_worker::backend::{self, BackendTextError};
 use harness_worker::{BackendArg, Cancel, WorkerSpec};
 use run_record::{Release, Weights};

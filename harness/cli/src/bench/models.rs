@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harness_bench::{Point, ToMeasure, sweep, user_model};
-use harness_corpus::architectures::{self, FULL_SIZE};
-use harness_corpus::hub;
-use harness_corpus::{CaseFiles, CaseId, Corpus, CorpusError, Fetcher, Filter, Lockfile};
+use harness_corpus::{CaseFiles, CaseId, CorpusError, Filter};
+use harness_fetch::architectures::{self, FULL_SIZE};
+use harness_fetch::hub;
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
@@ -36,7 +37,7 @@ pub(crate) fn light_cases(
     lock: &Lockfile,
     fetcher: &Fetcher,
 ) -> Result<Vec<CaseFiles>, CliError> {
-    let corpus = Corpus::pinned(&release.corpus(), lock, fetcher)?;
+    let corpus = harness_fetch::pinned(&release.corpus(), lock, fetcher)?;
     let mut cases = Filter::new(patterns)
         .map_err(CorpusError::from)?
         .select(&[corpus])?
@@ -207,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_light_models_equal_those_of_the_release() {
-        let fetcher = Fetcher::new(harness_corpus::Cache::from_env().unwrap(), |_| {});
+        let fetcher = Fetcher::new(harness_fetch::Cache::from_env().unwrap(), |_| {});
         let lock = Lockfile::embedded().unwrap();
         let cases = light_cases(&"1.22.0".parse().unwrap(), &[], &lock, &fetcher).unwrap();
         let names: Vec<&str> = cases

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::inputs::values;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;

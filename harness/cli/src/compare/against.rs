@@ -1,7 +1,7 @@
 //! Two models: whether the second gives what the first gives.
 
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::upgrade::{Known, UpgradeResult, known};
 use harness_worker::Cancel;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness_conformance::judge::Judgement;
 use harness_console::{note, outln};
-use harness_corpus::Lockfile;
+use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
 use harness_investigate::runner::RunnerError;

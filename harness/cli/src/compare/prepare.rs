@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use harness_console::note;
-use harness_corpus::{Fetcher, Lockfile};
+use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
 use harness_investigate::inputs::{Branches, branches, samples, values};
 use harness_investigate::runner::{Answer, RunRequest, Runner};

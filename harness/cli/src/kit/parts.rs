@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness_corpus::{Fetcher, Lockfile, RuntimePin, Selection};
+use harness_corpus::Selection;
+use harness_fetch::{Fetcher, Lockfile, RuntimePin};
 use harness_worker::backend::BackendTextError;
 use harness_worker::{BackendArg, SpecError, WorkerSpec, discover};
 use run_record::Release;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use harness_conformance::run::program_file;
-use harness_corpus::{Lockfile, Sha256};
+use harness_corpus::Sha256;
+use harness_fetch::Lockfile;
 use harness_statement::Subject;
 use harness_worker::{WorkerSpec, backend};
 use run_record::Report;

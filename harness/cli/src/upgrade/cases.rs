@@ -6,7 +6,8 @@ use std::path::Path;
 
 use harness_conformance::case::Case;
 use harness_console::note;
-use harness_corpus::{CaseFiles, Lockfile};
+use harness_corpus::CaseFiles;
+use harness_fetch::Lockfile;
 use harness_investigate::Package;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::upgrade::{Known, Original, UpgradeResult, known};

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use harness_compare::policy::{OFFICIAL, Policies};
 use harness_compare::{Envelope, Envelopes};
 use harness_conformance::case::Case;
-use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use harness_lab::mutate::{CORPUS, FAULTS, KillTable, Subject, judge, plant};
 use ndarray::ArrayD;
 use onnx_tensor::{Real, Tensor, Value};
@@ -42,7 +42,8 @@ fn stand_in(center: &Tensor) -> Option<Envelope> {
 fn every_fault_beyond_the_bound_is_detected() {
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().unwrap();
-    let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    let corpus =
+        harness_fetch::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
     // `power` measures the policy that asks the reference's own runs.
     let policies = Policies::embedded().unwrap();
     let policies: Vec<_> = policies.iter().filter(|policy| !policy.judge).collect();

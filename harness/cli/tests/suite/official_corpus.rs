@@ -1,12 +1,13 @@
 //! Checks the official corpus, with the fetcher of the program.
 
-use harness_corpus::{Cache, Corpus, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 
 #[test]
 fn the_official_corpus_has_its_1914_cases_and_every_file_can_be_read() {
     let fetcher = Fetcher::new(Cache::from_env().unwrap(), |event| eprintln!("{event}"));
     let lock = Lockfile::embedded().unwrap();
-    let corpus = Corpus::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
+    let corpus =
+        harness_fetch::pinned("onnx-1.22.0", &lock, &fetcher).unwrap_or_else(|error| panic!("{error}"));
 
     // Exactly, not at least: with an additional case the pinned count would not detect a lost one.
     let counts: Vec<_> = corpus.counts().into_iter().collect();

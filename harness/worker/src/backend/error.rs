@@ -1,6 +1,6 @@
 //! Why an argument is not a backend.
 
-use harness_corpus::CorpusError;
+use harness_fetch::FetchError;
 
 use super::NotInstalled;
 use crate::{SendError, SpecError};
@@ -18,7 +18,7 @@ pub enum BackendTextError {
         backend: String,
         /// The error.
         #[source]
-        error: CorpusError,
+        error: FetchError,
     },
     /// There is no installed runtime.
     #[error("backend `{backend}`: {error}")]

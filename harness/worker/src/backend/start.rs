@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use harness_corpus::{CorpusError, FetchEvent, Fetcher, Lockfile};
+use harness_fetch::{FetchError, FetchEvent, Fetcher, Lockfile};
 
 use super::{BackendArg, BackendTextError, Kind, VERSION, installed};
 use crate::WorkerSpec;
@@ -116,7 +116,7 @@ impl BackendArg {
 
 /// Sets the library of a plug-in provider from a package of the lock file. A provider that the lock file does
 /// not have is left to the worker, which says where its library is.
-fn provider(spec: &mut WorkerSpec, lock: &Lockfile, fetcher: &Fetcher) -> Result<(), CorpusError> {
+fn provider(spec: &mut WorkerSpec, lock: &Lockfile, fetcher: &Fetcher) -> Result<(), FetchError> {
     let package = spec.options.remove(EP_PACKAGE);
     if spec.options.contains_key(EP_LIBRARY) {
         return Ok(());

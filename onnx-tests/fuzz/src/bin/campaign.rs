@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use harness_corpus::{Cache, Corpus, Fetcher, Lockfile, Releases};
+use harness_corpus::{Corpus, Releases};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 use onnx_fuzz::campaign::{self, Plan, Work};
 use onnx_fuzz::surface::{self, Budget, SURFACES};
 use onnx_fuzz::{Recipe, Seed, Stage, read_seeds, seeds, write_seeds};
@@ -144,7 +145,7 @@ fn corpora(releases: Option<&Releases>) -> Result<Vec<Corpus>, Box<dyn Error>> {
     };
     let lock = Lockfile::embedded()?;
     let fetcher = Fetcher::new(Cache::from_env()?, |event| say(&event.to_string()));
-    Ok(Corpus::releases(
+    Ok(harness_fetch::releases(
         &releases.select(&lock.releases())?,
         &lock,
         &fetcher,

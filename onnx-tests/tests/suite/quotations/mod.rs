@@ -11,9 +11,10 @@ mod texts;
 use std::sync::LazyLock;
 
 use harness_conformance::rulings::Rulings;
+use harness_corpus::Archive;
 use harness_corpus::errata::Errata;
 use harness_corpus::readings::Readings;
-use harness_corpus::{Archive, Cache, Fetcher, Lockfile};
+use harness_fetch::{Cache, Fetcher, Lockfile};
 
 use texts::{Texts, squeezed};
 

@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_wheel_for_any_python_3_is_asked_for_a_new_one() {
         let file = "p_q-0.4.0-py3-none-manylinux_2_28_x86_64.whl";
-        let artifact = Artifact::new(file, crate::Sha256::of(b""), &[]).unwrap();
+        let artifact = Artifact::new(file, harness_corpus::Sha256::of(b""), &[]).unwrap();
         let Origin::Wheel(tags) = artifact.origin else {
             panic!("it is a wheel");
         };

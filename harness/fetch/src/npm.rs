@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use flate2::read::GzDecoder;
+use harness_corpus::{CorpusError, VerifiedFile};
 use serde::Deserialize;
 use tar::{Archive, EntryType};
 
 use super::python::stderr_tail;
-use super::{CorpusError, VerifiedFile};
 
 /// Why npm delivered no package.
 #[derive(Debug, thiserror::Error)]
@@ -159,7 +159,8 @@ fn visit<R>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Sha256;
+    use harness_corpus::Sha256;
+
     use super::*;
 
     /// A package with these files, in a folder of its own.

@@ -5,12 +5,12 @@ use std::env::consts::{ARCH, OS};
 use std::fs;
 use std::path::Path;
 
+use harness_corpus::{Sha256, relative_name};
 use run_record::Release;
 use serde::Deserialize;
 
+use super::FetchError;
 use super::artifact::{Artifact, Origin};
-use super::relative::relative_name;
-use super::{CorpusError, Sha256};
 
 /// The lock file of this build, so that an installed binary needs no source tree.
 const EMBEDDED: &str = include_str!("../../../onnx-tests/corpora.lock");
@@ -122,7 +122,7 @@ impl Lockfile {
     ///
     /// # Errors
     /// None as long as the tests pass: one of them reads it.
-    pub fn embedded() -> Result<Self, CorpusError> {
+    pub fn embedded() -> Result<Self, FetchError> {
         Self::parse(EMBEDDED, Path::new("onnx-tests/corpora.lock"))
     }
 
@@ -130,17 +130,17 @@ impl Lockfile {
     ///
     /// # Errors
     /// The file is unreadable, or an entry is missing, unknown or invalid.
-    pub fn load(path: &Path) -> Result<Self, CorpusError> {
-        let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
+    pub fn load(path: &Path) -> Result<Self, FetchError> {
+        let text = fs::read_to_string(path).map_err(FetchError::io("read", path))?;
         Self::parse(&text, path)
     }
 
-    pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CorpusError> {
-        let written: Written = toml::from_str(text).map_err(|source| CorpusError::LockSyntax {
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Self, FetchError> {
+        let written: Written = toml::from_str(text).map_err(|source| FetchError::LockSyntax {
             path: path.to_path_buf(),
             source: Box::new(source),
         })?;
-        Self::checked(written).map_err(|(entry, reason)| CorpusError::LockEntry {
+        Self::checked(written).map_err(|(entry, reason)| FetchError::LockEntry {
             path: path.to_path_buf(),
             entry,
             reason,
@@ -165,10 +165,10 @@ impl Lockfile {
     /// The corpus of this id, `onnx-1.22.0`.
     ///
     /// # Errors
-    /// [`CorpusError::UnknownCorpus`], which lists the pinned ids.
-    pub fn corpus(&self, id: &str) -> Result<&CorpusPin, CorpusError> {
+    /// [`FetchError::UnknownCorpus`], which lists the pinned ids.
+    pub fn corpus(&self, id: &str) -> Result<&CorpusPin, FetchError> {
         let pin = Release::of_corpus(id).and_then(|release| self.releases.get(&release));
-        pin.ok_or_else(|| CorpusError::UnknownCorpus {
+        pin.ok_or_else(|| FetchError::UnknownCorpus {
             id: id.to_owned(),
             known: joined(self.releases.keys().map(|release| release.corpus())),
         })
@@ -177,11 +177,11 @@ impl Lockfile {
     /// The ONNX Runtime build for this machine.
     ///
     /// # Errors
-    /// [`CorpusError::NoRuntimeBuild`].
-    pub fn runtime(&self) -> Result<&RuntimePin, CorpusError> {
+    /// [`FetchError::NoRuntimeBuild`].
+    pub fn runtime(&self) -> Result<&RuntimePin, FetchError> {
         let target = target();
         let pin = self.runtimes.get(&target);
-        pin.ok_or_else(|| CorpusError::NoRuntimeBuild {
+        pin.ok_or_else(|| FetchError::NoRuntimeBuild {
             target,
             known: joined(self.runtimes.keys().cloned()),
         })
@@ -190,8 +190,8 @@ impl Lockfile {
     /// The build of another version of ONNX Runtime for this machine.
     ///
     /// # Errors
-    /// [`CorpusError::UnknownRuntimeVersion`], which lists the pinned versions for this machine.
-    pub fn runtime_version(&self, version: &str) -> Result<&RuntimePin, CorpusError> {
+    /// [`FetchError::UnknownRuntimeVersion`], which lists the pinned versions for this machine.
+    pub fn runtime_version(&self, version: &str) -> Result<&RuntimePin, FetchError> {
         let target = target();
         let known = || {
             let versions = self
@@ -202,7 +202,7 @@ impl Lockfile {
         };
         let release = version.parse::<Release>().ok();
         let pin = release.and_then(|release| self.versions.get(&release)?.get(&target));
-        pin.ok_or_else(|| CorpusError::UnknownRuntimeVersion {
+        pin.ok_or_else(|| FetchError::UnknownRuntimeVersion {
             version: version.to_owned(),
             known: joined(known()),
             target: target.clone(),
@@ -212,14 +212,14 @@ impl Lockfile {
     /// The package `NAME==VERSION` with a plug-in provider, for this machine.
     ///
     /// # Errors
-    /// [`CorpusError::UnknownProvider`], which lists the pinned packages for this machine.
-    pub fn provider_package(&self, package: &str) -> Result<&ProviderPin, CorpusError> {
+    /// [`FetchError::UnknownProvider`], which lists the pinned packages for this machine.
+    pub fn provider_package(&self, package: &str) -> Result<&ProviderPin, FetchError> {
         let pin = split_package(package).and_then(|(name, version)| self.providers.get(name)?.get(&version));
         let known = self
             .providers
             .iter()
             .flat_map(|(name, versions)| versions.keys().map(move |version| format!("{name}=={version}")));
-        pin.ok_or_else(|| CorpusError::UnknownProvider {
+        pin.ok_or_else(|| FetchError::UnknownProvider {
             package: package.to_owned(),
             target: target(),
             known: joined(known),

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use harness_corpus::Sha256;
 use serde::Deserialize;
 
 use super::HubError;
-use crate::Sha256;
 
 /// The name of the manifest in a mirror.
 pub const MANIFEST: &str = "ONNX_HUB_MANIFEST.json";

@@ -1,5 +1,6 @@
 //! The cache after successful, failed, wrong and concurrent downloads.
 
+use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -7,11 +8,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use super::super::archive::tests::zip_of;
+use harness_corpus::{CorpusError, Sha256};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
 use super::super::artifact::WheelTags;
 use super::super::download::DownloadError;
 use super::*;
-use crate::Sha256;
 
 const GOOD: &[u8] = b"the bytes of a wheel";
 
@@ -92,6 +95,15 @@ fn kept(root: &Path) -> Vec<String> {
         .collect()
 }
 
+fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
 #[test]
 fn a_file_is_downloaded_once_and_again_when_it_is_damaged() {
     let root = tempfile::tempdir().unwrap();
@@ -125,7 +137,10 @@ fn a_download_with_a_wrong_digest_is_not_installed() {
         .fetch(&artifact(GOOD))
         .err()
         .unwrap();
-    assert!(matches!(error, CorpusError::WrongHash { .. }), "{error}");
+    assert!(
+        matches!(error, FetchError::Corpus(CorpusError::WrongHash { .. })),
+        "{error}"
+    );
     let text = error.to_string();
     assert!(text.contains(&Sha256::of(GOOD).to_string()), "{text}");
     assert!(
@@ -144,7 +159,7 @@ fn a_download_with_another_name_is_reported() {
     };
     let error = fetcher(root.path(), other).fetch(&artifact(GOOD)).err().unwrap();
     assert!(
-        matches!(&error, CorpusError::NotDelivered { delivered, .. } if delivered == "a-1-1.whl"),
+        matches!(&error, FetchError::NotDelivered { delivered, .. } if delivered == "a-1-1.whl"),
         "{error}"
     );
     assert_eq!(kept(root.path()), [""; 0]);
@@ -155,7 +170,7 @@ fn without_network_the_error_names_the_place_for_the_file() {
     let root = tempfile::tempdir().unwrap();
     let fetcher = fetcher(root.path(), NoNetwork);
     let error = fetcher.fetch(&artifact(GOOD)).err().unwrap();
-    let CorpusError::Download { place, .. } = &error else {
+    let FetchError::Download { place, .. } = &error else {
         panic!("{error}")
     };
     assert!(error.to_string().contains(&*place.to_string_lossy()), "{error}");
@@ -218,9 +233,15 @@ fn a_library_is_extracted_once_and_restored_if_damaged() {
     }
     assert_eq!(fake.count(), 1);
     let other = fetcher.runtime_library(&pin("rt/other.py")).unwrap_err();
-    assert!(matches!(other, CorpusError::WrongHash { .. }), "{other}");
+    assert!(
+        matches!(other, FetchError::Corpus(CorpusError::WrongHash { .. })),
+        "{other}"
+    );
     let missing = fetcher.runtime_library(&pin("rt/none.so")).unwrap_err();
-    assert!(matches!(missing, CorpusError::Entry { .. }), "{missing}");
+    assert!(
+        matches!(missing, FetchError::Corpus(CorpusError::Entry { .. })),
+        "{missing}"
+    );
 }
 
 #[test]

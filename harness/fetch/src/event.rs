@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::Sha256;
+use harness_corpus::Sha256;
 
 /// A progress event, displayed as a line of text.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::archive::Archive;
+use harness_corpus::{Archive, VerifiedFile};
+
 use super::artifact::{Artifact, Origin};
 use super::cache::{Cache, Slot};
 use super::download::{Downloader, PackageDownloader};
 use super::event::FetchEvent;
 use super::lockfile::RuntimePin;
-use super::{CorpusError, VerifiedFile, npm};
+use super::{FetchError, npm};
 
 /// Fetches pinned files into a cache.
 pub struct Fetcher {
@@ -50,9 +51,9 @@ impl Fetcher {
     /// The pinned file, from the cache or downloaded into it. Its digest is checked in both cases.
     ///
     /// # Errors
-    /// [`CorpusError::Download`] without tool or network, [`CorpusError::NotDelivered`] and
-    /// [`CorpusError::WrongHash`] if another file was delivered; the cache is then unchanged.
-    pub fn fetch(&self, artifact: &Artifact) -> Result<VerifiedFile, CorpusError> {
+    /// [`FetchError::Download`] without tool or network, [`FetchError::NotDelivered`] and
+    /// [`FetchError::WrongHash`] if another file was delivered; the cache is then unchanged.
+    pub fn fetch(&self, artifact: &Artifact) -> Result<VerifiedFile, FetchError> {
         let slot = Slot {
             folder: artifact.folder(),
             file: &artifact.file,
@@ -67,7 +68,7 @@ impl Fetcher {
             });
             self.downloader
                 .download(artifact, folder)
-                .map_err(|source| CorpusError::Download {
+                .map_err(|source| FetchError::Download {
                     file: artifact.file.clone(),
                     place: place.to_path_buf(),
                     source,
@@ -80,7 +81,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// Those of [`Self::fetch`], and a package without the pinned entry.
-    pub fn provider_library(&self, pin: &RuntimePin) -> Result<PathBuf, CorpusError> {
+    pub fn provider_library(&self, pin: &RuntimePin) -> Result<PathBuf, FetchError> {
         let file = &*pin.artifact.file;
         let root = format!("providers/{}", file.strip_suffix(".whl").unwrap_or(file));
         let (below, name) = pin.library.rsplit_once('/').unwrap_or(("", &pin.library));
@@ -97,14 +98,14 @@ impl Fetcher {
             for entry in archive.names_below("").filter(|entry| ***entry != *pin.library) {
                 let target = self.cache.root().join(&root).join(&**entry);
                 if let Some(parent) = target.parent() {
-                    fs::create_dir_all(parent).map_err(CorpusError::write("make the folder", parent))?;
+                    fs::create_dir_all(parent).map_err(FetchError::write("make the folder", parent))?;
                 }
                 let bytes = archive.read_named(entry)?;
-                fs::write(&target, bytes).map_err(CorpusError::write("write", &target))?;
+                fs::write(&target, bytes).map_err(FetchError::write("write", &target))?;
             }
             let target = folder.join(name);
             let bytes = archive.read_named(&pin.library)?;
-            fs::write(&target, bytes).map_err(CorpusError::write("write", &target))
+            fs::write(&target, bytes).map_err(FetchError::write("write", &target))
         })?;
         Ok(library.path().to_path_buf())
     }
@@ -113,7 +114,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// Those of [`Self::fetch`], and a package without the pinned entry.
-    pub fn runtime_library(&self, pin: &RuntimePin) -> Result<PathBuf, CorpusError> {
+    pub fn runtime_library(&self, pin: &RuntimePin) -> Result<PathBuf, FetchError> {
         let name = pin.library.rsplit('/').next().unwrap_or(&pin.library);
         let file = &*pin.artifact.file;
         let package = file.strip_suffix(".whl").or_else(|| file.strip_suffix(".tgz"));
@@ -132,7 +133,7 @@ impl Fetcher {
                 }
             };
             let target = folder.join(name);
-            fs::write(&target, library).map_err(CorpusError::write("write", &target))
+            fs::write(&target, library).map_err(FetchError::write("write", &target))
         })?;
         Ok(library.path().to_path_buf())
     }

@@ -5,12 +5,11 @@ use std::io;
 use std::path::{Component, Path};
 
 use flate2::read::GzDecoder;
+use harness_corpus::{DATA_SET, MODEL, data_set_number};
 use tar::{Archive, EntryType};
 
 use super::HubError;
-use crate::CorpusError;
-use crate::layout::MODEL;
-use crate::layout::data_set::{PREFIX, number_of};
+use crate::FetchError;
 
 /// Bytes of all files of an archive, and their number.
 const MAX_BYTES: u64 = 16 << 30;
@@ -19,12 +18,12 @@ const MAX_FILES: usize = 100_000;
 /// Writes the model and the data sets of the archive at `copy` into `folder`. Only files that the
 /// official layout has are written, under names of ours; what else is in the archive is passed
 /// over. `name` is the archive's name in messages.
-pub(super) fn unpack(copy: &Path, name: &str, folder: &Path) -> Result<(), CorpusError> {
+pub(super) fn unpack(copy: &Path, name: &str, folder: &Path) -> Result<(), FetchError> {
     let wrong = |reason: String| HubError::Archive {
         file: name.to_owned(),
         reason,
     };
-    let file = File::open(copy).map_err(CorpusError::io("read", copy))?;
+    let file = File::open(copy).map_err(FetchError::io("read", copy))?;
     let mut archive = Archive::new(GzDecoder::new(file));
     let (mut bytes, mut models) = (0, 0);
     for (number, entry) in archive
@@ -44,8 +43,8 @@ pub(super) fn unpack(copy: &Path, name: &str, folder: &Path) -> Result<(), Corpu
         models += usize::from(place == Path::new(MODEL));
         let target = folder.join(place);
         let parent = target.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(CorpusError::write("make the folder", parent))?;
-        let mut to = File::create(&target).map_err(CorpusError::write("write", &target))?;
+        fs::create_dir_all(parent).map_err(FetchError::write("make the folder", parent))?;
+        let mut to = File::create(&target).map_err(FetchError::write("write", &target))?;
         io::copy(&mut entry, &mut to).map_err(|error| wrong(error.to_string()))?;
     }
     match models {

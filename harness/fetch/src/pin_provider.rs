@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use harness_corpus::Archive;
 use run_record::Release;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
-use super::archive::Archive;
 use super::download::find_wheel;
 use super::lockfile::{split_package, target};
 use super::pin::{keep_file, library_line, open_file, pin_line};

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness_console::note;
+use harness_corpus::{Corpus, CorpusError, Sha256, VerifiedFile};
 use run_record::Release;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TomlError, value};
 
 use super::artifact::{Artifact, Origin};
 use super::cache::Slot;
 use super::download::{DownloadError, find_wheel, materialise};
-use super::{Corpus, CorpusError, Fetcher, Lockfile, Sha256, VerifiedFile};
+use super::{FetchError, Fetcher, Lockfile};
 
 /// The suite that a wheel must contain to count as having the official data.
 const NODE: &str = "node";
@@ -19,7 +20,10 @@ const NODE: &str = "node";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PinError {
-    /// A file cannot be obtained, read, or stored.
+    /// A file cannot be obtained or stored.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// A file cannot be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
     /// No package could be downloaded, or the data could not be computed.
@@ -184,7 +188,7 @@ fn packages(release: Release, lock: &Lockfile) -> Option<Vec<String>> {
     )
 }
 
-fn open(release: Release, path: &Path, packages: &[String]) -> Result<(Artifact, Corpus), CorpusError> {
+fn open(release: Release, path: &Path, packages: &[String]) -> Result<(Artifact, Corpus), FetchError> {
     let (artifact, file) = open_file(path, &release.to_string(), packages)?;
     let corpus = Corpus::from_wheel(&release.corpus(), &file)?;
     Ok((artifact, corpus))
@@ -195,11 +199,11 @@ pub(super) fn open_file(
     path: &Path,
     entry: &str,
     packages: &[String],
-) -> Result<(Artifact, VerifiedFile), CorpusError> {
-    let bytes = fs::read(path).map_err(CorpusError::io("read", path))?;
+) -> Result<(Artifact, VerifiedFile), FetchError> {
+    let bytes = fs::read(path).map_err(FetchError::io("read", path))?;
     let sha256 = Sha256::of(&bytes);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let artifact = Artifact::new(&name, sha256, packages).map_err(|reason| CorpusError::LockEntry {
+    let artifact = Artifact::new(&name, sha256, packages).map_err(|reason| FetchError::LockEntry {
         path: path.to_path_buf(),
         entry: entry.to_owned(),
         reason,
@@ -219,9 +223,9 @@ pub(super) fn pin_line(
     with_line: impl FnOnce(&str, &InlineTable) -> Result<String, TomlError>,
 ) -> Result<String, PinError> {
     let lock = Lockfile::load(path)?;
-    let text = fs::read_to_string(path).map_err(CorpusError::io("read", path))?;
+    let text = fs::read_to_string(path).map_err(FetchError::io("read", path))?;
     let scratch =
-        tempfile::tempdir().map_err(CorpusError::write("make a folder in", &std::env::temp_dir()))?;
+        tempfile::tempdir().map_err(FetchError::write("make a folder in", &std::env::temp_dir()))?;
     let line = obtain(&lock, scratch.path())?;
     let text = with_line(&text, &line).map_err(|source| PinError::Syntax {
         path: path.to_path_buf(),
@@ -242,7 +246,7 @@ pub(super) fn library_line(artifact: &Artifact, library: &str, content: &[u8]) -
 }
 
 /// Copies the file at `path` to the cache.
-pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> Result<(), CorpusError> {
+pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> Result<(), FetchError> {
     let slot = Slot {
         folder: artifact.folder(),
         file: &artifact.file,
@@ -254,7 +258,7 @@ pub(super) fn keep_file(artifact: &Artifact, path: &Path, fetcher: &Fetcher) -> 
             let target = folder.join(&artifact.file);
             fs::copy(path, &target)
                 .map(drop)
-                .map_err(CorpusError::write("write", &target))
+                .map_err(FetchError::write("write", &target))
         })?;
     Ok(())
 }

@@ -9,12 +9,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::layout::models_in;
+use harness_corpus::{CaseId, Corpus, CorpusError, Filter, models_in};
+
 use super::python::{self, PythonError};
-use super::{Cache, CaseId, CorpusError, Filter};
+use super::{Cache, FetchError};
 
 /// The name of the corpus in case ids.
-pub(super) const CORPUS: &str = "architectures";
+const CORPUS: &str = "architectures";
 
 macro_rules! scripts {
     ($($name:literal),* $(,)?) => {
@@ -96,7 +97,7 @@ const FRAMEWORKS: [Framework; 4] = [
 ];
 
 /// The folder of the cases in `cache`.
-pub(super) fn folder(cache: &Cache) -> PathBuf {
+fn folder(cache: &Cache) -> PathBuf {
     cache.root().join(CORPUS).join("cases")
 }
 
@@ -106,22 +107,22 @@ pub(super) fn folder(cache: &Cache) -> PathBuf {
 /// when the error is returned.
 ///
 /// # Errors
-/// [`CorpusError::Architectures`]: no Python or network, or exports that differ from the lock file;
+/// [`FetchError::Architectures`]: no Python or network, or exports that differ from the lock file;
 /// [`CorpusError::NoCaseSelected`]: `filter` selects no network.
 pub fn build_architectures(
     cache: &Cache,
     filter: &Filter,
     notify: &dyn Fn(&str),
-) -> Result<PathBuf, CorpusError> {
+) -> Result<PathBuf, FetchError> {
     let selected = selected(filter)?;
     let (root, cases) = (cache.root().join(CORPUS), folder(cache));
     let scripts = root.join("scripts");
     for folder in [&scripts, &cases] {
-        fs::create_dir_all(folder).map_err(CorpusError::write("make the folder", folder))?;
+        fs::create_dir_all(folder).map_err(FetchError::write("make the folder", folder))?;
     }
     for (name, text) in SCRIPTS {
         let path = scripts.join(name);
-        fs::write(&path, text).map_err(CorpusError::write("write", &path))?;
+        fs::write(&path, text).map_err(FetchError::write("write", &path))?;
     }
     let mut failed = None;
     for framework in &FRAMEWORKS {
@@ -148,24 +149,38 @@ pub fn build_architectures(
     }
 }
 
+/// The networks in `cache` as cases.
+///
+/// # Errors
+/// [`FetchError::NoArchitectures`] if they are not built, and an unreadable folder.
+pub fn corpus(cache: &Cache) -> Result<Corpus, FetchError> {
+    let path = folder(cache);
+    if !path.is_dir() {
+        return Err(FetchError::NoArchitectures { path });
+    }
+    Ok(Corpus::in_folder(CORPUS, &path)?)
+}
+
 /// The networks in `cache` by their ids `architectures/<family>/<name>`.
 ///
 /// # Errors
-/// A folder that cannot be read; [`CorpusError::NoArchitectures`] if there is none.
-pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, CorpusError> {
+/// A folder that cannot be read; [`FetchError::NoArchitectures`] if there is none.
+pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, FetchError> {
     let path = folder(cache);
     let found = models_in(CORPUS, [path.clone()])?;
     match found.is_empty() {
-        true => Err(CorpusError::NoArchitectures { path }),
+        true => Err(FetchError::NoArchitectures { path }),
         false => Ok(found),
     }
 }
 
 /// The networks of the lock file that `filter` selects, at least one.
-fn selected(filter: &Filter) -> Result<Vec<CaseId>, CorpusError> {
+fn selected(filter: &Filter) -> Result<Vec<CaseId>, FetchError> {
     let ids = locked().map(|name| {
         let (family, name) = name.split_once('/').unwrap_or((name, ""));
-        CaseId::new(CORPUS, family, name).map(|id| (id, ()))
+        CaseId::new(CORPUS, family, name)
+            .map(|id| (id, ()))
+            .map_err(CorpusError::from)
     });
     let ids = ids.collect::<Result<Vec<_>, _>>()?;
     let of = format!("the {} networks of the lock file", ids.len());
@@ -181,7 +196,7 @@ fn locked() -> impl Iterator<Item = &'static str> {
 }
 
 /// The interpreter of a framework's environment, which is created if it does not exist.
-fn environment(root: &Path, framework: &Framework, notify: &dyn Fn(&str)) -> Result<PathBuf, CorpusError> {
+fn environment(root: &Path, framework: &Framework, notify: &dyn Fn(&str)) -> Result<PathBuf, FetchError> {
     let folder = root.join("environments").join(framework.name);
     let complete = folder.join("packages.txt");
     if fs::read_to_string(&complete).is_ok_and(|packages| packages == framework.packages) {
@@ -190,16 +205,16 @@ fn environment(root: &Path, framework: &Framework, notify: &dyn Fn(&str)) -> Res
     notify(&format!("installing the packages of {}", framework.name));
     match fs::remove_dir_all(&folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(CorpusError::write("remove", &folder)(error));
+            return Err(FetchError::write("remove", &folder)(error));
         }
         _ => {}
     }
     let python = python::environment(&folder, framework.packages)?;
-    fs::write(&complete, framework.packages).map_err(CorpusError::write("write", &complete))?;
+    fs::write(&complete, framework.packages).map_err(FetchError::write("write", &complete))?;
     Ok(python)
 }
 
-impl From<PythonError> for CorpusError {
+impl From<PythonError> for FetchError {
     fn from(source: PythonError) -> Self {
         Self::Architectures { source }
     }
@@ -271,14 +286,14 @@ mod tests {
     fn the_cases_are_read_from_the_cache() {
         let root = tempfile::tempdir().unwrap();
         let cache = Cache::at(root.path());
-        let missing = crate::Corpus::architectures(&cache).unwrap_err().to_string();
+        let missing = corpus(&cache).unwrap_err().to_string();
         assert!(missing.contains("fetch --zoo architectures"), "{missing}");
         let data = folder(&cache).join("torch-layers/conv2d-legacy-9/test_data_set_0");
         fs::create_dir_all(&data).unwrap();
         fs::write(data.join("output_0.pb"), "").unwrap();
         fs::write(data.with_file_name("model.onnx"), "").unwrap();
-        let corpus = crate::Corpus::architectures(&cache).unwrap();
-        let ids: Vec<String> = corpus.cases().iter().map(|case| case.id.to_string()).collect();
+        let found = corpus(&cache).unwrap();
+        let ids: Vec<String> = found.cases().iter().map(|case| case.id.to_string()).collect();
         assert_eq!(ids, ["architectures/torch-layers/conv2d-legacy-9"]);
     }
 }

@@ -11,6 +11,7 @@ mod manifest;
 mod source;
 mod unpack;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,11 +19,12 @@ pub use error::HubError;
 pub use manifest::{HubModel, MANIFEST, Manifest};
 pub use source::Source;
 
-use super::layout::{MODEL, models_in};
-use super::{Cache, CaseId, CorpusError, Sha256};
+use harness_corpus::{CaseId, Corpus, MODEL, Sha256, models_in};
+
+use super::{Cache, FetchError};
 
 /// The corpus's name in case ids.
-pub(super) const CORPUS: &str = "hub";
+const CORPUS: &str = "hub";
 
 /// What became of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +36,7 @@ pub enum Fetched {
 }
 
 /// The folder of the cases in `cache`.
-pub(super) fn cases(cache: &Cache) -> PathBuf {
+fn cases(cache: &Cache) -> PathBuf {
     cache.root().join(CORPUS).join("cases")
 }
 
@@ -48,17 +50,17 @@ fn bare(cache: &Cache) -> PathBuf {
 /// # Errors
 /// A mirror that does not have it, bytes that are not those of the manifest, an archive of another
 /// form, a cache that cannot be written.
-pub fn fetch(model: &HubModel, source: &Source, cache: &Cache) -> Result<Fetched, CorpusError> {
+pub fn fetch(model: &HubModel, source: &Source, cache: &Cache) -> Result<Fetched, FetchError> {
     let place = |root: PathBuf| root.join(&model.category).join(&model.name);
     let (case, alone) = (place(cases(cache)), place(bare(cache)));
     if case.join(MODEL).is_file() {
         return Ok(Fetched::Case);
     }
     let root = cache.root().join(CORPUS);
-    fs::create_dir_all(&root).map_err(CorpusError::write("make the folder", &root))?;
-    let staging = tempfile::tempdir_in(&root).map_err(CorpusError::write("make a folder in", &root))?;
+    fs::create_dir_all(&root).map_err(FetchError::write("make the folder", &root))?;
+    let staging = tempfile::tempdir_in(&root).map_err(FetchError::write("make a folder in", &root))?;
     let folder = staging.path().join("case");
-    fs::create_dir_all(&folder).map_err(CorpusError::write("make the folder", &folder))?;
+    fs::create_dir_all(&folder).map_err(FetchError::write("make the folder", &folder))?;
     let copy = staging.path().join("copy");
     if let Some(data) = &model.data
         && source.copy(&data.path, &copy)?
@@ -83,19 +85,19 @@ pub fn fetch(model: &HubModel, source: &Source, cache: &Cache) -> Result<Fetched
 }
 
 /// Moves a complete folder to its place.
-fn keep(folder: &Path, place: &Path) -> Result<(), CorpusError> {
+fn keep(folder: &Path, place: &Path) -> Result<(), FetchError> {
     let parent = place.parent().unwrap_or(place);
-    fs::create_dir_all(parent).map_err(CorpusError::write("make the folder", parent))?;
+    fs::create_dir_all(parent).map_err(FetchError::write("make the folder", parent))?;
     // Another process may have been faster; then its copy of the same bytes stays.
     match fs::rename(folder, place) {
         Err(_) if place.join(MODEL).is_file() => Ok(()),
-        moved => moved.map_err(CorpusError::write("move a model to", place)),
+        moved => moved.map_err(FetchError::write("move a model to", place)),
     }
 }
 
-fn verify(copy: &Path, name: &str, expected: Sha256) -> Result<(), CorpusError> {
-    let mut file = fs::File::open(copy).map_err(CorpusError::io("read", copy))?;
-    let found = Sha256::of_reader(&mut file).map_err(CorpusError::io("read", copy))?;
+fn verify(copy: &Path, name: &str, expected: Sha256) -> Result<(), FetchError> {
+    let mut file = fs::File::open(copy).map_err(FetchError::io("read", copy))?;
+    let found = Sha256::of_reader(&mut file).map_err(FetchError::io("read", copy))?;
     match found == expected {
         true => Ok(()),
         false => Err(HubError::Digest {
@@ -111,12 +113,24 @@ fn verify(copy: &Path, name: &str, expected: Sha256) -> Result<(), CorpusError> 
 ///
 /// # Errors
 /// A folder that cannot be read, and [`HubError::Empty`] where there is none.
-pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, CorpusError> {
+pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, FetchError> {
     let found = models_in(CORPUS, [cases(cache), bare(cache)])?;
     match found.is_empty() {
         true => Err(HubError::Empty { path: cases(cache) }.into()),
         false => Ok(found),
     }
+}
+
+/// Models with data sets, as [`fetch`] left them in `cache`.
+///
+/// # Errors
+/// [`HubError::Empty`] where there is no model, and an unreadable folder.
+pub fn corpus(cache: &Cache) -> Result<Corpus, FetchError> {
+    models(cache)?;
+    Ok(match cases(cache) {
+        path if path.is_dir() => Corpus::in_folder(CORPUS, &path)?,
+        _ => Corpus::of_files(CORPUS, BTreeMap::new())?,
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A pinned file and its origin.
 
-use super::Sha256;
+use harness_corpus::Sha256;
 
 /// One pinned file.
 #[derive(Clone, Debug, PartialEq, Eq)]

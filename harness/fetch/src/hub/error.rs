@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::Sha256;
+use harness_corpus::Sha256;
 
 /// What can go wrong with models of the zoo.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::HubError;
-use crate::CorpusError;
+use crate::FetchError;
 use crate::python::stderr_tail;
 
 /// The status of curl when a file is not there: the server answered with an error, or a folder has
@@ -35,7 +35,7 @@ impl Source {
     }
 
     /// Copies a file of the mirror; false where the mirror does not have it.
-    pub(super) fn copy(&self, path: &str, to: &Path) -> Result<bool, CorpusError> {
+    pub(super) fn copy(&self, path: &str, to: &Path) -> Result<bool, FetchError> {
         match self {
             Source::Folder(root) => {
                 let name = path.rsplit('/').next().unwrap_or(path);
@@ -43,9 +43,9 @@ impl Source {
                     .into_iter()
                     .find(|file| file.is_file());
                 let Some(file) = found else { return Ok(false) };
-                fs::copy(&file, to).map_err(CorpusError::io("copy", &file))?;
+                fs::copy(&file, to).map_err(FetchError::io("copy", &file))?;
                 // A mirror may be read-only, and its copy has to be removed some day.
-                run_record::make_replaceable(to).map_err(CorpusError::write("change", to))?;
+                run_record::make_replaceable(to).map_err(FetchError::write("change", to))?;
                 Ok(true)
             }
             Source::Url(root) => Ok(download(&format!("{root}/{path}"), to)?),

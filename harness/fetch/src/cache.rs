@@ -5,8 +5,10 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use harness_corpus::{CorpusError, Sha256, VerifiedFile};
+
+use super::FetchError;
 use super::event::FetchEvent;
-use super::{CorpusError, Sha256, VerifiedFile};
 
 /// Overrides the user's cache folder.
 const VARIABLE: &str = "ONNX_CONFORMANCE_CACHE";
@@ -33,16 +35,16 @@ impl Cache {
     /// The folder in `ONNX_CONFORMANCE_CACHE`, otherwise `onnx-conformance` in the user's cache folder.
     ///
     /// # Errors
-    /// [`CorpusError::NoCacheFolder`] if neither exists.
-    pub fn from_env() -> Result<Self, CorpusError> {
+    /// [`FetchError::NoCacheFolder`] if neither exists.
+    pub fn from_env() -> Result<Self, FetchError> {
         match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             // Absolute, because workers may run in another folder.
             Some(value) => std::path::absolute(&value)
                 .map(Self::at)
-                .map_err(CorpusError::io("resolve the cache folder", Path::new(&value))),
+                .map_err(FetchError::io("resolve the cache folder", Path::new(&value))),
             None => dirs::cache_dir()
                 .map(|user| Self::at(user.join("onnx-conformance")))
-                .ok_or(CorpusError::NoCacheFolder),
+                .ok_or(FetchError::NoCacheFolder),
         }
     }
 
@@ -66,15 +68,15 @@ impl Cache {
         &self,
         slot: &Slot<'_>,
         notify: &dyn Fn(&FetchEvent<'_>),
-        produce: impl FnOnce(&Path) -> Result<(), CorpusError>,
-    ) -> Result<VerifiedFile, CorpusError> {
+        produce: impl FnOnce(&Path) -> Result<(), FetchError>,
+    ) -> Result<VerifiedFile, FetchError> {
         let place = self.place(slot);
         // First without a lock, so that a complete cache can be read-only.
         if let Some(file) = intact(&place, slot.sha256, |_| Ok(()))? {
             return Ok(file);
         }
         let folder = self.root.join(slot.folder);
-        fs::create_dir_all(&folder).map_err(CorpusError::write("make the cache folder", &folder))?;
+        fs::create_dir_all(&folder).map_err(FetchError::write("make the cache folder", &folder))?;
         let _lock = lock(&folder, slot.file, notify)?;
         let remove = |found| {
             notify(&FetchEvent::Damaged {
@@ -82,7 +84,7 @@ impl Cache {
                 expected: slot.sha256,
                 found,
             });
-            fs::remove_file(&place).map_err(CorpusError::write("remove the damaged", &place))
+            fs::remove_file(&place).map_err(FetchError::write("remove the damaged", &place))
         };
         if let Some(file) = intact(&place, slot.sha256, remove)? {
             return Ok(file);
@@ -100,54 +102,54 @@ impl Cache {
 fn intact(
     place: &Path,
     sha256: Sha256,
-    damaged: impl FnOnce(Sha256) -> Result<(), CorpusError>,
-) -> Result<Option<VerifiedFile>, CorpusError> {
+    damaged: impl FnOnce(Sha256) -> Result<(), FetchError>,
+) -> Result<Option<VerifiedFile>, FetchError> {
     match VerifiedFile::open(place, sha256) {
         Ok(file) => Ok(Some(file)),
         Err(CorpusError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(CorpusError::WrongHash { found, .. }) => damaged(found).map(|()| None),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// Waits for the advisory lock on `file`, which lasts as long as the handle, also if the process is killed.
-fn lock(folder: &Path, file: &str, notify: &dyn Fn(&FetchEvent<'_>)) -> Result<File, CorpusError> {
+fn lock(folder: &Path, file: &str, notify: &dyn Fn(&FetchEvent<'_>)) -> Result<File, FetchError> {
     let path = folder.join(format!(".{file}.lock"));
-    let handle = File::create(&path).map_err(CorpusError::write("make the lock file", &path))?;
+    let handle = File::create(&path).map_err(FetchError::write("make the lock file", &path))?;
     match handle.try_lock() {
         Ok(()) => return Ok(handle),
         Err(TryLockError::WouldBlock) => notify(&FetchEvent::Waiting { file }),
-        Err(TryLockError::Error(source)) => return Err(CorpusError::write("lock", &path)(source)),
+        Err(TryLockError::Error(source)) => return Err(FetchError::write("lock", &path)(source)),
     }
-    handle.lock().map_err(CorpusError::write("lock", &path))?;
+    handle.lock().map_err(FetchError::write("lock", &path))?;
     Ok(handle)
 }
 
 /// An empty folder for the download. Removes the rest of a killed run.
-fn fresh_folder(folder: &Path, file: &str) -> Result<PathBuf, CorpusError> {
+fn fresh_folder(folder: &Path, file: &str) -> Result<PathBuf, FetchError> {
     let partial = folder.join(format!(".{file}.partial"));
     match fs::remove_dir_all(&partial) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(CorpusError::write("remove the unfinished download", &partial)(
+            return Err(FetchError::write("remove the unfinished download", &partial)(
                 error,
             ));
         }
         _ => {}
     }
-    fs::create_dir(&partial).map_err(CorpusError::write("make the download folder", &partial))?;
+    fs::create_dir(&partial).map_err(FetchError::write("make the download folder", &partial))?;
     Ok(partial)
 }
 
 /// Moves the finished file to its place if its digest is correct.
-fn install(partial: &Path, slot: &Slot<'_>, place: &Path) -> Result<VerifiedFile, CorpusError> {
+fn install(partial: &Path, slot: &Slot<'_>, place: &Path) -> Result<VerifiedFile, FetchError> {
     let finished = partial.join(slot.file);
     if !finished.is_file() {
-        return Err(CorpusError::NotDelivered {
+        return Err(FetchError::NotDelivered {
             file: slot.file.to_owned(),
             delivered: listing(partial),
         });
     }
-    VerifiedFile::open(&finished, slot.sha256)?.move_to(place)
+    Ok(VerifiedFile::open(&finished, slot.sha256)?.move_to(place)?)
 }
 
 fn listing(folder: &Path) -> String {

@@ -7,7 +7,6 @@ use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 use super::*;
-use crate::Corpus;
 
 /// A gzipped tar of these files.
 fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -115,7 +114,7 @@ fn check_mirror(zoo: &Zoo, source: &Source) {
             .unwrap_err()
             .contains("model `c-9` is not in `")
     );
-    let corpus = Corpus::hub(&zoo.cache()).unwrap();
+    let corpus = super::corpus(&zoo.cache()).unwrap();
     let ids: Vec<String> = corpus.cases().iter().map(|case| case.id.to_string()).collect();
     assert_eq!(ids, ["hub/classification/a-7"]);
     assert_eq!(corpus.cases()[0].model.read().unwrap().as_ref(), b"model a");
@@ -134,7 +133,7 @@ fn a_model_with_data_sets_becomes_a_case() {
         .collect();
     assert_eq!(found, ["hub/classification/a-7", "hub/classification/b-8"]);
     // A model without data sets is no case.
-    assert_eq!(Corpus::hub(&zoo.cache()).unwrap().cases().len(), 1);
+    assert_eq!(super::corpus(&zoo.cache()).unwrap().cases().len(), 1);
 }
 
 #[test]

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use harness_corpus::{Archive, VerifiedFile};
 use run_record::Release;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TomlError, value};
 
-use super::archive::Archive;
 use super::artifact::{Artifact, Origin};
 use super::download::{DownloadError, find_wheel};
 use super::lockfile::target;
 use super::pin::{keep_file, library_line, open_file, pin_line};
-use super::{CorpusError, Fetcher, PinError, VerifiedFile, npm};
+use super::{FetchError, Fetcher, PinError, npm};
 
 /// The table of the lock file.
 const TABLE: &str = "onnxruntime";
@@ -70,7 +70,7 @@ fn read_library(
     artifact: &Artifact,
     package: &VerifiedFile,
     version: Release,
-) -> Result<Option<(String, Vec<u8>)>, CorpusError> {
+) -> Result<Option<(String, Vec<u8>)>, FetchError> {
     match artifact.origin {
         Origin::Npm { .. } => {
             let names = npm::names(package)?;
