@@ -5,9 +5,9 @@ use std::f64::consts::{FRAC_2_PI, SQRT_2};
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::formula::{Formula, Found, Fusion, call, fuse, over, square, value};
+use super::formula::{Formula, Found, Fusion, Made, call, either, fuse, over, square, value};
 use crate::error::NodeError;
-use crate::ir::{Graph, Operator, ValueId};
+use crate::ir::{Graph, Operator};
 
 /// Replaces the last node of each match; the other nodes are then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -28,7 +28,7 @@ pub fn fusions() -> [Fusion; 2] {
     ]
 }
 
-fn gelu(found: &Found, form: &str) -> Option<(Operator, Vec<ValueId>)> {
+fn gelu(found: &Found, form: &str) -> Option<Made> {
     let form = AttributeValue::String(form.as_bytes().to_vec());
     let operator = Operator::make("Gelu", 20, [("approximate", form)])?;
     Some((operator, vec![found.value("x")?]))
@@ -41,8 +41,14 @@ fn exact() -> Formula {
 
 fn by_tanh() -> Formula {
     let x = || value("x");
-    let cubic = 0.044_715 * call("Pow", [x(), 3.0.into()]) | 0.044_715 * x() * x() * x();
-    let inner = FRAC_2_PI.sqrt() * (x() + cubic) | FRAC_2_PI.sqrt() * x() * (1.0 + 0.044_715 * square(x()));
+    let cubic = either([
+        0.044_715 * call("Pow", [x(), 3.0.into()]),
+        0.044_715 * x() * x() * x(),
+    ]);
+    let inner = either([
+        FRAC_2_PI.sqrt() * (x() + cubic),
+        FRAC_2_PI.sqrt() * x() * (1.0 + 0.044_715 * square(x())),
+    ]);
     0.5 * x() * (1.0 + call("Tanh", [inner]))
 }
 

@@ -4,7 +4,9 @@
 use onnx_model::AttributeValue;
 
 use super::Report;
-use super::formula::{Formula, Found, Fusion, call, constant, fuse, inverse, once, scalar, square, value};
+use super::formula::{
+    Formula, Found, Fusion, Made, call, constant, either, fuse, inverse, once, scalar, square, value,
+};
 use super::pattern::Around;
 use crate::error::NodeError;
 use crate::ir::{Graph, Node, Operator, ValueId, dtype, shape};
@@ -34,7 +36,11 @@ fn formula() -> Formula {
 pub fn normalized(f: Formula, spread: Formula) -> Formula {
     let root = || call("Sqrt", [spread.clone() + scalar("epsilon")]);
     let scale = || constant("scale");
-    once(f.clone() / root()) * scale() | f.clone() * inverse(root()) * scale() | once(f * scale()) / root()
+    either([
+        once(f.clone() / root()) * scale(),
+        f.clone() * inverse(root()) * scale(),
+        once(f * scale()) / root(),
+    ])
 }
 
 /// The mean over the last axis, which is kept.
@@ -55,13 +61,7 @@ fn is_over_last(around: &Around, node: &Node) -> Option<bool> {
 
 /// Returns a normalization of `x` of f32 over its last axis, whose rows of constants are as long as that axis
 /// or have one element: a longer row would broadcast `x`.
-pub fn normalization(
-    around: &Around,
-    found: &Found,
-    name: &str,
-    since: u32,
-    rows: &[&str],
-) -> Option<(Operator, Vec<ValueId>)> {
+pub fn normalization(around: &Around, found: &Found, name: &str, since: u32, rows: &[&str]) -> Option<Made> {
     let x = found.value("x")?;
     let last = shape(around.graph.known(x)).and_then(<[Dim]>::last);
     let rows: Option<Vec<ValueId>> = rows.iter().map(|row| found.value(row)).collect();

@@ -5,10 +5,10 @@ use onnx_model::AttributeValue;
 use onnx_tensor::DType;
 
 use super::Report;
-use super::formula::{Formula, Found, Fusion, call, fuse, once, scalar, value};
+use super::formula::{Formula, Found, Fusion, Made, call, either, fuse, once, scalar, value};
 use super::pattern::Around;
 use crate::error::NodeError;
-use crate::ir::{Graph, Node, Operator, ValueId, dtype};
+use crate::ir::{Graph, Node, Operator, dtype};
 
 /// Replaces the product of each match; the function is then dead.
 pub fn run(graph: &mut Graph) -> Result<Report, NodeError> {
@@ -34,14 +34,14 @@ pub fn fusions() -> [Fusion; 2] {
 }
 
 /// Returns an operator with its argument, if that is f32.
-fn of_float(around: &Around, found: &Found, operator: Operator) -> Option<(Operator, Vec<ValueId>)> {
+fn of_float(around: &Around, found: &Found, operator: Operator) -> Option<Made> {
     let x = found.value("x")?;
     (dtype(around.graph.known(x)) == Some(DType::Float)).then(|| (operator, vec![x]))
 }
 
 fn swish() -> Formula {
     let x = || value("x");
-    x() * once(call("Sigmoid", [x() | once(x() * scalar("alpha"))]))
+    x() * once(call("Sigmoid", [either([x(), once(x() * scalar("alpha"))])]))
 }
 
 fn hard_swish() -> Formula {

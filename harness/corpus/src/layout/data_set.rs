@@ -8,7 +8,7 @@ use crate::{FileRef, Folder};
 const MAX_VALUES: usize = 1 << 16;
 
 /// The prefix of the folder name of a data set in the official layout.
-pub(crate) const PREFIX: &str = "test_data_set";
+pub const PREFIX: &str = "test_data_set";
 
 /// All data sets of a folder, sorted by number.
 pub(crate) fn read_all(folder: &Folder) -> Result<Vec<DataSetFiles>, Halt> {
@@ -80,7 +80,7 @@ pub(crate) fn with_outputs(
 }
 
 /// The K of `<prefix>K.pb` in canonical form, so that two names cannot have the same number.
-pub(crate) fn number_of(file: &str, prefix: &str) -> Option<usize> {
+pub fn number_of(file: &str, prefix: &str) -> Option<usize> {
     let digits = file.strip_prefix(prefix)?.strip_suffix(".pb")?;
     let number: usize = digits.parse().ok()?;
     (number.to_string() == digits && number < MAX_VALUES).then_some(number)

@@ -64,8 +64,12 @@ fn place(path: &Path) -> Option<std::path::PathBuf> {
         })
         .collect::<Option<_>>()?;
     match names.as_slice() {
-        [.., set, file] if number_of(file, "input_").or(number_of(file, "output_")).is_some() => {
-            let digits = set.strip_prefix(PREFIX)?;
+        [.., set, file]
+            if data_set_number(file, "input_")
+                .or(data_set_number(file, "output_"))
+                .is_some() =>
+        {
+            let digits = set.strip_prefix(DATA_SET)?;
             let plain = digits.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
             plain.then(|| Path::new(set).join(file))
         }

@@ -1,6 +1,6 @@
 //! The operands of a decomposed attention: keys without their transposition, keys and values without repeats.
 
-use super::super::formula::{Formula, Found, call, named, value};
+use super::super::formula::{Formula, Found, call, either, named, value};
 use super::super::pattern::Around;
 use super::super::transpose::order;
 use crate::ir::{Node, ValueId};
@@ -20,7 +20,10 @@ const PLAIN: [i64; 4] = [0, 1, 2, 3];
 pub fn turned(keys: Formula) -> Formula {
     let rows = named("rows", call("Reshape", [keys.clone()]));
     let columns = named("columns", call("Transpose", [rows]));
-    named("turned", call("Transpose", [keys])) | named("apart_again", call("Reshape", [columns]))
+    either([
+        named("turned", call("Transpose", [keys])),
+        named("apart_again", call("Reshape", [columns])),
+    ])
 }
 
 /// Returns the keys of an attention.
@@ -75,10 +78,17 @@ fn repeated() -> Formula {
     let one = || {
         named(
             "one",
-            call("Unsqueeze", [value("source")]) | call("Reshape", [value("source")]),
+            either([
+                call("Unsqueeze", [value("source")]),
+                call("Reshape", [value("source")]),
+            ]),
         )
     };
-    let many = call("Expand", [one()]) | call("Tile", [one()]) | call("Concat", [one()]).when(repeats);
+    let many = either([
+        call("Expand", [one()]),
+        call("Tile", [one()]),
+        call("Concat", [one()]).when(repeats),
+    ]);
     call("Reshape", [named("many", many)])
 }
 

@@ -2,7 +2,7 @@
 
 use onnx_tensor::Tensor;
 
-use super::super::formula::{Formula, Found, call, constant, named, once, scalar, value};
+use super::super::formula::{Formula, Found, call, constant, either, named, once, scalar, value};
 use super::super::pattern::Around;
 use super::operands::turned;
 use crate::ir::{Node, ValueId};
@@ -38,25 +38,32 @@ pub const FACTORS: [Factor; 4] = [OF_SCORES, OF_QUERIES, OF_TURNED, OF_KEYS];
 /// A number as low as this hides a key: its weight is zero beside every score that is not hidden.
 const LOWEST: f64 = -1e30;
 
-/// `softmax(scores) · v`. Scores are a product of queries and keys times a constant, with up to two summands or
-/// with a constant in place of some.
+/// `softmax(scores) · v`. Scores are a product of queries and keys times a constant, with up to two
+/// summands or with a constant in place of some.
 pub fn formula() -> Formula {
     let keys = scaled(turned(scaled(value("keys"), OF_KEYS)), OF_TURNED);
     let product = once(call("MatMul", [scaled(value("q"), OF_QUERIES), keys]));
     let scores = || once(scaled(product.clone(), OF_SCORES));
-    let masked = || once(scores() + value("mask")) | scores();
-    let hidden = call("Where", [value("hidden"), scalar("low"), scores()])
-        | call("Where", [value("kept"), scores(), scalar("low")]);
-    let all = windows(masked()) | once(hidden) | masked() | once(masked() + value("second"));
+    let masked = || either([once(scores() + value("mask")), scores()]);
+    let hidden = either([
+        call("Where", [value("hidden"), scalar("low"), scores()]),
+        call("Where", [value("kept"), scores(), scalar("low")]),
+    ]);
+    let all = either([
+        windows(masked()),
+        once(hidden),
+        masked(),
+        once(masked() + value("second")),
+    ]);
     let weights = || call("Softmax", [all.clone()]).when(is_over_keys);
     let is_nan = call("IsNaN", [value("weights")]);
     let without_nan = call("Where", [is_nan, 0.0.into(), named("weights", weights())]);
-    call("MatMul", [once(weights() | without_nan), value("v")])
+    call("MatMul", [once(either([weights(), without_nan])), value("v")])
 }
 
 /// `f`, times or divided by a constant.
 fn scaled(f: Formula, [factor, divisor]: Factor) -> Formula {
-    f.clone() * scalar(factor) | f.clone() / scalar(divisor) | f
+    either([f.clone() * scalar(factor), f.clone() / scalar(divisor), f])
 }
 
 /// Scores with a summand of windows, which shifted windows of Swin have: the scores `[b·w, h, q, k]` become

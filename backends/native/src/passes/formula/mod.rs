@@ -1,13 +1,13 @@
 //! Formulas, and where a graph computes them.
 //!
 //! A fusion states what it replaces as a formula of values: `0.5 * x() * (1.0 + erf(x() / SQRT_2))`. The
-//! terms of a sum and the factors of a product match in every order and grouping, `|` separates
+//! terms of a sum and the factors of a product match in every order and grouping, [`either`] lists
 //! alternatives, and a number matches the constant that is nearest to it in its type. A name stands for the
 //! same value wherever it occurs.
 
 mod search;
 
-use std::ops::{Add, BitOr, Div, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
 
 use onnx_tensor::Tensor;
 
@@ -50,12 +50,15 @@ pub struct Call {
     test: Option<Test>,
 }
 
+/// An operator and its operands.
+pub type Made = (Operator, Vec<ValueId>);
+
 /// An operator that computes a formula at once.
 pub struct Fusion {
     /// What it replaces.
     pub formula: Formula,
     /// The operator and its operands, where they fit.
-    pub make: fn(&Around, &Found) -> Option<(Operator, Vec<ValueId>)>,
+    pub make: fn(&Around, &Found) -> Option<Made>,
 }
 
 /// Replaces each node that computes the formula of a fusion. The other nodes of the formula are then dead.
@@ -186,6 +189,11 @@ pub fn once(formula: Formula) -> Formula {
     Formula::Once(Box::new(formula))
 }
 
+/// The first of these formulas that fits.
+pub fn either<const N: usize>(all: [Formula; N]) -> Formula {
+    Formula::Either(all.into())
+}
+
 /// An operator over its first operands.
 pub fn call<const N: usize>(operator: &'static str, operands: [Formula; N]) -> Formula {
     Formula::Call(Call {
@@ -197,17 +205,17 @@ pub fn call<const N: usize>(operator: &'static str, operands: [Formula; N]) -> F
 
 /// `f²`.
 pub fn square(f: Formula) -> Formula {
-    call("Pow", [f.clone(), Formula::Number(2.0)]) | f.clone() * f
+    either([call("Pow", [f.clone(), 2.0.into()]), f.clone() * f])
 }
 
 /// `f / n`, also as a product with `1 / n`.
 pub fn over(f: Formula, n: f64) -> Formula {
-    f.clone() / n | f * (1.0 / n)
+    either([f.clone() / n, f * (1.0 / n)])
 }
 
 /// `1 / f`.
 pub fn inverse(f: Formula) -> Formula {
-    call("Reciprocal", [f.clone()]) | call("Div", [Formula::Number(1.0), f])
+    either([call("Reciprocal", [f.clone()]), call("Div", [1.0.into(), f])])
 }
 
 /// The sum or product of two formulas, whose own terms become terms of it.
@@ -272,18 +280,6 @@ impl<F: Into<Formula>> Div<F> for Formula {
 
     fn div(self, other: F) -> Formula {
         call("Div", [self, other.into()])
-    }
-}
-
-impl BitOr for Formula {
-    type Output = Formula;
-
-    fn bitor(self, other: Formula) -> Formula {
-        let of = |formula| match formula {
-            Formula::Either(all) => all,
-            other => vec![other],
-        };
-        Formula::Either([of(self), of(other)].concat())
     }
 }
 

@@ -98,9 +98,12 @@ impl Writing {
     }
 }
 
+/// The other inputs and the attributes of an operator.
+type Rest = (Option<&'static str>, Vec<(&'static str, AttributeValue)>);
+
 /// The other inputs and the attributes of an operator of a formula; `None` for one whose shape depends on the
 /// formula.
-fn rest(operator: &str) -> Option<(Option<&'static str>, Vec<(&'static str, AttributeValue)>)> {
+fn rest(operator: &str) -> Option<Rest> {
     Some(match operator {
         "Reshape" => return None,
         "ReduceMean" => (Some("axes"), Vec::new()),
