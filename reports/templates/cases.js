@@ -95,15 +95,15 @@
     made.append(...content);
     return made;
   };
-  const picture = (one) => {
-    const { width, height, boxes, edges } = one.picture;
+  const graphView = (one) => {
+    const { width, height, boxes, edges } = one.graph_view;
     const shapes = boxes.map((box) => drawn("g", { class: box.kind },
       drawn("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: box.kind === "node" ? 4 : box.height / 2 }),
       drawn("text", { x: box.x + box.width / 2, y: box.y + box.height / 2 }, box.label)));
     const about = `Graph of ${boxes.filter((box) => box.kind === "node").length} nodes`;
     const svg = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": about }, ...edges.map((d) => drawn("path", { d })), ...shapes);
     const holder = scroll(about, svg);
-    holder.classList.add("picture");
+    holder.classList.add("graph-view");
     return holder;
   };
   const values = (list) => table("", ["Name", "Type", "Elements"], part(list).map((value) => {
@@ -135,7 +135,7 @@
     const imports = Object.entries(detail.imports).map(([domain, opset]) => `${domain || "ai.onnx"} ${opset}`).join(", ");
     const facts = [["inputs", typed(detail.inputs)], ["outputs", typed(detail.outputs)], ["opsets", imports]];
     const list = element("dl", "facts", ...facts.map(([label, text]) => element("div", "", element("dt", "", label), element("dd", "names", text))));
-    const made = section("Model", list, ...(one.picture ? [picture(one)] : []), scroll("Nodes", nodes(detail)), ...more(detail.nodes, "nodes"));
+    const made = section("Model", list, ...(one.graph_view ? [graphView(one)] : []), scroll("Nodes", nodes(detail)), ...more(detail.nodes, "nodes"));
     if (part(detail.initializers).length > 0) made.append(element("h4", "", "Initializers"), scroll("Initializers", values(detail.initializers)), ...more(detail.initializers, "initializers"));
     return made;
   };

@@ -18,9 +18,9 @@
   let shownPart = 0;
   let scale = 1;
 
-  const picture = () => parts[shownPart];
+  const shown = () => parts[shownPart];
   const size = (to) => {
-    const svg = picture();
+    const svg = shown();
     if (!(svg instanceof SVGElement)) return;
     const { width, height } = svg.viewBox.baseVal;
     // The middle of the view stays where it is.
@@ -31,13 +31,13 @@
     view.scrollTo(x * scale - view.clientWidth / 2, y * scale - view.clientHeight / 2);
   };
   const fit = () => {
-    const svg = picture();
+    const svg = shown();
     if (!(svg instanceof SVGElement)) return;
     const { width, height } = svg.viewBox.baseVal;
     size(Math.min(1, view.clientWidth / width, view.clientHeight / height));
   };
   const start = () => {
-    const svg = picture();
+    const svg = shown();
     if (!(svg instanceof SVGElement)) return;
     const { width } = svg.viewBox.baseVal;
     size(Math.min(1, Math.max(0.35, view.clientWidth / width)));

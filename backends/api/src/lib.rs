@@ -46,6 +46,7 @@
 //! - Memory is allocated for received bytes, never for an announced length.
 //! - A panic never becomes an error: the process aborts, and the harness reports a crash.
 
+#![warn(missing_docs)]
 mod backend;
 mod error;
 mod profile;

@@ -41,7 +41,6 @@ pub fn unsupported<T>(message: impl Into<String>) -> Result<T, Problem> {
     Err(Problem::Unsupported(message.into()))
 }
 
-/// An error of a node.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("node `{node}` ({operator}): {problem}")]
 pub struct NodeError {
@@ -49,7 +48,6 @@ pub struct NodeError {
     pub node: String,
     /// The operator with its version, as `Softmax-13`.
     pub operator: String,
-    /// The problem.
     pub problem: Problem,
 }
 

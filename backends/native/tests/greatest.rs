@@ -19,7 +19,6 @@ type Line = (
 enum Expected {
     /// The argument.
     Itself,
-    /// A number.
     Number(f64),
 }
 

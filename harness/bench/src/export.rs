@@ -24,9 +24,7 @@ pub enum ExportError {
     /// The model cannot get random weights.
     #[error("{case}: {reason}")]
     Subject {
-        /// The case.
         case: String,
-        /// The reason.
         reason: Box<dyn Error + Send + Sync>,
     },
     /// A file cannot be written.

@@ -14,7 +14,6 @@ use super::subject::ToMeasure;
 pub struct Plan {
     /// The models.
     pub models: Vec<ToMeasure>,
-    /// The backends.
     pub backends: Vec<WorkerSpec>,
     /// Requested backends that have no worker.
     pub missing: Vec<MissingBackend>,

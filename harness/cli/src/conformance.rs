@@ -38,7 +38,7 @@ use super::{CliError, Exit, outcome, rejections};
     cargo xtask conformance --backend ort --retries 3\n  \
     cargo xtask conformance --backend my-npu --fail-on wrong,crash\n  \
     cargo xtask conformance --history onnx-history.sqlite\n  \
-    cargo xtask conformance --backend ort --populations sums/populations.json\n  \
+    cargo xtask conformance --backend ort --accumulation sums/populations.json\n  \
     cargo xtask conformance --provider-profile webgpu.toml --filter '*/node/*'\n  \
     cargo xtask conformance --shard 2/8 --out shard-2\n  \
     cargo xtask conformance --generated=5000 --policy bound --backend native\n  \
@@ -101,9 +101,9 @@ pub struct Conformance {
     /// Show on the page of cases the verdicts of each case in the runs of this history (`history add`).
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Show on the front page how the backends add: a populations.json of `populations --out`.
-    #[arg(long, value_name = "FILE")]
-    populations: Option<PathBuf>,
+    /// Show on the front page how the backends add: a populations.json of `accumulation --out`.
+    #[arg(long, alias = "populations", value_name = "FILE")]
+    accumulation: Option<PathBuf>,
     /// Judge the run also by what an execution provider claims (docs/providers.md): each case is PASS,
     /// UNSUPPORTED, FAIL, EXCLUDED or NOT_RUN in `provider-results.json`; exit 1 for a FAIL. The default
     /// backend is that of the profile.
@@ -168,7 +168,7 @@ impl Conformance {
         }
         let before = self.before()?;
         let history = self.history.as_deref().map(History::open).transpose()?;
-        let sums = self.populations.as_deref().map(Sums::read).transpose()?;
+        let sums = self.accumulation.as_deref().map(Sums::read).transpose()?;
         let mut report = run_cases(
             &self.cases,
             &self.generating,

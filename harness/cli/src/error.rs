@@ -38,10 +38,6 @@ use super::config::ConfigError;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
-#[allow(
-    missing_docs,
-    reason = "each variant carries the error after which it is named, and its message"
-)]
 pub enum CliError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),

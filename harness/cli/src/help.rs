@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "bench",
             "coverage",
             "backends",
-            "readings",
+            "ambiguities",
             "fetch",
         ],
     ),
@@ -41,7 +41,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     (
         "Lab",
-        &["exhaustive", "populations", "power", "mutate", "randomize"],
+        &["exhaustive", "accumulation", "power", "mutate", "randomize"],
     ),
 ];
 

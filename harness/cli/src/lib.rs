@@ -5,6 +5,8 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod accumulation;
+mod ambiguities;
 mod arguments;
 mod backends;
 mod bench;
@@ -43,12 +45,10 @@ mod models;
 mod mutate;
 mod outcome;
 mod parse;
-mod populations;
 mod power;
 mod profile;
 mod provider;
 mod randomize;
-mod readings;
 mod reduce;
 mod rejections;
 mod repeat;
@@ -124,9 +124,11 @@ pub enum Command {
     /// Measure the judge of `compare` on honest answers and planted faults.
     Power(power::Power),
     /// Test the sums of backends by the bias and the spread of their errors.
-    Populations(populations::Populations),
+    #[command(alias = "populations")]
+    Accumulation(accumulation::Accumulation),
     /// Show the open questions of the specification, and how backends answer them.
-    Readings(readings::Readings),
+    #[command(alias = "readings")]
+    Ambiguities(ambiguities::Ambiguities),
     /// Write the light models with random weights as cases.
     Randomize(randomize::Randomize),
     /// Write the completions of a shell.
@@ -145,7 +147,7 @@ impl Command {
     pub fn starts_workers(&self) -> bool {
         match self {
             Command::Check(command) => command.asks(),
-            Command::Readings(command) => command.asks(),
+            Command::Ambiguities(command) => command.asks(),
             Command::Statement(command) => command.repeats(),
             Command::Completions(_)
             | Command::Config(_)
@@ -197,11 +199,11 @@ impl Command {
             Command::History(command) => command.execute(),
             Command::Man(command) => command.execute(),
             Command::Mutate(command) => command.execute(),
-            Command::Populations(command) => command.execute(),
+            Command::Accumulation(command) => command.execute(),
             Command::Power(command) => command.execute(),
             Command::Profile(command) => command.execute(),
             Command::Randomize(command) => command.execute(),
-            Command::Readings(command) => command.execute(),
+            Command::Ambiguities(command) => command.execute(),
             Command::Statement(command) => command.execute(),
             Command::Tolerance(command) => command.execute(),
             Command::Upgrade(command) => command.execute(),

@@ -38,9 +38,9 @@ pub struct Merge {
     /// Show on the page of cases the verdicts of each case in the runs of this history (`history add`).
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Show on the front page how the backends add: a populations.json of `populations --out`.
-    #[arg(long, value_name = "FILE")]
-    populations: Option<PathBuf>,
+    /// Show on the front page how the backends add: a populations.json of `accumulation --out`.
+    #[arg(long, alias = "populations", value_name = "FILE")]
+    accumulation: Option<PathBuf>,
     /// Fail (exit 1) if a backend passes fewer cases than this (repeatable).
     #[arg(long = "floor", value_name = "BACKEND=N", value_parser = parse_floor)]
     floors: Vec<(String, u64)>,
@@ -53,7 +53,7 @@ pub struct Merge {
 impl Merge {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let history = self.history.as_deref().map(History::open).transpose()?;
-        let sums = self.populations.as_deref().map(Sums::read).transpose()?;
+        let sums = self.accumulation.as_deref().map(Sums::read).transpose()?;
         let Merged { events, missing } = merge(&self.folders)?;
         if !self.force {
             refuse_lost_results(&self.out, &events)?;

@@ -33,8 +33,8 @@ pub struct Cases {
     /// models of the ONNX model zoo.
     #[arg(long, value_enum, conflicts_with_all = ["cases", "release", "own"])]
     pub corpus: Option<Collection>,
-    /// Also run each case in forms that must not change its answer: all kinds, or some of initializers,
-    /// shapes, outputs, branch, function, identity, reshape, separated by commas.
+    /// Also run metamorphic variants, forms of each case that must not change its answer: all kinds, or some
+    /// of initializers, shapes, outputs, branch, function, identity, reshape, separated by commas.
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = VariantKinds::ALL)]
     pub variants: Option<VariantKinds>,
     /// Only the case with this id, the cases that match this glob (with any of *?[{), or those whose id

@@ -70,7 +70,6 @@ pub enum Allowance {
     Official,
     /// No difference at all.
     Exact,
-    /// This tolerance.
     Tolerance(Tolerance),
     /// This number of ULP.
     Ulp(f64),

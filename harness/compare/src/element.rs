@@ -11,7 +11,6 @@ pub struct Difference {
     pub signed: f64,
     /// |observed − expected| / |expected|.
     pub relative: f64,
-    /// In ULP.
     pub ulp: f64,
     /// Whether both are the same value: NaN equals NaN, and −0 equals 0.
     pub equal: bool,
@@ -24,7 +23,6 @@ pub struct Difference {
 pub enum Special {
     /// One is NaN.
     Nan,
-    /// One is an infinity.
     Infinity,
     /// Both are zero, with different signs.
     ZeroSign,

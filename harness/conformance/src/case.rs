@@ -26,7 +26,6 @@ pub use inputs::InputMatchError;
 /// A case, ready to be run.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its id.
     pub id: CaseId,
     /// The bytes of the model file, shared without copies.
     pub model: Bytes,
@@ -92,16 +91,10 @@ pub enum CaseError {
     Corpus(#[from] CorpusError),
     /// A file cannot be decoded.
     #[error("{file}: {error}")]
-    Decode {
-        /// The file.
-        file: String,
-        /// The error.
-        error: ModelError,
-    },
+    Decode { file: String, error: ModelError },
     /// There are more files than graph outputs, or an output has no type.
     #[error("{file}: the graph declares no type for output {index}")]
     Untyped {
-        /// The file.
         file: String,
         /// The number of the output.
         index: usize,
@@ -109,7 +102,6 @@ pub enum CaseError {
     /// A file matches no graph input.
     #[error("{file}: {error}")]
     Input {
-        /// The file.
         file: String,
         /// The reason.
         error: InputMatchError,

@@ -16,7 +16,6 @@ pub struct Claim {
     /// Whether the backend declares the version: by its list of operators, or by its highest opset if it
     /// has no list. `None` if it declares neither.
     pub declared: Option<bool>,
-    /// Its results.
     pub results: Results,
 }
 

@@ -8,7 +8,6 @@ use run_record::{ErrorStage, Verdict};
 /// A verdict with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
-    /// The verdict.
     pub verdict: Verdict,
     /// The reason in one line; empty for a pass.
     pub reason: String,

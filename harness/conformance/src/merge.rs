@@ -16,16 +16,10 @@ pub enum MergeError {
     Log(#[from] LogError),
     /// The log has no start event.
     #[error("`{}` has no run", folder.display())]
-    Empty {
-        /// The folder.
-        folder: PathBuf,
-    },
+    Empty { folder: PathBuf },
     /// The run has no shard.
     #[error("the run in `{}` has no shard: it was not started with --shard", folder.display())]
-    NoShard {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NoShard { folder: PathBuf },
     /// Two runs have the same shard.
     #[error("shard {index} is present twice: in `{}` and in `{}`", first.display(), second.display())]
     Twice {
@@ -43,7 +37,6 @@ pub enum MergeError {
         first: PathBuf,
         /// The other folder.
         second: PathBuf,
-        /// The difference.
         difference: String,
     },
 }

@@ -45,7 +45,6 @@ pub enum Event {
     Answered(Comparison),
     /// The backend declined the case.
     Declined {
-        /// The stage.
         stage: ErrorStage,
         /// The reason.
         declined: Declined,

@@ -10,7 +10,6 @@ use harness_compare::{Tolerance, compare};
 /// The reference's answers to one data set that depends on an open question.
 #[derive(Clone, Debug)]
 pub struct Open {
-    /// The question.
     pub question: String,
     /// The name of the default answer and its outputs; `None` if the reference refuses the model by default.
     pub default: (String, Option<Vec<Named>>),
@@ -21,7 +20,6 @@ pub struct Open {
 /// A backend's answer to an open question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Followed {
-    /// The question.
     pub question: String,
     /// The answer with which the outputs agree; `None` if they agree with none.
     pub answer: Option<String>,

@@ -74,9 +74,7 @@ pub enum Verbosity {
 pub enum Colour {
     /// If stdout is a terminal and `NO_COLOR` is not set.
     Auto,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 

@@ -94,26 +94,17 @@ pub enum DefectKind {
     NoDataSet,
     /// Without expected outputs, a data set would pass with any output of a backend.
     #[error("`{data_set}` has no `output_0.pb`, so there is nothing to compare")]
-    NoExpectedOutput {
-        /// The data set.
-        data_set: String,
-    },
+    NoExpectedOutput { data_set: String },
     /// A later output exists, but an earlier one does not.
     #[error("`{data_set}` has no `output_{number}.pb`, but a later one")]
     OutputGap {
-        /// The data set.
         data_set: String,
         /// The number of the output that is missing.
         number: usize,
     },
     /// A `.pb` file with an unknown role.
     #[error("`{data_set}` has `{file}`, which is neither `input_K.pb` nor `output_K.pb`")]
-    UnknownFile {
-        /// The data set.
-        data_set: String,
-        /// The file.
-        file: String,
-    },
+    UnknownFile { data_set: String, file: String },
     /// A file or folder of the case cannot be read.
     #[error("{reason}")]
     Unreadable {

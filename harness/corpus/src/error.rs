@@ -46,7 +46,6 @@ pub enum CorpusError {
     /// The archive is not a valid zip file.
     #[error("`{}` cannot be read as a zip archive: {reason}", archive.display())]
     Archive {
-        /// The archive.
         archive: PathBuf,
         /// The error.
         reason: String,
@@ -54,7 +53,6 @@ pub enum CorpusError {
     /// An entry's name is outside the archive's tree, or is repeated.
     #[error("`{}` has an entry of unsafe name {name:?}: the archive is not used", archive.display())]
     UnsafeName {
-        /// The archive.
         archive: PathBuf,
         /// The entry's name.
         name: String,
@@ -62,7 +60,6 @@ pub enum CorpusError {
     /// An entry of the archive cannot be read within the limits.
     #[error("`{}`, entry `{entry}`: {reason}", archive.display())]
     Entry {
-        /// The archive.
         archive: PathBuf,
         /// The entry's name.
         entry: String,
@@ -76,7 +73,6 @@ pub enum CorpusError {
         path: PathBuf,
         /// Its size.
         bytes: u64,
-        /// The limit.
         limit: u64,
     },
     /// A model refers to a file outside of its folder.
@@ -90,9 +86,7 @@ pub enum CorpusError {
     /// A suite has fewer cases than the lock file pins (exit code 4).
     #[error("corpus `{corpus}`: suite `{suite}` has {found} cases, but the lock file pins {pinned}")]
     BelowFloor {
-        /// The corpus.
         corpus: String,
-        /// The suite.
         suite: String,
         /// The number of runnable cases.
         found: usize,
@@ -114,10 +108,7 @@ pub enum CorpusError {
          a folder of such suites, or one `.onnx` file with `test_data_set_0` in the same folder",
         path.display()
     )]
-    NoCases {
-        /// The path.
-        path: PathBuf,
-    },
+    NoCases { path: PathBuf },
     /// A folder's name is not valid in a case id.
     #[error(transparent)]
     CaseId(#[from] InvalidCaseId),

@@ -31,10 +31,15 @@ pub struct FileRef(pub(super) Place);
 #[derive(Clone)]
 pub(super) enum Place {
     /// In an archive. The path of a folder ends with a slash, except the root, which is empty.
-    Archive { archive: Arc<Archive>, path: Arc<str> },
+    Archive {
+        archive: Arc<Archive>,
+        path: Arc<str>,
+    },
     /// Among files in memory, with paths as in an archive.
-    Memory { files: Arc<Files>, path: Arc<str> },
-    /// On disk.
+    Memory {
+        files: Arc<Files>,
+        path: Arc<str>,
+    },
     Disk(Arc<Path>),
 }
 

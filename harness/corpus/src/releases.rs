@@ -31,20 +31,13 @@ pub enum ReleasesError {
     #[error(
         "`{item}` selects no releases: expected `all`, a release such as `1.22` or `1.22.0`, or a range such as `1.2..1.10`"
     )]
-    Syntax {
-        /// The item.
-        item: String,
-    },
+    Syntax { item: String },
     /// The end of a range is before its start.
     #[error("`{item}` ends before it begins: releases sort by number, so that 1.9 comes before 1.10")]
-    Backwards {
-        /// The item.
-        item: String,
-    },
+    Backwards { item: String },
     /// No pinned release is in an item.
     #[error("no release `{item}` is pinned; there are: {known}")]
     Unknown {
-        /// The item.
         item: String,
         /// The pinned releases, separated by commas.
         known: String,

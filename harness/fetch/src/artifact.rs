@@ -9,7 +9,6 @@ pub struct Artifact {
     pub file: String,
     /// The digest of its bytes.
     pub sha256: Sha256,
-    /// Its origin.
     pub origin: Origin,
 }
 
@@ -22,7 +21,6 @@ pub enum Origin {
     Npm {
         /// The package's name, without a scope.
         package: String,
-        /// Its version.
         version: String,
     },
     /// A script of this project computes it with these packages (`name==version`).
@@ -38,13 +36,11 @@ pub enum Origin {
 pub struct WheelTags {
     /// The distribution's name in the index.
     pub distribution: String,
-    /// Its version.
     pub version: String,
     /// The version of CPython, without the dot: `37`; `3` for a wheel for any Python 3.
     pub python: String,
     /// The binary interface: `cp37m`; `none` for a wheel for any Python 3.
     pub abi: String,
-    /// The platforms.
     pub platforms: Vec<String>,
 }
 

@@ -39,7 +39,6 @@ pub enum FetchEvent<'a> {
     },
     /// A file is sent to another machine.
     Sending {
-        /// The file.
         file: &'a Path,
         /// Its size.
         bytes: u64,

@@ -26,7 +26,6 @@ pub enum LocaleError {
     /// The cache folder cannot be written.
     #[error("cannot keep the locale in `{}`: {source}", folder.display())]
     Cache {
-        /// The folder.
         folder: PathBuf,
         /// The error of the system.
         source: io::Error,

@@ -23,12 +23,7 @@ pub enum NpmError {
     },
     /// The registry has no such package or version.
     #[error("the npm registry has no version {version} of the package {package}")]
-    NoVersion {
-        /// The package.
-        package: String,
-        /// The version.
-        version: String,
-    },
+    NoVersion { package: String, version: String },
     /// npm failed.
     #[error("npm failed ({status}): {message}")]
     Failed {

@@ -29,7 +29,6 @@ pub enum PinError {
     /// No package could be downloaded, or the data could not be computed.
     #[error("release {release}: {source}")]
     Download {
-        /// The release.
         release: Release,
         /// The error.
         source: DownloadError,
@@ -38,16 +37,10 @@ pub enum PinError {
     #[error(
         "the wheel of {release} has no node data, and no release in the lock file names `packages` to compute it with"
     )]
-    NoPackages {
-        /// The release.
-        release: Release,
-    },
+    NoPackages { release: Release },
     /// The file has no cases.
     #[error("`{file}` has no node case: nothing is pinned")]
-    NoCases {
-        /// The file.
-        file: String,
-    },
+    NoCases { file: String },
     /// The package of ONNX Runtime has no shared library for this machine.
     #[error(
         "`{file}` has no shared library of ONNX Runtime {release} for {target}: take one from ONNX Runtime's own \
@@ -69,10 +62,7 @@ pub enum PinError {
     },
     /// A text names no package.
     #[error("`{text}` is not a package: write `NAME==VERSION`, with a version of up to three numbers")]
-    Package {
-        /// The text.
-        text: String,
-    },
+    Package { text: String },
     /// The package does not have one library with a provider.
     #[error(
         "`{file}` does not have exactly one library named like `libonnxruntime_providers_NAME.so`: set the library by \

@@ -11,7 +11,6 @@ pub enum PythonError {
     /// A program does not exist or cannot be started.
     #[error("cannot start `{program}` ({source}): install Python 3.11 or newer with venv and pip")]
     Start {
-        /// The program.
         program: String,
         /// The error of the system.
         source: io::Error,
@@ -36,7 +35,6 @@ pub enum PythonError {
     /// A program ran and failed.
     #[error("{step} failed ({status}): {message}")]
     Failed {
-        /// The step.
         step: String,
         /// The exit status.
         status: String,

@@ -133,16 +133,12 @@ pub enum HistoryError {
     Log(#[from] run_record::LogError),
     /// The run is incomplete.
     #[error("the run in {} is incomplete: resume it by `conformance --resume`", folder.display())]
-    Incomplete {
-        /// Its folder.
-        folder: PathBuf,
-    },
+    Incomplete { folder: PathBuf },
     /// An imported file cannot be read.
     #[error("{}: {problem}", path.display())]
     Import {
         /// The file.
         path: PathBuf,
-        /// The problem.
         problem: String,
     },
     /// A file cannot be written.

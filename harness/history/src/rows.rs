@@ -6,7 +6,6 @@ use run_record::{CaseRecord, LatencyRecord, RunStarted, VerdictKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// A run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunRow {
     pub run: String,
@@ -46,7 +45,6 @@ pub(crate) struct LatencyRow {
     pub median_ns: u64,
 }
 
-/// A result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ResultRow {
     pub run: String,

@@ -17,7 +17,6 @@ pub struct Summary {
     pub started: String,
     /// The releases of ONNX.
     pub release: String,
-    /// The policy.
     pub policy: String,
     /// The arguments that select some of the cases; empty for all cases of the releases.
     pub selection: String,
@@ -25,7 +24,6 @@ pub struct Summary {
     pub label: String,
     /// The backend's name in reports.
     pub backend: String,
-    /// Its version.
     pub version: String,
     /// The number of cases by verdict.
     pub verdicts: BTreeMap<String, u64>,
@@ -60,11 +58,9 @@ pub struct Place {
     pub started: String,
     /// The backend's name in reports.
     pub backend: String,
-    /// Its version.
     pub version: String,
     /// The complete id of the case.
     pub test: String,
-    /// The verdict.
     pub verdict: String,
     /// The reason, unless it is a pass.
     pub reason: Option<String>,

@@ -46,7 +46,6 @@ use shapes::Shapes;
 pub struct Request<'r> {
     /// The model.
     pub subject: &'r Subject,
-    /// The values of its inputs.
     pub inputs: Vec<Named>,
     /// The number of profiled runs of each backend.
     pub runs: u32,

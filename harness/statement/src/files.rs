@@ -11,7 +11,6 @@ use crate::envelope::EnvelopeError;
 use crate::profile::ProfileError;
 use crate::result::WaiverError;
 
-/// The envelope.
 pub const ENVELOPE: &str = "statement.json";
 
 /// The profiles used.
@@ -40,7 +39,6 @@ pub enum PackageError {
     /// A file differs from that of the statement, is missing, or is not in the statement.
     #[error("{file} {problem}")]
     File {
-        /// The file.
         file: String,
         /// The difference.
         problem: &'static str,
@@ -60,7 +58,6 @@ pub enum PackageError {
     /// The run has no such backend.
     #[error("the run has no backend `{name}`; it has {known}")]
     Backend {
-        /// The name.
         name: String,
         /// The backends of the run.
         known: String,

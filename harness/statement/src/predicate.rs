@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The type of the statement.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 
-/// The type of the predicate.
 pub const PREDICATE_TYPE: &str = "https://in-toto.io/attestation/test-result/v0.1";
 
 /// The statement and its subject.
@@ -49,7 +47,6 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TestResult {
-    /// The result.
     pub result: Outcome,
     /// The inputs of the results: files of the package by their digest, and facts as annotations.
     pub configuration: Vec<Resource>,

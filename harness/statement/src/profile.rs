@@ -26,7 +26,6 @@ pub enum ProfileError {
     /// There is no profile with this name.
     #[error("there is no profile `{name}`; expected one of: {known}")]
     Unknown {
-        /// The name.
         name: String,
         /// The known names, separated by commas.
         known: String,

@@ -88,7 +88,6 @@ impl Rules {
         })
     }
 
-    /// The profiles.
     pub fn profiles(&self) -> &Profiles {
         &self.profiles
     }

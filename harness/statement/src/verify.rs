@@ -29,7 +29,6 @@ const MAX_FILES: usize = 64;
 /// A package whose bytes are those of its statement.
 #[derive(Debug, Clone)]
 pub struct Verified {
-    /// Its statement.
     pub statement: Statement,
     /// The backend, by its name in the log.
     pub backend: String,

@@ -25,7 +25,6 @@ impl Cancel {
         Ok(cancel)
     }
 
-    /// Cancels.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

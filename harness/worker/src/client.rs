@@ -145,7 +145,6 @@ impl Worker {
         self.store
     }
 
-    /// The process id.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }

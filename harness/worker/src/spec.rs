@@ -30,7 +30,6 @@ pub struct WorkerSpec {
     pub launcher: Option<Launcher>,
     /// Whether models are sent once, if the worker has a store for them: true on another machine.
     pub by_digest: bool,
-    /// Its limits.
     pub limits: Limits,
 }
 
@@ -99,7 +98,6 @@ pub enum SpecError {
         "`{text}` is not a worker on another machine: write `{scheme}:TARGET:COMMAND`, as in `{scheme}:{example}:./my-worker`"
     )]
     Remote {
-        /// The text.
         text: String,
         /// The scheme of the connection.
         scheme: &'static str,

@@ -18,7 +18,6 @@ use crate::seed::{Fed, Seed};
 pub struct Recipe {
     /// The index in the list of seeds.
     pub seed: usize,
-    /// The edits.
     pub edits: Vec<u64>,
 }
 

@@ -23,7 +23,6 @@ pub struct Seed {
     /// The file.
     #[prost(bytes = "vec", tag = "2")]
     pub model: Vec<u8>,
-    /// Its inputs.
     #[prost(message, repeated, tag = "3")]
     pub inputs: Vec<SeedInput>,
 }

@@ -19,7 +19,6 @@ const REFERENCE: [&str; 4] = [
 /// The step limit of a run of the native backend: it ends loops that a mutation made long.
 const NATIVE_STEPS: u64 = 1_000_000;
 
-/// A stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     /// Decodes the bytes.
@@ -70,7 +69,6 @@ pub enum Outcome {
     OutOfMemory,
     /// The model was run.
     Answered,
-    /// It panicked.
     Panicked,
 }
 

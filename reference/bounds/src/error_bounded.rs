@@ -45,7 +45,6 @@ impl ErrorBounded {
         })
     }
 
-    /// The shape.
     pub fn shape(&self) -> &[usize] {
         self.value.shape()
     }

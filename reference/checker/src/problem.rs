@@ -7,7 +7,6 @@ use crate::rule::Rule;
 
 /// A violation of a rule, with the details to correct it.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum Problem {
     #[error("ir_version {found} is unknown: expected 1 to {newest}")]
     IrVersion { found: i64, newest: u32 },

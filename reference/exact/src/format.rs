@@ -6,7 +6,6 @@ use astro_float_num::{BigFloat, Sign};
 /// bits, below 2^`greatest_exponent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
-    /// Its name.
     pub name: &'static str,
     /// Bits of a significand.
     pub precision: i32,

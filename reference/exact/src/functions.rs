@@ -15,7 +15,6 @@ pub const NEAREST: RoundingMode = RoundingMode::ToEven;
 /// A unary operator.
 #[derive(Debug)]
 pub struct Function {
-    /// The operator.
     pub operator: &'static str,
     /// A version of the operator.
     pub since: u32,

@@ -18,9 +18,7 @@ pub struct Case {
     pub name: String,
     /// A model of one node and the nodes that it needs.
     pub model: Model,
-    /// The values of its inputs.
     pub inputs: Vec<(String, Value)>,
-    /// The decisions.
     pub decisions: Vec<Decision>,
     /// The types of the parameters that occur.
     pub types: Types,

@@ -8,7 +8,6 @@ use crate::draft::Types;
 /// fixed types.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// Its name.
     pub name: &'static str,
     /// Its types.
     pub types: &'static [SchemaType],

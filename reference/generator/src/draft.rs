@@ -32,12 +32,10 @@ impl From<TensorError> for Reject {
 /// The result of a declaration.
 pub type Made = Result<(), Reject>;
 
-/// A decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// Its name.
     pub point: String,
-    /// The options.
     pub options: Vec<String>,
     /// The chosen option.
     pub taken: String,

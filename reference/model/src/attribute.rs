@@ -9,15 +9,12 @@ use crate::Graph;
 /// A named attribute.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// The name.
     pub name: String,
     /// The value.
     pub value: AttributeValue,
 }
 
-/// The value of an attribute.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are those of AttributeProto")]
 pub enum AttributeValue {
     Float(f32),
     Int(i64),
@@ -40,7 +37,6 @@ pub enum AttributeValue {
 /// The kind of an attribute. The discriminant is the number of `AttributeProto.AttributeType`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "the variants carry the names of the specification")]
 pub enum AttributeKind {
     Float = 1,
     Int = 2,

@@ -35,7 +35,6 @@ impl fmt::Display for Prefix<'_> {
 
 /// The kinds of [`ModelError`].
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum ModelErrorKind {
     #[error("cannot read the file: {0}")]
     Read(std::io::Error),

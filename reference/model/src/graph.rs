@@ -79,7 +79,6 @@ pub struct Graph {
 /// A name with its declared type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueInfo {
-    /// The name of the value.
     pub name: String,
     /// The type; bodies may omit it.
     pub value_type: Option<ValueType>,
@@ -107,11 +106,8 @@ pub struct Node {
 /// A function local to a model, or the function body of an operator.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
-    /// The domain.
     pub domain: String,
-    /// The name.
     pub name: String,
-    /// The overload.
     pub overload: String,
     /// The names of the inputs.
     pub inputs: Vec<String>,
@@ -119,7 +115,6 @@ pub struct Function {
     pub outputs: Vec<String>,
     /// The names of attributes without a default.
     pub attributes: Vec<String>,
-    /// The attributes with a default.
     pub attribute_defaults: Vec<Attribute>,
     /// The opset of each domain, for the nodes of the body.
     pub opset_imports: BTreeMap<String, i64>,

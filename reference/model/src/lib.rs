@@ -48,10 +48,6 @@ mod error;
 mod graph;
 mod limits;
 mod order;
-#[allow(
-    missing_docs,
-    reason = "the fields are those of onnx.proto and onnx-data.proto"
-)]
 pub mod proto;
 mod scan;
 mod source;

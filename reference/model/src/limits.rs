@@ -47,10 +47,6 @@ impl Default for Limits {
 
 /// One of the [`Limits`], as a part of an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(
-    missing_docs,
-    reason = "the variants are the fields of Limits and one fixed bound"
-)]
 pub enum Limit {
     FileBytes,
     MessageBytes,

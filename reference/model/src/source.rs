@@ -63,7 +63,6 @@ pub trait ExternalData {
 
 /// Why external data cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum ExternalError {
     #[error("external data \"{location}\" was not provided with the model")]
     Absent { location: String },

@@ -10,7 +10,6 @@ use crate::fit::{self, Tally};
 pub enum Contract {
     /// Each element from one normal distribution (RandomNormal, RandomNormalLike).
     Normal {
-        /// Its mean.
         mean: f64,
         /// Its standard deviation, not negative.
         deviation: f64,

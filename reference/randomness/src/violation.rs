@@ -32,7 +32,6 @@ pub enum Violation {
         count: usize,
         /// Its value in the sample.
         found: f64,
-        /// Its expected value.
         expected: f64,
         /// The limit of the difference.
         limit: f64,
@@ -40,13 +39,10 @@ pub enum Violation {
     /// The elements do not fit the distribution.
     #[error("{test}: the statistic is {statistic}, beyond {limit}, over {count} elements")]
     Fit {
-        /// The test.
         test: &'static str,
         /// The number of elements.
         count: usize,
-        /// The value of the statistic.
         statistic: f64,
-        /// Its limit.
         limit: f64,
     },
     /// A Dropout's mask marks an element as dropped, but its output is not 0.

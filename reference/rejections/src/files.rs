@@ -12,7 +12,6 @@ use crate::text::model;
 /// A file that violates a rule.
 #[derive(Debug)]
 pub struct FileCase {
-    /// The rule.
     pub rule: Rule,
     /// The fault.
     pub what: &'static str,

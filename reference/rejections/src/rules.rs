@@ -6,7 +6,6 @@ use onnx_checker::Rule;
 /// [`model`](crate::model).
 #[derive(Debug)]
 pub struct RuleCase {
-    /// The rule.
     pub rule: Rule,
     /// Models that violate it.
     pub broken: &'static [&'static str],

@@ -7,7 +7,6 @@ use onnx_model::AttributeKind;
 pub struct AttributeSchema {
     /// The name, as in `AttributeProto.name`.
     pub name: &'static str,
-    /// The kind of its value.
     pub kind: AttributeKind,
     /// Whether every node must set it.
     pub required: bool,
@@ -18,10 +17,6 @@ pub struct AttributeSchema {
 
 /// The default of an attribute. Floats have exactly the bits of the schema's `AttributeProto.f`.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(
-    missing_docs,
-    reason = "the variants are those of AttributeKind that can have a default"
-)]
 pub enum DefaultValue {
     Int(i64),
     Float(f32),

@@ -11,13 +11,9 @@ use crate::table::{lookup, newest_opset};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unresolved {
     /// The model does not import the operator's domain.
-    NoImport {
-        /// The domain.
-        domain: String,
-    },
+    NoImport { domain: String },
     /// The opset is newer than the newest in the table.
     UnknownOpset {
-        /// The domain.
         domain: String,
         /// The opset that the model imports.
         opset: i64,
@@ -26,7 +22,6 @@ pub enum Unresolved {
     },
     /// No operator has this name at that opset.
     UnknownOperator {
-        /// The domain.
         domain: String,
         /// The operator.
         name: String,

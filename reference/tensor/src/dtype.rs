@@ -5,7 +5,6 @@ use std::fmt;
 /// An element type of ONNX; the discriminant is the number of `TensorProto.DataType`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "the variants carry the names of the specification")]
 pub enum DType {
     Float = 1,
     Uint8 = 2,

@@ -16,7 +16,6 @@ pub enum TensorError {
     /// The number of elements differs from the product of the extents.
     #[error("shape {shape:?} has {expected} elements, got {found}")]
     Count {
-        /// The shape.
         shape: Vec<usize>,
         /// Its product.
         expected: usize,
@@ -25,10 +24,7 @@ pub enum TensorError {
     },
     /// The product of the non-zero extents of a shape exceeds `isize::MAX`, or does so in bytes.
     #[error("shape {shape:?} is too large to address, extents of 0 not counted")]
-    TooLarge {
-        /// The shape.
-        shape: Vec<usize>,
-    },
+    TooLarge { shape: Vec<usize> },
     /// The number of indices of a sparse tensor differs from the number of its values, or the indices have an
     /// invalid shape or type.
     #[error("a sparse tensor of shape {shape:?} has {values} values and indices of shape {indices:?}")]

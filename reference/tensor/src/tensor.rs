@@ -35,7 +35,6 @@ macro_rules! tensor {
     ($($name:ident($ty:ty, $same:ident)),* $(,)?) => {
         /// An n-dimensional array of one of the 28 element types.
         #[derive(Clone, Debug)]
-        #[allow(missing_docs, reason = "the variants carry the names of DType")]
         pub enum Tensor {
             $($name(Array<$ty>),)*
         }

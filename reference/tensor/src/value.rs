@@ -53,7 +53,6 @@ pub struct Map {
 pub enum MapKey {
     /// An integer.
     Int(i128),
-    /// A string.
     String(String),
 }
 
@@ -70,7 +69,6 @@ pub enum Dim {
 
 /// The type of a value. `None` as shape means that the rank is unknown.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs, reason = "the variants are those of TypeProto")]
 pub enum ValueType {
     Tensor { dtype: DType, shape: Option<Vec<Dim>> },
     Sparse { dtype: DType, shape: Option<Vec<Dim>> },

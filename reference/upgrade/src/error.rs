@@ -13,7 +13,6 @@ pub struct Refusal {
     pub operator: String,
     /// The since-version of the step that has no adapter.
     pub to: u32,
-    /// The reason.
     pub reason: String,
 }
 
@@ -40,7 +39,6 @@ pub enum UpgradeError {
     Downgrade {
         /// `the model`, or a function.
         place: String,
-        /// The domain.
         domain: String,
         /// The opset that is imported.
         from: i64,
@@ -49,14 +47,10 @@ pub enum UpgradeError {
     },
     /// The model does not import the domain.
     #[error("the model does not import domain `{domain}`")]
-    NotImported {
-        /// The domain.
-        domain: String,
-    },
+    NotImported { domain: String },
     /// The target does not exist.
     #[error("opset {to} of domain `{domain}` does not exist: the newest is {newest}")]
     UnknownOpset {
-        /// The domain.
         domain: String,
         /// The target.
         to: u32,
@@ -65,10 +59,7 @@ pub enum UpgradeError {
     },
     /// ONNX does not define the domain.
     #[error("domain `{domain}` is not one of ONNX: its operators have no version table")]
-    UnknownDomain {
-        /// The domain.
-        domain: String,
-    },
+    UnknownDomain { domain: String },
     /// Some nodes have no exact adapter.
     #[error("{} no exact adapter: {}", counted(.0.len()), first(.0))]
     NoAdapter(Vec<Refusal>),

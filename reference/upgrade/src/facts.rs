@@ -136,7 +136,6 @@ impl<'g> Scope<'g> {
         }
     }
 
-    /// Returns the value of a constant.
     pub(crate) fn constant(&self, name: &str) -> Option<&Tensor> {
         match self.constants.get(name) {
             Some(tensor) => Some(tensor),

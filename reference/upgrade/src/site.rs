@@ -168,7 +168,6 @@ impl Site<'_, '_> {
         self.shape(index).map(<[Dim]>::len)
     }
 
-    /// Returns the value of a constant input.
     pub fn constant_input(&self, index: usize) -> Option<&Tensor> {
         self.shared.scope.constant(self.input(index)?)
     }

@@ -25,6 +25,7 @@
 //! Out of scope: baselines and the gate (they read a [`Report`]), progress bars, and the decision
 //! of verdicts.
 
+#![warn(missing_docs)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod common;

@@ -11,14 +11,12 @@ use run_record::Report;
 use run_record::text;
 use run_record::{CaseRecord, Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 
-/// A model.
 #[derive(Serialize)]
 pub(super) struct Model<'a> {
     pub case: &'a str,
     pub outputs: Vec<Output<'a>>,
 }
 
-/// One output.
 #[derive(Serialize)]
 pub(super) struct Output<'a> {
     pub name: &'a str,

@@ -5,7 +5,7 @@ use run_record::text::thousands;
 use run_record::{Report, VariantReport, VariantTally};
 
 /// A description of the section, for people.
-pub(super) const ABOUT: &str = "Each case in forms that must not change the answer. A variant differs if the plain \
+pub(super) const ABOUT: &str = "Metamorphic variants: each case in forms that must not change the answer. A variant differs if the plain \
      case passes and the variant does not, or if both give different answers.";
 
 /// A short description of a kind of variant.

@@ -165,6 +165,5 @@ pub struct Epilogue<'a> {
     pub bias: Bias<'a>,
     /// The elementwise summand.
     pub residual: Residual<'a>,
-    /// The activation.
     pub activation: Activation,
 }

@@ -106,7 +106,6 @@ pub enum Source {
     Arena(Place, Vec<usize>),
     /// A result of an earlier step, or an input of the graph.
     Value(ValueId),
-    /// A constant.
     Constant(Value),
 }
 

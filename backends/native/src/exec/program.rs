@@ -54,8 +54,8 @@ impl Program {
     }
 
     fn add(&mut self, graph: Graph, signature: Signature) -> Result<(), NodeError> {
-        let settled = specialize(graph, &signature, &self.device)?;
-        let plan = (self.device.packs).share(settled, |settled| Plan::new(settled, &self.device))?;
+        let special = specialize(graph, &signature, &self.device)?;
+        let plan = (self.device.packs).share(special, |special| Plan::new(special, &self.device))?;
         if self.plans.len() >= MAX_PLANS {
             self.plans.remove(0);
         }
@@ -193,8 +193,8 @@ mod tests {
         let mut graph = fixture(&[2, 8]).graph();
         passes::run(&mut graph, &device).expect("the passes run");
         let signature = declared(&graph).expect("the shapes are known");
-        let settled = specialize(graph, &signature, &device).expect("it is specialized");
-        let packed = device.packs.share(settled, |graph| {
+        let special = specialize(graph, &signature, &device).expect("it is specialized");
+        let packed = device.packs.share(special, |graph| {
             Plan::new(graph, &device).expect("it compiles");
             device.packs.counts()
         });

@@ -42,6 +42,6 @@ pub fn specialize(mut graph: Graph, signature: &Signature, device: &Device) -> R
             graph.values[id.index()].known = known.clone();
         }
     }
-    passes::settle(&mut graph, device)?;
+    passes::specialize(&mut graph, device)?;
     Ok(graph)
 }

@@ -7,7 +7,6 @@ use crate::error::{NodeError, Problem};
 
 /// Why a model cannot be imported.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the fields")]
 pub enum ImportError {
     #[error(transparent)]
     Node(#[from] NodeError),

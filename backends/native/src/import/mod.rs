@@ -33,7 +33,6 @@ const OVERRIDABLE_FROM: i64 = 4;
 /// An imported model.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The graph.
     pub graph: Graph,
     /// The names of the graph's outputs in the file.
     pub output_names: Vec<String>,

@@ -12,7 +12,6 @@ pub type Names = HashMap<String, Option<ValueId>>;
 
 /// The names of a graph during import.
 pub struct Scope<'a> {
-    /// The graph.
     pub graph: &'a mut Graph,
     /// The opset of each domain.
     pub imports: BTreeMap<String, i64>,

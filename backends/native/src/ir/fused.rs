@@ -59,7 +59,6 @@ pub enum Masking {
 /// The numbers of a half type that are nearest to the input, or to a function of it. Input: f32.
 #[derive(Clone, Debug)]
 pub struct Rounded {
-    /// A function of one value.
     pub function: Option<Operator>,
     /// The type.
     pub to: Half,
@@ -68,7 +67,6 @@ pub struct Rounded {
 /// A Conv, MatMul or Gemm with an epilogue. Inputs: two operands, bias (or none), residual (or none).
 #[derive(Clone, Debug)]
 pub struct Epilogued {
-    /// The operator.
     pub operator: Operator,
     /// The activation, which is applied last.
     pub activation: Activation,
@@ -88,7 +86,6 @@ impl Epilogued {
 /// integers as the second operand, then the scale and the zero point (or none).
 #[derive(Clone, Debug)]
 pub struct Dequantized {
-    /// The product.
     pub product: Epilogued,
     /// The DequantizeLinear.
     pub dequantize: Operator,
@@ -98,7 +95,6 @@ pub struct Dequantized {
 /// none); then scale and zero point of the result. All scales are single elements.
 #[derive(Clone, Debug)]
 pub struct OnBytes {
-    /// The operator.
     pub operator: Operator,
     /// The DequantizeLinear of each operand.
     pub dequantize: Operator,

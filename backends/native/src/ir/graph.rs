@@ -42,7 +42,6 @@ pub struct Value {
     pub layout: Layout,
 }
 
-/// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The name in the file, or the first output.
@@ -72,7 +71,6 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Adds a value.
     pub fn add(
         &mut self,
         name: impl Into<String>,

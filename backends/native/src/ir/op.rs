@@ -20,14 +20,12 @@ pub enum Op {
     Fused(Fused),
     /// If. Inputs: the condition, then the captured values of both bodies in one list.
     If {
-        /// The operator.
         operator: Operator,
         /// The then-branch and the else-branch, each with all captured values as inputs.
         branches: [Arc<Graph>; 2],
     },
     /// Loop, Scan or SequenceMap. Inputs: those of the operator, then the captured values of the body.
     Repeat {
-        /// The operator.
         operator: Operator,
         /// The number of inputs of the operator; captured values follow.
         own_inputs: usize,

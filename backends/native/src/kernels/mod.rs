@@ -100,7 +100,6 @@ fn floats(
 
 /// A kernel with its operands and results.
 pub struct Lowered {
-    /// The kernel.
     pub kernel: Box<dyn Kernel>,
     /// The positions of the node's inputs that it reads at run time; constants may be stored in the kernel.
     pub reads: Vec<usize>,

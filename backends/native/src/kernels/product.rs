@@ -68,9 +68,7 @@ fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Mat
 /// The constant that is added to the sums.
 enum Added {
     Nothing,
-    /// One value for each column.
     Columns(Vec<f32>),
-    /// One value for each row.
     Rows(Vec<f32>),
     /// A value for each sum.
     Whole(Vec<f32>),

@@ -9,7 +9,6 @@ use crate::error::{Problem, invalid};
 pub enum Label {
     /// An axis of the ellipsis; the last one is 0.
     Ellipsis(usize),
-    /// A letter.
     Letter(char),
 }
 

@@ -31,7 +31,6 @@ pub enum Fast {
     Pool(Pooled),
     /// Softmax or its logarithm.
     Softmax(Softmax),
-    /// A normalization.
     Normalization(Normalization),
     /// A reduction along adjacent axes.
     Reduce(Reduction),
@@ -55,9 +54,7 @@ pub enum Fast {
     GridSample,
     /// One of two values by a condition, all of which broadcast.
     Select,
-    /// Attention.
     Attention,
-    /// A convolution.
     Convolution {
         /// Whether it is a transposed one.
         transposed: bool,
@@ -79,7 +76,6 @@ pub struct Pooled {
     pub global: bool,
 }
 
-/// A normalization.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Normalization {
     /// Of the last axes: LayerNormalization.
@@ -95,11 +91,8 @@ pub enum Normalization {
 /// Elements along strides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strided {
-    /// Slice.
     Slice,
-    /// Expand.
     Expand,
-    /// Tile.
     Tile,
 }
 

@@ -70,7 +70,6 @@ pub use signal::{Direction, extent_of, one_sided};
 pub struct Row {
     /// The domain; `""` for ai.onnx.
     pub domain: &'static str,
-    /// The name.
     pub name: &'static str,
     /// The first since of the row; it is valid up to the next row of the same name.
     pub from: u32,

@@ -173,7 +173,6 @@ struct Spread<'g> {
 
 /// What an operator makes of halves.
 enum Kind {
-    /// Halves.
     Halves,
     /// Numbers that must be rounded.
     Numbers,

@@ -57,10 +57,8 @@ pub use rules::check_node;
 /// The changes of a pass, one line each; empty if there are none.
 pub type Report = Vec<String>;
 
-/// A rewrite.
 pub type Rewrite = fn(&mut Graph) -> Result<Report, NodeError>;
 
-/// A pass.
 #[derive(Clone, Copy)]
 struct Pass {
     /// The name; the file has it too.
@@ -142,7 +140,7 @@ const LOADING: [Pass; 13] = [
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SETTLING: [Pass; 26] = [
+const SPECIALIZING: [Pass; 26] = [
     DEAD,
     VARIADIC,
     LOSS,
@@ -200,15 +198,15 @@ fn run_all(graph: &mut Graph, device: &Device, dump: &Dump) -> Result<(), NodeEr
     run_each(&LOADING, graph, device, dump)
 }
 
-/// Runs the passes for known input shapes.
-pub fn settle(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
+/// Specializes a graph: runs the passes for known input shapes.
+pub fn specialize(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     // Constant folding includes inference.
     match device.rewrites.want(CONSTANTS.name) {
         true => run_each(&[CONSTANTS], graph, device, &device.dump)?,
         false => infer::run(graph).map(drop)?,
     }
     rules::check(graph)?;
-    run_each(&SETTLING, graph, device, &device.dump)
+    run_each(&SPECIALIZING, graph, device, &device.dump)
 }
 
 fn run_each(passes: &[Pass], graph: &mut Graph, device: &Device, dump: &Dump) -> Result<(), NodeError> {
@@ -224,7 +222,7 @@ mod tests {
     use onnx_model::{AttributeValue, Node};
     use onnx_tensor::Tensor;
 
-    use super::{LOADING, SETTLING};
+    use super::{LOADING, SPECIALIZING};
     use crate::fixture::{Fixture, device, node};
     use crate::ir::walks;
 
@@ -245,7 +243,7 @@ mod tests {
         walks::take();
         let mut graph = fixture.graph();
         let device = device(1);
-        for pass in LOADING.iter().chain(&SETTLING) {
+        for pass in LOADING.iter().chain(&SPECIALIZING) {
             pass.run(&mut graph, &device).expect(pass.name);
         }
         walks::take()

@@ -45,7 +45,6 @@ impl Session {
         Ok(count)
     }
 
-    /// Returns the name of an output.
     pub(crate) fn output_name(&self, index: usize) -> ort::Result<CString> {
         let allocator = Allocator::default();
         let mut name = ptr::null_mut();

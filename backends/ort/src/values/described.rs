@@ -17,7 +17,6 @@ pub(super) fn described(
     Ok((dtype(element)?, shape(info)?))
 }
 
-/// Returns the shape.
 pub(super) fn shape(info: &Owned<sys::OrtTensorTypeAndShapeInfo>) -> Result<Vec<usize>, BackendError> {
     let mut rank = 0;
     // SAFETY: the description is valid.

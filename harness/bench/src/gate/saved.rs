@@ -13,9 +13,7 @@ const MIN_ROUNDS: usize = 8;
 /// A run that was saved.
 #[derive(Debug)]
 pub struct SavedRun {
-    /// Its folder.
     pub folder: PathBuf,
-    /// Its report.
     pub report: Report,
 }
 
@@ -35,25 +33,20 @@ pub enum SavedError {
         folder.display()
     )]
     Machine {
-        /// The folder.
         folder: PathBuf,
         /// The property in which the machines differ.
         what: &'static str,
         /// Its value in the saved run.
         then: String,
-        /// Its value now.
         now: String,
     },
     /// The run has no such series.
     #[error("`{}` has no series of model `{model}` on `{backend}` with {threads} threads; it has {known}", folder.display())]
     NoSeries {
-        /// The folder.
         folder: PathBuf,
         /// The model.
         model: String,
-        /// The backend.
         backend: String,
-        /// The threads.
         threads: u32,
         /// The series of the run.
         known: String,
@@ -61,13 +54,10 @@ pub enum SavedError {
     /// The series cannot be a baseline.
     #[error("`{}`: model `{model}` on `{backend}`: {reason}", folder.display())]
     Unusable {
-        /// The folder.
         folder: PathBuf,
         /// The model.
         model: String,
-        /// The backend.
         backend: String,
-        /// The reason.
         reason: String,
     },
 }

@@ -55,7 +55,6 @@ pub enum RandomWeightsError {
     Tensor {
         /// The parameter.
         name: String,
-        /// The error.
         error: TensorError,
     },
 }

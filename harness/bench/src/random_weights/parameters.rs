@@ -11,7 +11,6 @@ use onnx_tensor::{DType, Value};
 pub(super) struct Parameter {
     /// The name of the fill's output, or of the initializer.
     pub name: String,
-    /// Its shape.
     pub shape: Vec<usize>,
     /// Its role in the operator that reads it first.
     pub role: Role,

@@ -103,14 +103,14 @@ fn models_that_must_be_refused_are_counted() {
 fn populations_of_a_worker_without_sums_are_no_result() {
     let place = Place::new();
     // The mock worker returns its inputs.
-    let ended = place.run("populations --backend cmd:MOCK --operator ReduceSum");
+    let ended = place.run("accumulation --backend cmd:MOCK --operator ReduceSum");
     assert_eq!(ended.code, Some(4), "{}{}", ended.stdout, ended.stderr);
     assert!(
         ended.stdout.contains("0 populations explained"),
         "{}",
         ended.stdout
     );
-    let ended = place.run("populations --backend cmd:MOCK --operator ReduceSum --format json");
+    let ended = place.run("accumulation --backend cmd:MOCK --operator ReduceSum --format json");
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
     let rows = document["backends"][0]["populations"].as_array().unwrap();
     assert_eq!(rows.len(), 48);
@@ -118,11 +118,11 @@ fn populations_of_a_worker_without_sums_are_no_result() {
         rows.iter()
             .all(|row| row["verdict"].is_null() && row["reason"].is_string())
     );
-    let ended = place.run("populations --backend cmd:MOCK --operator ReduceSum --out sums");
+    let ended = place.run("accumulation --backend cmd:MOCK --operator ReduceSum --out sums");
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     let table = fs::read_to_string(place.at("sums/populations.csv")).unwrap();
     assert_eq!(table.lines().count(), 49, "{table}");
-    let ended = place.run("populations --backend cmd:MOCK --operator Pad");
+    let ended = place.run("accumulation --backend cmd:MOCK --operator Pad");
     assert_eq!(ended.code, Some(2));
     assert!(
         ended.stderr.contains("no sums are tested for Pad"),

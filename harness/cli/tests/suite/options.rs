@@ -10,19 +10,19 @@ use crate::program::Place;
 const FOLLOWED: &[(&str, &str)] = &[
     (
         "timeout",
-        "backends choose, bench, bisect, check, compare, conformance, exhaustive, gate, keep, locate, mutate, populations, power, profile, randomize, readings, reduce, statement verify, upgrade",
+        "backends choose, bench, bisect, check, compare, conformance, exhaustive, gate, keep, locate, mutate, accumulation, power, profile, randomize, ambiguities, reduce, statement verify, upgrade",
     ),
     (
         "memory",
-        "backends choose, bench, bisect, check, compare, conformance, coverage, exhaustive, gate, keep, locate, mutate, populations, power, profile, randomize, readings, reduce, statement verify, upgrade",
+        "backends choose, bench, bisect, check, compare, conformance, coverage, exhaustive, gate, keep, locate, mutate, accumulation, power, profile, randomize, ambiguities, reduce, statement verify, upgrade",
     ),
     (
         "locale",
-        "backends choose, bisect, check, compare, conformance, exhaustive, gate, keep, locate, populations, readings, reduce, statement verify, upgrade",
+        "backends choose, bisect, check, compare, conformance, exhaustive, gate, keep, locate, accumulation, ambiguities, reduce, statement verify, upgrade",
     ),
     (
         "jobs",
-        "backends choose, compare, conformance, exhaustive, gate, mutate, populations, readings, reduce, statement verify",
+        "backends choose, compare, conformance, exhaustive, gate, mutate, accumulation, ambiguities, reduce, statement verify",
     ),
     (
         "policy",

@@ -6,7 +6,6 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
 use super::{Policies, PolicyError};
 
-/// A new rule.
 #[derive(Clone, Debug, Default)]
 pub struct NewRule {
     /// The operator, with or without its since_version.
@@ -21,7 +20,6 @@ pub struct NewRule {
     pub allow: Option<Value>,
     /// The allowance without a known bound; only together with the allowance `bound`.
     pub unbounded: Option<Value>,
-    /// The reason.
     pub reason: String,
 }
 

@@ -72,7 +72,6 @@ pub struct Choice {
 pub struct Scope<'a> {
     /// Its id.
     pub case: &'a str,
-    /// Its operators.
     pub operators: &'a [String],
 }
 

@@ -26,16 +26,10 @@ pub enum InputMatchError {
     #[error(
         "it is for the graph input `{input}`, like another file: name each stored value after its graph input"
     )]
-    Twice {
-        /// The input.
-        input: String,
-    },
+    Twice { input: String },
     /// The graph declares no type for the input.
     #[error("the graph declares no type for input `{input}`")]
-    Untyped {
-        /// The input.
-        input: String,
-    },
+    Untyped { input: String },
 }
 
 /// The graph input of each file, as its position. The number of a file is its position in `files`.

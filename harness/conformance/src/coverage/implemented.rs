@@ -15,7 +15,6 @@ pub enum ImplementedError {
     /// The worker ended during the request.
     #[error("backend `{backend}` does not report its operators: {exit}")]
     Died {
-        /// The backend.
         backend: String,
         /// How it ended.
         #[source]
@@ -24,7 +23,6 @@ pub enum ImplementedError {
     /// The worker declined the request.
     #[error("backend `{backend}` does not report its operators: {declined}")]
     Declined {
-        /// The backend.
         backend: String,
         /// The reason.
         #[source]

@@ -96,7 +96,6 @@ pub enum NotApplicable {
     /// A graph must keep one output.
     #[error("the graph has only one output")]
     OneOutput,
-    /// The output is required.
     #[error("the output is not optional")]
     OutputIsRequired,
     /// The output is used elsewhere.
@@ -110,16 +109,12 @@ pub enum NotApplicable {
     TypeNotTaken {
         /// The operator with its version: `Identity-13`.
         operator: String,
-        /// The type.
         value_type: String,
     },
     /// The operator that the form adds does not exist in this opset, or no opset of ai.onnx fits the
     /// model's domains.
     #[error("no version of {operator} fits the imported opsets")]
-    NoOperator {
-        /// The operator.
-        operator: &'static str,
-    },
+    NoOperator { operator: &'static str },
     /// Models with this IR version have no functions.
     #[error("a model before IR 8 with an opset below 14 has no functions")]
     NoFunctions,

@@ -45,7 +45,6 @@ pub enum Kind {
 /// A request for generated cases.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The kind.
     pub kind: Kind,
     /// The maximum number of cases.
     pub most: usize,

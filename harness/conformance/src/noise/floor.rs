@@ -43,7 +43,6 @@ pub struct Floor {
     pub together: f64,
     /// The type of the output.
     pub dtype: DType,
-    /// Its shape.
     pub shape: Vec<usize>,
     /// The figures that are the same for every backend.
     pub summary: NoiseFloor,

@@ -11,7 +11,6 @@ const NAN: u8 = 2;
 const INFINITE: u8 = 4;
 const NEGATIVE_INFINITE: u8 = 8;
 
-/// The kind of a value.
 pub fn kind(value: f64) -> u8 {
     match value {
         value if value.is_nan() => NAN,
@@ -27,7 +26,6 @@ pub fn kind(value: f64) -> u8 {
 pub struct Spread {
     /// The output's type.
     pub dtype: DType,
-    /// Its shape.
     pub shape: Vec<usize>,
     runs: u32,
     finite: Vec<u32>,

@@ -40,7 +40,6 @@ pub struct ProviderProfile {
 pub struct Exclusion {
     /// The cases: an id, or a glob over ids.
     pub cases: CasePattern,
-    /// The reason.
     pub reason: String,
     /// The responsible person.
     pub owner: String,

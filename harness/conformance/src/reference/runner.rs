@@ -33,7 +33,6 @@ pub struct RunRequest {
     pub model: Bytes,
     /// External data.
     pub external: External,
-    /// Values of inputs.
     pub inputs: Vec<Named>,
 }
 

@@ -48,7 +48,6 @@ pub struct Ruling {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Party {
-    /// The backend.
     Backend,
     /// The reference: a bug.
     Reference,

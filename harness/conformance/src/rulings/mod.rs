@@ -35,7 +35,6 @@ pub struct Group {
     pub operator: String,
     /// How the answers differ.
     pub symptom: Symptom,
-    /// The versions.
     pub versions: BTreeSet<u32>,
     /// The cases with their reasons, the smallest first.
     pub cases: Vec<(String, String)>,

@@ -24,7 +24,6 @@ pub struct RunDirectory {
 /// How to treat an earlier run in the folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Earlier {
-    /// Resume it.
     pub resume: bool,
     /// Discard it if it cannot be resumed or was interrupted.
     pub force: bool,
@@ -41,7 +40,6 @@ impl Earlier {
 /// A log that a run can write to.
 #[derive(Debug)]
 pub struct OpenLog {
-    /// The log.
     pub log: RunLog,
     /// The events that it already has.
     pub events: Vec<Event>,
@@ -57,7 +55,6 @@ pub enum DirectoryError {
     /// Another run uses it.
     #[error("`{}` is in use by another run ({holder}): wait until it ends, or give another --out", folder.display())]
     Held {
-        /// The folder.
         folder: PathBuf,
         /// The owner of the lock.
         holder: String,
@@ -72,17 +69,13 @@ pub enum DirectoryError {
     },
     /// There is no run to resume.
     #[error("there is no run to resume: `{}` does not exist; omit --resume to start one", log.display())]
-    Nothing {
-        /// The log.
-        log: PathBuf,
-    },
+    Nothing { log: PathBuf },
     /// An interrupted run would be lost.
     #[error(
         "`{}` has {results} results of an interrupted run: resume it by --resume, discard it by --force, or give \
          another --out", log.display()
     )]
     Interrupted {
-        /// The log.
         log: PathBuf,
         /// The number of its results.
         results: usize,
@@ -93,9 +86,7 @@ pub enum DirectoryError {
          discards {results} results), or give another --out", log.display(), differences.join("; ")
     )]
     Other {
-        /// The log.
         log: PathBuf,
-        /// The differences.
         differences: Vec<String>,
         /// The number of its results.
         results: usize,

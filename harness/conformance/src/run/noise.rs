@@ -14,7 +14,6 @@ const OPERATORS: &str = "node";
 /// How answers are judged by the reference's own runs.
 #[derive(Clone, Debug)]
 pub struct NoisePlan {
-    /// The reference.
     pub reference: WorkerSpec,
     /// How many runs an answer may cost.
     pub effort: Effort,

@@ -46,7 +46,6 @@ impl Budget {
 /// A case that is decoded when the first backend needs it, kept for the others if memory permits, and
 /// released after the last.
 pub(super) struct Prepared {
-    /// Its files.
     pub files: CaseFiles,
     budget: Arc<Budget>,
     state: Mutex<State>,

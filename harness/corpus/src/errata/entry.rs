@@ -23,7 +23,6 @@ pub struct Entry {
     pub releases: Releases,
     /// The kind of fault.
     pub kind: Erratum,
-    /// The evidence.
     pub evidence: Evidence,
     /// The correct result, if there is one.
     pub right: Option<String>,

@@ -16,9 +16,7 @@ use super::value::{ValueProblem, ValueText, element, value_type};
 pub(super) enum AttributeText {
     /// An integer.
     Int(i64),
-    /// A float.
     Float(f64),
-    /// A string.
     String(String),
     /// A list whose type is that of its entries.
     List(Vec<toml::Value>),

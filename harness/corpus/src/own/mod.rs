@@ -74,7 +74,6 @@ pub struct OwnCase {
     pub since: u32,
     /// A graph with one node.
     pub model: Model,
-    /// The inputs.
     pub inputs: Vec<Named>,
     /// The expected outputs, in the order of the graph.
     pub outputs: Vec<Named>,
@@ -120,7 +119,6 @@ pub enum Problem {
     /// The opset does not select the version.
     #[error("opset {opset} does not select version {since} of {operator}")]
     Version {
-        /// The operator.
         operator: String,
         /// The version of the case.
         since: u32,

@@ -18,7 +18,6 @@ pub(super) struct FileText {
     pub(super) case: Vec<CaseText>,
 }
 
-/// A case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseText {

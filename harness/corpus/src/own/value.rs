@@ -29,7 +29,6 @@ pub enum ValueProblem {
     Element {
         /// Its position.
         index: usize,
-        /// Its text.
         text: String,
         /// The type.
         dtype: DType,

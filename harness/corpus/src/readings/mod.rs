@@ -58,7 +58,6 @@ pub struct Question {
 pub enum Decider {
     /// The official data.
     Data,
-    /// The text.
     Text,
     /// The agreement of implementations.
     Implementations,

@@ -39,7 +39,6 @@ pub enum HubError {
     Missing {
         /// The model.
         model: String,
-        /// The mirror.
         mirror: String,
     },
     /// The file has other bytes than the manifest says.

@@ -25,7 +25,6 @@ pub struct Checked {
 pub struct Example {
     /// The bit pattern of the input.
     pub code: u32,
-    /// The input.
     pub input: String,
     /// The output.
     pub found: String,

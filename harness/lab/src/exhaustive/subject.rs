@@ -18,12 +18,10 @@ const CHUNK: u64 = 1 << 20;
 pub enum Subject {
     /// A unary function.
     Function {
-        /// The function.
         function: &'static Function,
         /// The type of its input and output.
         dtype: DType,
     },
-    /// A cast.
     Cast {
         /// The type of the input.
         from: DType,
@@ -37,7 +35,6 @@ pub enum Subject {
 /// A part of the inputs of a subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// The subject.
     pub subject: Subject,
     /// The number of the part.
     pub chunk: u64,

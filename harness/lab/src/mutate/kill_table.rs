@@ -37,11 +37,9 @@ impl Count {
 pub struct Survivor {
     /// The policy under which it passed.
     pub policy: String,
-    /// The fault.
     pub fault: &'static str,
     /// The source of the outputs.
     pub source: String,
-    /// The case.
     pub case: String,
 }
 

@@ -15,7 +15,6 @@ use super::wrong::wrong;
 
 /// Correct outputs of a data set, into which faults are planted.
 pub struct Subject<'a> {
-    /// The case.
     pub case: &'a Case,
     /// Its decoded model, if faults can be planted into it.
     pub model: Option<&'a Model>,

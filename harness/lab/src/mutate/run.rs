@@ -23,7 +23,6 @@ pub const CORPUS: &str = "corpus";
 /// The parameters of a mutation run.
 #[derive(Debug)]
 pub struct MutatePlan {
-    /// The cases.
     pub cases: Vec<CaseFiles>,
     /// The reference, which computes the outputs of modified models.
     pub reference: WorkerSpec,

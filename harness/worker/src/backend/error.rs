@@ -14,27 +14,21 @@ pub enum BackendTextError {
     /// The runtime of a backend cannot be obtained.
     #[error("backend `{backend}`: {error}")]
     Runtime {
-        /// The backend.
         backend: String,
-        /// The error.
         #[source]
         error: FetchError,
     },
     /// There is no installed runtime.
     #[error("backend `{backend}`: {error}")]
     Installed {
-        /// The backend.
         backend: String,
-        /// The error.
         #[source]
         error: NotInstalled,
     },
     /// A file for a worker on another machine cannot be sent.
     #[error("backend `{backend}`: {error}")]
     Send {
-        /// The backend.
         backend: String,
-        /// The error.
         #[source]
         error: SendError,
     },
@@ -49,12 +43,7 @@ pub enum BackendTextError {
     Module(String),
     /// An option that is not `key=value`.
     #[error("backend `{backend}`: option `{option}` is not of the form key=value")]
-    Option {
-        /// The backend.
-        backend: String,
-        /// The option.
-        option: String,
-    },
+    Option { backend: String, option: String },
 }
 
 impl BackendTextError {

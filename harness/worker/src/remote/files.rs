@@ -32,7 +32,6 @@ pub enum SendError {
     /// The file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
-        /// The path.
         path: PathBuf,
         /// The error of the system.
         #[source]
@@ -41,7 +40,6 @@ pub enum SendError {
     /// The connection failed, or the other machine cannot store the file.
     #[error("cannot send `{}` by `{program}`: {reason}", path.display())]
     Send {
-        /// The path.
         path: PathBuf,
         /// The program that connects.
         program: &'static str,

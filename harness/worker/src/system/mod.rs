@@ -41,7 +41,6 @@ pub(super) struct Spawned {
     pub(super) answers: Pipe,
     /// Its stdout, if that is not the channel.
     pub(super) stdout: Option<Pipe>,
-    /// Its stderr.
     pub(super) stderr: Pipe,
 }
 

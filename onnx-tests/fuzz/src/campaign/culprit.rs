@@ -22,7 +22,6 @@ pub struct Culprit {
     pub recipe: Recipe,
     /// The stage of the fault.
     pub stage: Stage,
-    /// The fault.
     pub fault: Fault,
 }
 

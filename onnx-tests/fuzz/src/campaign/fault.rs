@@ -13,7 +13,6 @@ pub enum Fault {
     Panic {
         /// File and line.
         place: String,
-        /// Its message.
         message: String,
     },
     /// The process aborted with this message.

@@ -24,7 +24,6 @@ pub struct Journal(File);
 pub struct InFlight {
     /// The mutant's position in the worker's range.
     pub position: u64,
-    /// The stage.
     pub stage: Stage,
     /// Whether it is still running.
     pub running: bool,

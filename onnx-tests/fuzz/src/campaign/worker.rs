@@ -21,7 +21,6 @@ use crate::stage::{Outcome, Runner, Stage};
 pub struct Work {
     /// The journal; panics are written to a file beside it.
     pub journal: PathBuf,
-    /// The recipes.
     pub recipes: Vec<Recipe>,
     /// The first stage of the first recipe.
     pub first: Stage,

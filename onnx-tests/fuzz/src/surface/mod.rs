@@ -30,7 +30,6 @@ pub struct Budget {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{surface}: {message}")]
 pub struct Failure {
-    /// The surface.
     pub surface: &'static str,
     /// The minimised input, and its effect.
     pub message: String,

@@ -39,7 +39,6 @@ pub fn own_cases(budget: Budget) -> Result<(), String> {
     })
 }
 
-/// The errata.
 pub fn errata(budget: Budget) -> Result<(), String> {
     let sound = vec![head(include_str!("../../../errata.toml"))];
     run(budget, Text, sound, |text: &String| {
@@ -48,7 +47,6 @@ pub fn errata(budget: Budget) -> Result<(), String> {
     })
 }
 
-/// A baseline.
 pub fn baseline(budget: Budget) -> Result<(), String> {
     let sound = vec![head(include_str!("../../../baselines/native.toml"))];
     on_disk(budget, sound, |path| drop(Baseline::read(path, "native")))
@@ -66,7 +64,6 @@ pub fn tolerances(budget: Budget) -> Result<(), String> {
     })
 }
 
-/// The lock file.
 pub fn lock_file(budget: Budget) -> Result<(), String> {
     let sound = vec![head(include_str!("../../../corpora.lock"))];
     on_disk(budget, sound, |path| {

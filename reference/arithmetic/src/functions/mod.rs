@@ -53,7 +53,6 @@ pub enum Function {
         /// The factor of the argument.
         alpha: f64,
     },
-    /// The sine.
     Sin,
     /// The cosine.
     Cos,

@@ -8,9 +8,7 @@ use super::{WIDTH, thin};
 /// A part of the rows and columns of a result.
 #[derive(Debug)]
 pub struct Tile<'r, R> {
-    /// Its rows.
     pub rows: Range<usize>,
-    /// Its columns.
     pub columns: Range<usize>,
     /// The part of each of its rows.
     pub result: Vec<&'r mut [R]>,

@@ -59,9 +59,7 @@ pub type Rule = fn(&Query<'_>) -> Result<Vec<Radius>, OpError>;
 pub struct Entry {
     /// Its domain; `""` is ai.onnx.
     pub domain: &'static str,
-    /// Its name.
     pub name: &'static str,
-    /// Its rule.
     pub rule: Rule,
 }
 

@@ -10,7 +10,6 @@ use petgraph::graph::DiGraph;
 use crate::finding::{NodePlace, Sink};
 use crate::problem::Problem;
 
-/// The definition of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Definition {
     Input,

@@ -17,7 +17,6 @@ pub struct NodeUse {
     pub node: String,
     /// The domain; `""` is ai.onnx.
     pub domain: String,
-    /// The operator.
     pub operator: String,
     /// The version; `None` for a function of the model and for an operator without a schema under the
     /// imports.
@@ -49,7 +48,6 @@ pub struct ParameterUse {
 /// An attribute of a [`NodeUse`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AttributeUse {
-    /// Its name.
     pub name: String,
     /// Its value in a canonical form: `3`, `0.5`, `same_upper`, `[1, 2]`, `tensor(float)`, `graph`. A list
     /// of more than sixteen elements ends in `…` and its length. `?` is an unresolved reference.

@@ -11,11 +11,9 @@ use crate::{Case, Draws};
 /// A value of the graph with a known shape.
 #[derive(Clone, Debug)]
 pub struct Wire {
-    /// Its name.
     pub name: String,
     /// Its element type.
     pub dtype: DType,
-    /// Its shape.
     pub shape: Vec<usize>,
     /// The range of its elements.
     pub range: Range,
@@ -44,7 +42,6 @@ pub type Attributes<'a> = &'a [(&'a str, AttributeValue)];
 /// The maximum number of elements of a value.
 const MAX_ELEMENTS: usize = 6000;
 
-/// A draft of a graph.
 #[derive(Debug)]
 pub struct GraphDraft {
     /// The source of everything that is not decided.

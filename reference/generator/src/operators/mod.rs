@@ -31,7 +31,6 @@ use crate::{Draft, Made};
 pub struct Declaration {
     /// The domain; `""` for ai.onnx.
     pub domain: &'static str,
-    /// The operator.
     pub operator: &'static str,
     /// Builds a case: inputs, attributes, outputs.
     pub build: fn(&mut Draft) -> Made,

@@ -1,6 +1,5 @@
 //! Types of values.
 
-/// The type of a value.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TypeProto {
     #[prost(oneof = "TypeKind", tags = "1, 4, 5, 7, 8, 9")]

@@ -9,7 +9,6 @@ use crate::shared::quantized::{reals, requantize, scalar};
 /// The scale and the zero point of a tensor. A real number x is x / scale + zero point.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine {
-    /// The scale.
     pub scale: f64,
     /// The zero point.
     pub zero: f64,

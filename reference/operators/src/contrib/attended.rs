@@ -13,7 +13,6 @@ use crate::shared::reals::{narrow, widen};
 /// Queries, keys and values.
 #[derive(Debug)]
 pub struct Heads {
-    /// The queries.
     pub query: Array4<f64>,
     /// The keys, past ones first.
     pub key: Array4<f64>,

@@ -57,7 +57,6 @@ pub fn project(
 /// The positions of the optional inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    /// The mask.
     pub mask: usize,
     /// Past keys and values.
     pub past: usize,

@@ -43,7 +43,6 @@ pub struct Blocks {
 /// The zero points of the blocks.
 #[derive(Debug)]
 pub enum Zeros {
-    /// One for all.
     All(f64),
     /// Packed like the elements, each row on its own.
     Packed(Array2<u8>),

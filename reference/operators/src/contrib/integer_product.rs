@@ -14,7 +14,6 @@ use crate::shared::quantized::{Along, along, integers, reals, scalar};
 pub struct Quantized<'a> {
     /// The elements.
     pub tensor: &'a Tensor,
-    /// The scale.
     pub scale: &'a Tensor,
     /// The zero point; 0 if there is none.
     pub zero: Option<&'a Tensor>,

@@ -54,7 +54,6 @@ pub fn shared_attributes(call: &Call<'_>, (name, since): Standard) -> Vec<Attrib
     call.given_attributes().iter().filter(known).cloned().collect()
 }
 
-/// An attribute with a value.
 pub fn attribute(name: &str, value: AttributeValue) -> Attribute {
     Attribute {
         name: name.to_owned(),

@@ -53,7 +53,6 @@ impl<'a> Call<'a> {
         floats optional_floats -> Vec<f32> {
             AttributeValue::Floats(values) => values.clone(), DefaultValue::Floats(values) => values.to_vec()
         }
-        /// A tensor.
         tensor_attribute optional_tensor_attribute -> &'a Tensor {
             AttributeValue::Tensor(tensor) => tensor
         }
@@ -61,7 +60,6 @@ impl<'a> Call<'a> {
         sparse_attribute optional_sparse_attribute -> &'a SparseTensor {
             AttributeValue::Sparse(tensor) => tensor
         }
-        /// A graph.
         graph optional_graph -> &'a Arc<Graph> {
             AttributeValue::Graph(graph) => graph
         }

@@ -10,7 +10,6 @@ pub type Eval = fn(&Call<'_>) -> Result<Outputs, OpError>;
 pub struct OpDef {
     /// Its domain; `""` is `ai.onnx`.
     pub domain: &'static str,
-    /// Its name.
     pub name: &'static str,
     /// One row per version of the schema, oldest first.
     pub versions: &'static [Version],

@@ -23,7 +23,6 @@ pub enum OpError {
     /// A required attribute is missing or has a different type than the schema declares.
     #[error("attribute `{name}`: {problem}")]
     Attribute {
-        /// Its name.
         name: String,
         /// What is wrong.
         problem: &'static str,

@@ -97,7 +97,6 @@ use Reading::{
 /// A question that the specification leaves open.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// Its name.
     pub name: &'static str,
     /// The name of the default answer.
     pub default: &'static str,
@@ -237,7 +236,6 @@ pub enum ReadingError {
     /// The question has no such answer.
     #[error("`{answer}` is not an answer to `{question}`; there are {all}")]
     Answer {
-        /// The question.
         question: &'static str,
         /// The requested answer.
         answer: String,

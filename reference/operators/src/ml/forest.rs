@@ -69,7 +69,6 @@ impl Rule {
 pub enum Child {
     /// Another branch.
     Branch(usize),
-    /// A leaf.
     Leaf(usize),
 }
 
@@ -93,7 +92,6 @@ pub struct Branch {
 pub struct Vote {
     /// The target (or class).
     pub target: usize,
-    /// The weight.
     pub weight: f64,
 }
 

@@ -8,7 +8,6 @@ use crate::frame::{Call, OpError};
 pub enum Labels<'a> {
     /// Integers.
     Ints(Vec<i64>),
-    /// Strings.
     Strings(Vec<&'a str>),
 }
 

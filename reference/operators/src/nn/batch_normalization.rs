@@ -50,7 +50,6 @@ fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
 /// The unit that has its own statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Features {
-    /// Each channel.
     Channels,
     /// Each element of an image.
     Elements,

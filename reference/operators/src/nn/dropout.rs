@@ -35,7 +35,6 @@ pub const OP: OpDef = op(
     ],
 );
 
-/// The type of the mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MaskType {
     OfData,

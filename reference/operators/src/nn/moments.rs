@@ -12,7 +12,6 @@ use crate::shared::reals;
 /// Both sums use double-double; the mean is rounded to f64 in between.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moments {
-    /// The mean.
     pub mean: f64,
     /// The population variance.
     pub variance: f64,

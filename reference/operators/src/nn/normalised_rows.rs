@@ -14,7 +14,6 @@ use crate::shared::axes;
 /// The distances that are normalised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
-    /// From the mean.
     Mean,
     /// From 0.
     Zero,

@@ -9,7 +9,6 @@ use crate::frame::OpError;
 pub enum Label {
     /// An axis of the ellipsis, counted from its first.
     Ellipsis(usize),
-    /// A letter.
     Letter(char),
 }
 

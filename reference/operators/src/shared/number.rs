@@ -23,7 +23,6 @@ pub trait Number: Clone + PartialOrd + Num {
     /// The number as an index: fractions are dropped, numbers out of range are the nearest index.
     fn index(&self) -> usize;
 
-    /// The magnitude.
     fn magnitude(self) -> Self {
         if self < Self::zero() {
             Self::zero() - self

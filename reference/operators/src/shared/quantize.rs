@@ -98,7 +98,6 @@ pub enum Granularity {
     /// As `Axis`; if the scale has the rank of the tensor, also one for each block of `size` elements along
     /// the axis. A `size` of 0 means that no block size is set.
     Blocked {
-        /// The axis.
         axis: i64,
         /// Elements per scale.
         size: i64,

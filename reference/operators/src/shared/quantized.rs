@@ -44,9 +44,7 @@ pub fn scalar(values: &ArrayD<f64>, name: &str) -> Result<f64, OpError> {
 /// The axis of a matrix along which scales or zero points differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Along {
-    /// One for each row.
     Rows,
-    /// One for each column.
     Columns,
 }
 

@@ -47,7 +47,6 @@ struct Entry {
     varies: bool,
 }
 
-/// The tape.
 pub(super) struct Tape<'a> {
     call: &'a Call<'a>,
     entries: Vec<Entry>,

@@ -1,4 +1,4 @@
-//! The pictures of a page: the main graph, each body and each function, laid out.
+//! The graph views of a page: the main graph, each body and each function, laid out.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use run_record::graph::ModelGraph;
 use run_record::profile::ModelNode;
 use run_record::text::clip;
 
-/// A part of the model with more nodes has no picture.
+/// A part of the model with more nodes has no graph view.
 const MOST_NODES: usize = 6000;
 
 /// The maximum number of characters of a label.
@@ -25,7 +25,7 @@ pub(super) struct Part {
     pub boxes: Vec<Shape>,
     /// The paths of the edges in SVG syntax.
     pub edges: Vec<String>,
-    /// The number of nodes, if they are too many for a picture.
+    /// The number of nodes, if they are too many for a graph view.
     pub too_many: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Shape {
 pub(super) fn parts(graph: &ModelGraph, colours: &[u8]) -> Vec<Part> {
     let mut groups: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
     for (at, node) in graph.nodes.iter().enumerate() {
-        // Bodies in functions belong to the picture of the function.
+        // Bodies in functions belong to the graph view of the function.
         let place = match (node.parent, node.function.is_empty()) {
             (None, true) => (0, String::new()),
             (Some(parent), true) => (parent + 1, node.body.clone()),

@@ -13,7 +13,6 @@ use serde::Serialize;
 use crate::render::RenderError;
 use run_record::shown;
 
-/// One block.
 pub(super) fn block(value: &impl Serialize) -> Result<String, RenderError> {
     let text = shown::as_shown(&serde_json::to_value(value)?).to_string();
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());

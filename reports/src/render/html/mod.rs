@@ -23,6 +23,7 @@ mod explorer;
 mod facts;
 mod failures;
 mod findings;
+mod glossary;
 mod heat;
 mod history;
 mod levels;
@@ -33,7 +34,6 @@ mod readings;
 mod rows;
 mod scoreboard;
 mod sums;
-mod terms;
 mod totals;
 mod under;
 mod variants;
@@ -88,7 +88,7 @@ struct Page<'a> {
     worst: Vec<worst::Finding>,
     heat: heat::Heat,
     data: String,
-    terms: Vec<terms::Term>,
+    terms: Vec<glossary::Term>,
     totals: totals::Totals,
     findings: findings::Findings,
     readings: readings::Readings,
@@ -119,7 +119,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         worst: worst::worst(report, &rows)?,
         data: explorer::data(report, &rows, &failures, &numbers)?,
         heat,
-        terms: terms::terms(),
+        terms: glossary::terms(),
         incomplete: !report.complete,
         caveats: super::caveats(report),
         judged: report.judged(),

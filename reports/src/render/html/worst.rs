@@ -13,7 +13,6 @@ use run_record::Report;
 use run_record::text::thousands;
 use run_record::{CaseRecord, VerdictKind};
 
-/// One finding.
 pub(super) struct Finding {
     pub key: &'static str,
     pub verdict: String,

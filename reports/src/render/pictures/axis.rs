@@ -9,7 +9,6 @@ pub(in crate::render) enum Scale {
     Logarithmic,
 }
 
-/// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::render) struct Axis {
     pub name: String,

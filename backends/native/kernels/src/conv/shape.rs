@@ -116,7 +116,6 @@ pub struct ConvShape {
     pub out_channels: usize,
     /// The number of groups of channels, each of which is convolved separately.
     pub groups: usize,
-    /// The window.
     pub window: Window,
 }
 

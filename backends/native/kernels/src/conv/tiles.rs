@@ -9,8 +9,8 @@ use super::pack::{InputLayout, Part};
 use super::shape::Window;
 use super::strip::{self, Image, StripView};
 use crate::epilogue::{Bias, Epilogue, Residual};
-use crate::gemm::ahead::{Ahead, FetchResult};
 use crate::gemm::finish::Finish;
+use crate::gemm::prefetch::{FetchResult, Prefetch};
 use crate::gemm::tile::{self, Tile, Walk};
 use crate::memory::Shared;
 use crate::scratch;
@@ -249,7 +249,7 @@ impl<'a> Call<'a> {
                 fill: true,
                 resume: matches!(self.epilogue.residual, Residual::Output),
                 finish: Some(finish(self.epilogue, part.block * lanes, at)),
-                ahead: Ahead::share(w, width * steps, [width, steps], [index, tiles], self.conv.isa),
+                ahead: Prefetch::share(w, width * steps, [width, steps], [index, tiles], self.conv.isa),
             };
             if self.conv.layout == InputLayout::Plain {
                 self.conv.isa.run(FetchResult(&tile));

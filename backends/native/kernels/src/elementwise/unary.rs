@@ -40,7 +40,6 @@ pub enum Unary {
     Acos,
     /// `atan x`
     Atan,
-    /// An activation.
     Activation(Activation),
 }
 

@@ -1,4 +1,4 @@
-//! Many products of one shape.
+//! Batched products of one shape.
 
 use super::job::{Job, Weights};
 use super::pack::{pack_b, packed_len};

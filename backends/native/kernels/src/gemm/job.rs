@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::Matrix;
-use super::ahead::{Ahead, FetchResult};
-use super::few::{self, Few};
 use super::finish::Finish;
 use super::pack::{self, PackA};
+use super::prefetch::{FetchResult, Prefetch};
 use super::quantized::expand::Expand;
 use super::quantized::{self, PackedQuantized};
+use super::skinny::{self, Skinny};
 use super::tile::{self, Tile, VECTORS, Walk};
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::memory::Shared;
@@ -70,8 +70,10 @@ impl Job<'_> {
         // A multiple of the rows of a tile, for any strides of the operand.
         let grain = tile::rows(self.isa, VECTORS, 0);
         let tiles = self.a.rows.div_ceil(grain);
-        if self.a.rows <= few::ROWS {
-            return pool.split(panels, few::PANELS, |panels| self.block(0..self.a.rows, panels));
+        if self.a.rows <= skinny::ROWS {
+            return pool.split(panels, skinny::PANELS, |panels| {
+                self.block(0..self.a.rows, panels)
+            });
         }
         let idle = |pieces: usize| pieces.div_ceil(pool.threads()) * pool.threads() * 1000 / pieces;
         if idle(panels) <= idle(tiles) {
@@ -88,8 +90,8 @@ impl Job<'_> {
 
     /// Computes the part of the result in `rows` and in the columns of `panels`.
     fn block(&self, rows: Range<usize>, mut panels: Range<usize>) {
-        if self.a.rows <= few::ROWS && rows == (0..self.a.rows) {
-            panels.start = self.few(&panels);
+        if self.a.rows <= skinny::ROWS && rows == (0..self.a.rows) {
+            panels.start = self.skinny(&panels);
             if panels.is_empty() {
                 return;
             }
@@ -153,19 +155,19 @@ impl Job<'_> {
         }
     }
 
-    /// Computes the product of few rows in the first of these panels, and returns the first of the others.
-    fn few(&self, panels: &Range<usize>) -> usize {
+    /// Computes the skinny product in the first of these panels, and returns the first of the others.
+    fn skinny(&self, panels: &Range<usize>) -> usize {
         match self.b {
             Weights::Floats(b) => {
-                let end = panels.start + Few::whole(self, panels);
+                let end = panels.start + Skinny::whole(self, panels);
                 let panels = panels.start..end;
-                self.isa.run(Few { job: self, b, panels });
+                self.isa.run(Skinny { job: self, b, panels });
                 end
             }
-            Weights::Quantized(b) if quantized::few::is_for(b, &self.a) => {
+            Weights::Quantized(b) if quantized::skinny::is_for(b, &self.a) => {
                 let panels = panels.clone();
                 let end = panels.end;
-                self.isa.run(quantized::few::Few { job: self, b, panels });
+                self.isa.run(quantized::skinny::Skinny { job: self, b, panels });
                 end
             }
             Weights::Quantized(_) => panels.start,
@@ -255,7 +257,7 @@ impl Job<'_> {
                 fill: false,
                 resume,
                 finish,
-                ahead: Ahead::share(
+                ahead: Prefetch::share(
                     others,
                     next,
                     [vectors * self.isa.lanes(), k.len()],

@@ -2,17 +2,17 @@
 //!
 //! [`tile`] is the micro-kernel, which convolutions share, and [`finish`] its end. [`pack`] brings operands
 //! into its order. [`job`] divides a product into tiles that fit into the caches and among threads, and
-//! [`ahead`] fetches the weights of later tiles. A product of few rows and packed weights is in [`few`], that
-//! of a row and a plain matrix in [`vector`]. [`quantized`] has weights of four or eight bits.
+//! [`prefetch`] fetches the weights of later tiles. A skinny product (few rows; one row: GEMV) with packed
+//! weights is in [`skinny`], that of a row and a plain matrix in [`vector`]. [`quantized`] has weights of four or eight bits.
 
-pub(crate) mod ahead;
 mod batch;
-mod few;
 pub(crate) mod finish;
 pub(crate) mod job;
 pub(crate) mod pack;
+pub(crate) mod prefetch;
 mod product;
 mod quantized;
+mod skinny;
 pub(crate) mod tile;
 pub(crate) mod vector;
 

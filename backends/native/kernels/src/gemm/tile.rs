@@ -9,8 +9,8 @@
 //! vector need 29 loads, each part of a multiplication, and read the weights half as often; that is faster
 //! only if the distance of rows is that of a vector, so that one pointer serves all.
 
-use super::ahead::Ahead;
 use super::finish::{Finish, lanes, store};
+use super::prefetch::Prefetch;
 use crate::Isa;
 use crate::elementwise::activate_rows;
 use crate::simd::{Kernel, Simd};
@@ -88,7 +88,7 @@ pub(crate) struct Tile<'a> {
     pub resume: bool,
     /// `None` while sums are unfinished.
     pub finish: Option<Finish>,
-    pub ahead: Ahead,
+    pub ahead: Prefetch,
 }
 
 struct Call<'a, const MR: usize, const NV: usize, const DENSE: bool>(&'a Tile<'a>);

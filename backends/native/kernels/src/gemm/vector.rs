@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Matrix;
-use super::ahead::Stream;
+use super::prefetch::Stream;
 use crate::elementwise::activate;
 use crate::epilogue::{Bias, Epilogue, Residual};
 use crate::math::cheap;

@@ -37,7 +37,6 @@ pub struct ByteImages<'a> {
     pub batch: usize,
     /// The numbers of rows and columns.
     pub size: [usize; 2],
-    /// The layout.
     pub layout: ByteLayout,
     /// The bytes.
     pub x: Bytes<'a>,

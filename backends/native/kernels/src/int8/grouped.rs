@@ -10,7 +10,7 @@ use super::{ByteImages, Bytes, Dot, MAX_WIDTH, Target, requantize};
 use crate::Pool;
 use crate::conv::ConvShape;
 use crate::error::Result;
-use crate::gemm::ahead::Ahead;
+use crate::gemm::prefetch::Prefetch;
 use crate::memory::{Buffer, Shared};
 
 /// A grouped convolution with packed weights.
@@ -152,7 +152,7 @@ fn multiply(dot: Dot, a: &Rows, rows: Range<usize>, panel: &[i8], sums: &mut [i3
         taps: &[0],
         quads: a.quads,
         b: panel.as_ptr(),
-        ahead: Ahead::NONE,
+        ahead: Prefetch::NONE,
         c: sums.as_mut_ptr(),
     };
     // SAFETY: the lengths were asserted above.

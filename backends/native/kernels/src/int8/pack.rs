@@ -2,7 +2,7 @@
 
 use super::{Bytes, Dot};
 use crate::error::{Result, need, product};
-use crate::gemm::ahead::Ahead;
+use crate::gemm::prefetch::Prefetch;
 use crate::memory::{Buffer, Shared};
 use crate::{Isa, Pool};
 
@@ -190,9 +190,9 @@ impl Int8Weights {
     }
 
     /// Returns the share of one of several tiles in fetching the panel after this one.
-    pub(super) fn ahead(&self, panel: usize, [index, tiles]: [usize; 2], isa: Isa) -> Ahead<i8> {
+    pub(super) fn ahead(&self, panel: usize, [index, tiles]: [usize; 2], isa: Isa) -> Prefetch<i8> {
         let extents = [4 * self.dot.width(), self.taps * self.quads];
-        Ahead::share(
+        Prefetch::share(
             &self.data,
             (panel + 1) * self.panel_len(),
             extents,

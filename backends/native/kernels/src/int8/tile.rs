@@ -1,7 +1,7 @@
 //! The micro-kernel for bytes.
 
 use super::dot::Products;
-use crate::gemm::ahead::Ahead;
+use crate::gemm::prefetch::Prefetch;
 
 /// The maximum number of rows of any instruction set.
 pub(super) const MAX_ROWS: usize = 12;
@@ -24,7 +24,7 @@ pub(super) struct Tile<'a> {
     pub taps: &'a [usize],
     pub quads: usize,
     pub b: *const i8,
-    pub ahead: Ahead<i8>,
+    pub ahead: Prefetch<i8>,
     pub c: *mut i32,
 }
 

@@ -26,7 +26,6 @@ pub enum Pooling {
 /// A pooling of images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolShape {
-    /// The window.
     pub window: Window,
     /// The function.
     pub pooling: Pooling,

@@ -19,10 +19,7 @@ use crate::epilogue::Activation;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell {
     /// `h' = activation(a)`.
-    Rnn {
-        /// The activation.
-        activation: Activation,
-    },
+    Rnn { activation: Activation },
     /// Gates in the order update `z`, reset `r`, candidate: `h' = (1 - z)·candidate + z·h`.
     Gru {
         /// The activation of update and reset.

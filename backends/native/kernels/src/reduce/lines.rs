@@ -28,7 +28,6 @@ pub(crate) fn sum<S: Simd>(s: S, values: &[f32], f: impl Fn(S::V) -> S::V) -> f6
     total
 }
 
-/// Returns the sum of squares.
 #[inline(always)]
 pub(crate) fn sum_of_squares<S: Simd>(s: S, values: &[f32]) -> f64 {
     sum(

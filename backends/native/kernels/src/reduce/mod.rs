@@ -26,7 +26,6 @@ pub enum Reduction {
     L1,
     /// The square root of the sum of squares.
     L2,
-    /// The sum of squares.
     SumSquare,
     /// The maximum; NaN if any value is NaN; negative infinity of no values.
     Max,

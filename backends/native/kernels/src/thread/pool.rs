@@ -8,7 +8,6 @@ use std::time::Duration;
 use super::worker::{Board, work};
 use crate::{Isa, Result};
 
-/// The options of a pool.
 #[derive(Clone, Debug)]
 pub struct PoolOptions {
     /// The number of computing threads, including the caller's; at least one.

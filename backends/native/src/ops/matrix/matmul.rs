@@ -38,7 +38,7 @@ pub const ROWS: &[Row] = &[
     .fast(Fast::Quantized(fast::Quantized::ProductSums)),
 ];
 
-/// The shapes of a product of two stacks of matrices (as `matmul` of NumPy).
+/// The shapes of a batched MatMul, a product of two stacks of matrices (as `matmul` of NumPy).
 pub struct MatMulShape {
     /// The shape of the result.
     pub result: Vec<usize>,

@@ -30,7 +30,6 @@ impl Features {
         })
     }
 
-    /// Returns a row.
     pub fn row(&self, at: usize) -> &[f64] {
         &self.values[at * self.width..(at + 1) * self.width]
     }

@@ -35,7 +35,6 @@ pub enum Rule {
 pub enum Child {
     /// Another branch.
     Branch(usize),
-    /// A leaf.
     Leaf(usize),
 }
 
@@ -59,7 +58,6 @@ pub struct Branch {
 pub struct Vote {
     /// The target, or class.
     pub target: usize,
-    /// The weight.
     pub weight: f64,
 }
 

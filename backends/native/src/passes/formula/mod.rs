@@ -22,15 +22,12 @@ pub type Test = fn(&Around, &Node) -> bool;
 /// What computes a value.
 #[derive(Clone)]
 pub enum Formula {
-    /// Any value.
     Any,
-    /// A constant.
     Constant,
     /// A constant of one element, which adds no axes to the operands beside it.
     Scalar,
     /// The scalar that is nearest to this number in its type.
     Number(f64),
-    /// A value with a name.
     Named(&'static str, Box<Formula>),
     /// A value that only one node reads.
     Once(Box<Formula>),

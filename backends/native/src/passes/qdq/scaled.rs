@@ -12,7 +12,6 @@ const LARGEST: f64 = f32::MAX as f64 / 65536.0;
 /// A value as `(bytes - zero) · scale`.
 #[derive(Clone)]
 pub struct Scaled {
-    /// The bytes.
     pub bytes: ValueId,
     /// Their type.
     pub dtype: DType,

@@ -5,7 +5,6 @@ use onnx_tensor::{DType, Dim, I4, Tensor, Value, ValueType};
 use super::super::tensor;
 use super::Case;
 
-/// A pattern.
 #[derive(Debug)]
 pub struct Pattern {
     pub name: &'static str,

@@ -38,7 +38,6 @@ pub enum BaselineError {
         path: PathBuf,
         /// The key.
         entry: String,
-        /// The problem.
         problem: String,
     },
 }

@@ -8,12 +8,10 @@ use crate::number::Number;
 pub(super) enum Cell {
     /// RNN.
     Simple,
-    /// GRU.
     Gru {
         /// Whether the reset gate is applied after the product with R.
         linear_before_reset: bool,
     },
-    /// LSTM.
     Lstm {
         /// Whether the forget gate is 1 − the input gate.
         coupled: bool,

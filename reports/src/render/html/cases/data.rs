@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::picture::{Picture, picture};
+use super::graph_view::{GraphView, graph_view};
 use crate::render::RenderError;
 use crate::render::html::blocks::{block, plain};
 use crate::render::html::facts::{Fact, output_facts, result_facts};
@@ -38,7 +38,7 @@ struct Case<'a> {
     also_in: &'a [String],
     operators: &'a [String],
     detail: Option<&'a CaseDetail>,
-    picture: Option<Picture>,
+    graph_view: Option<GraphView>,
     results: Vec<Shown<'a>>,
     readings: Vec<Reading<'a>>,
     /// The verdicts of earlier runs, of each backend as in the index: a letter for each run, `A`
@@ -76,7 +76,6 @@ struct Shown<'a> {
     commands: Vec<(&'static str, String)>,
 }
 
-/// One output.
 #[derive(Serialize)]
 struct Output<'a> {
     name: &'a str,
@@ -140,7 +139,7 @@ fn case<'a>(report: &'a Report, row: &Row<'a>) -> Case<'a> {
         id: row.case,
         also_in: any.map_or(&[][..], |record| &record.also_in),
         operators: any.map_or(&[][..], |record| &record.operators),
-        picture: detail.and_then(picture),
+        graph_view: detail.and_then(graph_view),
         detail,
         results: results.collect(),
         readings: Vec::new(),

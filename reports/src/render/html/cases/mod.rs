@@ -5,7 +5,7 @@
 //! some cases, compressed; only the block of the shown case is read.
 
 mod data;
-mod picture;
+mod graph_view;
 
 use askama::Template;
 

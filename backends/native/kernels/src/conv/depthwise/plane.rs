@@ -6,8 +6,8 @@ use super::super::tiles::finish;
 use super::Call;
 use crate::elementwise::activate_pixels;
 use crate::epilogue::Residual;
-use crate::gemm::ahead::Ahead;
 use crate::gemm::finish::store;
+use crate::gemm::prefetch::Prefetch;
 use crate::gemm::tile::{Tile, Walk};
 use crate::simd::Simd;
 
@@ -80,7 +80,7 @@ impl<'a> Plane<'a> {
             fill: true,
             resume: false,
             finish: Some(finish),
-            ahead: Ahead::NONE,
+            ahead: Prefetch::NONE,
         };
         // SAFETY: the plane has these windows, as asserted; the lengths of the result, bias and residual were
         // checked at the call, and each row belongs to one thread.

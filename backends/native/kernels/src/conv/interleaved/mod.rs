@@ -19,7 +19,7 @@ use super::shape::ConvShape;
 use super::tiles::finish;
 use crate::epilogue::{Epilogue, Residual};
 use crate::error::{Result, ensure, need, product};
-use crate::gemm::ahead::Ahead;
+use crate::gemm::prefetch::Prefetch;
 use crate::gemm::tile::{Tile, VECTORS, Walk};
 use crate::memory::{Buffer, Shared};
 use crate::thread::share;
@@ -214,7 +214,7 @@ impl Call<'_> {
                 fill: true,
                 resume: false,
                 finish: Some(finish),
-                ahead: Ahead::NONE,
+                ahead: Prefetch::NONE,
             },
         };
         // SAFETY: the walk covers the blocks of this image, whose length was checked, and ends with its last

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Winograd, image, product_stride, result};
 use crate::epilogue::Epilogue;
-use crate::gemm::ahead::Ahead;
+use crate::gemm::prefetch::Prefetch;
 use crate::gemm::tile::{self, Tile, VECTORS, Walk};
 use crate::memory::Shared;
 use crate::{Pool, scratch};
@@ -139,7 +139,7 @@ impl Call<'_> {
                     fill: false,
                     resume: false,
                     finish: None,
-                    ahead: Ahead::share(
+                    ahead: Prefetch::share(
                         weights,
                         (block + vectors) * panel,
                         [vectors * lanes, ins],

@@ -3,13 +3,13 @@
 //!
 //! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`expand`] restores a part of
 //! a panel in the cache, which the tiles of a product share; its results have the bits of a product with
-//! restored weights. [`few`] is for products of few rows: it sums the products with `code - zero`, which is
+//! restored weights. [`skinny`] is for products of few rows: it sums the products with `code - zero`, which is
 //! exact, and multiplies the sum of each block by the scale. That is a multiplication less for each weight,
 //! and its error is within the bound of a product with restored weights: it rounds no weight, and its sums
-//! are shorter ([`few`] says when it is used).
+//! are shorter ([`skinny`] says when it is used).
 
 pub(super) mod expand;
-pub(super) mod few;
+pub(super) mod skinny;
 
 use crate::error::{KernelError, Result, ensure, need, product};
 use crate::gemm::pack;
@@ -66,7 +66,7 @@ pub struct PackedQuantized {
     zeros: Buffer<u8>,
     /// The zero point, if it is the same everywhere.
     zero: Option<u8>,
-    /// Whether [`few`] may multiply sums by scales.
+    /// Whether [`skinny`] may multiply sums by scales.
     sums: bool,
 }
 
@@ -93,7 +93,7 @@ impl PackedQuantized {
             scales: Buffer::try_zeroed(product(what, &[blocks, columns])?)?,
             zeros: Buffer::try_zeroed(product(what, &[blocks, columns])?)?,
             zero: same(&b.zeros[..scales]),
-            sums: few::may_multiply_sums(&b, &b.scales[..scales]),
+            sums: skinny::may_multiply_sums(&b, &b.scales[..scales]),
         };
         let len = packed.panel_len();
         let codes = Shared::new(&mut packed.codes);

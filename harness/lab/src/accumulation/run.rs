@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use harness_worker::{Completion, Pool, Worker, WorkerExit};
 use onnx_tensor::{DType, Tensor, Value};
 
-use crate::populations::accumulator::Accumulator;
-use crate::populations::layout::Layout;
-use crate::populations::model::model;
-use crate::populations::population::{Population, measure};
-use crate::populations::probe::{Rows, accumulator};
-use crate::populations::subject::{Kind, Subject};
-use crate::populations::values::{draw, numbers, stream, tensor};
+use crate::accumulation::accumulator::Accumulator;
+use crate::accumulation::layout::Layout;
+use crate::accumulation::model::model;
+use crate::accumulation::population::{Population, measure};
+use crate::accumulation::probe::{Rows, accumulator};
+use crate::accumulation::subject::{Kind, Subject};
+use crate::accumulation::values::{draw, numbers, stream, tensor};
 
 /// A result, or why there is none.
 pub type Measured<T> = Result<T, String>;

@@ -13,9 +13,9 @@ use std::ops::Range;
 use super::{CodeBits, Codes, Eight, Four, PackedQuantized, Quantized, Steps, Table, load, table};
 use crate::epilogue::Residual;
 use crate::gemm::Matrix;
-use crate::gemm::few::tile;
 use crate::gemm::finish::store;
 use crate::gemm::job::Job;
+use crate::gemm::skinny::tile;
 use crate::gemm::tile::VECTORS;
 use crate::simd::{Kernel, Simd};
 
@@ -35,7 +35,7 @@ pub(super) fn may_multiply_sums(b: &Quantized, scales: &[f32]) -> bool {
     groups && b.k >= MIN_ROWS && roundings <= b.k + 1 && are_moderate(scales)
 }
 
-/// Whether these weights times this matrix of few rows may be computed by [`Few`].
+/// Whether these weights times this matrix of few rows may be computed by [`Skinny`].
 pub(in crate::gemm) fn is_for(b: &PackedQuantized, a: &Matrix) -> bool {
     let moderate = |row: usize| match a.column_stride {
         1 => are_moderate(&a.data[row * a.row_stride..][..a.columns]),
@@ -53,14 +53,14 @@ fn is_moderate(value: f32) -> bool {
     value.abs() <= LIMIT
 }
 
-/// Computes panels of a product with at most [`crate::gemm::few::ROWS`] rows.
-pub(in crate::gemm) struct Few<'a> {
+/// Computes panels of a product with at most [`crate::gemm::skinny::ROWS`] rows.
+pub(in crate::gemm) struct Skinny<'a> {
     pub job: &'a Job<'a>,
     pub b: &'a PackedQuantized,
     pub panels: Range<usize>,
 }
 
-impl Kernel for Few<'_> {
+impl Kernel for Skinny<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl Kernel for Few<'_> {
 /// The sums of `MR` rows and `NP` panels.
 type Sums<S, const MR: usize, const NP: usize> = [[[<S as Simd>::V; VECTORS]; MR]; NP];
 
-impl Few<'_> {
+impl Skinny<'_> {
     #[inline(always)]
     fn panels<S: Simd, C: Codes>(self, s: S, table: S::V) {
         match self.job.a.rows {

@@ -1,4 +1,4 @@
-//! Few rows times packed weights: several panels at a time.
+//! Skinny products (few rows; one row: GEMV) with packed weights: several panels at a time.
 //!
 //! A tile of one row has two sums, each a chain of dependent additions, so the processor waits for
 //! them. Panels read concurrently give independent sums. Each sum has the same terms in the same
@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::ahead::Ahead;
 use super::finish::store;
 use super::job::Job;
 use super::pack;
+use super::prefetch::Prefetch;
 use super::tile::{Tile, VECTORS, Walk};
 use crate::Isa;
 use crate::epilogue::Residual;
@@ -24,14 +24,14 @@ const PREFETCH_DISTANCE: usize = 512;
 
 /// Computes complete panels of a product with at most [`ROWS`] rows; the last panel may be incomplete and is
 /// then left out.
-pub(super) struct Few<'a> {
+pub(super) struct Skinny<'a> {
     pub job: &'a Job<'a>,
     /// The packed weights.
     pub b: &'a [f32],
     pub panels: Range<usize>,
 }
 
-impl Few<'_> {
+impl Skinny<'_> {
     /// Returns the number of panels of `panels` that are complete.
     pub fn whole(job: &Job, panels: &Range<usize>) -> usize {
         let complete = job.n / pack::width(job.isa);
@@ -39,7 +39,7 @@ impl Few<'_> {
     }
 }
 
-impl Kernel for Few<'_> {
+impl Kernel for Skinny<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -142,6 +142,6 @@ pub(super) fn tile<'a>(job: &Job, isa: Isa, [rows, columns]: [usize; 2], column:
         fill: false,
         resume: false,
         finish: Some(job.finish(0, column, at)),
-        ahead: Ahead::NONE,
+        ahead: Prefetch::NONE,
     }
 }

@@ -4,7 +4,7 @@ use onnx_tensor::{DType, Real, Tensor, TensorError, dispatch};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::populations::subject::{Subject, Terms};
+use crate::accumulation::subject::{Subject, Terms};
 
 /// The tensor of these numbers, each rounded to the type.
 pub fn tensor(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, TensorError> {

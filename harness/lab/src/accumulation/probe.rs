@@ -6,9 +6,9 @@
 
 use onnx_tensor::DType;
 
-use crate::populations::accumulator::{Accumulator, Direction};
-use crate::populations::order::Order;
-use crate::populations::subject::Kind;
+use crate::accumulation::accumulator::{Accumulator, Direction};
+use crate::accumulation::order::Order;
+use crate::accumulation::subject::Kind;
 
 /// The terms of a row; a multiple of 9 for a kernel of 3×3.
 fn terms(kind: Kind) -> usize {
@@ -185,7 +185,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::populations::simulated::Adder;
+    use crate::accumulation::simulated::Adder;
 
     /// The probes find how a simulated backend adds.
     #[track_caller]

@@ -7,7 +7,7 @@ use crate::simd::{Kernel, Simd};
 /// What later tiles read: each step of a tile fetches one line of it into the L2 cache, so that weights come
 /// from memory while tiles before them are computed. It is a hint: the address need not be readable.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ahead<T = f32> {
+pub(crate) struct Prefetch<T = f32> {
     pub at: *const T,
     /// The distance in elements between the lines of two steps.
     pub step: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Ahead<T = f32> {
 /// The number of steps from which a panel is fetched ahead: a panel of 16 KiB. Shorter ones are in a cache.
 const FAR_STEPS: usize = 128;
 
-impl<T> Ahead<T> {
+impl<T> Prefetch<T> {
     /// Fetches nothing.
     pub const NONE: Self = Self {
         at: std::ptr::null(),

@@ -4,11 +4,11 @@ use onnx_tensor::DType;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::populations::layout::Layout;
-pub use crate::populations::order::Order;
-use crate::populations::population::{Population, measure, unit};
-use crate::populations::subject::{Kind, Subject, Terms};
-use crate::populations::values::{draw, stream};
+use crate::accumulation::layout::Layout;
+pub use crate::accumulation::order::Order;
+use crate::accumulation::population::{Population, measure, unit};
+use crate::accumulation::subject::{Kind, Subject, Terms};
+use crate::accumulation::values::{draw, stream};
 
 /// An accumulator.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,6 @@ pub struct Adder {
     pub bits: u32,
     /// Whether partial sums are truncated.
     pub toward_zero: bool,
-    /// The order.
     pub order: Order,
     /// Whether products are not rounded.
     pub fused: bool,

@@ -17,9 +17,9 @@
 use onnx_tensor::DType;
 use run_record::sums::Verdict;
 
-use crate::populations::layout::Layout;
-use crate::populations::subject::Kind;
-use crate::populations::wide::Wide;
+use crate::accumulation::layout::Layout;
+use crate::accumulation::subject::Kind;
+use crate::accumulation::wide::Wide;
 
 /// The limit for the mean of r².
 pub const SQUARE: f64 = 0.4;
@@ -149,8 +149,8 @@ fn sum(layout: &Layout, kind: Kind, index: usize, first: &[f64], second: &[f64])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::populations::simulated::{Adder, Loss, Order, populations};
-    use crate::populations::subject::Terms;
+    use crate::accumulation::simulated::{Adder, Loss, Order, populations};
+    use crate::accumulation::subject::Terms;
 
     /// Seeded trials: the fraction of populations of this adder that are not explained, for each
     /// kind of terms.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::{Dim, Tensor, Value, ValueType};
 
-use crate::populations::subject::Kind;
+use crate::accumulation::subject::Kind;
 
 /// The operator on a fed first operand; the second one is an initializer. `None` if no version
 /// accepts the type.

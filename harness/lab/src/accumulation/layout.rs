@@ -1,6 +1,6 @@
 //! The positions of the terms of each sum in the operands of an operator.
 
-use crate::populations::subject::Kind;
+use crate::accumulation::subject::Kind;
 
 /// Rows and columns of the product of two matrices, whose elements are the sums.
 const SIDE: usize = 32;

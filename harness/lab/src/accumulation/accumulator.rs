@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use crate::populations::order::Order;
+use crate::accumulation::order::Order;
 
 /// How partial sums are rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// To nearest.
     Nearest,
     /// Toward zero.
     Zero,

@@ -1,4 +1,4 @@
-//! `readings`: shows the open questions of the specification, and how backends answer them.
+//! `ambiguities`: shows the open questions of the specification, and how backends answer them.
 
 use clap::Args;
 use harness_conformance::run::Earlier;
@@ -18,13 +18,13 @@ use super::{CliError, Exit};
 /// default, and which answer each backend follows. Writes Markdown.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask readings > docs/readings.md\n  \
-    cargo xtask readings resize-extent --backend ort --backend tract\n  \
-    cargo xtask readings --list\n  \
+    cargo xtask ambiguities > docs/ambiguities.md\n  \
+    cargo xtask ambiguities resize-extent --backend ort --backend tract\n  \
+    cargo xtask ambiguities --list\n  \
     cargo xtask conformance --backend reference:reading=resize-extent=real --filter resize\n\n\
     The backends run the own cases that distinguish the answers; `conformance` reports the same for all other cases.\n\n\
     Exit codes: 0 done; 2 usage: an unknown question; 5 interrupted; 6 a backend is missing.")]
-pub struct Readings {
+pub struct Ambiguities {
     /// Only these questions. Default: all.
     #[arg(value_name = "QUESTION")]
     questions: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Readings {
     list: bool,
 }
 
-impl Readings {
+impl Ambiguities {
     /// Whether backends are asked.
     pub(super) fn asks(&self) -> bool {
         !self.list
@@ -102,7 +102,7 @@ fn chosen<'l>(ledger: &'l Ledger, names: &[String]) -> Result<Vec<&'l Question>,
         let found = all.iter().find(|question| question.name == *name);
         found.ok_or_else(|| {
             CliError::Usage(format!(
-                "`{name}` is not an open question; `readings --list` lists them"
+                "`{name}` is not an open question; `ambiguities --list` lists them"
             ))
         })
     };
@@ -114,7 +114,7 @@ fn page(questions: &[&Question], report: &Report) -> String {
         "# Open questions of the specification\n\n\
          The specification of ONNX leaves these questions open, or answers them in two ways. The reference gives the default answer; the \
          option `reading` selects another one (`reference:reading=QUESTION=ANSWER`, several joined by `+`). The entries are in \
-         `onnx-tests/readings.toml`; the command `readings` writes this page, with the answers of backends to the own cases \
+         `onnx-tests/readings.toml`; the command `ambiguities` writes this page, with the answers of backends to the own cases \
          that distinguish the answers.\n",
     );
     for question in questions {

@@ -1,12 +1,12 @@
-//! `populations`: tests the sums of backends by the bias and the spread of their errors.
+//! `accumulation`: tests the sums of backends by the bias and the spread of their errors.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use harness_console::{note, outln};
 use harness_fetch::Lockfile;
-use harness_lab::populations::population::{BIAS, SQUARE};
-use harness_lab::populations::{
+use harness_lab::accumulation::population::{BIAS, SQUARE};
+use harness_lab::accumulation::{
     Accumulator, Kind, Measured, Population, Subject, accumulators, adders, populations, subjects,
 };
 use harness_worker::{Cancel, Completion, Pool, WorkerSpec};
@@ -23,16 +23,16 @@ use super::{CliError, Exit};
 /// sums for each operator, element type, kind of terms and length, and what each backend adds with.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask populations\n  \
-    cargo xtask populations --backend native --operator Conv --operator MatMul\n  \
-    cargo xtask populations --backend 'cmd:./my-worker' --format json\n  \
-    cargo xtask populations --backend ort --out sums; cargo xtask conformance --backend ort --populations sums/populations.json\n\n\
+    cargo xtask accumulation\n  \
+    cargo xtask accumulation --backend native --operator Conv --operator MatMul\n  \
+    cargo xtask accumulation --backend 'cmd:./my-worker' --format json\n  \
+    cargo xtask accumulation --backend ort --out sums; cargo xtask conformance --backend ort --accumulation sums/populations.json\n\n\
     A fault that stays within the bound of each element still shows in the mean of a thousand: truncated sums, small terms that are lost, \
     an accumulator of float16. `explained`: the errors are those of sums in single precision (double for double), rounded to nearest, in \
     any order. `biased`: they have a direction. `too wide`: they are larger than that, as with a narrower accumulator, narrower factors, \
     or Winograd convolution.\n\n\
     Exit codes: 0 every population is explained; 1 one is not; 2 usage; 4 no backend answers; 5 interrupted; 6 a backend is missing.")]
-pub struct Populations {
+pub struct Accumulation {
     #[command(flatten)]
     backends: Named,
     /// Only this operator (repeatable).
@@ -41,7 +41,7 @@ pub struct Populations {
     /// The seed of the terms.
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// The folder for populations.json and populations.csv. `conformance --populations` takes the first
+    /// The folder for populations.json and populations.csv. `conformance --accumulation` takes the first
     /// into its report.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -69,7 +69,7 @@ struct Results {
     populations: Of<Subject, Population>,
 }
 
-impl Populations {
+impl Accumulation {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;

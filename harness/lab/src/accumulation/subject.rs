@@ -22,7 +22,6 @@ pub enum Kind {
     ReduceMean,
     /// ReduceSumSquare over the last axis.
     ReduceSumSquare,
-    /// GlobalAveragePool.
     GlobalAveragePool,
 }
 
@@ -39,7 +38,6 @@ impl Kind {
         Kind::GlobalAveragePool,
     ];
 
-    /// The operator.
     pub fn operator(self) -> &'static str {
         match self {
             Kind::MatMul => "MatMul",
@@ -106,7 +104,6 @@ pub struct Subject {
     pub kind: Kind,
     /// The element type.
     pub dtype: DType,
-    /// The terms.
     pub terms: Terms,
     /// The number of terms of each sum; Conv takes the next multiple of 9.
     pub length: usize,

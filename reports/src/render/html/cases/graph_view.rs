@@ -1,7 +1,7 @@
 //! The graph of a small model as boxes and curves, with the layout of `layout-rs`.
 //!
 //! If a value is used far after its node, the cost of the layout grows fast. A graph beyond
-//! [`MOST_NODES`] or [`MOST_CROSSED`] has no picture: its nodes are listed.
+//! [`MOST_NODES`] or [`MOST_CROSSED`] has no graph view: its nodes are listed.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use serde::Serialize;
 use run_record::CaseDetail;
 use run_record::text::clip;
 
-/// The maximum number of boxes of a picture.
+/// The maximum number of boxes of a graph view.
 const MOST_NODES: usize = 60;
 
 /// The maximum number of rows that all edges cross together.
@@ -25,14 +25,14 @@ const MOST_CROSSED: usize = 150;
 /// The maximum number of characters of a label.
 const CHARACTERS: usize = 28;
 
-/// The width of a character, and the padding of a box, in pixels of the picture.
+/// The width of a character, and the padding of a box, in pixels of the graph view.
 const CHARACTER: f64 = 7.2;
 const PADDING: f64 = 18.0;
 const HEIGHT: f64 = 26.0;
 
 /// A laid-out graph; lengths in pixels.
 #[derive(Debug, Default, PartialEq, Serialize)]
-pub(super) struct Picture {
+pub(super) struct GraphView {
     pub width: i32,
     pub height: i32,
     pub boxes: Vec<Shape>,
@@ -68,8 +68,8 @@ struct Graph {
     edges: Vec<(usize, usize)>,
 }
 
-/// The picture of a case's model; `None` if it is too large, or if a part of it is not in the log.
-pub(super) fn picture(detail: &CaseDetail) -> Option<Picture> {
+/// The graph view of a case's model; `None` if it is too large, or if a part of it is not in the log.
+pub(super) fn graph_view(detail: &CaseDetail) -> Option<GraphView> {
     let whole = detail.nodes.count == detail.nodes.first.len() as u64;
     let graph = graph(detail);
     let fits = whole && (2..=MOST_NODES).contains(&graph.boxes.len()) && !graph.edges.is_empty();
@@ -127,7 +127,7 @@ fn crossed(graph: &Graph) -> usize {
     lengths.sum()
 }
 
-fn lay_out(graph: &Graph) -> Picture {
+fn lay_out(graph: &Graph) -> GraphView {
     let mut visual = VisualGraph::new(Orientation::TopToBottom);
     let width = |label: &str| label.chars().count() as f64 * CHARACTER + PADDING;
     let labels: Vec<String> = graph
@@ -167,7 +167,7 @@ fn lay_out(graph: &Graph) -> Picture {
             kind: graph.boxes.get(drawn.number)?.1,
         })
     };
-    Picture {
+    GraphView {
         boxes: canvas.boxes.iter().filter_map(shape).collect(),
         edges: canvas.paths,
         width: canvas.corner.0.ceil() as i32,
@@ -280,23 +280,20 @@ mod tests {
 
     #[test]
     fn a_small_graph_has_a_picture_of_all_its_boxes() {
-        let picture = picture(&model(5, 2)).unwrap();
-        assert_eq!(picture.boxes.len(), 7);
-        assert_eq!(picture.boxes[0].kind, Kind::Input);
-        assert_eq!(picture.boxes[6].kind, Kind::Output);
+        let view = graph_view(&model(5, 2)).unwrap();
+        assert_eq!(view.boxes.len(), 7);
+        assert_eq!(view.boxes[0].kind, Kind::Input);
+        assert_eq!(view.boxes[6].kind, Kind::Output);
         let inside = |shape: &Shape| {
-            shape.x - shape.width / 2 >= 0
-                && shape.x + shape.width / 2 <= picture.width
-                && shape.y < picture.height
+            shape.x - shape.width / 2 >= 0 && shape.x + shape.width / 2 <= view.width && shape.y < view.height
         };
-        assert!(picture.boxes.iter().all(inside), "{picture:?}");
+        assert!(view.boxes.iter().all(inside), "{view:?}");
         assert!(
-            picture.boxes.windows(2).all(|pair| pair[0].y < pair[1].y),
-            "{picture:?}"
+            view.boxes.windows(2).all(|pair| pair[0].y < pair[1].y),
+            "{view:?}"
         );
         assert!(
-            picture
-                .edges
+            view.edges
                 .iter()
                 .all(|edge| edge.starts_with('M') && edge.contains('C'))
         );
@@ -304,12 +301,12 @@ mod tests {
 
     #[test]
     fn a_graph_that_is_too_large_or_incomplete_has_none() {
-        assert_eq!(picture(&model(MOST_NODES, 0)), None);
-        assert_eq!(picture(&model(50, 40)), None, "edges cross too many rows");
+        assert_eq!(graph_view(&model(MOST_NODES, 0)), None);
+        assert_eq!(graph_view(&model(50, 40)), None, "edges cross too many rows");
         let mut cut = model(5, 0);
         cut.nodes.count = 6;
-        assert_eq!(picture(&cut), None);
-        assert_eq!(picture(&CaseDetail::default()), None);
+        assert_eq!(graph_view(&cut), None);
+        assert_eq!(graph_view(&CaseDetail::default()), None);
     }
 
     #[test]
@@ -327,7 +324,7 @@ mod tests {
             value_type: String::new(),
         });
         let began = std::time::Instant::now();
-        let _ = picture(&hostile);
+        let _ = graph_view(&hostile);
         assert!(began.elapsed().as_secs() < 5);
     }
 }
