@@ -46,7 +46,10 @@ impl Writing {
                 if let Some(written) = self.names.get(name) {
                     return Some(written.clone());
                 }
-                let written = self.write(inner).unwrap_or_else(|| (*name).to_owned());
+                let written = match **inner {
+                    Formula::Any | Formula::Constant | Formula::Scalar => (*name).to_owned(),
+                    _ => self.write(inner)?,
+                };
                 self.names.insert(name, written.clone());
                 Some(written)
             }
