@@ -41,7 +41,9 @@ impl Backend for Native {
         Description {
             name: "native".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            build: "graph compiler and kernels of this repository".to_owned(),
+            build: "graph compiler and kernels of this repository; as in the reference: the model decoder, the static \
+                    checker, tensors, the formulas of ai.onnx.ml"
+                .to_owned(),
             options: self.settings.in_effect(),
             wants_inputs_at_load: false,
             provider: String::new(),

@@ -7,10 +7,37 @@ use run_record::{CaseRecord, Verdict};
 /// The maximum number of cases in one sentence.
 const NAMED: usize = 3;
 
+/// The caveats of the run, and what a reader must know about the independence of its backends.
+pub fn caveats(report: &Report) -> Vec<String> {
+    warnings(report).into_iter().chain(kinship(report)).collect()
+}
+
+/// The domain whose formulas the native backend shares with the reference.
+const SHARED: &str = "ai.onnx.ml.";
+
+/// That agreement of the native backend with the reference is weaker evidence, where a case shows it.
+pub(super) fn kinship(report: &Report) -> Option<String> {
+    let native = report
+        .backends
+        .iter()
+        .find(|backend| backend.info.kind == "native")?;
+    let shown = report
+        .exercises
+        .iter()
+        .flat_map(|case| &case.exercises)
+        .any(|exercise| exercise.operator.starts_with(SHARED));
+    shown.then(|| {
+        format!(
+            "{}: no second opinion on ai.onnx.ml, whose formulas and attributes it reads as the reference does",
+            native.info.name
+        )
+    })
+}
+
 /// One sentence for each backend without a worker, for each with cases that were not run, and for the
 /// cases that cannot be read; empty if all cases were run on all backends. The texts are as hostile as
 /// the texts that they quote.
-pub fn caveats(report: &Report) -> Vec<String> {
+pub(super) fn warnings(report: &Report) -> Vec<String> {
     if !report.judged() {
         return Vec::new();
     }

@@ -1,6 +1,6 @@
 //! The tables at the end of a run.
 
-use super::caveats::caveats;
+use super::caveats::{kinship, warnings};
 use super::errata::errata_line;
 use super::latencies::{Panel, latencies};
 use super::models::models;
@@ -26,13 +26,15 @@ pub fn terminal(report: &Report, look: Look) -> String {
         variants,
         data_findings(report),
     ];
-    let caveats = caveats(report)
+    let warnings = warnings(report)
         .into_iter()
-        .map(|caveat| format!("warning: {}", one_line(&caveat)));
+        .map(|text| format!("warning: {}", one_line(&text)));
+    let kinship = kinship(report).map(|text| format!("note: {}", one_line(&text)));
     parts
         .into_iter()
         .flatten()
-        .chain(caveats)
+        .chain(warnings)
+        .chain(kinship)
         .collect::<Vec<_>>()
         .join("\n")
 }

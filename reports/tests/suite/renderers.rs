@@ -29,6 +29,32 @@ pub fn sample_report() -> Report {
 }
 
 #[test]
+fn every_report_says_where_native_is_no_second_opinion() {
+    let mut report = sample_report();
+    let reports = |report: &Report| {
+        [
+            render::terminal(report, run_record::Look::Plain),
+            render::markdown(report).unwrap(),
+            render::html(report).unwrap(),
+            render::junit(report).unwrap(),
+        ]
+        .map(|text| text.contains("no second opinion on ai.onnx.ml"))
+    };
+    report.backends[0].info.kind = "native".to_owned();
+    assert_eq!(reports(&report), [false; 4]);
+    let exercise = Exercise {
+        operator: "ai.onnx.ml.Scaler-1".to_owned(),
+        types: BTreeMap::new(),
+        attributes: BTreeMap::new(),
+    };
+    report.exercises.push(CaseExercises {
+        case: "onnx-1.22.0/node/test_scaler".to_owned(),
+        exercises: vec![exercise],
+    });
+    assert_eq!(reports(&report), [true; 4]);
+}
+
+#[test]
 fn summary_json() {
     check_golden("summary.json", &render::summary_json(&sample_report()).unwrap());
 }

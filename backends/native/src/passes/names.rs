@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 
-use super::{LOADING, Pass, SETTLING};
+use super::{LOADING, Pass, SPECIALIZING};
 use crate::rewrites::Rewrites;
 
 /// Returns the name of each pass once, in the order in which they first run.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all = || LOADING.iter().chain(&SETTLING).map(|pass: &Pass| pass.name);
+    let all = || LOADING.iter().chain(&SPECIALIZING).map(|pass: &Pass| pass.name);
     all()
         .enumerate()
         .filter(move |&(at, name)| all().position(|other| other == name) == Some(at))
