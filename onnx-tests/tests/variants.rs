@@ -118,9 +118,10 @@ impl Backend {
         let wrong: Vec<String> = wrong
             .map(|record| format!("{}: {}", record.case, record.reason))
             .collect();
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(wrong.join("\n").into()),
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(wrong.join("\n").into())
         }
     }
 

@@ -33,12 +33,13 @@ impl Dump {
             .iter()
             .for_each(|line| text.push_str(&format!("-- {line}\n")));
         text.push_str(&graph.to_string());
-        let written = match path.as_os_str() == "-" {
-            true => io::stderr().write_all(text.as_bytes()),
-            false => OpenOptions::new()
+        let written = if path.as_os_str() == "-" {
+            io::stderr().write_all(text.as_bytes())
+        } else {
+            OpenOptions::new()
                 .append(true)
                 .open(path)
-                .and_then(|mut file| file.write_all(text.as_bytes())),
+                .and_then(|mut file| file.write_all(text.as_bytes()))
         };
         // A failed write of the dump does not fail the request.
         if let Err(error) = written {

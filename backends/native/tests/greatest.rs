@@ -72,9 +72,10 @@ fn model(operator: &str, attributes: &[(&str, &str)], x: &Tensor, constant: bool
         nodes: vec![node],
         ..Graph::default()
     };
-    match constant {
-        true => graph.initializers.push(("x".to_owned(), value)),
-        false => graph.inputs.push(info("x")),
+    if constant {
+        graph.initializers.push(("x".to_owned(), value))
+    } else {
+        graph.inputs.push(info("x"))
     }
     Model::new(24, graph)
 }

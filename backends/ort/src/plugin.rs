@@ -60,9 +60,10 @@ impl Plugin {
         choose(&self.devices, &self.name, settings.ep_device.as_deref()).ok_or_else(|| {
             let wanted = settings.ep_device.as_deref().map(|text| format!(" `{text}`"));
             let offered: Vec<String> = self.devices.iter().map(Device::words).collect();
-            let offered = match offered.is_empty() {
-                true => "none".to_owned(),
-                false => offered.join("; "),
+            let offered = if offered.is_empty() {
+                "none".to_owned()
+            } else {
+                offered.join("; ")
             };
             let lacks = providers::lacks(&self.name);
             BackendError::Missing {
@@ -144,9 +145,10 @@ fn choose<'d>(devices: &'d [Device], name: &str, wanted: Option<&str>) -> Option
         .iter()
         .filter(|device| providers::means(name, &device.provider))
         .collect();
-    let candidates = match named.is_empty() {
-        true => devices.iter().collect(),
-        false => named,
+    let candidates = if named.is_empty() {
+        devices.iter().collect()
+    } else {
+        named
     };
     match wanted {
         None => candidates.first().copied(),

@@ -134,9 +134,10 @@ impl Runtime {
             Some(plugin) => plugin.device(settings)?.provider.clone(),
             None => self.provider(&settings.provider)?,
         };
-        match settings.fallback == Switch::Off && self.assignment.is_none() {
-            true => Err(unproven("fallback", &self.version)),
-            false => Ok(provider),
+        if settings.fallback == Switch::Off && self.assignment.is_none() {
+            Err(unproven("fallback", &self.version))
+        } else {
+            Ok(provider)
         }
     }
 

@@ -137,10 +137,7 @@ impl Settings {
                 message: "is set together with `ep` or `ep-library`; set only one".to_owned(),
             });
         }
-        let fallback = match is_plugin {
-            true => Switch::Off,
-            false => default.fallback,
-        };
+        let fallback = if is_plugin { Switch::Off } else { default.fallback };
         let settings = Settings {
             library: options.take("library", "a path")?,
             optimization: options
@@ -167,13 +164,11 @@ impl Settings {
     /// Returns the options by name, for a report. The path of the library is known only after it is loaded.
     pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let provider = match self.is_plugin() {
-            true => "",
-            false => &self.provider,
-        };
-        let fallback = match self.names_provider() {
-            true => self.fallback.to_string(),
-            false => String::new(),
+        let provider = if self.is_plugin() { "" } else { &self.provider };
+        let fallback = if self.names_provider() {
+            self.fallback.to_string()
+        } else {
+            String::new()
         };
         let options = [
             ("optimization", self.optimization.to_string()),

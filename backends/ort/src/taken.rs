@@ -27,10 +27,7 @@ pub(crate) fn elsewhere(provider: &str, placement: &[Placement]) -> Option<Strin
         .take(MAX_NAMED)
         .map(|placed| words(placed))
         .collect();
-    let more = match others.len() > MAX_NAMED {
-        true => ", …",
-        false => "",
-    };
+    let more = if others.len() > MAX_NAMED { ", …" } else { "" };
     Some(format!(
         "{} of {} nodes are not on {provider}: {}{more}",
         others.len(),

@@ -58,12 +58,11 @@ impl GateRun<'_> {
                     let round = next_round()?;
                     let (first, second) = series.split_at_mut(1);
                     let (new, old) = (first.first_mut()?, second.first_mut()?);
-                    let (new_ns, old_ns) = match rng.random::<bool>() {
-                        true => (turn(new, round), turn(old, round)),
-                        false => {
-                            let old_ns = turn(old, round);
-                            (turn(new, round), old_ns)
-                        }
+                    let (new_ns, old_ns) = if rng.random::<bool>() {
+                        (turn(new, round), turn(old, round))
+                    } else {
+                        let old_ns = turn(old, round);
+                        (turn(new, round), old_ns)
                     };
                     Some(log(new_ns?) - log(old_ns?))
                 })
@@ -116,9 +115,10 @@ impl GateRun<'_> {
     }
 
     fn too_few(&self, decided: &Decision) -> String {
-        let ended = match decided.pairs < u64::from(self.design.max_pairs()) {
-            true => "the time limit is reached",
-            false => "no more are allowed",
+        let ended = if decided.pairs < u64::from(self.design.max_pairs()) {
+            "the time limit is reached"
+        } else {
+            "no more are allowed"
         };
         let pairs = decided.pairs;
         let needed = decided

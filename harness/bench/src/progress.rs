@@ -60,9 +60,10 @@ impl Meter {
     }
 
     fn say(&self, line: &str) {
-        match self.plain {
-            true => note(format_args!("{line}")),
-            false => self.bar.println(line),
+        if self.plain {
+            note(format_args!("{line}"))
+        } else {
+            self.bar.println(line)
         }
     }
 
@@ -100,9 +101,10 @@ fn threads(count: u32) -> String {
 
 /// Why a latency is not valid.
 fn fault(record: &LatencyRecord) -> &str {
-    match record.reason.is_empty() {
-        true => &record.caching,
-        false => &record.reason,
+    if record.reason.is_empty() {
+        &record.caching
+    } else {
+        &record.reason
     }
 }
 

@@ -158,7 +158,9 @@ fn varies(value: &Value, role: &Role, caution: Caution) -> bool {
     let float = tensor.dtype().is_float();
     match role {
         Role::Index { .. } | Role::Image => true,
-        Role::Mask | Role::Position { .. } | Role::Length { .. } | Role::Compared(_) | Role::Operand(_) => false,
+        Role::Mask | Role::Position { .. } | Role::Length { .. } | Role::Compared(_) | Role::Operand(_) => {
+            false
+        }
         Role::Integer | Role::Other => {
             let parameter = tensor.rank() <= 1 && tensor.len() <= SMALL;
             caution == Caution::Bold || float && !parameter

@@ -39,9 +39,10 @@ pub(super) fn summarize(samples: &[u64]) -> Summary {
 /// The median in whole nanoseconds; 0 without samples.
 pub(super) fn median(samples: &[u64]) -> u64 {
     let mut data = Data::new(samples.iter().map(|&ns| ns as f64).collect::<Vec<_>>());
-    match samples.is_empty() {
-        true => 0,
-        false => OrderStatistics::median(&mut data).round() as u64,
+    if samples.is_empty() {
+        0
+    } else {
+        OrderStatistics::median(&mut data).round() as u64
     }
 }
 

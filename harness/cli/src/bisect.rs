@@ -134,19 +134,18 @@ impl Bisect {
                 "`{text}` is not of the form KEY=VALUES, as in threads=1,2"
             ))
         })?;
-        let values = match self.parts.is_some() {
-            false => list.split(',').map(|value| Some(value.to_owned())).collect(),
-            true => {
-                let parts: Vec<&str> = list.split('+').collect();
-                (0..=parts.len())
-                    .map(|from| {
-                        parts
-                            .get(from..)
-                            .filter(|left| !left.is_empty())
-                            .map(|left| left.join("+"))
-                    })
-                    .collect()
-            }
+        let values = if self.parts.is_some() {
+            let parts: Vec<&str> = list.split('+').collect();
+            (0..=parts.len())
+                .map(|from| {
+                    parts
+                        .get(from..)
+                        .filter(|left| !left.is_empty())
+                        .map(|left| left.join("+"))
+                })
+                .collect()
+        } else {
+            list.split(',').map(|value| Some(value.to_owned())).collect()
         };
         Ok(Values {
             key: key.to_owned(),

@@ -103,9 +103,10 @@ impl Check {
 
     pub(super) fn execute(self) -> Result<Exit, CliError> {
         let limits = Limits::default();
-        let mut asked = match self.asks() {
-            true => Some(Asked::start(&self.asked()?, &self.workers, self.run.as_deref())?),
-            false => None,
+        let mut asked = if self.asks() {
+            Some(Asked::start(&self.asked()?, &self.workers, self.run.as_deref())?)
+        } else {
+            None
         };
         let mut checked = Vec::new();
         for path in &self.files()? {
@@ -160,9 +161,10 @@ impl Check {
     fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         let mut files = Vec::new();
         for path in &self.models {
-            match path.is_dir() {
-                true => files.extend(subject::files(path)?),
-                false => files.push(path.clone()),
+            if path.is_dir() {
+                files.extend(subject::files(path)?)
+            } else {
+                files.push(path.clone())
             }
         }
         Ok(files)
@@ -170,9 +172,10 @@ impl Check {
 
     /// The named backends, or else the available ones.
     fn asked(&self) -> Result<Vec<BackendArg>, CliError> {
-        match self.backends.is_empty() {
-            false => Ok(self.backends.clone()),
-            true => present(),
+        if self.backends.is_empty() {
+            present()
+        } else {
+            Ok(self.backends.clone())
         }
     }
 }

@@ -318,11 +318,12 @@ impl Compare {
         backends
             .backends
             .retain(|backend| !self.trust.is(backend) && backend.name() != REFERENCE);
-        match backends.backends.is_empty() {
-            true => Err(CliError::Usage(format!(
+        if backends.backends.is_empty() {
+            Err(CliError::Usage(format!(
                 "`{name}` is trusted, not judged: name another backend by --backend"
-            ))),
-            false => Ok(Some(name)),
+            )))
+        } else {
+            Ok(Some(name))
         }
     }
 }

@@ -35,12 +35,11 @@ pub(super) fn export(selection: &Selection, out: &Path) -> Result<Exit, CliError
             defect.id, defect.kind
         ));
     }
-    Ok(
-        match complete && selection.defects.is_empty() && !taken.is_empty() {
-            true => Exit::Passed,
-            false => Exit::NoCases,
-        },
-    )
+    Ok(if complete && selection.defects.is_empty() && !taken.is_empty() {
+        Exit::Passed
+    } else {
+        Exit::NoCases
+    })
 }
 
 /// `name`, with a number as suffix if another case of the same name was written.

@@ -222,9 +222,10 @@ fn options(command: Command) -> Command {
 /// How a command line of this program begins.
 fn program() -> &'static str {
     let started = std::env::args_os().next().map(PathBuf::from);
-    match started.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == "xtask")) {
-        true => "cargo xtask ",
-        false => "onnx-conformance ",
+    if started.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == "xtask")) {
+        "cargo xtask "
+    } else {
+        "onnx-conformance "
     }
 }
 
@@ -240,9 +241,10 @@ mod tests {
 
     /// The help of a command: the first screen, or everything.
     fn rendered(command: &mut Command, all: bool) -> String {
-        match all {
-            true => command.render_long_help(),
-            false => command.render_help(),
+        if all {
+            command.render_long_help()
+        } else {
+            command.render_help()
         }
         .to_string()
     }

@@ -94,9 +94,10 @@ impl Make {
             self.out.display(),
             written.cases
         ))?;
-        Ok(match written.complete && written.cases > 0 {
-            true => Exit::Passed,
-            false => Exit::NoCases,
+        Ok(if written.complete && written.cases > 0 {
+            Exit::Passed
+        } else {
+            Exit::NoCases
         })
     }
 

@@ -103,9 +103,10 @@ impl Locate {
         };
         let location = locate(&given, options, &mut team)?;
         for line in lines::lines(&subject.name, &self.backend.to_string(), &location) {
-            match is_trusted {
-                true => outln(format_args!("{}", self.trust.words(&line)))?,
-                false => outln(format_args!("{line}"))?,
+            if is_trusted {
+                outln(format_args!("{}", self.trust.words(&line)))?
+            } else {
+                outln(format_args!("{line}"))?
             }
         }
         if let Some(out) = &self.out {

@@ -97,13 +97,14 @@ fn refuse_lost_results(out: &Path, merged: &[Event]) -> Result<(), CliError> {
     let is_lost = |(key, record): ((&str, &str), &CaseRecord)| {
         merged.get(&key).is_none_or(|other| text(other) != text(record))
     };
-    match results(&known).any(is_lost) {
-        true => Err(CliError::Usage(format!(
+    if results(&known).any(is_lost) {
+        Err(CliError::Usage(format!(
             "`{}` has a run with {} results, not all of which are in the shards: give another --out, or replace the run by --force",
             out.display(),
             results(&known).count()
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

@@ -63,9 +63,10 @@ impl Models {
     /// The measurements of a gate: without them, the official tolerance would decide on what a baseline of
     /// the policy `judge` was accepted for.
     pub(super) fn of_gate(policy: Option<&str>) -> &'static Models {
-        match policy == Some(JUDGE) {
-            true => &Models::DEFAULT,
-            false => &Models::NONE,
+        if policy == Some(JUDGE) {
+            &Models::DEFAULT
+        } else {
+            &Models::NONE
         }
     }
 

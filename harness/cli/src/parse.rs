@@ -28,9 +28,10 @@ fn with_settings<C: Parser>() -> Result<Vec<OsString>, ConfigError> {
         ));
     }
     let without = |name: &OsString| WITHOUT_FILE.iter().any(|known| name == known);
-    let file = match words.get(1).is_none_or(without) {
-        true => None,
-        false => ConfigFile::used()?,
+    let file = if words.get(1).is_none_or(without) {
+        None
+    } else {
+        ConfigFile::used()?
     };
     let expanded = config::expand(words, &root, file.as_ref(), &|name| std::env::var(name).ok())?;
     for started in expanded.started {

@@ -186,14 +186,15 @@ fn lines(tally: &Tally) -> Vec<String> {
         let all = answers.len();
         let line = |answer: &&Answer| {
             let of = format!("{} on {}", answer.network, answer.backend);
-            match answer.fault.is_empty() {
-                true => format!("  {of}: {}", answer.reason),
-                false => format!(
+            if answer.fault.is_empty() {
+                format!("  {of}: {}", answer.reason)
+            } else {
+                format!(
                     "  {of}: {} (effect {:.1}): {}",
                     answer.fault,
                     answer.effect,
                     answer.standing.words()
-                ),
+                )
             }
         };
         let listed: Vec<String> = answers.iter().take(NAMED).map(line).collect();

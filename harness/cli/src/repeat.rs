@@ -15,9 +15,10 @@ pub(super) fn repeat(cases: &Cases, generating: &Generating, backends: &Backends
     let program = command_line().into_iter().next().unwrap_or_default();
     let is_xtask = Path::new(&program).file_stem() == Some(OsStr::new("xtask"));
     Repeat {
-        program: match is_xtask {
-            true => ["cargo", "xtask", "conformance"].map(String::from).into(),
-            false => vec![program, "conformance".to_owned()],
+        program: if is_xtask {
+            ["cargo", "xtask", "conformance"].map(String::from).into()
+        } else {
+            vec![program, "conformance".to_owned()]
         },
         named: backends
             .backends

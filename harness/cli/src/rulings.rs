@@ -57,9 +57,10 @@ fn tell(decided: &Decided<'_>) -> Result<Exit, CliError> {
     for ruling in &decided.stale {
         note(format_args!("stale: {}: {} agrees", ruling.title(), ruling.case));
     }
-    Ok(match unruled.is_empty() && decided.stale.is_empty() {
-        true => Exit::Passed,
-        false => Exit::Regression,
+    Ok(if unruled.is_empty() && decided.stale.is_empty() {
+        Exit::Passed
+    } else {
+        Exit::Regression
     })
 }
 

@@ -86,9 +86,10 @@ pub(super) fn plan(
     cancel: &Cancel,
 ) -> Result<Plan, CliError> {
     let began = Instant::now();
-    let default = match models.decide(cases, generating) {
-        true => JUDGE,
-        false => OFFICIAL,
+    let default = if models.decide(cases, generating) {
+        JUDGE
+    } else {
+        OFFICIAL
     };
     let options = backends.run_options(default)?;
     let errata = Errata::embedded()?;

@@ -209,12 +209,11 @@ impl Verify {
             outln(format_args!("finding: {}", one_line(&finding.to_string())))?;
         }
         let repeated = self.rerun.execute(&verified)?;
-        match verified.findings.is_empty() && repeated {
-            true => Ok(exit(verified.judged.outcome())),
-            false => {
-                note(format_args!("error: {}: not accepted", self.folder.display()));
-                Ok(Exit::Regression)
-            }
+        if verified.findings.is_empty() && repeated {
+            Ok(exit(verified.judged.outcome()))
+        } else {
+            note(format_args!("error: {}: not accepted", self.folder.display()));
+            Ok(Exit::Regression)
         }
     }
 }

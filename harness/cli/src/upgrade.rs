@@ -160,9 +160,12 @@ impl Upgrade {
                 (None, _) => {}
             }
         }
-        Ok(exit.unless_passed(|| match proven.iter().all(|proven| *proven) {
-            true => Exit::Passed,
-            false => Exit::Regression,
+        Ok(exit.unless_passed(|| {
+            if proven.iter().all(|proven| *proven) {
+                Exit::Passed
+            } else {
+                Exit::Regression
+            }
         }))
     }
 

@@ -186,9 +186,10 @@ impl Backends {
         lock: &Lockfile,
         fetcher: &Fetcher,
     ) -> Result<Option<WorkerSpec>, CliError> {
-        match self.bounds.no_bounds {
-            true => Ok(None),
-            false => self.reference(lock, fetcher).map(Some),
+        if self.bounds.no_bounds {
+            Ok(None)
+        } else {
+            self.reference(lock, fetcher).map(Some)
         }
     }
 

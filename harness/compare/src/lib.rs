@@ -108,9 +108,10 @@ impl Comparison {
     /// The worst level of all outputs; `None` if none was measured and there is no disagreement.
     pub fn level(&self) -> Option<Level> {
         let structural = |mismatch: &Mismatch| mismatch.kind != MismatchKind::Numeric;
-        match self.mismatch.as_ref().is_some_and(structural) {
-            true => Some(Level::Outside),
-            false => self.outputs.iter().map(|output| output.level).max(),
+        if self.mismatch.as_ref().is_some_and(structural) {
+            Some(Level::Outside)
+        } else {
+            self.outputs.iter().map(|output| output.level).max()
         }
     }
 

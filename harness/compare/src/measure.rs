@@ -137,9 +137,10 @@ impl Walk<'_> {
             (Some(true), Some(false)) => return Some(BoundStatus::EXACT),
             (Some(true), None) | (Some(false) | None, _) => {}
         }
-        Some(match agrees(center) {
-            true => BoundStatus::at(distance(center), radius),
-            false => BoundStatus::Unknown,
+        Some(if agrees(center) {
+            BoundStatus::at(distance(center), radius)
+        } else {
+            BoundStatus::Unknown
         })
     }
 
@@ -244,9 +245,10 @@ impl Walk<'_> {
             magnitude,
             official: self.tolerance.admits(absolute, magnitude),
             tolerant: false,
-            standing: standing.unwrap_or(match self.unknown {
-                true => BoundStatus::Unknown,
-                false => BoundStatus::EXACT,
+            standing: standing.unwrap_or(if self.unknown {
+                BoundStatus::Unknown
+            } else {
+                BoundStatus::EXACT
             }),
         }
     }

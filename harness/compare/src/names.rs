@@ -34,9 +34,10 @@ pub(super) fn pair<'v>(expected: &[(String, Value)], observed: &'v [(String, Val
     for (name, _) in observed {
         if by_name.get_mut(name.as_str()).and_then(Vec::pop).is_some() {
             let known = expected.iter().any(|(expected, _)| expected == name);
-            problems.push(match known {
-                true => format!("`{name}` is returned more than once"),
-                false => format!("`{name}` is not among the expected outputs"),
+            problems.push(if known {
+                format!("`{name}` is returned more than once")
+            } else {
+                format!("`{name}` is not among the expected outputs")
             });
         }
     }
@@ -56,18 +57,19 @@ fn fault(expected: usize, observed: usize, problems: &[String]) -> Mismatch {
     if problems.len() > MAX_NAMED {
         named.push_str(", …");
     }
-    match expected == observed {
-        true => Mismatch {
+    if expected == observed {
+        Mismatch {
             kind: MismatchKind::Name,
             reason: format!("wrong output names: {named}"),
-        },
-        false => Mismatch {
+        }
+    } else {
+        Mismatch {
             kind: MismatchKind::Count,
             reason: format!(
                 "expected {expected} output{}, got {observed}: {named}",
                 if expected == 1 { "" } else { "s" }
             ),
-        },
+        }
     }
 }
 

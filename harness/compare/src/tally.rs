@@ -37,9 +37,10 @@ impl BoundStatus {
 
     /// The status at a distance from the center. An infinite radius means no bound.
     pub fn at(distance: f64, radius: f64) -> BoundStatus {
-        match radius.is_finite() {
-            true => BoundStatus::Bounded { distance, radius },
-            false => BoundStatus::Unknown,
+        if radius.is_finite() {
+            BoundStatus::Bounded { distance, radius }
+        } else {
+            BoundStatus::Unknown
         }
     }
 }
@@ -140,16 +141,18 @@ impl<'a> Tally<'a> {
             return;
         }
         let copied_wrong = self.signed_zeros && other_sign;
-        let level = match other_sign && !copied_wrong {
+        let level = if other_sign && !copied_wrong {
             // Either zero is right, but not the same bits.
-            true => Level::WithinRounding,
-            false => level(copied_wrong, context),
+            Level::WithinRounding
+        } else {
+            level(copied_wrong, context)
         };
         self.stats.level = self.stats.level.max(level);
         self.stats.unequal += u64::from(!difference.equal);
-        let allowed = match other_sign && !copied_wrong {
-            true => self.allowance != Allowance::Exact,
-            false => allows(&self.allowance, copied_wrong, &difference, context),
+        let allowed = if other_sign && !copied_wrong {
+            self.allowance != Allowance::Exact
+        } else {
+            allows(&self.allowance, copied_wrong, &difference, context)
         };
         if !allowed {
             self.stats.differing += 1;
@@ -209,9 +212,10 @@ impl<'a> Tally<'a> {
     /// The result.
     pub fn finish(mut self) -> Measured {
         self.sums.means(&mut self.stats);
-        self.stats.first = match self.refused.is_empty() {
-            true => self.unequal,
-            false => self.refused,
+        self.stats.first = if self.refused.is_empty() {
+            self.unequal
+        } else {
+            self.refused
         };
         Measured {
             stats: self.stats,

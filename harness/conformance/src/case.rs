@@ -134,9 +134,10 @@ impl Case {
     /// The request that loads the model; `with_inputs` for a backend that takes the inputs of a data set
     /// as constants.
     pub fn load_request(&self, set: &DataSet, with_inputs: bool) -> Load {
-        let inputs = match with_inputs {
-            true => set.inputs.clone(),
-            false => Vec::new(),
+        let inputs = if with_inputs {
+            set.inputs.clone()
+        } else {
+            Vec::new()
         };
         Load::of(self.model.clone(), self.external.clone(), inputs)
     }
@@ -167,9 +168,10 @@ impl Case {
             external,
         } = decode_model(files)?;
         let data_sets = files.data_sets.iter().map(|set| {
-            let inputs = match set.generated_inputs {
-                true => generated_inputs(&model.graph)?,
-                false => stored_inputs(&model.graph, &set.inputs)?,
+            let inputs = if set.generated_inputs {
+                generated_inputs(&model.graph)?
+            } else {
+                stored_inputs(&model.graph, &set.inputs)?
             };
             let expected = stored_outputs(&model.graph.outputs, &set.outputs)?;
             Ok(DataSet {

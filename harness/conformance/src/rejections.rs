@@ -113,9 +113,10 @@ fn accepted(worker: &mut Worker, model: &Rejection, timeout: Duration) -> Result
     let inputs = inputs(&model.bytes);
     let load = Load {
         model: model.bytes.clone().into(),
-        inputs: match worker.description().wants_inputs_at_load {
-            true => inputs.clone(),
-            false => Vec::new(),
+        inputs: if worker.description().wants_inputs_at_load {
+            inputs.clone()
+        } else {
+            Vec::new()
         },
         ..Load::default()
     };

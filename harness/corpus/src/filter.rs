@@ -82,11 +82,12 @@ impl Filter {
         of: &str,
     ) -> Result<Vec<(CaseId, T)>, CorpusError> {
         let selected: Vec<(CaseId, T)> = items.into_iter().filter(|(id, _)| self.matches(id)).collect();
-        match selected.is_empty() {
-            false => Ok(selected),
-            true => Err(CorpusError::NoCaseSelected {
+        if selected.is_empty() {
+            Err(CorpusError::NoCaseSelected {
                 patterns: format!("{} among {of}", self.quoted()),
-            }),
+            })
+        } else {
+            Ok(selected)
         }
     }
 

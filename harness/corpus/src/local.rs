@@ -64,9 +64,10 @@ fn single_model(path: &Path) -> Result<Found, CorpusError> {
     let own_sets = parent.join(stem).is_dir() && layout::has_data_sets(&own)?;
     let data_sets = if own_sets { own } else { folder.clone() };
     // In the official layout every model file is `model.onnx`; its folder identifies the case.
-    let case = match stem == "model" {
-        true => name(parent).unwrap_or_else(|| shown(stem)),
-        false => shown(stem),
+    let case = if stem == "model" {
+        name(parent).unwrap_or_else(|| shown(stem))
+    } else {
+        shown(stem)
     };
     let mut found = Found::default();
     found.add(CaseId::new(CORPUS, NO_SUITE, &case)?, |id| {

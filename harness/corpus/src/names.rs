@@ -17,9 +17,10 @@ pub(super) fn shown(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {
-            match c.is_control() {
-                true => text.extend(c.escape_unicode()),
-                false => text.push(c),
+            if c.is_control() {
+                text.extend(c.escape_unicode())
+            } else {
+                text.push(c)
             }
         }
         for byte in chunk.invalid() {

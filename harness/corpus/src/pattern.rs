@@ -45,9 +45,10 @@ impl CasePattern {
     /// # Errors
     /// A text with wildcards is not a valid glob.
     pub fn new(text: &str) -> Result<CasePattern, PatternError> {
-        let form = match text.contains(WILDCARDS) {
-            true => Form::Glob(glob(text)?),
-            false => Form::Exact,
+        let form = if text.contains(WILDCARDS) {
+            Form::Glob(glob(text)?)
+        } else {
+            Form::Exact
         };
         Ok(CasePattern {
             text: text.to_owned(),
@@ -70,12 +71,13 @@ impl CasePattern {
             });
         }
         let is_word = matches!(pattern.form, Form::Exact) && text.parse::<CaseId>().is_err();
-        Ok(match is_word {
-            true => CasePattern {
+        Ok(if is_word {
+            CasePattern {
                 form: Form::Word,
                 ..pattern
-            },
-            false => pattern,
+            }
+        } else {
+            pattern
         })
     }
 

@@ -168,9 +168,10 @@ pub fn corpus(cache: &Cache) -> Result<Corpus, FetchError> {
 pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, FetchError> {
     let path = folder(cache);
     let found = models_in(CORPUS, [path.clone()])?;
-    match found.is_empty() {
-        true => Err(FetchError::NoArchitectures { path }),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(FetchError::NoArchitectures { path })
+    } else {
+        Ok(found)
     }
 }
 

@@ -46,9 +46,10 @@ fn obtain(version: Release, scratch: &Path, fetcher: &Fetcher) -> Result<InlineT
         return Err(PinError::TooOld { release: version });
     }
     let number = version.to_string();
-    let found = match version < FIRST_WHEEL {
-        true => npm::download(NPM, &number, scratch).map_err(DownloadError::from),
-        false => find_wheel(TABLE, &number, scratch),
+    let found = if version < FIRST_WHEEL {
+        npm::download(NPM, &number, scratch).map_err(DownloadError::from)
+    } else {
+        find_wheel(TABLE, &number, scratch)
     };
     let path = found.map_err(|source| PinError::Download {
         release: version,

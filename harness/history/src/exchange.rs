@@ -91,12 +91,13 @@ impl History {
             results: read(folder, RESULTS, format)?,
             uses: read(folder, USES, format)?,
             // Tables of version 1 have no latencies.
-            latencies: match folder
+            latencies: if folder
                 .join(format!("{LATENCIES}.{}", format.extension()))
                 .exists()
             {
-                true => read(folder, LATENCIES, format)?,
-                false => Vec::new(),
+                read(folder, LATENCIES, format)?
+            } else {
+                Vec::new()
             },
         };
         self.insert(&rows)
@@ -228,9 +229,10 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// can be read back.
 fn harmless(text: &str) -> Result<String, String> {
     convert(text, |field| {
-        match field.starts_with(FORMULA) && field.parse::<f64>().is_err() || field.starts_with('\'') {
-            true => format!("'{field}"),
-            false => field.to_owned(),
+        if field.starts_with(FORMULA) && field.parse::<f64>().is_err() || field.starts_with('\'') {
+            format!("'{field}")
+        } else {
+            field.to_owned()
         }
     })
 }

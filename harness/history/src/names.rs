@@ -35,12 +35,13 @@ impl History {
     pub fn expect_backend(&self, backend: &str) -> Result<(), HistoryError> {
         let known =
             self.names("SELECT DISTINCT name FROM backend UNION SELECT DISTINCT kind FROM backend")?;
-        match known.iter().any(|name| name == backend) {
-            true => Ok(()),
-            false => Err(HistoryError::Backend {
+        if known.iter().any(|name| name == backend) {
+            Ok(())
+        } else {
+            Err(HistoryError::Backend {
                 name: backend.to_owned(),
                 known: self.backends()?,
-            }),
+            })
         }
     }
 

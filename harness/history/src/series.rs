@@ -276,9 +276,10 @@ fn series(measure: Measure, subject: String, values: Vec<Option<f64>>) -> Series
         .filter_map(|(run, value)| Some((run, (*value)?)))
         .collect();
     let scaled: Vec<f64> = known.iter().map(|(_, value)| scale(measure, *value)).collect();
-    let shifts = match Measure::COUNTS.contains(&measure) {
-        true => steps(&scaled),
-        false => change_points(&scaled),
+    let shifts = if Measure::COUNTS.contains(&measure) {
+        steps(&scaled)
+    } else {
+        change_points(&scaled)
     };
     let mut ends: Vec<usize> = vec![0];
     ends.extend(shifts.iter().map(|shift| shift.at));

@@ -11,9 +11,10 @@ const FEW: usize = 6;
 
 /// The change points of counts, in their order.
 pub(crate) fn steps(counts: &[f64]) -> Vec<Shift> {
-    match is_restless(counts) {
-        true => change_points(counts),
-        false => changes(counts).map(|at| Shift { at, p: 0.0 }).collect(),
+    if is_restless(counts) {
+        change_points(counts)
+    } else {
+        changes(counts).map(|at| Shift { at, p: 0.0 }).collect()
     }
 }
 

@@ -48,7 +48,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Err(reason) => reason,
             };
             let place = format!("{} ({form}): {problem}", case.name);
-            let words: String = problem.chars().filter(|letter| !letter.is_ascii_digit()).take(60).collect();
+            let words: String = problem
+                .chars()
+                .filter(|letter| !letter.is_ascii_digit())
+                .take(60)
+                .collect();
             lines.entry((case.suite.clone(), words)).or_default().push(place);
         }
     }
@@ -57,7 +61,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for ((operator, _), places) in lines {
         outln(format_args!("{:4} {operator}: {}", places.len(), places[0]))?;
     }
-    outln(format_args!("{models} models: {answers} have an answer, in {full} of them something differs"))?;
+    outln(format_args!(
+        "{models} models: {answers} have an answer, in {full} of them something differs"
+    ))?;
     Ok(())
 }
 
@@ -105,7 +111,10 @@ fn asked(model: Model, reference: &mut Runner) -> Result<Result<bool, String>, B
     match answered(&subject, &Request::default(), reference) {
         Ok(answered) => {
             let is_constant = answered.is_constant();
-            Ok(answered.outputs.map(|_| is_constant).map_err(|refusal| refusal.reason))
+            Ok(answered
+                .outputs
+                .map(|_| is_constant)
+                .map_err(|refusal| refusal.reason))
         }
         Err(error @ InvestigateError::Input { .. }) => Ok(Err(error.to_string())),
         Err(error) => Err(error.into()),

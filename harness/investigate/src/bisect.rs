@@ -132,12 +132,13 @@ mod tests {
                     probes += 1;
                     Ok((at >= first).then(|| at.to_string()))
                 });
-                let wanted = match first == count {
-                    true => Bisection::Right,
-                    false => Bisection::Wrong {
+                let wanted = if first == count {
+                    Bisection::Right
+                } else {
+                    Bisection::Wrong {
                         first,
                         reason: first.to_string(),
-                    },
+                    }
                 };
                 assert_eq!(turn, Ok(Some(wanted)));
                 let most = count.next_power_of_two().ilog2() + 1;

@@ -245,12 +245,11 @@ pub(crate) fn ordered(nodes: Vec<Node>) -> Vec<Node> {
         let before = ready.len();
         let mut later = Vec::new();
         for (node, wanted) in waiting {
-            match wanted.iter().all(|name| done.contains(name)) {
-                true => {
-                    done.extend(defines(&node).cloned());
-                    ready.push(node);
-                }
-                false => later.push((node, wanted)),
+            if wanted.iter().all(|name| done.contains(name)) {
+                done.extend(defines(&node).cloned());
+                ready.push(node);
+            } else {
+                later.push((node, wanted))
             }
         }
         waiting = later;

@@ -66,16 +66,17 @@ fn tensors(expected: &Tensor, observed: &Tensor, scale: f64, unequal: f64) -> f6
     }
     let observed_tensor = observed;
     match (numbers(expected), numbers(observed)) {
-        (Ok(expected_numbers), Ok(observed)) => match expected.dtype().is_float() {
-            true => relative(&expected_numbers, &observed, scale),
-            false => {
+        (Ok(expected_numbers), Ok(observed)) => {
+            if expected.dtype().is_float() {
+                relative(&expected_numbers, &observed, scale)
+            } else {
                 let scale = finite_maximum(&expected_numbers);
                 let apart = wide(expected, observed_tensor).map(|apart| apart / scale);
                 apart
                     .unwrap_or_else(|| relative(&expected_numbers, &observed, scale))
                     .max(unequal)
             }
-        },
+        }
         _ => 1.0,
     }
 }

@@ -98,20 +98,24 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, InvestigateError> {
     let entries = fs::read_dir(path).map_err(read_error(path))?;
     let mut found: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter_map(|entry| match entry.is_dir() {
-            true => Some(entry.join("model.onnx")).filter(|file| file.is_file()),
-            false => entry
-                .extension()
-                .is_some_and(|kind| kind == "onnx")
-                .then_some(entry),
+        .filter_map(|entry| {
+            if entry.is_dir() {
+                Some(entry.join("model.onnx")).filter(|file| file.is_file())
+            } else {
+                entry
+                    .extension()
+                    .is_some_and(|kind| kind == "onnx")
+                    .then_some(entry)
+            }
         })
         .collect();
     found.sort();
-    match found.is_empty() {
-        true => Err(InvestigateError::NoModel {
+    if found.is_empty() {
+        Err(InvestigateError::NoModel {
             path: path.to_owned(),
-        }),
-        false => Ok(found),
+        })
+    } else {
+        Ok(found)
     }
 }
 

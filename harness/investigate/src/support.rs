@@ -106,10 +106,12 @@ pub fn support(
 
 /// What capabilities declare about the nodes of a model, including bodies and called functions.
 pub fn declared(model: &Model, capabilities: &Capabilities) -> Declared {
-    let by = match capabilities.operators.is_empty() {
-        false => Source::Operators,
-        true if capabilities.opsets.is_empty() => return Declared::Unknown,
-        true => Source::Opset,
+    let by = if !capabilities.operators.is_empty() {
+        Source::Operators
+    } else if capabilities.opsets.is_empty() {
+        return Declared::Unknown;
+    } else {
+        Source::Opset
     };
     let is_function = |used: &NodeUse| {
         let named = |function: &Arc<Function>| {
@@ -209,17 +211,20 @@ fn first_refused(
         keeps: true,
         ..Form::BARE
     };
-    let form = match refuses(Form::BARE, prepared.len())? {
-        true => Form::BARE,
-        false if refuses(declared, prepared.len())? => declared,
-        false => return Ok((None, loads)),
+    let form = if refuses(Form::BARE, prepared.len())? {
+        Form::BARE
+    } else if refuses(declared, prepared.len())? {
+        declared
+    } else {
+        return Ok((None, loads));
     };
     let (mut low, mut high) = (0, prepared.len().saturating_sub(1));
     while low < high {
         let middle = low + (high - low) / 2;
-        match refuses(form, middle + 1)? {
-            true => high = middle,
-            false => low = middle + 1,
+        if refuses(form, middle + 1)? {
+            high = middle
+        } else {
+            low = middle + 1
         }
     }
     let node = prepared.node(low).map(|node| Node {

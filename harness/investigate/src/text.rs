@@ -192,9 +192,10 @@ fn first(tensor: &Tensor) -> Result<Vec<String>, TensorError> {
 fn identifier(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let start = name.chars().next().is_none_or(|c| !c.is_ascii_digit());
-    match start && name.chars().all(plain) {
-        true => name.to_owned(),
-        false => format!("{name:?}"),
+    if start && name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("{name:?}")
     }
 }
 

@@ -119,15 +119,16 @@ impl Original<'_> {
             Err(judgement) => return Ok(UpgradeResult::Failed(judgement)),
         };
         let observed = aligned(&self.reference.values, outputs.values);
-        let local = match of_reference {
-            true => self
-                .reference
-                .local_of_reference(self.model, &observed, reference)?,
-            false => self.reference.local(self.model, &observed, reference)?,
+        let local = if of_reference {
+            self.reference
+                .local_of_reference(self.model, &observed, reference)?
+        } else {
+            self.reference.local(self.model, &observed, reference)?
         };
-        Ok(match local.is_wrong() {
-            true => UpgradeResult::Wrong(local),
-            false => UpgradeResult::Right(local),
+        Ok(if local.is_wrong() {
+            UpgradeResult::Wrong(local)
+        } else {
+            UpgradeResult::Right(local)
         })
     }
 }

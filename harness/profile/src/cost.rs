@@ -127,9 +127,10 @@ pub fn enters(node: &ModelNode, name: &str) -> bool {
 pub fn read(node: &ModelNode, name: &str, shapes: &Shapes) -> Option<f64> {
     let all = shapes.bytes(name)?;
     let is_selected = family(&node.operator) == Some(Family::Selection);
-    match is_selected && node.inputs.first().is_some_and(|first| first == name) {
-        true => Some(all.min(written(node, shapes)?)),
-        false => Some(all),
+    if is_selected && node.inputs.first().is_some_and(|first| first == name) {
+        Some(all.min(written(node, shapes)?))
+    } else {
+        Some(all)
     }
 }
 

@@ -139,24 +139,25 @@ fn error_of(outcome: &Outcome) -> Option<Mark> {
         part if part.is_nan() => local.standing.words().to_owned(),
         part => format!("{}, {part:.3} of the limit of its noise", local.standing.words()),
     };
-    Some(match local.is_wrong() {
+    Some(if local.is_wrong() {
         // Twice the limit is already as strong as it gets.
-        true => Mark {
+        Mark {
             strength: if part.is_nan() {
                 1.0
             } else {
                 (part / 2.0).clamp(0.6, 1.0)
             },
             text: format!("{words}: {}", local.reason),
-        },
-        false => Mark {
+        }
+    } else {
+        Mark {
             strength: if part.is_nan() {
                 0.0
             } else {
                 (part / 2.0).clamp(0.0, 0.5)
             },
             text: words,
-        },
+        }
     })
 }
 

@@ -100,9 +100,10 @@ impl NamedModel {
         let (name, outputs) = (text(node.name.as_ref()), texts(&node.output));
         let (domain, operator) = (text(node.domain.as_ref()), text(node.op_type.as_ref()));
         self.nodes.push(ModelNode {
-            name: match name.is_empty() {
-                false => name,
-                true => outputs.first().cloned().unwrap_or_default(),
+            name: if name.is_empty() {
+                outputs.first().cloned().unwrap_or_default()
+            } else {
+                name
             },
             operator: match domain.as_str() {
                 "" | "ai.onnx" => operator,

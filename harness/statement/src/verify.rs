@@ -81,9 +81,10 @@ pub fn parse(payload: &[u8]) -> Result<Statement, PackageError> {
         statement.statement_type.as_str(),
         statement.predicate_type.as_str(),
     );
-    match types == (STATEMENT_TYPE, PREDICATE_TYPE) {
-        true => Ok(statement),
-        false => Err(no_statement(format!("its types are {} and {}", types.0, types.1))),
+    if types == (STATEMENT_TYPE, PREDICATE_TYPE) {
+        Ok(statement)
+    } else {
+        Err(no_statement(format!("its types are {} and {}", types.0, types.1)))
     }
 }
 

@@ -241,17 +241,21 @@ fn quoted(option: &str) -> Option<String> {
     let is_plain = option
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "=._/:+-".contains(c));
-    match is_plain {
-        true => Some(option.to_owned()),
-        false => Some(shlex::try_quote(option).ok()?.into_owned()),
+    if is_plain {
+        Some(option.to_owned())
+    } else {
+        Some(shlex::try_quote(option).ok()?.into_owned())
     }
 }
 
 /// The value as a part of an alias.
 fn plain(value: &str) -> String {
-    let kept = |c: char| match c.is_ascii_alphanumeric() || c == '.' {
-        true => c,
-        false => '_',
+    let kept = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '.' {
+            c
+        } else {
+            '_'
+        }
     };
     value.chars().map(kept).collect()
 }

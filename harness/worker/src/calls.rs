@@ -75,9 +75,10 @@ impl Worker {
     ) -> Result<Reply<Ran>, WorkerExit> {
         let load = Load {
             model,
-            inputs: match self.description().wants_inputs_at_load {
-                true => inputs.clone(),
-                false => Vec::new(),
+            inputs: if self.description().wants_inputs_at_load {
+                inputs.clone()
+            } else {
+                Vec::new()
             },
             ..Load::default()
         };

@@ -173,9 +173,12 @@ impl Pipes {
             return Ready::default();
         };
         let mut states = states.into_iter();
-        let mut next = |watched: bool| match watched {
-            true => states.next().unwrap_or_default(),
-            false => Input::Quiet,
+        let mut next = |watched: bool| {
+            if watched {
+                states.next().unwrap_or_default()
+            } else {
+                Input::Quiet
+            }
         };
         Ready {
             requests,

@@ -43,13 +43,12 @@ impl Launcher {
     /// The arguments of the program that start a worker with this command.
     pub(super) fn arguments(&self, words: &[String]) -> Vec<String> {
         let mut arguments = self.args.clone();
-        match self.shell {
+        if self.shell {
             // The shell stays, so that a signal that ends the worker becomes an exit code.
-            true => {
-                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-                arguments.push(format!("{}; exit $?", words.join(" ")));
-            }
-            false => arguments.extend_from_slice(words),
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            arguments.push(format!("{}; exit $?", words.join(" ")));
+        } else {
+            arguments.extend_from_slice(words)
         }
         arguments
     }

@@ -110,17 +110,19 @@ const EXTENTS: [i64; 12] = [
 
 /// An integer: equally often a small one and one at the limits of the types.
 pub fn int(rng: &mut ChaCha8Rng) -> i64 {
-    match rng.random_bool(0.5) {
-        true => rng.random_range(-4..=9),
-        false => *INTS.choose(rng).unwrap_or(&0),
+    if rng.random_bool(0.5) {
+        rng.random_range(-4..=9)
+    } else {
+        *INTS.choose(rng).unwrap_or(&0)
     }
 }
 
 /// A float: mostly an extreme one.
 pub fn float(rng: &mut ChaCha8Rng) -> f32 {
-    match rng.random_bool(0.25) {
-        true => rng.random_range(-4.0..4.0),
-        false => *FLOATS.choose(rng).unwrap_or(&0.0),
+    if rng.random_bool(0.25) {
+        rng.random_range(-4.0..4.0)
+    } else {
+        *FLOATS.choose(rng).unwrap_or(&0.0)
     }
 }
 

@@ -147,9 +147,10 @@ impl Runner {
                 Ok(model) => {
                     // Shapes are inferred of any model, also of one with findings.
                     drop(onnx_shapes::infer(&model));
-                    match onnx_checker::check(&model).is_empty() {
-                        true => Outcome::Clean,
-                        false => Outcome::Findings,
+                    if onnx_checker::check(&model).is_empty() {
+                        Outcome::Clean
+                    } else {
+                        Outcome::Findings
                     }
                 }
                 Err(_) => Outcome::Refused,

@@ -51,9 +51,10 @@ fn judge(case: &OwnCase) -> Result<Comparison, Box<dyn Error>> {
         None => Ok(compare(&case.outputs, &outputs, tolerance)),
         Some(draws) => {
             let comparison = compare_drawn(&case.outputs, &outputs, tolerance, &draws);
-            Ok(match draws.seeded() {
-                true => comparison.reproduced(&draws, &outputs, &run()?),
-                false => comparison,
+            Ok(if draws.seeded() {
+                comparison.reproduced(&draws, &outputs, &run()?)
+            } else {
+                comparison
             })
         }
     }

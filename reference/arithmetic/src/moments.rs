@@ -215,9 +215,10 @@ mod tests {
             high + low
         };
         let count = x.len() as f64;
-        let mean = match centred {
-            true => sum(&mut x.iter().map(|&x| (f64::from(x), 1.0))) / count,
-            false => 0.0,
+        let mean = if centred {
+            sum(&mut x.iter().map(|&x| (f64::from(x), 1.0))) / count
+        } else {
+            0.0
         };
         let distances = x.iter().map(|&x| f64::from(x) - mean);
         (mean, sum(&mut distances.map(|x| (x, x))) / count)

@@ -187,10 +187,12 @@ impl Div for Number {
         let (a, b) = (self, other);
         let value = a.value / b.value;
         let room = b.value.abs() - b.error;
-        let error = match a.error == 0.0 && b.error == 0.0 {
-            true => 0.0,
-            false if room > 0.0 => joint(a.error, value.abs() * b.error) / room,
-            false => f64::INFINITY,
+        let error = if a.error == 0.0 && b.error == 0.0 {
+            0.0
+        } else if room > 0.0 {
+            joint(a.error, value.abs() * b.error) / room
+        } else {
+            f64::INFINITY
         };
         Number::off(value, error, a.unit.max(b.unit)).rounded(5.0)
     }

@@ -69,11 +69,12 @@ impl Sets {
 
     /// Adds the whole numbers from `low` to `high`.
     pub fn insert_whole(&mut self, place: usize, low: f64, high: f64) {
-        let spans = match (0.0..=MOST).contains(&(high - low)) {
-            true => (0..=(high - low) as u32)
+        let spans = if (0.0..=MOST).contains(&(high - low)) {
+            (0..=(high - low) as u32)
                 .map(|step| Span::only(low + f64::from(step)))
-                .collect(),
-            false => vec![Span { low, high }],
+                .collect()
+        } else {
+            vec![Span { low, high }]
         };
         self.insert(place, spans);
     }

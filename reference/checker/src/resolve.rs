@@ -71,11 +71,12 @@ pub fn resolve<'m>(
 ) -> Result<Resolved<'m>, Problem> {
     let domain = canonical_domain(&node.domain);
     if let Some(function) = functions.called_by(node) {
-        return match imports.contains_key(domain) {
-            true => Ok(Resolved::Function(function)),
-            false => Err(Problem::ImportMissing {
+        return if imports.contains_key(domain) {
+            Ok(Resolved::Function(function))
+        } else {
+            Err(Problem::ImportMissing {
                 domain: shown(domain),
-            }),
+            })
         };
     }
     if imports.contains_key(domain) && onnx_schema::newest_opset(domain).is_none() {

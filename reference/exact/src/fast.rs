@@ -11,9 +11,10 @@ use std::f64::consts::FRAC_1_SQRT_2;
 /// ln(|x| + √(x² + 1)) with the sign of x.
 pub fn asinh(x: f64) -> f64 {
     let (a, square) = (x.abs(), x * x);
-    let result = match square.is_finite() {
-        true => (a + square / (1.0 + (square + 1.0).sqrt())).ln_1p(),
-        false => a.ln() + std::f64::consts::LN_2,
+    let result = if square.is_finite() {
+        (a + square / (1.0 + (square + 1.0).sqrt())).ln_1p()
+    } else {
+        a.ln() + std::f64::consts::LN_2
     };
     result.copysign(x)
 }
@@ -21,9 +22,10 @@ pub fn asinh(x: f64) -> f64 {
 /// ln(x + √(x² − 1)), NaN below 1. x − 1 is exact below 2, and has one rounding above.
 pub fn acosh(x: f64) -> f64 {
     let above = if x < 1.0 { f64::NAN } else { x - 1.0 };
-    match (above * above).is_infinite() {
-        true => x.ln() + std::f64::consts::LN_2,
-        false => (above + (2.0 * above + above * above).sqrt()).ln_1p(),
+    if (above * above).is_infinite() {
+        x.ln() + std::f64::consts::LN_2
+    } else {
+        (above + (2.0 * above + above * above).sqrt()).ln_1p()
     }
 }
 

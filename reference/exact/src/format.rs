@@ -99,9 +99,10 @@ impl Format {
         const HALF: u64 = 1 << 63;
         let up = below > HALF || below == HALF && (rest || whole & 1 == 1);
         let rounded = libm::ldexp((whole + u64::from(up)) as f64, unit);
-        match rounded >= libm::ldexp(1.0, self.greatest_exponent - 1) * 2.0 {
-            true => f64::INFINITY,
-            false => rounded,
+        if rounded >= libm::ldexp(1.0, self.greatest_exponent - 1) * 2.0 {
+            f64::INFINITY
+        } else {
+            rounded
         }
     }
 }

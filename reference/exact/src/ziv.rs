@@ -71,9 +71,10 @@ fn decided_by_terms((first, second): (f64, f64), format: &Format) -> Option<f64>
         format.round_f64(beside.next_down()),
         format.round_f64(beside.next_up()),
     );
-    match sum == first {
-        true => Some(format.round_f64(beside)),
-        false => (low == high).then_some(low),
+    if sum == first {
+        Some(format.round_f64(beside))
+    } else {
+        (low == high).then_some(low)
     }
 }
 

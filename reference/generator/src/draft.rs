@@ -375,9 +375,10 @@ impl<'a> Draft<'a> {
             .iter()
             .any(|formal| formal.option == FormalOption::Optional);
         let least = self.schema.min_outputs.max(1);
-        let count = match optional && self.pick("outputs", &["all", "least"]) == "least" {
-            true => least,
-            false => outputs.len(),
+        let count = if optional && self.pick("outputs", &["all", "least"]) == "least" {
+            least
+        } else {
+            outputs.len()
         };
         let kinds = outputs
             .iter()

@@ -94,9 +94,10 @@ impl Plan {
         let mut refused = 0;
         while self.cases.len() < most && !self.cases.is_empty() && refused < ATTEMPTS {
             let types = self.known_types();
-            refused = match self.add(Phase::Draw, &types, &Choices::new(), &[]) {
-                true => 0,
-                false => refused + 1,
+            refused = if self.add(Phase::Draw, &types, &Choices::new(), &[]) {
+                0
+            } else {
+                refused + 1
             };
         }
     }
@@ -320,9 +321,10 @@ fn follow(types: &mut Types, leader: &'static str, parameters: &[Parameter], equ
         _ => None,
     };
     let Some(wanted) = wanted else { return };
-    let close = match equal {
-        true => [Some(wanted), holds(wanted)],
-        false => [holds(wanted), Some(wanted)],
+    let close = if equal {
+        [Some(wanted), holds(wanted)]
+    } else {
+        [holds(wanted), Some(wanted)]
     };
     for parameter in parameters.iter().filter(|parameter| parameter.name != leader) {
         let fitting = close.iter().flatten().find(|of| parameter.types.contains(of));

@@ -68,9 +68,12 @@ pub(crate) fn apply(
 /// none.
 fn undefined(x: &Tensor, y: &Tensor, only_nan: bool) -> Option<Vec<usize>> {
     let [least, most] = range(y.dtype())?;
-    let outside = |value: f64| match only_nan {
-        true => value.is_nan(),
-        false => !(least..=most).contains(&value.trunc()),
+    let outside = |value: f64| {
+        if only_nan {
+            value.is_nan()
+        } else {
+            !(least..=most).contains(&value.trunc())
+        }
     };
     let found = |values: &mut dyn Iterator<Item = f64>| -> Vec<usize> {
         let numbered = values.enumerate().filter(|(_, value)| outside(*value));

@@ -154,9 +154,10 @@ impl ExternalData for Folder {
         let mut bytes = Vec::new();
         file.take(length as u64).read_to_end(&mut bytes).map_err(failed)?;
         // The file may have shrunk since it was measured.
-        match bytes.len() == length {
-            true => Ok(bytes),
-            false => Err(failed(std::io::ErrorKind::UnexpectedEof.into())),
+        if bytes.len() == length {
+            Ok(bytes)
+        } else {
+            Err(failed(std::io::ErrorKind::UnexpectedEof.into()))
         }
     }
 

@@ -14,9 +14,10 @@ pub enum Contract {
 impl Contract {
     /// The contract of a rule.
     pub const fn of(rule: Rule) -> Contract {
-        match rule.keeps_meaning() {
-            true => Contract::Unpredictable,
-            false => Contract::Refused,
+        if rule.keeps_meaning() {
+            Contract::Unpredictable
+        } else {
+            Contract::Refused
         }
     }
 }

@@ -98,9 +98,10 @@ impl<'m> Call<'_, 'm> {
     /// The extents of an input of at least this rank.
     pub fn at_least_rank(&mut self, at: usize, least: usize) -> Outcome<Shape> {
         let shape = self.shape(at)?;
-        match shape.len() >= least {
-            true => Ok(shape),
-            false => self.wrong_rank(at, shape.len(), &format!("{least} or more")),
+        if shape.len() >= least {
+            Ok(shape)
+        } else {
+            self.wrong_rank(at, shape.len(), &format!("{least} or more"))
         }
     }
 
@@ -235,9 +236,10 @@ impl<'m> Call<'_, 'm> {
                 None => Ok(self.ints(name)),
             };
         }
-        match self.given(at) {
-            true => self.numbers(at).map(Some),
-            false => Ok(None),
+        if self.given(at) {
+            self.numbers(at).map(Some)
+        } else {
+            Ok(None)
         }
     }
 
@@ -342,9 +344,10 @@ impl<'m> Call<'_, 'm> {
         }
         let facts = self.inputs.iter().filter_map(|entry| entry.fact.shape());
         let causes = self.state.symbols.causes(&facts.flatten().collect::<Vec<_>>());
-        match causes.is_empty() {
-            true => texts.join(", "),
-            false => format!("{}, where {}", texts.join(", "), causes.join(" and ")),
+        if causes.is_empty() {
+            texts.join(", ")
+        } else {
+            format!("{}, where {}", texts.join(", "), causes.join(" and "))
         }
     }
 

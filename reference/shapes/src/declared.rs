@@ -109,9 +109,10 @@ impl<'m> Walker<'m> {
             let open = extent.atom().is_some_and(|atom| {
                 self.state.symbols.is_free(atom) && self.state.symbols.name(atom).is_none()
             });
-            let compared = match open && declared.constant().is_some() {
-                true => self.state.symbols.equate(&extent, &declared, &cause),
-                false => self.state.symbols.compare(&extent, &declared),
+            let compared = if open && declared.constant().is_some() {
+                self.state.symbols.equate(&extent, &declared, &cause)
+            } else {
+                self.state.symbols.compare(&extent, &declared)
             };
             if compared == Compared::Different {
                 let declared = self.state.symbols.simplified(&declared);

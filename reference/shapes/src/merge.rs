@@ -140,9 +140,12 @@ impl Join {
 
     /// The value with new symbols for the extents that differ.
     pub fn renamed(&self, symbols: &mut Symbols, fact: Fact) -> Fact {
-        let mut rename = |extent: Expr| match self.is_open(&extent) {
-            true => symbols.extent(),
-            false => extent,
+        let mut rename = |extent: Expr| {
+            if self.is_open(&extent) {
+                symbols.extent()
+            } else {
+                extent
+            }
         };
         match fact {
             Fact::Tensor(tensor) => Fact::Tensor(TensorFact {

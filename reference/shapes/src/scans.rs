@@ -74,9 +74,10 @@ impl<'m> Walker<'m> {
                 Err(_) => Fact::Unknown,
                 Ok(shape) => {
                     let is_scanned = at > count;
-                    let shape = match shape.len() > usize::from(is_scanned) {
-                        true => shape,
-                        false => return call.wrong_rank(at, shape.len(), "1 or more (2 if it is scanned)"),
+                    let shape = if shape.len() > usize::from(is_scanned) {
+                        shape
+                    } else {
+                        return call.wrong_rank(at, shape.len(), "1 or more (2 if it is scanned)");
                     };
                     batch = Some(match &batch {
                         Some(batch) => call.equal(batch, &shape[0], "batches")?,

@@ -370,7 +370,10 @@ impl Search {
             let number = |expr: &Expr| self.inference.symbols.evaluate(expr, &values);
             if let Some(elements) = use_.elements.map(number) {
                 // The first node that says something counts.
-                solution.meanings.entry(use_.source.to_string()).or_insert(elements);
+                solution
+                    .meanings
+                    .entry(use_.source.to_string())
+                    .or_insert(elements);
             }
         }
         solution

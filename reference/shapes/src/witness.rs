@@ -196,9 +196,10 @@ impl Compared<'_> {
             None => {
                 let simple = self.inference.symbols.simplified(expr);
                 let (least, most) = self.inference.symbols.bounds(&simple);
-                match (least..=most).contains(&found) {
-                    true => Ok(()),
-                    false => Err(format!("{least} to {most} was inferred, but it is {found}")),
+                if (least..=most).contains(&found) {
+                    Ok(())
+                } else {
+                    Err(format!("{least} to {most} was inferred, but it is {found}"))
                 }
             }
         }

@@ -41,9 +41,10 @@ pub struct Shared {
 impl Shared {
     /// `all 44 have the operator Softmax, and no case that passes has it`.
     pub fn words(&self) -> String {
-        let count = match self.failing == self.of_failing {
-            true => format!("all {}", thousands(self.failing)),
-            false => format!("{} of {}", thousands(self.failing), thousands(self.of_failing)),
+        let count = if self.failing == self.of_failing {
+            format!("all {}", thousands(self.failing))
+        } else {
+            format!("{} of {}", thousands(self.failing), thousands(self.of_failing))
         };
         let what = match self.kind {
             PropertyKind::Operator => "the operator",
@@ -91,9 +92,10 @@ pub fn shared(report: &Report, backend: &str, failing: &BTreeSet<&str>) -> Vec<S
         if !is_failing && record.verdict.kind() != VerdictKind::Pass {
             continue;
         }
-        let (counts, all) = match is_failing {
-            true => (&mut with, &mut count),
-            false => (&mut passing, &mut passes),
+        let (counts, all) = if is_failing {
+            (&mut with, &mut count)
+        } else {
+            (&mut passing, &mut passes)
         };
         *all += 1;
         let exercises = exercised.get(record.case.as_str()).copied().unwrap_or_default();

@@ -19,12 +19,13 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A file may grow while it is read, and files of the kernel state a length of zero.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(io::Error::new(
+    if bytes.len() as u64 > most {
+        Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
             format!("the file has more than {most} bytes"),
-        )),
-        false => Ok(bytes),
+        ))
+    } else {
+        Ok(bytes)
     }
 }
 

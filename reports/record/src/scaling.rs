@@ -33,9 +33,10 @@ pub fn scaled(report: &Report, record: &LatencyRecord) -> Option<Scaled> {
 
 /// The name of the network of `record` without extents. Logs of earlier versions have only the model's name.
 pub fn network(record: &LatencyRecord) -> &str {
-    match record.network.is_empty() {
-        true => &record.model,
-        false => &record.network,
+    if record.network.is_empty() {
+        &record.model
+    } else {
+        &record.network
     }
 }
 

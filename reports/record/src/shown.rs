@@ -114,9 +114,10 @@ fn inline(text: &str) -> String {
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = lines(text);
     let formula = shown.starts_with(['=', '+', '-', '@', '\t', '\n', '＝', '＋', '－', '＠']);
-    match formula && shown.parse::<f64>().is_err() {
-        true => Cow::Owned(format!("'{shown}")),
-        false => shown,
+    if formula && shown.parse::<f64>().is_err() {
+        Cow::Owned(format!("'{shown}"))
+    } else {
+        shown
     }
 }
 

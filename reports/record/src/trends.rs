@@ -172,9 +172,10 @@ impl Trend {
 impl Change {
     /// `1.30.0 → 1.31.1`, or the version where it is one.
     pub fn versions(&self) -> String {
-        match self.last_version == self.version {
-            true => self.version.clone(),
-            false => format!("{} → {}", self.last_version, self.version),
+        if self.last_version == self.version {
+            self.version.clone()
+        } else {
+            format!("{} → {}", self.last_version, self.version)
         }
     }
 

@@ -79,9 +79,10 @@ fn unreadable(report: &Report) -> Option<String> {
         format!("{case} ({reason})")
     });
     let named = named.collect::<Vec<_>>().join("; ");
-    let more = match cases.len() > NAMED {
-        true => format!("; and {} more", thousands((cases.len() - NAMED) as u64)),
-        false => String::new(),
+    let more = if cases.len() > NAMED {
+        format!("; and {} more", thousands((cases.len() - NAMED) as u64))
+    } else {
+        String::new()
     };
     let count = thousands(cases.len() as u64);
     let what = if cases.len() == 1 {

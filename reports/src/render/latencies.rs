@@ -236,9 +236,10 @@ fn note(records: &[&LatencyRecord]) -> String {
             records.len()
         ),
     };
-    let unsure = match records.iter().any(|record| is_unsure(record)) {
-        true => "; ~: the 95 % interval of the ratio contains 1",
-        false => "",
+    let unsure = if records.iter().any(|record| is_unsure(record)) {
+        "; ~: the 95 % interval of the ratio contains 1"
+    } else {
+        ""
     };
     format!("{turns}; {threads}{checked}{unsure}")
 }

@@ -62,9 +62,10 @@ fn table(report: &Report, records: &[&LatencyRecord], text: &mut String) -> Resu
     }
     text.push('\n');
     for record in records.iter().filter(|record| record.valid_median_ns().is_none()) {
-        let reason = match record.reason.is_empty() {
-            true => &record.caching,
-            false => &record.reason,
+        let reason = if record.reason.is_empty() {
+            &record.caching
+        } else {
+            &record.reason
         };
         let (model, backend) = (escape(&record.model), escape(&record.backend));
         writeln!(text, "- {model}, {backend}: {}", escape(reason))?;

@@ -18,9 +18,10 @@ pub fn repeat_command(repeat: &Repeat, backend: &str, case: &str) -> String {
 
 /// The command without the case at its end: the same for all cases of one corpus on one backend.
 pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> String {
-    let mut words: Vec<String> = match repeat.program.is_empty() {
-        true => PROGRAM.map(String::from).into(),
-        false => repeat.program.clone(),
+    let mut words: Vec<String> = if repeat.program.is_empty() {
+        PROGRAM.map(String::from).into()
+    } else {
+        repeat.program.clone()
     };
     words.extend(cases_arguments(repeat, case));
     words.extend(repeat.options.iter().cloned());
@@ -35,9 +36,10 @@ pub(super) fn repeat_prefix(repeat: &Repeat, backend: &str, case: &str) -> Strin
 /// The actions on a failing case, with their commands, quoted for a POSIX shell: write its files, find
 /// the first wrong node, reduce the model, keep it as a regression case.
 pub(super) fn case_commands(repeat: &Repeat, backend: &str, case: &str) -> Vec<(&'static str, String)> {
-    let conformance: Vec<String> = match repeat.program.is_empty() {
-        true => PROGRAM.map(String::from).into(),
-        false => repeat.program.clone(),
+    let conformance: Vec<String> = if repeat.program.is_empty() {
+        PROGRAM.map(String::from).into()
+    } else {
+        repeat.program.clone()
     };
     let (_, program) = conformance.split_last().unzip();
     let program = joined(program.unwrap_or_default());
@@ -98,9 +100,12 @@ pub(super) fn literal_filter(case: &str) -> String {
 
 /// A pattern that matches only this id: each wildcard in it is in brackets.
 fn literal(id: &str) -> String {
-    let bracketed = |c: char| match WILDCARDS.contains(&c) {
-        true => format!("[{c}]"),
-        false => c.to_string(),
+    let bracketed = |c: char| {
+        if WILDCARDS.contains(&c) {
+            format!("[{c}]")
+        } else {
+            c.to_string()
+        }
     };
     id.chars().map(bracketed).collect()
 }
@@ -108,13 +113,12 @@ fn literal(id: &str) -> String {
 /// No argument can contain a NUL, so a NUL in a hostile name is removed.
 fn quote(text: &str) -> Cow<'_, str> {
     let quoter = shlex::Quoter::new().allow_nul(true);
-    match text.contains('\0') {
-        false => quoter.quote(text).unwrap_or(text.into()),
-        true => {
-            let text = text.replace('\0', "");
-            let quoted = quoter.quote(&text).map(Cow::into_owned);
-            quoted.unwrap_or(text).into()
-        }
+    if text.contains('\0') {
+        let text = text.replace('\0', "");
+        let quoted = quoter.quote(&text).map(Cow::into_owned);
+        quoted.unwrap_or(text).into()
+    } else {
+        quoter.quote(text).unwrap_or(text.into())
     }
 }
 

@@ -124,9 +124,10 @@ pub(super) fn place(gate: &GateReport, line: Option<usize>) -> String {
 fn plain(record: &CaseRecord) -> Standing {
     let verdict = record.verdict.kind();
     let detail = record.verdict.detail();
-    let kind = match detail.is_empty() {
-        true => verdict.label().to_owned(),
-        false => format!("{} ({detail})", verdict.label()),
+    let kind = if detail.is_empty() {
+        verdict.label().to_owned()
+    } else {
+        format!("{} ({detail})", verdict.label())
     };
     let status = match (verdict.outcome(), verdict) {
         (Outcome::Passed, _) => Status::Passed,

@@ -117,9 +117,10 @@ impl AnswerLimits {
     /// Checks a value that is to be read.
     fn before(&self, name: &str) -> Result<(), Problem> {
         named(name)?;
-        match self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            true => Err(Problem::Late),
-            false => Ok(()),
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Err(Problem::Late)
+        } else {
+            Ok(())
         }
     }
 
@@ -263,20 +264,22 @@ impl Convert<Vec<Blob>, Part> for PayloadReader<'_> {
             Part::Named { sha256, bytes, sent } => (sha256, bytes, sent),
         };
         check_digest(what, &sha256)?;
-        match sent {
-            true => self.kept(what, sha256, bytes),
-            false => self.found(what, sha256, bytes),
+        if sent {
+            self.kept(what, sha256, bytes)
+        } else {
+            self.found(what, sha256, bytes)
         }
     }
 }
 
 /// Fails if a text is not a digest. A part of it is shown.
 fn check_digest(what: &str, text: &str) -> Result<(), Problem> {
-    match is_sha256(text) {
-        true => Ok(()),
-        false => Err(Problem::Digest {
+    if is_sha256(text) {
+        Ok(())
+    } else {
+        Err(Problem::Digest {
             blob: what.to_owned(),
             sha256: text.chars().take(80).collect(),
-        }),
+        })
     }
 }

@@ -180,16 +180,15 @@ fn texts(map: &mut BTreeMap<String, String>) -> Result<(), Problem> {
 
 /// Refuses a name that is too long: a shortened one would be another name.
 pub(super) fn named(name: &str) -> Result<(), Problem> {
-    match name.len() <= MAX_NAME {
-        true => Ok(()),
-        false => {
-            let mut beginning = name.to_owned();
-            shorten(&mut beginning, 200);
-            Err(Problem::LongName {
-                name: beginning,
-                bytes: name.len(),
-            })
-        }
+    if name.len() <= MAX_NAME {
+        Ok(())
+    } else {
+        let mut beginning = name.to_owned();
+        shorten(&mut beginning, 200);
+        Err(Problem::LongName {
+            name: beginning,
+            bytes: name.len(),
+        })
     }
 }
 
@@ -206,9 +205,10 @@ fn times<'t>(mut nanoseconds: impl Iterator<Item = &'t u64>) -> Result<(), Probl
 }
 
 fn number(what: &'static str, found: u64, max: u64) -> Result<(), Problem> {
-    match found <= max {
-        true => Ok(()),
-        false => Err(Problem::Number { what, found, max }),
+    if found <= max {
+        Ok(())
+    } else {
+        Err(Problem::Number { what, found, max })
     }
 }
 

@@ -157,11 +157,12 @@ impl FrameDecoder {
 
     /// Fails if the channel ended inside of a frame. Called when the channel ends.
     pub fn finish(&self) -> Result<(), FrameError> {
-        match self.is_empty() {
-            true => Ok(()),
-            false => Err(FrameError::Truncated {
+        if self.is_empty() {
+            Ok(())
+        } else {
+            Err(FrameError::Truncated {
                 missing: self.missing(),
-            }),
+            })
         }
     }
 }

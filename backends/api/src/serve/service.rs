@@ -131,9 +131,10 @@ impl<B: Backend> Service<B> {
     }
 
     fn profile(&mut self, mut load: Load, runs: u32) -> Result<Profile, BackendError> {
-        let inputs = match self.backend.describe().wants_inputs_at_load {
-            true => load.inputs.clone(),
-            false => std::mem::take(&mut load.inputs),
+        let inputs = if self.backend.describe().wants_inputs_at_load {
+            load.inputs.clone()
+        } else {
+            std::mem::take(&mut load.inputs)
         };
         let (request, _files) = with_files(load)?;
         let mut profile = self.backend.profile(request, &inputs, runs)?;
@@ -197,26 +198,26 @@ fn with_files(load: Load) -> Result<(LoadRequest, Option<TempDir>), BackendError
 }
 
 fn check_profile(runs: u32) -> Result<(), Declined> {
-    match (1..=MAX_PROFILED_RUNS).contains(&runs) {
-        true => Ok(()),
-        false => Err(Declined::Refused(
+    if (1..=MAX_PROFILED_RUNS).contains(&runs) {
+        Ok(())
+    } else {
+        Err(Declined::Refused(
             RefusalKind::Malformed,
             format!("expected 1 to {MAX_PROFILED_RUNS} runs, got {runs}"),
-        )),
+        ))
     }
 }
 
 fn check_bench(warmup: u32, iterations: u32, sets: &[Vec<Named>]) -> Result<(), Declined> {
     let runs = warmup.saturating_add(iterations);
-    let problem = match () {
-        () if iterations == 0 => "at least one iteration is needed".to_owned(),
-        () if sets.is_empty() => {
-            "at least one set of inputs is needed, an empty one for a model without inputs".to_owned()
-        }
-        () if runs > MAX_RUNS => {
-            format!("{runs} runs requested, the maximum is {MAX_RUNS}; send several requests")
-        }
-        () => return Ok(()),
+    let problem = if iterations == 0 {
+        "at least one iteration is needed".to_owned()
+    } else if sets.is_empty() {
+        "at least one set of inputs is needed, an empty one for a model without inputs".to_owned()
+    } else if runs > MAX_RUNS {
+        format!("{runs} runs requested, the maximum is {MAX_RUNS}; send several requests")
+    } else {
+        return Ok(());
     };
     Err(Declined::Refused(RefusalKind::Malformed, problem))
 }

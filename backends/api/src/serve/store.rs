@@ -70,13 +70,12 @@ impl Store {
     fn read(&self, digest: &str, bytes: u64) -> io::Result<Option<Bytes>> {
         let path = self.folder.join(digest);
         let file = File::open(&path)?;
-        let data = match file.metadata()?.len() == bytes && bytes <= MAX_PAYLOAD {
-            true => {
-                let mut data = Vec::new();
-                (&file).take(bytes).read_to_end(&mut data)?;
-                data
-            }
-            false => Vec::new(),
+        let data = if file.metadata()?.len() == bytes && bytes <= MAX_PAYLOAD {
+            let mut data = Vec::new();
+            (&file).take(bytes).read_to_end(&mut data)?;
+            data
+        } else {
+            Vec::new()
         };
         if data.len() as u64 != bytes || sha256(&data) != digest {
             fs::remove_file(&path)?;

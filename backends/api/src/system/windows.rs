@@ -19,9 +19,10 @@ pub(crate) fn take_stdio() -> io::Result<(File, File)> {
         SetStdHandle(STD_INPUT_HANDLE, nothing) != 0
             && SetStdHandle(STD_OUTPUT_HANDLE, io::stderr().as_raw_handle()) != 0
     };
-    match replaced {
-        true => Ok((input.into(), output.into())),
-        false => Err(io::Error::last_os_error()),
+    if replaced {
+        Ok((input.into(), output.into()))
+    } else {
+        Err(io::Error::last_os_error())
     }
 }
 

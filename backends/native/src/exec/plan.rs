@@ -378,12 +378,13 @@ impl Planner<'_> {
         let operands: Vec<Option<usize>> = operands.collect();
         let whole = self.allocations.len() - 1;
         let copied = join(&mut self.allocations, whole, &operands, &places);
-        match copied.is_empty() {
-            true => Draft::View,
-            false => Draft::Copies(
+        if copied.is_empty() {
+            Draft::View
+        } else {
+            Draft::Copies(
                 copied.iter().map(|&at| lowered.reads[at]).collect(),
                 copied.iter().map(|&at| places[at].clone()).collect(),
-            ),
+            )
         }
     }
 }

@@ -127,9 +127,12 @@ pub fn run(call: &Call, mut body: Body) -> Result<Vec<Value>, BodyError> {
     }
     let state: Vec<Option<Value>> = call.inputs[..states].iter().map(|input| input.cloned()).collect();
     let out_axes = listed(call, "scan_output_axes", outputs)?;
-    let stack = |reversed: bool| match reversed {
-        false => Stack::default(),
-        true => Stack::reversed(),
+    let stack = |reversed: bool| {
+        if reversed {
+            Stack::reversed()
+        } else {
+            Stack::default()
+        }
     };
     let out_directions = directions(call, "scan_output_directions", outputs)?;
     let mut collected: Vec<Stack> = out_directions.into_iter().map(stack).collect();

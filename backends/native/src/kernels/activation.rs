@@ -20,13 +20,15 @@ pub fn activation_of(operator: &Operator) -> Option<Activation> {
 /// Returns a Clip with constant inputs as bounds.
 fn clip_bounds(used: &Use) -> Option<Activation> {
     // A bound that is NaN has no effect, as in the general code.
-    let bound = |position: usize, default: f32| match used.has(position) {
-        true => used
-            .floats(position)?
-            .first()
-            .copied()
-            .filter(|bound| !bound.is_nan()),
-        false => Some(default),
+    let bound = |position: usize, default: f32| {
+        if used.has(position) {
+            used.floats(position)?
+                .first()
+                .copied()
+                .filter(|bound| !bound.is_nan())
+        } else {
+            Some(default)
+        }
     };
     Some(Activation::Clip {
         low: bound(1, f32::MIN)?,

@@ -94,12 +94,13 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
         return Ok(None);
     }
     let attributes = &operator.attributes;
-    let past = match used.has(4) {
-        false => None,
-        true => match Past::of(used) {
+    let past = if used.has(4) {
+        match Past::of(used) {
             Some(past) => Some(past),
             None => return Ok(None),
-        },
+        }
+    } else {
+        None
     };
     let tokens = past.as_ref().map_or(0, |past| past.tokens);
     let options = Options {
@@ -224,9 +225,12 @@ fn bind(used: &Use, device: &Device, mut options: Options) -> Attempt {
         return Ok(None);
     }
     let scores = [batch, heads, queries, keys];
-    let summand = |present: bool, position: usize| match present {
-        true => Mask::of(used, position, scores).map(Some),
-        false => Some(None),
+    let summand = |present: bool, position: usize| {
+        if present {
+            Mask::of(used, position, scores).map(Some)
+        } else {
+            Some(None)
+        }
     };
     let (Some(mask), Some(second)) = (summand(used.has(3), 3), summand(options.second, 4)) else {
         return Ok(None);

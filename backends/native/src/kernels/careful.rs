@@ -88,9 +88,10 @@ impl Careful {
             &self.operator,
             [Some(image), Some(self.weights.clone()), self.bias.clone()],
         )?;
-        match result.shape() == self.y_shape {
-            true => Ok(slice::<f32>(&result)?.to_vec()),
-            false => invalid("the result has another shape than planned"),
+        if result.shape() == self.y_shape {
+            Ok(slice::<f32>(&result)?.to_vec())
+        } else {
+            invalid("the result has another shape than planned")
         }
     }
 }

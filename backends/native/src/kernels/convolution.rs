@@ -180,9 +180,10 @@ pub fn lower(used: &Use, device: &Device, inner: &Epilogued, out_groups: Option<
     if used.has(3) && residual_layout.is_none() {
         return Ok(None);
     }
-    let careful = match packed.is_local() {
-        true => None,
-        false => Careful::new(used, inner),
+    let careful = if packed.is_local() {
+        None
+    } else {
+        Careful::new(used, inner)
     };
     let kernel = Bound {
         careful: careful.filter(|_| out_groups.is_none()),

@@ -146,9 +146,10 @@ pub fn lower(used: &Use, device: &Device) -> Attempt {
     if let Some(attempt) = halves::lower(used, device) {
         return attempt;
     }
-    match used.has_float_outputs() {
-        true => lower_floats(used, device),
-        false => Ok(None),
+    if used.has_float_outputs() {
+        lower_floats(used, device)
+    } else {
+        Ok(None)
     }
 }
 

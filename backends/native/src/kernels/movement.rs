@@ -77,9 +77,10 @@ pub fn joined(
     }
     let length = |shape: &[usize]| {
         let (_, extent, inner) = split_at(shape, at);
-        match last {
-            true => extent.next_multiple_of(block),
-            false => extent.next_multiple_of(block) * inner,
+        if last {
+            extent.next_multiple_of(block)
+        } else {
+            extent.next_multiple_of(block) * inner
         }
     };
     let lengths = parts.iter().map(|part| length(&part.shape)).collect();

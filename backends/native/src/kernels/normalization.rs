@@ -64,9 +64,10 @@ fn rows(used: &Use, device: &Device, operator: &Operator, mean_square: bool) -> 
         let mut stages = Stages::new(half, count * length)?;
         return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {
             let (pool, x) = (&device.pool, inputs[0]);
-            match mean_square {
-                true => rms_norm(pool, extents, x, &ones, epsilon, &mut stages.normalized)?,
-                false => layer_norm(pool, extents, x, &ones, None, epsilon, &mut stages.normalized)?,
+            if mean_square {
+                rms_norm(pool, extents, x, &ones, epsilon, &mut stages.normalized)?
+            } else {
+                layer_norm(pool, extents, x, &ones, None, epsilon, &mut stages.normalized)?
             }
             stages.round(pool, outputs[0])?;
             for row in outputs[0].chunks_exact_mut(length) {

@@ -56,9 +56,10 @@ fn constants(used: &Use, operator: &Operator, rank: usize) -> Result<Option<(Vec
     if (1..used.inputs.len()).any(|position| used.has(position) && values[position].is_none()) {
         return Ok(None);
     }
-    let fill = match used.has(2) {
-        true => used.floats(2).and_then(|values| values.first()).copied(),
-        false => Some(0.0),
+    let fill = if used.has(2) {
+        used.floats(2).and_then(|values| values.first()).copied()
+    } else {
+        Some(0.0)
     };
     let inputs: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
     let call = Call {

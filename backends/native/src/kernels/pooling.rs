@@ -23,9 +23,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, pooled: Pooled) -
     }
     let layout = channels(x.layout);
     let include_pad = operator.attributes.flag("count_include_pad")?;
-    let pooling = match pooled.mean {
-        true => Pooling::Average { include_pad },
-        false => Pooling::Max,
+    let pooling = if pooled.mean {
+        Pooling::Average { include_pad }
+    } else {
+        Pooling::Max
     };
     if pooled.global {
         return Lowered::new(used, device, vec![0], move |device, inputs, outputs| {

@@ -59,9 +59,10 @@ fn sides(used: &Use, operator: &Operator) -> Option<Sides> {
 }
 
 fn matrix(data: &[f32], rows: usize, columns: usize, turned: bool) -> Result<Matrix<'_>, Problem> {
-    Ok(match turned {
-        true => Matrix::new(data, columns, rows)?.transposed(),
-        false => Matrix::new(data, rows, columns)?,
+    Ok(if turned {
+        Matrix::new(data, columns, rows)?.transposed()
+    } else {
+        Matrix::new(data, rows, columns)?
     })
 }
 

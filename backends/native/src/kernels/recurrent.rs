@@ -142,9 +142,10 @@ fn plan(used: &Use, operator: &Operator, kind: Gates) -> Result<Option<Plan>, Pr
         && (!is_lstm || given_floats(CELL, &oriented))
         && (!is_lstm || given_floats(PEEPHOLES, &[directions, 3 * hidden]))
         && lengths();
-    let results: [&[usize]; 3] = match batch_first {
-        true => [&[batch, steps, directions, hidden], &oriented, &oriented],
-        false => [&[steps, directions, batch, hidden], &oriented, &oriented],
+    let results: [&[usize]; 3] = if batch_first {
+        [&[batch, steps, directions, hidden], &oriented, &oriented]
+    } else {
+        [&[steps, directions, batch, hidden], &oriented, &oriented]
     };
     let outputs_fit = used
         .positions
@@ -265,24 +266,23 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Gates) -> A
     let constant = weights
         .iter()
         .all(|&position| !plan.reads.contains(&position) || used.floats(position).is_some());
-    let packed = match constant {
-        true => {
-            plan.reads.retain(|position| !weights.contains(position));
-            let floats = |position: usize| used.has(position).then(|| used.floats(position)).flatten();
-            let constants: Vec<&Tensor> = weights
-                .iter()
-                .filter(|&&position| used.has(position))
-                .filter_map(|&position| used.constant(position))
-                .collect();
-            let parameters = (
-                (plan.input, plan.hidden, plan.clip.map(f32::to_bits)),
-                (&plan.directions, weights.map(|position| used.has(position))),
-            );
-            device
-                .packs
-                .get(&constants, parameters, || plan.pack(device, floats))?
-        }
-        false => Arc::new(Vec::new()),
+    let packed = if constant {
+        plan.reads.retain(|position| !weights.contains(position));
+        let floats = |position: usize| used.has(position).then(|| used.floats(position)).flatten();
+        let constants: Vec<&Tensor> = weights
+            .iter()
+            .filter(|&&position| used.has(position))
+            .filter_map(|&position| used.constant(position))
+            .collect();
+        let parameters = (
+            (plan.input, plan.hidden, plan.clip.map(f32::to_bits)),
+            (&plan.directions, weights.map(|position| used.has(position))),
+        );
+        device
+            .packs
+            .get(&constants, parameters, || plan.pack(device, floats))?
+    } else {
+        Arc::new(Vec::new())
     };
     let reads = plan.reads.clone();
     let kernel = move |device: &Device, inputs: &[Elements], outputs: &mut [ElementsMut]| {
@@ -315,9 +315,10 @@ mod tests {
             _ => 4,
         };
         let batch_first = attributes.iter().any(|(name, _)| *name == "layout");
-        let (x, state) = match batch_first {
-            true => ([3, 4, 2], [3, 2, 5]),
-            false => ([4, 3, 2], [2, 3, 5]),
+        let (x, state) = if batch_first {
+            ([3, 4, 2], [3, 2, 5])
+        } else {
+            ([4, 3, 2], [2, 3, 5])
         };
         let both = ("direction", String(b"bidirectional".to_vec()));
         let attributes: Vec<_> = attributes.iter().cloned().chain([both]).collect();

@@ -44,9 +44,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, reduction: Reduct
 /// Returns the axes in ascending order; `None` if they are known only when the node runs, or if the node
 /// reduces none.
 fn reduced_axes(used: &Use, operator: &Operator, rank: usize) -> Result<Option<Vec<usize>>, Problem> {
-    let listed = match used.has(1) {
-        true => used.ints(1),
-        false => Some(operator.attributes.ints("axes")?.unwrap_or_default().to_vec()),
+    let listed = if used.has(1) {
+        used.ints(1)
+    } else {
+        Some(operator.attributes.ints("axes")?.unwrap_or_default().to_vec())
     };
     Ok(match listed {
         None => None,

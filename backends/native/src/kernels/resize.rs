@@ -68,9 +68,12 @@ impl Step {
 /// Lowers a resize axis by axis: axes that shrink first, so that the others are resized for fewer elements,
 /// and of those that grow the last ones first, because only they have no adjacent elements for vectors.
 fn by_axes(used: &Use, device: &Device, shape: &[usize], mut axes: Vec<(usize, Neighbours)>) -> Attempt {
-    axes.sort_by_key(|(at, taps)| match taps.len() < shape[*at] {
-        true => (0, *at),
-        false => (1, usize::MAX - at),
+    axes.sort_by_key(|(at, taps)| {
+        if taps.len() < shape[*at] {
+            (0, *at)
+        } else {
+            (1, usize::MAX - at)
+        }
     });
     let mut shape = shape.to_vec();
     let mut steps = Vec::with_capacity(axes.len());

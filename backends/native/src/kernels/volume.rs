@@ -47,20 +47,18 @@ fn shape_of(operator: &Operator, x: &[usize], w: &[usize]) -> Option<(VolumeShap
     let Some(Fast::Convolution { transposed }) = operator.row.fast else {
         return None;
     };
-    let (strides, dilations, begins, output) = match transposed {
-        true => {
-            let found = Transposition::new(attributes, operator.schema.since, x, w).ok()?;
-            (found.strides, found.dilations, found.begins, found.shape)
-        }
-        false => {
-            let window = Window::new(attributes, input, kernel, Rounding::Down).ok()?;
-            let output = [&[images, first], &window.output[..]].concat();
-            (window.strides, window.dilations, window.pads_begin, output)
-        }
+    let (strides, dilations, begins, output) = if transposed {
+        let found = Transposition::new(attributes, operator.schema.since, x, w).ok()?;
+        (found.strides, found.dilations, found.begins, found.shape)
+    } else {
+        let window = Window::new(attributes, input, kernel, Rounding::Down).ok()?;
+        let output = [&[images, first], &window.output[..]].concat();
+        (window.strides, window.dilations, window.pads_begin, output)
     };
-    let channels_fit = match transposed {
-        true => first == in_channels,
-        false => Some(in_channels) == second.checked_mul(groups),
+    let channels_fit = if transposed {
+        first == in_channels
+    } else {
+        Some(in_channels) == second.checked_mul(groups)
     };
     let shape = VolumeShape {
         transposed,
@@ -140,9 +138,10 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     }
     let x_is_blocked = x.layout == Layout::Blocked;
     let y_is_blocked = used.layout == Layout::Blocked;
-    let layout = match !x_is_blocked && reads_plain(operator, shape.in_channels) {
-        true => InputLayout::Plain,
-        false => InputLayout::Blocked,
+    let layout = if !x_is_blocked && reads_plain(operator, shape.in_channels) {
+        InputLayout::Plain
+    } else {
+        InputLayout::Blocked
     };
     let packed = match (used.constant(W), constant) {
         (Some(tensor), Some(weights)) => {

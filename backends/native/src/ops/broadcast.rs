@@ -38,9 +38,10 @@ pub fn expand(tensor: &Tensor, target: &[usize]) -> Result<Tensor, Problem> {
             tensor.shape()
         ));
     }
-    match tensor.shape() == target {
-        true => Ok(tensor.clone()),
-        false => view(tensor, target, &broadcast_strides(tensor.shape(), target), 0),
+    if tensor.shape() == target {
+        Ok(tensor.clone())
+    } else {
+        view(tensor, target, &broadcast_strides(tensor.shape(), target), 0)
     }
 }
 

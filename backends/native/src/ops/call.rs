@@ -162,9 +162,10 @@ pub fn axes(list: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
         .map(|&one| axis(one, rank))
         .collect::<Result<Vec<_>, _>>()?;
     resolved.sort_unstable();
-    match resolved.windows(2).any(|pair| pair[0] == pair[1]) {
-        false => Ok(resolved),
-        true => invalid(format!("axes {list:?} have a duplicate")),
+    if resolved.windows(2).any(|pair| pair[0] == pair[1]) {
+        invalid(format!("axes {list:?} have a duplicate"))
+    } else {
+        Ok(resolved)
     }
 }
 

@@ -151,9 +151,10 @@ fn read_rows<T: Clone>(source: &[T], walk: &Walk<1>, offset: usize, length: usiz
 
 /// Makes a tensor of elements that were found one by one.
 fn complete<T: Element>(shape: &[usize], length: usize, elements: Vec<T>) -> Result<Tensor, Problem> {
-    match elements.len() == length {
-        true => Ok(Tensor::new(shape, elements)?),
-        false => invalid("an index is outside of the tensor"),
+    if elements.len() == length {
+        Ok(Tensor::new(shape, elements)?)
+    } else {
+        invalid("an index is outside of the tensor")
     }
 }
 

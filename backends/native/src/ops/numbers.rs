@@ -227,8 +227,9 @@ pub fn int_range(dtype: DType) -> Option<(i128, i128)> {
         dtype,
         DType::Int2 | DType::Int4 | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64
     );
-    Some(match signed {
-        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        false => (0, (1_i128 << bits) - 1),
+    Some(if signed {
+        (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
+    } else {
+        (0, (1_i128 << bits) - 1)
     })
 }

@@ -166,13 +166,12 @@ impl Product {
             return None;
         };
         let elements = array.as_slice_mut()?;
-        match self.transposed {
-            true => scale_rows(scale, elements).ok()?,
-            false => {
-                for row in elements.chunks_exact_mut(scale.len()) {
-                    for (weight, factor) in row.iter_mut().zip(scale) {
-                        *weight = (f64::from(*weight) * factor) as f32;
-                    }
+        if self.transposed {
+            scale_rows(scale, elements).ok()?
+        } else {
+            for row in elements.chunks_exact_mut(scale.len()) {
+                for (weight, factor) in row.iter_mut().zip(scale) {
+                    *weight = (f64::from(*weight) * factor) as f32;
                 }
             }
         }

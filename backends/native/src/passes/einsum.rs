@@ -96,12 +96,11 @@ impl Product {
         let right = chain.merged(right, &self.stack, [&self.summed, &self.columns]);
         let product = chain.add("MatMul", 13, None, vec![Some(left), Some(right)]);
         let full = [&self.stack[..], &self.rows, &self.columns].concat();
-        let parts = match self.rows.len() == 1 && self.columns.len() == 1 {
-            true => product,
-            false => {
-                let extents: Vec<usize> = full.iter().map(|(_, extent)| *extent).collect();
-                chain.reshaped(product, &extents)
-            }
+        let parts = if self.rows.len() == 1 && self.columns.len() == 1 {
+            product
+        } else {
+            let extents: Vec<usize> = full.iter().map(|(_, extent)| *extent).collect();
+            chain.reshaped(product, &extents)
         };
         let ordered = chain.ordered(parts, &labels(&full), &self.output);
         chain.ending(ordered, self.result)

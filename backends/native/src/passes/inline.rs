@@ -95,10 +95,13 @@ impl Rounds {
         let count = match node.input(1) {
             None => limit,
             Some(id) if !truth(graph, id)? => Some(0),
-            Some(_) => match goes_on(graph, node, own_inputs, body)? {
-                true => limit,
-                false => Some(limit.unwrap_or(1).min(1)),
-            },
+            Some(_) => {
+                if goes_on(graph, node, own_inputs, body)? {
+                    limit
+                } else {
+                    Some(limit.unwrap_or(1).min(1))
+                }
+            }
         }?;
         let carried = all(node.inputs.get(2..own_inputs).unwrap_or_default())?;
         let stacked = body.outputs.len().checked_sub(1 + carried.len())?;

@@ -201,9 +201,10 @@ fn run_all(graph: &mut Graph, device: &Device, dump: &Dump) -> Result<(), NodeEr
 /// Specializes a graph: runs the passes for known input shapes.
 pub fn specialize(graph: &mut Graph, device: &Device) -> Result<(), NodeError> {
     // Constant folding includes inference.
-    match device.rewrites.want(CONSTANTS.name) {
-        true => run_each(&[CONSTANTS], graph, device, &device.dump)?,
-        false => infer::run(graph).map(drop)?,
+    if device.rewrites.want(CONSTANTS.name) {
+        run_each(&[CONSTANTS], graph, device, &device.dump)?
+    } else {
+        infer::run(graph).map(drop)?
     }
     rules::check(graph)?;
     run_each(&SPECIALIZING, graph, device, &device.dump)

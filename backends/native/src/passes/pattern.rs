@@ -122,9 +122,10 @@ impl<'g> Around<'g> {
     /// Returns the number nearest to `value` in the type of a constant; for an integer type `value` itself.
     fn nearest(&self, id: ValueId, value: f64) -> Option<f64> {
         let dtype = self.graph.constant(id)?.dtype();
-        match dtype.is_integer() {
-            true => Some(value),
-            false => rounded(dtype, vec![value]).ok()?.first().copied(),
+        if dtype.is_integer() {
+            Some(value)
+        } else {
+            rounded(dtype, vec![value]).ok()?.first().copied()
         }
     }
 

@@ -226,9 +226,10 @@ fn scaled(graph: &mut Graph, links: &Links, conv: &Node, factors: &Factors) -> O
     }
     let moved = |at: usize| (f64::from(bias[at]) * scale[at] + shift[at]) as f32;
     let bias: Vec<f32> = (0..bias.len()).map(moved).collect();
-    let weights = match scale.iter().all(|&factor| factor == 1.0) {
-        true => id,
-        false => scaled_weights(graph, links.uses(id) == 1, id, &conv.name, scale)?,
+    let weights = if scale.iter().all(|&factor| factor == 1.0) {
+        id
+    } else {
+        scaled_weights(graph, links.uses(id) == 1, id, &conv.name, scale)?
     };
     let mut conv = conv.clone();
     let bias = graph.add_constant(format!("{}.bias", conv.name), Tensor::vector(bias));

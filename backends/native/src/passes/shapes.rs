@@ -100,10 +100,7 @@ pub fn of_branches(graph: &Graph, node: &Node, branches: &[Arc<Graph>; 2]) -> Ve
     let [then, otherwise] = branches.each_ref().map(|branch| inferred(graph, node, branch));
     let common = |(a, b): (Option<ValueType>, Option<ValueType>)| {
         let (same, other) = (dtype(a.as_ref())?, dtype(b.as_ref())?);
-        let both = |(a, b): (&Dim, &Dim)| match a == b {
-            true => a.clone(),
-            false => Dim::Unknown,
-        };
+        let both = |(a, b): (&Dim, &Dim)| if a == b { a.clone() } else { Dim::Unknown };
         let dims = shape(a.as_ref()).zip(shape(b.as_ref()));
         let dims = dims.filter(|(a, b)| a.len() == b.len());
         (same == other).then(|| ValueType::Tensor {

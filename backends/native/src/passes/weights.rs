@@ -100,9 +100,12 @@ impl Merged {
         };
         let zeros = zero.map(|(_, tensor)| tensor);
         rows_of_a_scale(dequantize, weights, scales, zeros, stored_by_columns != turned)?;
-        let operand = |id: ValueId, tensor: &Tensor| match turned && tensor.rank() == 2 {
-            true => Some(Operand::Made(transpose(tensor, &[1, 0]).ok()?)),
-            false => Some(Operand::Given(id)),
+        let operand = |id: ValueId, tensor: &Tensor| {
+            if turned && tensor.rank() == 2 {
+                Some(Operand::Made(transpose(tensor, &[1, 0]).ok()?))
+            } else {
+                Some(Operand::Given(id))
+            }
         };
         Some(Merged {
             fused: Dequantized {

@@ -162,9 +162,10 @@ impl SavedRun {
         let names: Vec<String> = series
             .map(|record| format!("{} on {} with {}", record.model, record.backend, record.threads))
             .collect();
-        match names.len() > NAMED {
-            true => format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED),
-            false => names.join(", "),
+        if names.len() > NAMED {
+            format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED)
+        } else {
+            names.join(", ")
         }
     }
 }

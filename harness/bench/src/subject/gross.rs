@@ -19,10 +19,7 @@ pub(super) fn gross(model: &Model) -> f64 {
     if any(is_quantized) {
         return QUANTIZED;
     }
-    match has_halves(model) {
-        true => HALVES,
-        false => AGREEMENT,
-    }
+    if has_halves(model) { HALVES } else { AGREEMENT }
 }
 
 /// Whether any node, or any node of a body, satisfies `is`.

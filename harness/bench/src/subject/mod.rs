@@ -219,9 +219,10 @@ impl Subject {
 
     /// The source of the expected outputs.
     pub fn checked_by(&self) -> CheckedBy {
-        match self.expected.iter().all(Option::is_some) {
-            true => CheckedBy::Reference,
-            false => CheckedBy::FirstRun,
+        if self.expected.iter().all(Option::is_some) {
+            CheckedBy::Reference
+        } else {
+            CheckedBy::FirstRun
         }
     }
 }

@@ -55,12 +55,11 @@ pub fn user_model(
     reference: &mut Runner,
 ) -> Result<UserModel, InvestigateError> {
     let asked = !(request.inputs.is_empty() && request.dims.is_empty() && request.shapes.is_empty());
-    let stored = match asked {
-        true => Vec::new(),
-        false => stored(subject),
-    };
-    let given = match stored.is_empty() {
-        false => Given {
+    let stored = if asked { Vec::new() } else { stored(subject) };
+    let given = if stored.is_empty() {
+        given(subject, request, reference)?
+    } else {
+        Given {
             origin: format!(
                 "inputs from {} of {} data sets beside the model",
                 stored.len(),
@@ -68,16 +67,16 @@ pub fn user_model(
             ),
             sets: stored,
             drawn: Drawn::default(),
-        },
-        true => given(subject, request, reference)?,
+        }
     };
     let Given { sets, drawn, origin } = given;
     let roles = roles(subject, sets.first().map_or(&[], Vec::as_slice));
     let path = std::fs::canonicalize(&subject.path).unwrap_or_else(|_| subject.path.clone());
     Ok(UserModel {
-        name: match swept.is_empty() {
-            true => subject.name.clone(),
-            false => format!("{} ({})", subject.name, swept.join(", ")),
+        name: if swept.is_empty() {
+            subject.name.clone()
+        } else {
+            format!("{} ({})", subject.name, swept.join(", "))
         },
         network: subject.name.clone(),
         batch: batch(&subject.model.graph, sets.first().map_or(&[], Vec::as_slice)),

@@ -100,13 +100,14 @@ struct Document<'a> {
 impl Choose {
     pub fn execute(self) -> Result<Exit, CliError> {
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
-        let named = match self.backends.is_empty() {
-            false => self.backends.clone(),
+        let named = if self.backends.is_empty() {
             // It computes the expected outputs.
-            true => present()?
+            present()?
                 .into_iter()
                 .filter(|backend| backend.name() != REFERENCE)
-                .collect(),
+                .collect()
+        } else {
+            self.backends.clone()
         };
         let compare = Compare::of_model(
             self.model.clone(),

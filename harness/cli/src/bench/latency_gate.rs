@@ -95,20 +95,19 @@ impl LatencyGating<'_> {
         let single = saved.report.backends.len() == 1;
         let of_it = |record: &&LatencyRecord| single || record.backend == name;
         let records: Vec<&LatencyRecord> = saved.report.latencies.iter().filter(of_it).collect();
-        match records.is_empty() {
-            false => Ok(records),
-            true => {
-                let names = saved
-                    .report
-                    .backends
-                    .iter()
-                    .map(|backend| backend.info.name.as_str());
-                Err(CliError::Usage(format!(
-                    "`{}` has no latencies of backend `{name}`; it has latencies of {}",
-                    self.saved.display(),
-                    names.collect::<Vec<_>>().join(", ")
-                )))
-            }
+        if records.is_empty() {
+            let names = saved
+                .report
+                .backends
+                .iter()
+                .map(|backend| backend.info.name.as_str());
+            Err(CliError::Usage(format!(
+                "`{}` has no latencies of backend `{name}`; it has latencies of {}",
+                self.saved.display(),
+                names.collect::<Vec<_>>().join(", ")
+            )))
+        } else {
+            Ok(records)
         }
     }
 

@@ -29,12 +29,13 @@ pub(super) fn saved(folder: &Path, out: &Path) -> Result<SavedRun, CliError> {
 
 /// Spinning is not an option of a single backend.
 pub(super) fn no_spinning(spec: &WorkerSpec) -> Result<(), CliError> {
-    match spec.options.contains_key("spinning") {
-        false => Ok(()),
-        true => Err(CliError::Usage(format!(
+    if spec.options.contains_key("spinning") {
+        Err(CliError::Usage(format!(
             "backend `{}`: spinning is one setting for all backends of a bench; use --spinning",
             spec.name
-        ))),
+        )))
+    } else {
+        Ok(())
     }
 }
 

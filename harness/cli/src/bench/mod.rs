@@ -178,9 +178,10 @@ impl FromStr for Against {
 
     fn from_str(text: &str) -> Result<Against, BackendTextError> {
         let folder = PathBuf::from(text);
-        match folder.is_dir() {
-            true => Ok(Against::Folder(folder)),
-            false => text.parse().map(Against::Backend),
+        if folder.is_dir() {
+            Ok(Against::Folder(folder))
+        } else {
+            text.parse().map(Against::Backend)
         }
     }
 }

@@ -61,9 +61,10 @@ pub(super) fn hub_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<P
 /// those of [`FULL_SIZE`].
 pub(super) fn exported_models(patterns: &[String], fetcher: &Fetcher) -> Result<Vec<PathBuf>, CliError> {
     let full_size = [format!("*/{FULL_SIZE}/*")];
-    let filter = match patterns.is_empty() {
-        true => Filter::new(&full_size),
-        false => Filter::new(patterns),
+    let filter = if patterns.is_empty() {
+        Filter::new(&full_size)
+    } else {
+        Filter::new(patterns)
     };
     let models = architectures::models(fetcher.cache())?;
     let filter = filter.map_err(CorpusError::from)?;
@@ -131,9 +132,10 @@ impl Named<'_> {
             let mut reference = Runner::start(reference.clone(), cancel.clone(), timeout)?;
             self.open_files(&files, &points, &mut reference, &mut opened)?;
         }
-        match opened.models.is_empty() {
-            false => Ok(opened),
-            true => Err(opened.failed.swap_remove(0)),
+        if opened.models.is_empty() {
+            Err(opened.failed.swap_remove(0))
+        } else {
+            Ok(opened)
         }
     }
 

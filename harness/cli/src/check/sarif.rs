@@ -92,9 +92,10 @@ fn uri(path: &Path) -> String {
         other => format!("%{other:02X}"),
     };
     let path: String = text.bytes().map(byte).collect();
-    match path.starts_with('/') {
-        true => format!("file://{path}"),
-        false => path,
+    if path.starts_with('/') {
+        format!("file://{path}")
+    } else {
+        path
     }
 }
 

@@ -108,8 +108,9 @@ fn effect(key: &str, answers: &[(&Options, Answer)]) -> String {
             ));
         }
     }
-    match differences.is_empty() {
-        true => format!("{key}: no difference"),
-        false => format!("{key}: {}", differences.join("; ")),
+    if differences.is_empty() {
+        format!("{key}: no difference")
+    } else {
+        format!("{key}: {}", differences.join("; "))
     }
 }

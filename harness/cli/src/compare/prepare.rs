@@ -136,13 +136,14 @@ impl Oracles<'_> {
         let inputs = &self.command.inputs;
         let drawn = self.command.shapes_in_turn.is_some() || !inputs.is_empty();
         let stored = !drawn && !subject.stored.is_empty();
-        let samples = match stored {
-            true => subject
+        let samples = if stored {
+            subject
                 .stored
                 .iter()
                 .map(|set| Sample::new(&set.name, set.inputs.clone()))
-                .collect(),
-            false => self.samples(&subject)?,
+                .collect()
+        } else {
+            self.samples(&subject)?
         };
         let (mut sets, mut names, mut truth) = (Vec::new(), Vec::new(), Truth::Reference);
         for Sample {
@@ -172,9 +173,10 @@ impl Oracles<'_> {
                     note(format_args!("{}: without {name}: {reason}", subject.name));
                 }
                 Expected::Unknown { reason } => {
-                    let reason = match name.is_empty() {
-                        true => reason,
-                        false => format!("sample `{name}`: {reason}"),
+                    let reason = if name.is_empty() {
+                        reason
+                    } else {
+                        format!("sample `{name}`: {reason}")
                     };
                     let model = subject.name;
                     return Err(InvestigateError::Undecided { model, reason }.into());

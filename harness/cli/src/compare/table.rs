@@ -17,17 +17,23 @@ const COLUMNS: [Column; 11] = [
     ("answer", answer),
     ("samples", right_samples),
     ("digits", |record| {
-        of_noise(record, |noise| match noise.floor.digits.is_nan() {
-            true => NOTHING.to_owned(),
-            false => format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits),
+        of_noise(record, |noise| {
+            if noise.floor.digits.is_nan() {
+                NOTHING.to_owned()
+            } else {
+                format!("{:.1} of {:.1}", noise.deviation.digits, noise.floor.digits)
+            }
         })
     }),
     ("classes", classes),
     ("regions", regions),
     ("cosine", |record| {
-        of_noise(record, |noise| match noise.deviation.cosine.is_nan() {
-            true => NOTHING.to_owned(),
-            false => format!("{:.6}", noise.deviation.cosine),
+        of_noise(record, |noise| {
+            if noise.deviation.cosine.is_nan() {
+                NOTHING.to_owned()
+            } else {
+                format!("{:.6}", noise.deviation.cosine)
+            }
         })
     }),
     ("slope", |record| {
@@ -117,12 +123,13 @@ fn head(name: &str, truth: &Truth, records: &[&CaseRecord]) -> Vec<String> {
     let outputs = measured(records);
     lines.extend(outputs.into_iter().map(|(output, noise)| {
         let of = format!("  output {}: {}{:?}", output.name, output.dtype, output.shape);
-        match noise.floor.digits.is_nan() {
-            true => format!("{of}, no element is a finite number other than 0"),
-            false => format!(
+        if noise.floor.digits.is_nan() {
+            format!("{of}, no element is a finite number other than 0")
+        } else {
+            format!(
                 "{of}, {:.1} significant digits (worst element {:.1}; {} runs with random rounding)",
                 noise.floor.digits, noise.floor.least_digits, noise.floor.runs
-            ),
+            )
         }
     }));
     lines
@@ -140,9 +147,10 @@ pub(crate) fn origin(truth: &Truth) -> String {
             agreeing,
             others,
         } => {
-            let others = match others.is_empty() {
-                true => String::new(),
-                false => format!("; {} answered differently", others.join(", ")),
+            let others = if others.is_empty() {
+                String::new()
+            } else {
+                format!("; {} answered differently", others.join(", "))
             };
             format!(
                 "no answer of the reference ({reason}): the expected outputs are those on which {} agree{others}",
@@ -180,9 +188,10 @@ fn answer(record: &CaseRecord) -> String {
     let judged = judged.map_or(String::new(), |(judged, all)| {
         format!(" ({judged} of {all} outputs)")
     });
-    match fell_back {
-        true => format!("{}{judged}, on a fall-back", standing.words()),
-        false => format!("{}{judged}", standing.words()),
+    if fell_back {
+        format!("{}{judged}, on a fall-back", standing.words())
+    } else {
+        format!("{}{judged}", standing.words())
     }
 }
 

@@ -144,9 +144,12 @@ impl FoundFile {
         let Some(path) = paths.find(|path| path.symlink_metadata().is_ok()) else {
             return Ok(None);
         };
-        let objection = |path: &Path, file: &Metadata, text: &str| match trust::is_allowed(path, text) {
-            true => Ok(None),
-            false => system::objection(path, file),
+        let objection = |path: &Path, file: &Metadata, text: &str| {
+            if trust::is_allowed(path, text) {
+                Ok(None)
+            } else {
+                system::objection(path, file)
+            }
         };
         FoundFile::read(&path, objection).map(Some)
     }

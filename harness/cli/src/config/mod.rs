@@ -138,9 +138,12 @@ pub fn settings(
         let values = file.commands.get(command.get_name())?.get(option)?;
         let folder = file.path.parent().unwrap_or(Path::new(""));
         let is_path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
-        let value = |value: &String| match is_path {
-            true => folder.join(value).display().to_string(),
-            false => value.clone(),
+        let value = |value: &String| {
+            if is_path {
+                folder.join(value).display().to_string()
+            } else {
+                value.clone()
+            }
         };
         Some(values.iter().map(value).collect())
     };

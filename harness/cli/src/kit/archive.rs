@@ -59,9 +59,10 @@ fn below(root: &Path, file: &Path) -> String {
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     for entry in fs::read_dir(folder).map_err(write_error(folder))? {
         let path = entry.map_err(write_error(folder))?.path();
-        match path.is_dir() {
-            true => list(&path, files)?,
-            false => files.push(path),
+        if path.is_dir() {
+            list(&path, files)?
+        } else {
+            files.push(path)
         }
     }
     Ok(())

@@ -34,9 +34,10 @@ pub(super) fn write(selection: &Selection, folder: &Path) -> Result<Written, Cli
     for files in &selection.cases {
         let target = folder.join(files.id.to_string());
         let is_stored = files.form.is_none() && files.data_sets.iter().all(|set| !set.generated_inputs);
-        let outcome = match is_stored {
-            true => copy(files, &target)?,
-            false => decoded(files, &target)?,
+        let outcome = if is_stored {
+            copy(files, &target)?
+        } else {
+            decoded(files, &target)?
         };
         match outcome {
             Ok(()) => written.cases += 1,

@@ -49,21 +49,20 @@ impl Parts<'_> {
             std::env::current_exe().map_err(|error| BackendTextError::from(SpecError::CurrentExe(error)))?;
         let installed = discover::installed();
         let beside = |path: &Path| path.parent() == program.parent();
-        let chosen: BTreeSet<&str> = match backends.is_empty() {
-            true => installed
+        let chosen: BTreeSet<&str> = if backends.is_empty() {
+            installed
                 .iter()
                 .filter(|(_, path)| beside(path))
                 .map(|(name, _)| name.as_str())
-                .collect(),
-            false => {
-                let named = backends.iter().map(|backend| {
-                    let name = backend.worker().filter(|name| *name == backend.text());
-                    name.ok_or_else(|| {
-                        CliError::Usage(format!("a kit has workers of this build, not `{backend}`"))
-                    })
-                });
-                named.chain([Ok(REFERENCE)]).collect::<Result<_, _>>()?
-            }
+                .collect()
+        } else {
+            let named = backends.iter().map(|backend| {
+                let name = backend.worker().filter(|name| *name == backend.text());
+                name.ok_or_else(|| {
+                    CliError::Usage(format!("a kit has workers of this build, not `{backend}`"))
+                })
+            });
+            named.chain([Ok(REFERENCE)]).collect::<Result<_, _>>()?
         };
         let folder = self.root.join("bin");
         copy(&program, &folder.join("onnx-conformance"))?;
@@ -116,9 +115,10 @@ impl Parts<'_> {
     fn cached(&self, path: &Path) -> Result<(), CliError> {
         let below = path.strip_prefix(self.fetcher.cache().root());
         let target = self.root.join("cache").join(below.unwrap_or(path));
-        match path.is_dir() {
-            true => copy_all(path, &target),
-            false => copy(path, &target),
+        if path.is_dir() {
+            copy_all(path, &target)
+        } else {
+            copy(path, &target)
         }
     }
 

@@ -232,17 +232,18 @@ mod tests {
             dims: vec![1],
             ..TensorProto::default()
         };
-        match external {
-            true => TensorProto {
+        if external {
+            TensorProto {
                 data_location: Some(EXTERNAL),
                 external_data: vec![entry("location", "w.bin")],
                 doc_string: Some("weight".into()),
                 ..inline
-            },
-            false => TensorProto {
+            }
+        } else {
+            TensorProto {
                 raw_data: Some(vec![7].into()),
                 ..inline
-            },
+            }
         }
     }
 

@@ -47,10 +47,12 @@ impl Memory {
             .iter()
             .flat_map(|(name, value)| encode_value(value, name))
             .collect();
-        let time = match () {
-            () if self.last == bytes => times.last,
-            () if self.seen.contains(&bytes) => times.seen,
-            () => times.new,
+        let time = if self.last == bytes {
+            times.last
+        } else if self.seen.contains(&bytes) {
+            times.seen
+        } else {
+            times.new
         };
         self.seen.push(bytes.clone());
         self.last = bytes;

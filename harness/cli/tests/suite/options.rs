@@ -136,12 +136,11 @@ const REFUSED: &[(&str, &str, i32, &str)] = &[
 fn leaves(command: &Command, words: &str, found: &mut BTreeMap<String, Vec<String>>) {
     for below in command.get_subcommands() {
         let words = format!("{words} {}", below.get_name()).trim().to_owned();
-        match below.has_subcommands() {
-            true => leaves(below, &words, found),
-            false => {
-                let options = below.get_arguments().filter_map(|arg| arg.get_long());
-                found.insert(words, options.map(str::to_owned).collect());
-            }
+        if below.has_subcommands() {
+            leaves(below, &words, found)
+        } else {
+            let options = below.get_arguments().filter_map(|arg| arg.get_long());
+            found.insert(words, options.map(str::to_owned).collect());
         }
     }
 }

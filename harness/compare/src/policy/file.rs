@@ -234,20 +234,24 @@ fn rule(table: RuleTable, start: usize) -> Result<Rule, Fault> {
 }
 
 fn reason(text: Spanned<String>) -> Result<String, Fault> {
-    match text.get_ref().trim().is_empty() {
-        true => Err((text.span().start, "the reason is empty".to_owned())),
-        false => Ok(text.into_inner()),
+    if text.get_ref().trim().is_empty() {
+        Err((text.span().start, "the reason is empty".to_owned()))
+    } else {
+        Ok(text.into_inner())
     }
 }
 
 fn allowance(allow: Spanned<Allow>, unbounded: Option<Spanned<Allow>>) -> Result<Allowance, Fault> {
     let start = allow.span().start;
-    let number = |what: &str, value: f64| match value.is_finite() && value >= 0.0 {
-        true => Ok(value),
-        false => Err((
-            start,
-            format!("{what} must be a non-negative number, got {value}"),
-        )),
+    let number = |what: &str, value: f64| {
+        if value.is_finite() && value >= 0.0 {
+            Ok(value)
+        } else {
+            Err((
+                start,
+                format!("{what} must be a non-negative number, got {value}"),
+            ))
+        }
     };
     let is_bound = matches!(allow.get_ref(), Allow::Name(Name::Bound));
     match (is_bound, &unbounded) {

@@ -70,9 +70,10 @@ fn places(graph: &Graph, count: usize) -> Vec<usize> {
         .clone()
         .filter(|input| !initializers.contains(graph.inputs[*input].name.as_str()));
     let required: Vec<usize> = required.collect();
-    match required.len() >= count {
-        true => required,
-        false => all.collect(),
+    if required.len() >= count {
+        required
+    } else {
+        all.collect()
     }
 }
 

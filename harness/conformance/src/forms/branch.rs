@@ -85,9 +85,10 @@ pub(super) fn computed(graph: &Graph) -> Result<(), NotApplicable> {
     let count = outputs.len();
     outputs.sort_unstable();
     outputs.dedup();
-    match all && outputs.len() == count {
-        true => Ok(()),
-        false => Err(NotApplicable::OutputIsNoNode),
+    if all && outputs.len() == count {
+        Ok(())
+    } else {
+        Err(NotApplicable::OutputIsNoNode)
     }
 }
 

@@ -66,9 +66,10 @@ fn identities<'i>(
         });
         renamed.insert(name.clone(), inner);
     }
-    match nodes.is_empty() {
-        true => Err(refused),
-        false => Ok((model, nodes, renamed)),
+    if nodes.is_empty() {
+        Err(refused)
+    } else {
+        Ok((model, nodes, renamed))
     }
 }
 

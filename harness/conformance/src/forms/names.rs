@@ -44,9 +44,10 @@ pub(super) fn fresh(model: &Model, wanted: &str) -> String {
 /// renamed.
 pub(super) fn can_change(model: &Model) -> Result<(), NotApplicable> {
     let refers = |node: &Node| node.operator == "Gradient" && node.domain == "ai.onnx.preview.training";
-    match model.graph.nodes.iter().any(refers) {
-        true => Err(NotApplicable::NamesInAttributes),
-        false => Ok(()),
+    if model.graph.nodes.iter().any(refers) {
+        Err(NotApplicable::NamesInAttributes)
+    } else {
+        Ok(())
     }
 }
 

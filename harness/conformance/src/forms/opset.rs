@@ -46,11 +46,12 @@ pub(super) fn takes(schema: &OperatorSchema, value_type: &ValueType) -> Result<(
         _ => schema.input(0),
     };
     let types = formal.map_or(&[][..], |formal| schema.types(formal));
-    match types.iter().any(|known| known.matches(value_type)) {
-        true => Ok(()),
-        false => Err(NotApplicable::TypeNotTaken {
+    if types.iter().any(|known| known.matches(value_type)) {
+        Ok(())
+    } else {
+        Err(NotApplicable::TypeNotTaken {
             operator: schema.to_string(),
             value_type: value_type.to_string(),
-        }),
+        })
     }
 }

@@ -49,9 +49,10 @@ fn unlist(subject: &Subject<'_>, number: usize) -> Result<(Graph, String), NotAp
         return Err(NotApplicable::OneOutput);
     }
     let name = graph.outputs.remove(number).name;
-    match graph.outputs.iter().any(|output| output.name == name) {
-        true => Err(NotApplicable::OutputIsRead),
-        false => Ok((graph, name)),
+    if graph.outputs.iter().any(|output| output.name == name) {
+        Err(NotApplicable::OutputIsRead)
+    } else {
+        Ok((graph, name))
     }
 }
 

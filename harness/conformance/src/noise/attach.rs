@@ -117,9 +117,10 @@ fn worst_digits(floor: &Floor, observed: &[f64]) -> f64 {
     worst.map_or(f64::NAN, |place| {
         let unit = unit(floor.dtype).unwrap_or(f64::NAN);
         let apart = (observed[place] - floor.center[place]).abs();
-        match apart.is_finite() {
-            true => digits(floor.center[place], apart, unit).unwrap_or(0.0),
-            false => 0.0,
+        if apart.is_finite() {
+            digits(floor.center[place], apart, unit).unwrap_or(0.0)
+        } else {
+            0.0
         }
     })
 }

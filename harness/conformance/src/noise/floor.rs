@@ -236,9 +236,12 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
             .collect::<Vec<f64>>(),
     );
     let greatest = known().map(|(_, sigma)| *sigma).fold(0.0, f64::max);
-    let magnitude = |value: f64| match value == 0.0 {
-        true => i32::MIN,
-        false => value.abs().log2().floor() as i32,
+    let magnitude = |value: f64| {
+        if value == 0.0 {
+            i32::MIN
+        } else {
+            value.abs().log2().floor() as i32
+        }
     };
     let mut similar: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
     for (center, sigma) in known() {
@@ -251,14 +254,16 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
         .collect();
     let noise = |(center, own): (&f64, &f64)| {
         let group = medians.get(&magnitude(*center)).copied();
-        let group = group.unwrap_or(match *center == 0.0 {
-            true => typical,
-            false => (relative * center.abs()).min(greatest),
+        let group = group.unwrap_or(if *center == 0.0 {
+            typical
+        } else {
+            (relative * center.abs()).min(greatest)
         });
         let variance = (runs * own * own + SIMILAR * group * group) / (runs + SIMILAR);
-        match *own == 0.0 {
-            true => typical,
-            false => variance.sqrt().max(unit * center.abs()),
+        if *own == 0.0 {
+            typical
+        } else {
+            variance.sqrt().max(unit * center.abs())
         }
     };
     center.iter().zip(own).map(noise).collect()

@@ -45,9 +45,10 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
     }
     let mut refusal = String::new();
     for (class, floor) in classes {
-        let limits = match evidence.preliminary {
-            true => Limits::preliminary(floor),
-            false => Limits::of(floor),
+        let limits = if evidence.preliminary {
+            Limits::preliminary(floor)
+        } else {
+            Limits::of(floor)
         };
         let mut found = measure(floor, observed, unspecified, &limits);
         if *class == Arithmetic::Reduced && found.fault.is_none() {
@@ -130,12 +131,13 @@ fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
 }
 
 fn explained(class: Arithmetic, floor: &Floor) -> Explanation {
-    match floor.summary.digits < LEAST_DIGITS {
-        true => Explanation::Open(format!(
+    if floor.summary.digits < LEAST_DIGITS {
+        Explanation::Open(format!(
             "the model has no significant digit: its own rounding errors are as large as its output ({:.1} digits)",
             floor.summary.digits
-        )),
-        false => Explanation::Arithmetic(class),
+        ))
+    } else {
+        Explanation::Arithmetic(class)
     }
 }
 
@@ -291,9 +293,10 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
 
 /// A distance in words.
 fn times(distance: f64) -> String {
-    match distance < 1e6 {
-        true => format!("{distance:.1} times the noise"),
-        false => "more than a million times the noise".to_owned(),
+    if distance < 1e6 {
+        format!("{distance:.1} times the noise")
+    } else {
+        "more than a million times the noise".to_owned()
     }
 }
 
@@ -303,9 +306,10 @@ fn numbers(values: [f64; 2]) -> [String; 2] {
         text if text.len() > 10 => format!("{value:.7e}"),
         text => text,
     });
-    match short[0] == short[1] {
-        true => values.map(|value| format!("{value:e}")),
-        false => short,
+    if short[0] == short[1] {
+        values.map(|value| format!("{value:e}"))
+    } else {
+        short
     }
 }
 

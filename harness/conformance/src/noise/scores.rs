@@ -59,10 +59,12 @@ fn row(found: &mut Scores, right: &[f64], sigma: &[f64], seen: &[f64], reach: f6
     if let Some(&second) = wanted.get(1) {
         found.margin = found.margin.min(margin(first, second));
     }
-    match first == other {
-        true => found.top1 += 1,
-        false if seen[other].is_nan() || margin(first, other) > reach => found.flips_beyond += 1,
-        false => found.flips_within += 1,
+    if first == other {
+        found.top1 += 1
+    } else if seen[other].is_nan() || margin(first, other) > reach {
+        found.flips_beyond += 1
+    } else {
+        found.flips_within += 1
     }
     if let Some(same) = &mut found.top5 {
         *same += u64::from(wanted.iter().all(|class| chosen.contains(class)));

@@ -51,9 +51,10 @@ impl Spread {
             runs: 1,
             finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
             squares: vec![0.0; values.len()],
-            outcomes: match unit(tensor.dtype()).is_some() && values.len() > KEPT {
-                true => Vec::new(),
-                false => vec![values.clone()],
+            outcomes: if unit(tensor.dtype()).is_some() && values.len() > KEPT {
+                Vec::new()
+            } else {
+                vec![values.clone()]
             },
             mean: values,
             kinds,

@@ -113,9 +113,10 @@ impl FromStr for Versions {
                 (only, only)
             }
         };
-        match first <= last {
-            true => Ok(Versions { first, last }),
-            false => Err(wanted()),
+        if first <= last {
+            Ok(Versions { first, last })
+        } else {
+            Err(wanted())
         }
     }
 }

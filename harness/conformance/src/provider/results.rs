@@ -231,13 +231,16 @@ fn judge(record: &CaseRecord, claimed: bool, provider: &str) -> (ProviderResult,
             Some(nodes) => (ProviderResult::Fail, nodes),
         },
         (_, Verdict::Disputed(_)) => (ProviderResult::Excluded, reason()),
-        (_, Verdict::Unsupported | Verdict::NotTaken | Verdict::Error(ErrorStage::Load)) => match claimed {
-            true => (
-                ProviderResult::Fail,
-                format!("the profile claims it, but: {}", record.reason),
-            ),
-            false => (ProviderResult::Unsupported, reason()),
-        },
+        (_, Verdict::Unsupported | Verdict::NotTaken | Verdict::Error(ErrorStage::Load)) => {
+            if claimed {
+                (
+                    ProviderResult::Fail,
+                    format!("the profile claims it, but: {}", record.reason),
+                )
+            } else {
+                (ProviderResult::Unsupported, reason())
+            }
+        }
         (Outcome::Wrong | Outcome::Broken, _) => (ProviderResult::Fail, reason()),
         (Outcome::NotJudged, _) => (
             ProviderResult::NotRun,

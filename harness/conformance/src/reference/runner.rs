@@ -286,9 +286,10 @@ impl Runner {
 }
 
 fn load(request: &RunRequest, worker: &Worker) -> Load {
-    let inputs = match worker.description().wants_inputs_at_load {
-        true => request.inputs.clone(),
-        false => Vec::new(),
+    let inputs = if worker.description().wants_inputs_at_load {
+        request.inputs.clone()
+    } else {
+        Vec::new()
     };
     Load::of(request.model.clone(), request.external.clone(), inputs)
 }

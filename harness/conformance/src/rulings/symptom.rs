@@ -79,9 +79,10 @@ fn of_elements(reason: &str) -> Symptom {
         Regex::new(pair).expect("the expression is valid")
     });
     let Some(pair) = PAIR.captures(reason) else {
-        return match reason.contains("drawn") || reason.contains("which is not") {
-            true => Symptom::Draw,
-            false => Symptom::Value,
+        return if reason.contains("drawn") || reason.contains("which is not") {
+            Symptom::Draw
+        } else {
+            Symptom::Value
         };
     };
     let has = |text: &str| {

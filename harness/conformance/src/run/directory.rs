@@ -143,9 +143,10 @@ impl RunDirectory {
     /// # Errors
     /// An earlier run may not be replaced, or cannot be resumed.
     pub fn open_log(&self, started: &RunStarted, earlier: Earlier) -> Result<OpenLog, DirectoryError> {
-        let known = match self.log.exists() {
-            true => Some(RunLog::read(&self.log)),
-            false => None,
+        let known = if self.log.exists() {
+            Some(RunLog::read(&self.log))
+        } else {
+            None
         };
         if earlier.resume {
             let contents = known.ok_or_else(|| DirectoryError::Nothing {

@@ -58,9 +58,10 @@ impl Participants {
         for later in started.split_off(specs.len() - later.len()) {
             drop(later?);
         }
-        let reference = match reference.is_some() {
-            true => started.pop().transpose()?,
-            false => None,
+        let reference = if reference.is_some() {
+            started.pop().transpose()?
+        } else {
+            None
         };
         let mut participants = Participants {
             pools: Vec::new(),
@@ -80,9 +81,10 @@ impl Participants {
         for MissingBackend { reason, .. } in &participants.missing {
             note(format_args!("error: {reason}"));
         }
-        match participants.pools.is_empty() {
-            true => Err(RunError::NoBackend),
-            false => Ok(participants),
+        if participants.pools.is_empty() {
+            Err(RunError::NoBackend)
+        } else {
+            Ok(participants)
         }
     }
 

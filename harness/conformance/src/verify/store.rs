@@ -72,9 +72,10 @@ pub(super) fn checks() -> Vec<Check> {
         check("a worker that is not asked offers no store", |far| {
             far.spec.by_digest = false;
             far.restart()?;
-            match far.worker.has_store() {
-                false => far.expect_refused(&far.model(), Sending::Digests([].into()), |_| {}),
-                true => Err(Outcome::Failed("it offers a store".to_owned())),
+            if far.worker.has_store() {
+                Err(Outcome::Failed("it offers a store".to_owned()))
+            } else {
+                far.expect_refused(&far.model(), Sending::Digests([].into()), |_| {})
             }
         }),
     ]
@@ -105,14 +106,15 @@ impl Far {
         };
         let worker = Worker::start(Arc::new(spec.clone()), bench.cancel.clone());
         let worker = worker.map_err(|error| failed(&error))?;
-        match worker.has_store() {
-            true => Ok(Far {
+        if worker.has_store() {
+            Ok(Far {
                 spec,
                 cancel: bench.cancel.clone(),
                 worker,
                 folder,
-            }),
-            false => Err(Outcome::Unsupported("it has no store of models".to_owned())),
+            })
+        } else {
+            Err(Outcome::Unsupported("it has no store of models".to_owned()))
         }
     }
 

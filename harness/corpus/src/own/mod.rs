@@ -313,11 +313,11 @@ fn outer(case: &CaseText) -> Result<Vec<Named>, Problem> {
             place: format!("outer `{name}`"),
             problem,
         };
-        let value = match text.is_initializer() {
-            true => Err(value::ValueProblem::Initializer),
-            false => text
-                .value()
-                .and_then(|value| value.ok_or(value::ValueProblem::Kind)),
+        let value = if text.is_initializer() {
+            Err(value::ValueProblem::Initializer)
+        } else {
+            text.value()
+                .and_then(|value| value.ok_or(value::ValueProblem::Kind))
         };
         Ok((name.clone(), value.map_err(wrong)?))
     };

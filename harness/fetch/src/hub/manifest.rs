@@ -103,9 +103,10 @@ impl Manifest {
         let models = entries.into_iter().map(|entry| {
             let file = entry.model_path.clone();
             let model = model(entry).and_then(|model| {
-                match names.insert((model.category.clone(), model.name.clone())) {
-                    true => Ok(model),
-                    false => Err("another model has the same name".to_owned()),
+                if names.insert((model.category.clone(), model.name.clone())) {
+                    Ok(model)
+                } else {
+                    Err("another model has the same name".to_owned())
                 }
             });
             model.map_err(|reason| HubError::Entry {
@@ -154,12 +155,13 @@ fn file(path: String, sha: &str, bytes: u64) -> Result<HubFile, String> {
     let plain = |part: &str| {
         !part.is_empty() && !part.starts_with('.') && !part.contains(|c: char| c == '\\' || c.is_control())
     };
-    match path.split('/').all(plain) {
-        true => Ok(HubFile {
+    if path.split('/').all(plain) {
+        Ok(HubFile {
             sha256: sha.parse()?,
             path,
             bytes,
-        }),
-        false => Err(format!("its path {path:?} is not plain")),
+        })
+    } else {
+        Err(format!("its path {path:?} is not plain"))
     }
 }

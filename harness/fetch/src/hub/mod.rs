@@ -98,14 +98,15 @@ fn keep(folder: &Path, place: &Path) -> Result<(), FetchError> {
 fn verify(copy: &Path, name: &str, expected: Sha256) -> Result<(), FetchError> {
     let mut file = fs::File::open(copy).map_err(FetchError::io("read", copy))?;
     let found = Sha256::of_reader(&mut file).map_err(FetchError::io("read", copy))?;
-    match found == expected {
-        true => Ok(()),
-        false => Err(HubError::Digest {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(HubError::Digest {
             file: name.to_owned(),
             expected,
             found,
         }
-        .into()),
+        .into())
     }
 }
 
@@ -115,9 +116,10 @@ fn verify(copy: &Path, name: &str, expected: Sha256) -> Result<(), FetchError> {
 /// A folder that cannot be read, and [`HubError::Empty`] where there is none.
 pub fn models(cache: &Cache) -> Result<Vec<(CaseId, PathBuf)>, FetchError> {
     let found = models_in(CORPUS, [cases(cache), bare(cache)])?;
-    match found.is_empty() {
-        true => Err(HubError::Empty { path: cases(cache) }.into()),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(HubError::Empty { path: cases(cache) }.into())
+    } else {
+        Ok(found)
     }
 }
 

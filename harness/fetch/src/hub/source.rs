@@ -28,9 +28,10 @@ impl Source {
         let has_scheme = ["http://", "https://", "file://"]
             .iter()
             .any(|scheme| text.starts_with(scheme));
-        match has_scheme {
-            true => Source::Url(text.trim_end_matches('/').to_owned()),
-            false => Source::Folder(text.into()),
+        if has_scheme {
+            Source::Url(text.trim_end_matches('/').to_owned())
+        } else {
+            Source::Folder(text.into())
         }
     }
 

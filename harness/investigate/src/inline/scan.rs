@@ -72,9 +72,10 @@ fn batched(part: &Part, node: &Node, count: usize) -> Option<Vec<Repeated>> {
     let [batch, longest, ..] = *shape.as_slice() else {
         return None;
     };
-    let lengths: Vec<i64> = match lengths.is_empty() {
-        true => vec![i64::try_from(longest).ok()?; batch],
-        false => value(part, lengths)?.as_tensor()?.to_vec().ok()?,
+    let lengths: Vec<i64> = if lengths.is_empty() {
+        vec![i64::try_from(longest).ok()?; batch]
+    } else {
+        value(part, lengths)?.as_tensor()?.to_vec().ok()?
     };
     let one = |(index, length): (usize, &i64)| {
         let of_batch = |value: &Value| select(value.as_tensor()?, 0, index);

@@ -36,9 +36,10 @@ pub fn fitting(
     reference: &mut Runner,
 ) -> Result<(Drawn, Option<String>), InvestigateError> {
     let drawn = values(subject, request, reference)?;
-    match drawn.is_open() {
-        true => asked(subject, request, drawn, reference).map(|answered| (answered.drawn, answered.refused)),
-        false => Ok((drawn, None)),
+    if drawn.is_open() {
+        asked(subject, request, drawn, reference).map(|answered| (answered.drawn, answered.refused))
+    } else {
+        Ok((drawn, None))
     }
 }
 

@@ -27,9 +27,12 @@ pub fn branches(model: &Model, drawn: &[Named]) -> Option<Branches> {
     })?;
     let others = others(&model.graph, name, tensor)?;
     let with = |other: &Tensor| {
-        let values = drawn.iter().map(|(known, value)| match known == name {
-            true => (known.clone(), Value::from(other.clone())),
-            false => (known.clone(), value.clone()),
+        let values = drawn.iter().map(|(known, value)| {
+            if known == name {
+                (known.clone(), Value::from(other.clone()))
+            } else {
+                (known.clone(), value.clone())
+            }
         });
         (said(name, other), values.collect())
     };
@@ -62,10 +65,7 @@ fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
         let mut found: Vec<i64> = compared.filter(|value| *value != drawn).collect();
         found.sort_unstable();
         found.dedup();
-        match found.is_empty() {
-            true => vec![drawn / 2],
-            false => found,
-        }
+        if found.is_empty() { vec![drawn / 2] } else { found }
     };
     let all: Result<Vec<Tensor>, _> = match tensor {
         Tensor::Bool(array) => {

@@ -79,9 +79,12 @@ impl Dims {
     /// The extent that an axis gets if nothing else decides it.
     fn usual(&self, info: &ValueInfo, name: &str, axis: usize) -> usize {
         let rank = shape(info).unwrap_or_default().len();
-        let batch = || match self.is_single {
-            true => 1,
-            false => self.batches.get(name).copied().unwrap_or(BATCH),
+        let batch = || {
+            if self.is_single {
+                1
+            } else {
+                self.batches.get(name).copied().unwrap_or(BATCH)
+            }
         };
         let known = default(&info.name, name, axis, rank);
         let extent = known.unwrap_or_else(batch);
@@ -170,9 +173,10 @@ impl Dims {
 
     fn names(&self) -> String {
         let names: Vec<String> = self.known.keys().map(|name| format!("`{name}`")).collect();
-        match names.is_empty() {
-            true => "none".to_owned(),
-            false => names.join(", "),
+        if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
         }
     }
 
@@ -265,7 +269,12 @@ impl Dims {
         };
         let extent = |dim: &Dim| match dim {
             Dim::Fixed(extent) => *extent,
-            Dim::Named(name) => self.known.get(name).copied().flatten().map_or(OTHER, |(extent, _)| extent),
+            Dim::Named(name) => self
+                .known
+                .get(name)
+                .copied()
+                .flatten()
+                .map_or(OTHER, |(extent, _)| extent),
             Dim::Unknown => OTHER,
         };
         declared.iter().map(extent).collect()

@@ -80,7 +80,9 @@ impl Draw<'_> {
             }
             ValueType::Sequence(element) => Value::Sequence(Sequence {
                 element: (**element).clone(),
-                values: (0..NESTED).map(|_| self.nested(element, dims)).collect::<Result<_, _>>()?,
+                values: (0..NESTED)
+                    .map(|_| self.nested(element, dims))
+                    .collect::<Result<_, _>>()?,
             }),
             ValueType::Optional(element) => Value::Optional {
                 element: (**element).clone(),
@@ -96,7 +98,11 @@ impl Draw<'_> {
                     (DType::String, None) => MapKey::String(WORDS[at % WORDS.len()].to_owned()),
                     (_, word) => MapKey::Int(word.and_then(|word| word.parse().ok()).unwrap_or(at as i128)),
                 };
-                let count = if listed.is_empty() { NESTED } else { listed.len().min(NESTED) };
+                let count = if listed.is_empty() {
+                    NESTED
+                } else {
+                    listed.len().min(NESTED)
+                };
                 let scalar = match &**value {
                     ValueType::Tensor { dtype, .. } => ValueType::Tensor {
                         dtype: *dtype,
@@ -135,9 +141,12 @@ impl Draw<'_> {
                     Role::Operand(Elements::Words(words)) => words.as_slice(),
                     _ => &[],
                 };
-                let mut word = || match listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
-                    true => WORDS[self.rng.random_range(0..WORDS.len())].to_owned(),
-                    false => listed[self.rng.random_range(0..listed.len())].clone(),
+                let mut word = || {
+                    if listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
+                        WORDS[self.rng.random_range(0..WORDS.len())].to_owned()
+                    } else {
+                        listed[self.rng.random_range(0..listed.len())].clone()
+                    }
                 };
                 let words = (0..count).map(|_| word()).collect();
                 let what = if listed.is_empty() { "words" } else { LISTED };
@@ -158,20 +167,23 @@ impl Draw<'_> {
                     from_end.for_each(|number| *number -= *rows as f64);
                     what.push_str(", some from the end");
                 }
-                if probe(&mut numbers, (last, !dtype.is_float()), self.probes, &mut self.rng) {
+                if probe(
+                    &mut numbers,
+                    (last, !dtype.is_float()),
+                    self.probes,
+                    &mut self.rng,
+                ) {
                     what.push_str(", and values that the model names or distinguishes");
                 }
                 let tensor = match dtype {
-                    DType::Bool => {
-                        Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect())
-                    }
+                    DType::Bool => Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect()),
                     dtype => typed(dtype, shape, &numbers),
                 };
                 (tensor, what)
             }
         };
-        let tensor =
-            tensor.map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
+        let tensor = tensor
+            .map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
         Ok((tensor, what))
     }
 }
@@ -188,11 +200,12 @@ fn probe(
         numbers.chunks_mut(last).for_each(|row| boxes.fill(row, rng));
         return true;
     }
-    let columns: Vec<Vec<f64>> = match probes.columns.is_empty() {
-        true => vec![probes.numbers.clone()],
-        false => (0..last)
+    let columns: Vec<Vec<f64>> = if probes.columns.is_empty() {
+        vec![probes.numbers.clone()]
+    } else {
+        (0..last)
             .map(|column| probes.of_column(column).collect())
-            .collect(),
+            .collect()
     };
     let mut changed = false;
     for (place, number) in numbers.iter_mut().enumerate() {
@@ -202,9 +215,10 @@ fn probe(
             *number = if is_whole { drawn.round() } else { drawn };
         }
         if probes.ties && (place / last).is_multiple_of(2) {
-            *number = match is_whole {
-                true => *number % 4.0,
-                false => (*number * 2.0).round() / 2.0,
+            *number = if is_whole {
+                *number % 4.0
+            } else {
+                (*number * 2.0).round() / 2.0
             };
         }
         let values = &columns[place % columns.len()];
@@ -246,9 +260,12 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             let least = most.div_ceil(2);
             let shorter = below(most - least);
             // The longest sequence is first, as packed sequences are sorted; all others end early.
-            let at = |(place, shorter): (usize, &f64)| match place == 0 && count > 1 {
-                true => most as f64,
-                false => least as f64 + shorter,
+            let at = |(place, shorter): (usize, &f64)| {
+                if place == 0 && count > 1 {
+                    most as f64
+                } else {
+                    least as f64 + shorter
+                }
             };
             (
                 shorter.iter().enumerate().map(at).collect(),
@@ -279,9 +296,10 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
                 if least < 0 && rng.random() { -far } else { far }
             };
             let numbers = (0..count).map(|_| draw()).collect();
-            let words = match greatest > most {
-                true => format!("integers from {least} to {most}, some up to {greatest}"),
-                false => format!("integers from {least} to {most}"),
+            let words = if greatest > most {
+                format!("integers from {least} to {most}, some up to {greatest}")
+            } else {
+                format!("integers from {least} to {most}")
             };
             (numbers, words)
         }

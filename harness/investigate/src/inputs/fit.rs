@@ -70,9 +70,10 @@ pub(super) fn fit(
             // A shared name has one extent.
             let _ = fixed.learn(info, value);
         }
-        let pinned = match short.values.is_empty() {
-            true => break,
-            false => solved(model, &fixed, &known),
+        let pinned = if short.values.is_empty() {
+            break;
+        } else {
+            solved(model, &fixed, &known)
         };
         let Some((mut solution, of_pinned)) = pinned else {
             continue;
@@ -87,7 +88,10 @@ pub(super) fn fit(
         if fits || found.is_none() {
             let extents = solution.extents.clone();
             found = Some(Fit {
-                solution: Solution { extents, ..free.clone() },
+                solution: Solution {
+                    extents,
+                    ..free.clone()
+                },
                 elements: short.words,
                 is_wide: short.is_wide,
             });
@@ -176,11 +180,7 @@ fn extents(value: &Value) -> Vec<i64> {
 }
 
 /// The solution for the model in which short inputs have these values, and the number of findings there.
-fn solved(
-    model: &Model,
-    dims: &Dims,
-    known: &BTreeMap<String, Value>,
-) -> Option<(Solution, usize)> {
+fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option<(Solution, usize)> {
     let wishes = dims.wishes(model.graph.required_inputs());
     if known.is_empty() {
         let inference = infer(model);

@@ -117,9 +117,10 @@ pub fn values(
         model: &subject.model,
         seed: request.seed,
         is_narrow: request.is_narrow,
-        most: match request.is_narrow {
-            false => draw::MAX_ELEMENTS,
-            true => draw::MAX_TRIED,
+        most: if request.is_narrow {
+            draw::MAX_TRIED
+        } else {
+            draw::MAX_ELEMENTS
         },
         is_probed: !request.is_narrow && !request.is_timed,
     };
@@ -314,9 +315,10 @@ pub(crate) fn known<'g>(inputs: &'g [ValueInfo], name: &str) -> Result<&'g Value
 /// The names of inputs, for a message.
 fn names(inputs: &[ValueInfo]) -> String {
     let names: Vec<String> = inputs.iter().map(|info| format!("`{}`", info.name)).collect();
-    match names.is_empty() {
-        true => "none".to_owned(),
-        false => names.join(", "),
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
     }
 }
 
@@ -344,14 +346,15 @@ fn fits(info: &ValueInfo, origin: &str, value: &Value) -> Result<(), InputProble
         }
         _ => true,
     };
-    match declared.same_kind(&found) && shapes {
-        true => Ok(()),
-        false => Err(InputProblem::Unfit {
+    if declared.same_kind(&found) && shapes {
+        Ok(())
+    } else {
+        Err(InputProblem::Unfit {
             name: info.name.clone(),
             origin: origin.to_owned(),
             found: shown(&found),
             expected: shown(declared),
-        }),
+        })
     }
 }
 

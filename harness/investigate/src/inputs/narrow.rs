@@ -2,15 +2,16 @@
 
 use onnx_tensor::minifloat::Overflow;
 use onnx_tensor::{DType, Real, RoundMode, Tensor, TensorError, dispatch};
-use onnx_tensor::{
-    F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, U2, U4,
-};
+use onnx_tensor::{F4E2M1, F6E2M3, F6E3M2, F8E4M3Fn, F8E4M3Fnuz, F8E5M2, F8E5M2Fnuz, F8E8M0, I2, I4, U2, U4};
 
 /// The numbers, rounded to an element type.
 pub(super) fn typed(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, TensorError> {
     macro_rules! small {
         ($round:expr) => {
-            Tensor::new(shape, numbers.iter().map(|&number| $round(number)).collect())
+            Tensor::new(
+                shape,
+                numbers.iter().map(|&number| $round(number)).collect(),
+            )
         };
     }
     let whole = |number: f64| number as i64;

@@ -19,7 +19,10 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
         }
         Elements::Distinct(axis, least, end) => {
             let most = end.saturating_sub(1).max(*least);
-            (distinct(*axis, shape, (*least, most), rng), format!("distinct {}", between(*least, most)))
+            (
+                distinct(*axis, shape, (*least, most), rng),
+                format!("distinct {}", between(*least, most)),
+            )
         }
         Elements::Places(extents) => (places(extents, shape, rng), "distinct places".to_owned()),
         Elements::NonZero => {
@@ -29,7 +32,10 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
         Elements::Ascending(last) => {
             let steps = count.saturating_sub(1).max(1) as i64;
             let at = |index: usize| last.saturating_mul(index as i64).checked_div(steps).unwrap_or(0);
-            ((0..count).map(|index| at(index) as f64).collect(), format!("ascending from 0 to {last}"))
+            (
+                (0..count).map(|index| at(index) as f64).collect(),
+                format!("ascending from 0 to {last}"),
+            )
         }
         Elements::Parts(sum) => (parts(*sum, count), format!("parts of {sum}")),
         Elements::Factors(product) => (factors(*product, count, rng), format!("factors of {product}")),
@@ -47,7 +53,10 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
         Elements::Words(words) => {
             let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
             let one = (0..count).map(|_| numbers.get(rng.random_range(0..numbers.len().max(1))));
-            (one.map(|number| number.copied().unwrap_or(0.0)).collect(), LISTED.to_owned())
+            (
+                one.map(|number| number.copied().unwrap_or(0.0)).collect(),
+                LISTED.to_owned(),
+            )
         }
     }
 }
@@ -56,9 +65,10 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
 pub(super) const LISTED: &str = "entries of an attribute";
 
 fn between(least: i64, most: i64) -> String {
-    match least == most {
-        true => least.to_string(),
-        false => format!("integers from {least} to {most}"),
+    if least == most {
+        least.to_string()
+    } else {
+        format!("integers from {least} to {most}")
     }
 }
 
@@ -84,7 +94,9 @@ fn distinct(axis: usize, shape: &[usize], (least, most): (i64, i64), rng: &mut C
 
 /// Tuples along the last axis that are places in a tensor of these extents, in an order of their own.
 fn places(extents: &[i64], shape: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64> {
-    let total = extents.iter().fold(1_i64, |known, &extent| known.saturating_mul(extent.max(1)));
+    let total = extents
+        .iter()
+        .fold(1_i64, |known, &extent| known.saturating_mul(extent.max(1)));
     let rows: usize = shape.split_last().map_or(1, |(_, rows)| rows.iter().product());
     let mut order: Vec<i64> = (0..total.min(MAX_CHOICE)).collect();
     order.shuffle(rng);
@@ -98,7 +110,12 @@ fn places(extents: &[i64], shape: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64> {
         tuple.reverse();
         tuple
     };
-    order.iter().cycle().take(rows).flat_map(|&place| tuple(place)).collect()
+    order
+        .iter()
+        .cycle()
+        .take(rows)
+        .flat_map(|&place| tuple(place))
+        .collect()
 }
 
 /// Numbers of at least 0, as equal as possible, with this sum.
@@ -151,25 +168,47 @@ mod tests {
             found.sort_by(f64::total_cmp);
             found
         };
-        check(Elements::Whole(-1, 2), &[9], &|found| found.iter().all(|x| (-1.0..=1.0).contains(x)));
+        check(Elements::Whole(-1, 2), &[9], &|found| {
+            found.iter().all(|x| (-1.0..=1.0).contains(x))
+        });
         // An empty range has its first number.
         check(Elements::Whole(3, 0), &[2], &|found| found == [3.0, 3.0]);
-        check(Elements::Distinct(0, 0, 3), &[3], &|found| sorted(found) == [0.0, 1.0, 2.0]);
-        check(Elements::Distinct(1, 0, 2), &[2, 2], &|found| found[0] != found[1] && found[2] != found[3]);
-        check(Elements::Distinct(0, 0, 2), &[2, 2], &|found| found[0] != found[2] && found[1] != found[3]);
-        check(Elements::Distinct(9, 0, 4), &[2, 2], &|found| sorted(found) == [0.0, 1.0, 2.0, 3.0]);
+        check(Elements::Distinct(0, 0, 3), &[3], &|found| {
+            sorted(found) == [0.0, 1.0, 2.0]
+        });
+        check(Elements::Distinct(1, 0, 2), &[2, 2], &|found| {
+            found[0] != found[1] && found[2] != found[3]
+        });
+        check(Elements::Distinct(0, 0, 2), &[2, 2], &|found| {
+            found[0] != found[2] && found[1] != found[3]
+        });
+        check(Elements::Distinct(9, 0, 4), &[2, 2], &|found| {
+            sorted(found) == [0.0, 1.0, 2.0, 3.0]
+        });
         check(Elements::Places(vec![2, 2]), &[4, 2], &|found| {
-            sorted(&found.chunks(2).map(|place| place[0] * 2.0 + place[1]).collect::<Vec<_>>())
-                == [0.0, 1.0, 2.0, 3.0]
+            sorted(
+                &found
+                    .chunks(2)
+                    .map(|place| place[0] * 2.0 + place[1])
+                    .collect::<Vec<_>>(),
+            ) == [0.0, 1.0, 2.0, 3.0]
         });
         check(Elements::NonZero, &[50], &|found| !found.contains(&0.0));
         check(Elements::Ascending(5), &[3], &|found| found == [0.0, 2.0, 5.0]);
         check(Elements::Parts(7), &[3], &|found| found == [3.0, 2.0, 2.0]);
-        check(Elements::Factors(84), &[3], &|found| found.iter().product::<f64>() == 84.0);
+        check(Elements::Factors(84), &[3], &|found| {
+            found.iter().product::<f64>() == 84.0
+        });
         check(Elements::Factors(0), &[2], &|found| found == [-1.0, 1.0]);
         check(Elements::Last(vec![5, 6]), &[1], &|found| found == [6.0]);
-        check(Elements::Last(vec![5, 6]), &[3], &|found| found == [2.0, 5.0, 6.0]);
-        check(Elements::Reals(0.5, 1.0), &[9], &|found| found.iter().all(|x| (0.5..=1.0).contains(x)));
-        check(Elements::Words(vec!["7".to_owned()]), &[2], &|found| found == [7.0, 7.0]);
+        check(Elements::Last(vec![5, 6]), &[3], &|found| {
+            found == [2.0, 5.0, 6.0]
+        });
+        check(Elements::Reals(0.5, 1.0), &[9], &|found| {
+            found.iter().all(|x| (0.5..=1.0).contains(x))
+        });
+        check(Elements::Words(vec!["7".to_owned()]), &[2], &|found| {
+            found == [7.0, 7.0]
+        });
     }
 }

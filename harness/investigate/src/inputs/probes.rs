@@ -62,9 +62,10 @@ impl Boxes {
             (low, self.extent * rng.random_range(0.2..0.5))
         };
         let (y, x) = (axis(), axis());
-        row[before..].copy_from_slice(&match self.is_centered {
-            true => [y.0 + y.1 / 2.0, x.0 + x.1 / 2.0, y.1, x.1],
-            false => [y.0, x.0, y.0 + y.1, x.0 + x.1],
+        row[before..].copy_from_slice(&if self.is_centered {
+            [y.0 + y.1 / 2.0, x.0 + x.1 / 2.0, y.1, x.1]
+        } else {
+            [y.0, x.0, y.0 + y.1, x.0 + x.1]
         });
     }
 }

@@ -118,9 +118,10 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
     let image = shape
         .as_ref()
         .is_some_and(|shape| shape.len() == 4 && (channels(shape.get(1)) || channels(shape.get(3))));
-    match image || has(&["image", "pixel"]) || *dtype == DType::Uint8 {
-        true => Role::Image,
-        false => Role::Other,
+    if image || has(&["image", "pixel"]) || *dtype == DType::Uint8 {
+        Role::Image
+    } else {
+        Role::Other
     }
 }
 

@@ -128,11 +128,12 @@ fn files(path: &str) -> Result<Vec<PathBuf>, InputProblem> {
         }
     }
     files.sort();
-    match files.is_empty() {
-        true => Err(wrong(
+    if files.is_empty() {
+        Err(wrong(
             "the folder has no file with values (.npy, .npz, .pb, .json, or an image)".to_owned(),
-        )),
-        false => Ok(files),
+        ))
+    } else {
+        Ok(files)
     }
 }
 

@@ -18,9 +18,10 @@ fn plain(text: &str) -> String {
 fn code(text: &str) -> String {
     let text = one_line(text);
     let marks = "`".repeat(longest_run(&text) + 1);
-    match text.starts_with('`') || text.ends_with('`') {
-        true => format!("{marks} {text} {marks}"),
-        false => format!("{marks}{text}{marks}"),
+    if text.starts_with('`') || text.ends_with('`') {
+        format!("{marks} {text} {marks}")
+    } else {
+        format!("{marks}{text}{marks}")
     }
 }
 

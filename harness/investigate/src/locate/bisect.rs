@@ -38,9 +38,10 @@ impl Search<'_> {
             let Some(apart) = self.apart_at(middle, &values, team)? else {
                 return Ok(None);
             };
-            match apart > threshold {
-                true => high = middle,
-                false => (low, before) = (middle, values),
+            if apart > threshold {
+                high = middle
+            } else {
+                (low, before) = (middle, values)
             }
         }
         Ok(Some((low, before)))

@@ -79,12 +79,13 @@ impl Search<'_> {
             (Ok(mut expected), Ok(observed)) => {
                 let whole = expected.local(given.model, &observed.values, team.reference)?;
                 self.difference = Some(whole.difference);
-                let finding = match whole.is_wrong() || scan {
-                    true => self.with_answer(given, &expected.values, (&whole, scan), team)?,
-                    false => Finding::Right {
+                let finding = if whole.is_wrong() || scan {
+                    self.with_answer(given, &expected.values, (&whole, scan), team)?
+                } else {
+                    Finding::Right {
                         standing: whole.standing,
                         largest: None,
-                    },
+                    }
                 };
                 Ok((Some(whole.deviation), finding))
             }

@@ -286,9 +286,10 @@ pub const FAULTS: &[Fault] = &[
     fault("operands exchanged", |site| {
         site.is(&["Sub", "Div", "Pow", "Less", "Greater", "Where"])
             .then_some(())?;
-        match site.is(&["Where"]) {
-            true => site.inputs(&[0, 2, 1]),
-            false => site.inputs(&[1, 0]),
+        if site.is(&["Where"]) {
+            site.inputs(&[0, 2, 1])
+        } else {
+            site.inputs(&[1, 0])
         }
     }),
     fault("residual dropped", |site| {

@@ -66,9 +66,10 @@ fn shortest(prepared: &Prepared, trials: &mut Trials<'_>) -> Result<Option<Part>
         let nodes: Vec<usize> = (0..middle).collect();
         let nothing = Values::new();
         let part = prepared.cut_as(trials.form(), &nodes, &live, &known(&prepared.inputs, &nothing));
-        match !live.is_empty() && trials.fails(&part)? {
-            true => (high, best) = (middle, Some(part)),
-            false => low = middle,
+        if !live.is_empty() && trials.fails(&part)? {
+            (high, best) = (middle, Some(part))
+        } else {
+            low = middle
         }
     }
     Ok(best)

@@ -95,9 +95,10 @@ pub(super) fn failure_of(
     backend: &mut Runner,
 ) -> Result<Option<(Signature, Judgement)>, InvestigateError> {
     let answer = backend.run(request)?;
-    let mut expected = match answer.is_ok() {
-        true => refer_to(reference, request)?.ok(),
-        false => None,
+    let mut expected = if answer.is_ok() {
+        refer_to(reference, request)?.ok()
+    } else {
+        None
     };
     judged(model, expected.as_mut(), answer, reference)
 }
@@ -300,12 +301,13 @@ fn failure(
     reference: &mut Runner,
     backend: &mut Runner,
 ) -> Result<Option<Failed>, InvestigateError> {
-    let mut expected = match original.referred {
-        true => match refer(reference, part)? {
+    let mut expected = if original.referred {
+        match refer(reference, part)? {
             Ok(expected) => Some(expected),
             Err(_) => return Ok(None),
-        },
-        false => None,
+        }
+    } else {
+        None
     };
     let part = finish(part.clone(), original.form.adds, reference)?;
     let answer = backend.run(&request(&part))?;

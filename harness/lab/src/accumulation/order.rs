@@ -38,9 +38,10 @@ impl Order {
             }
             Some(lanes) => {
                 let mut lane = (1..=joined.len() / lanes).map(|step| (step, meets(step * lanes)));
-                match lane.all(|(step, meets)| meets == Some(step + 1)) {
-                    true => Order::Lanes(lanes),
-                    false => Order::Other,
+                if lane.all(|(step, meets)| meets == Some(step + 1)) {
+                    Order::Lanes(lanes)
+                } else {
+                    Order::Other
                 }
             }
             None => Order::Other,

@@ -86,12 +86,13 @@ pub fn accumulator<E>(
         }
         _ => None,
     };
-    let factors = match kind.multiplies() {
+    let factors = if kind.multiplies() {
         // An accumulator also rounds the products: only fewer bits are those of the factors.
-        true => sums(&factor_rows(count, dtype))?
+        sums(&factor_rows(count, dtype))?
             .and_then(|found| factor_bits(&found))
-            .filter(|factors| bits.is_none_or(|bits| *factors < bits)),
-        false => None,
+            .filter(|factors| bits.is_none_or(|bits| *factors < bits))
+    } else {
+        None
     };
     Ok(Some(Accumulator {
         bits,

@@ -101,9 +101,10 @@ fn population(
             read(&first)?,
             second.as_ref().map(read).transpose()?.unwrap_or_default(),
         );
-        match found.len() == layout.sums {
-            true => Ok(measure(&layout, kind, dtype, &first, &second, &found)),
-            false => Err(format!("expected {} sums, got {}", layout.sums, found.len())),
+        if found.len() == layout.sums {
+            Ok(measure(&layout, kind, dtype, &first, &second, &found))
+        } else {
+            Err(format!("expected {} sums, got {}", layout.sums, found.len()))
         }
     }))
 }

@@ -217,9 +217,10 @@ impl Sent<'_> {
 
 /// A field of `docker run --mount`, which is a line of comma-separated values (RFC 4180).
 fn field(key: &str, value: &str) -> String {
-    match value.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{key}={}\"", value.replace('"', "\"\"")),
-        false => format!("{key}={value}"),
+    if value.contains([',', '"', '\n', '\r']) {
+        format!("\"{key}={}\"", value.replace('"', "\"\""))
+    } else {
+        format!("{key}={value}")
     }
 }
 

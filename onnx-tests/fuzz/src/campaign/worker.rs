@@ -70,9 +70,10 @@ fn stages(
         let run = AssertUnwindSafe(|| runner.run(stage, mutant));
         let outcome = panic::catch_unwind(run).unwrap_or(Outcome::Panicked);
         // A panic that a backend catches is also a fault.
-        let outcome = match PANICS.load(Ordering::Relaxed) == before {
-            true => outcome,
-            false => Outcome::Panicked,
+        let outcome = if PANICS.load(Ordering::Relaxed) == before {
+            outcome
+        } else {
+            Outcome::Panicked
         };
         journal.end(position, stage, outcome)?;
         if outcome == Outcome::Refused {

@@ -57,9 +57,10 @@ pub fn append(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
         return false;
     };
     let names = place::names(graph);
-    let (operator, count) = match rng.random_bool(0.7) {
-        true => *COMMON.choose(rng).unwrap_or(&("Relu", 1)),
-        false => any_operator(rng),
+    let (operator, count) = if rng.random_bool(0.7) {
+        *COMMON.choose(rng).unwrap_or(&("Relu", 1))
+    } else {
+        any_operator(rng)
     };
     let Some(inputs) = (0..count).map(|_| names.choose(rng).cloned()).collect() else {
         return false;
@@ -151,9 +152,10 @@ pub fn function(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
 /// A chain of functions each of which calls the next one twice: 2·n nodes that expand to 2^n.
 pub fn doubling(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     // A deep chain takes as long as the budgets of the backends allow, so it is rare.
-    let depth = match rng.random_ratio(1, 20) {
-        true => rng.random_range(12..50),
-        false => rng.random_range(2..12),
+    let depth = if rng.random_ratio(1, 20) {
+        rng.random_range(12..50)
+    } else {
+        rng.random_range(2..12)
     };
     let called = |at: usize| format!("twice{at}").into_bytes();
     let call = |operator: Vec<u8>, domain: &[u8], input: &[u8], output: &[u8]| NodeProto {
@@ -169,9 +171,10 @@ pub fn doubling(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
         version: Some(1),
     });
     for at in 0..depth {
-        let (operator, domain) = match at + 1 < depth {
-            true => (called(at + 1), DOMAIN),
-            false => (b"Identity".to_vec(), &b""[..]),
+        let (operator, domain) = if at + 1 < depth {
+            (called(at + 1), DOMAIN)
+        } else {
+            (b"Identity".to_vec(), &b""[..])
         };
         subject.model.functions.push(FunctionProto {
             name: Some(called(at)),
@@ -212,9 +215,10 @@ pub fn bodies(subject: &mut Subject, rng: &mut ChaCha8Rng) -> bool {
     let (Some(&(node, attribute)), Some(&(other, from))) = (found.choose(rng), found.choose(rng)) else {
         return false;
     };
-    let body = match rng.random_bool(0.2) {
-        true => Some(Box::new(graph.clone())),
-        false => graph.node[other].attribute[from].g.clone(),
+    let body = if rng.random_bool(0.2) {
+        Some(Box::new(graph.clone()))
+    } else {
+        graph.node[other].attribute[from].g.clone()
     };
     graph.node[node].attribute[attribute].g = body;
     true

@@ -151,12 +151,11 @@ fn rank(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
 
 /// Makes the shape inconsistent with the elements.
 fn lie(tensor: &mut TensorProto, rng: &mut ChaCha8Rng) {
-    match tensor.dims.is_empty() {
-        true => tensor.dims.push(extreme::extent(rng)),
-        false => {
-            let at = rng.random_range(0..tensor.dims.len());
-            tensor.dims[at] = extreme::extent(rng);
-        }
+    if tensor.dims.is_empty() {
+        tensor.dims.push(extreme::extent(rng))
+    } else {
+        let at = rng.random_range(0..tensor.dims.len());
+        tensor.dims[at] = extreme::extent(rng);
     }
 }
 

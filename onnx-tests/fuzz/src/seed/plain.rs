@@ -293,10 +293,7 @@ impl Plain {
                 None => (text, false),
             };
             let element = tensor_type(DType::from_onnx_name(text).ok()?.to_onnx());
-            let whole = match sequence {
-                true => sequence_of(element),
-                false => element,
-            };
+            let whole = if sequence { sequence_of(element) } else { element };
             Some(info(&format!("y{at}"), whole))
         };
         self.4.split_whitespace().enumerate().map(output).collect()

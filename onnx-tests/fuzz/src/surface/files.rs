@@ -34,9 +34,10 @@ pub fn model(budget: Budget) -> Result<(), String> {
         let encoded = model.encode();
         let again =
             decode(&encoded).map_err(|error| format!("its own encoding cannot be decoded: {error}"))?;
-        match again.encode() == encoded {
-            true => Ok(()),
-            false => Err("encoding, decoding and encoding give other bytes".to_owned()),
+        if again.encode() == encoded {
+            Ok(())
+        } else {
+            Err("encoding, decoding and encoding give other bytes".to_owned())
         }
     })
 }

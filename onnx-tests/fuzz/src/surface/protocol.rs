@@ -139,9 +139,10 @@ pub fn measurements(budget: Budget) -> std::result::Result<(), String> {
             Ok((_, Answer::Benched(benched))) => [benched.warmup_nanoseconds, benched.nanoseconds].concat(),
             Ok(_) | Err(_) => return Ok(()),
         };
-        match times.iter().all(|time| *time <= MAX_NANOSECONDS) {
-            true => Ok(()),
-            false => Err(format!("times beyond the limit: {times:?}")),
+        if times.iter().all(|time| *time <= MAX_NANOSECONDS) {
+            Ok(())
+        } else {
+            Err(format!("times beyond the limit: {times:?}"))
         }
     })
 }

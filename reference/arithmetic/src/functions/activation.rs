@@ -60,9 +60,10 @@ fn softplus(x: f64) -> Estimate {
 #[inline(always)]
 fn elu(x: f64, alpha: f64, gamma: f64) -> Estimate {
     let value = alpha * exp_m1(x.clamp(-FAR, 0.0));
-    match x < 0.0 {
-        true => within(gamma * value, SMALL),
-        false => exact(gamma * x),
+    if x < 0.0 {
+        within(gamma * value, SMALL)
+    } else {
+        exact(gamma * x)
     }
 }
 
@@ -101,10 +102,7 @@ fn circular(x: f64, value: f64) -> Estimate {
 #[inline(always)]
 fn hard_swish(x: f64) -> Estimate {
     let value = x * (x + 3.0).max(0.0) / 6.0;
-    match x >= 3.0 {
-        true => exact(x),
-        false => within(value, SMALL),
-    }
+    if x >= 3.0 { exact(x) } else { within(value, SMALL) }
 }
 
 vectorised! {

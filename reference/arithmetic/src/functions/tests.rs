@@ -40,9 +40,12 @@ fn functions() -> Vec<(Function, Formula)> {
                 alpha: 1.5,
                 gamma: 1.25,
             },
-            |x| match x < 0.0 {
-                true => 1.25 * (1.5 * libm::expm1(x)),
-                false => 1.25 * x,
+            |x| {
+                if x < 0.0 {
+                    1.25 * (1.5 * libm::expm1(x))
+                } else {
+                    1.25 * x
+                }
             },
         ),
         (Function::Mish, mish),

@@ -130,9 +130,10 @@ fn stft(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
                 if let (Some(x), Some(e)) = (x.get(&index), error.get(&index)) {
                     let carried = e * (weight + off) + x.abs() * off;
                     let own = growth * x.abs() * weight;
-                    *sum = match worst {
-                        true => *sum + own + (1.0 + growth) * carried,
-                        false => sum.hypot(own),
+                    *sum = if worst {
+                        *sum + own + (1.0 + growth) * carried
+                    } else {
+                        sum.hypot(own)
                     };
                 }
             }

@@ -58,10 +58,10 @@ fn summed(query: &Query<'_>, product: Product) -> Result<Vec<Radius>, OpError> {
     let mut sets = Sets::default();
     let mut radius = ArrayD::zeros(sums.raw_dim());
     for (place, ((sum, off), radius)) in sums.iter().zip(&off).zip(&mut radius).enumerate() {
-        match wraps(*sum, *off) {
-            true => *radius = f64::INFINITY,
-            false if *off > 0.0 => sets.insert_whole(place, sum - off, sum + off),
-            false => {}
+        if wraps(*sum, *off) {
+            *radius = f64::INFINITY
+        } else if *off > 0.0 {
+            sets.insert_whole(place, sum - off, sum + off)
         }
     }
     Ok(vec![Radius::among(&center, &radius, sets, MODEL)])

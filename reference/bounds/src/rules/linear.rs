@@ -153,10 +153,12 @@ pub(super) fn sum_of_under(
         }
         let turned = evaluate(&|index, tensor: &Tensor| {
             let error = query.errors.get(index)?;
-            match () {
-                () if index == turn => rough::weighted(tensor, error, 0.0, 1.0 + growth),
-                () if factors.contains(&index) => rough::weighted(tensor, error, 1.0, 1.0),
-                () => rough::weighted(tensor, &Radius::Exact, 0.0, 0.0),
+            if index == turn {
+                rough::weighted(tensor, error, 0.0, 1.0 + growth)
+            } else if factors.contains(&index) {
+                rough::weighted(tensor, error, 1.0, 1.0)
+            } else {
+                rough::weighted(tensor, &Radius::Exact, 0.0, 0.0)
             }
         })?;
         radius += &rough::first(turned, |radius| radius)?;

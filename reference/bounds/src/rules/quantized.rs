@@ -28,9 +28,10 @@ pub(super) const RULES: &[Entry] = &[
 
 /// A product of quantized operands.
 fn product(query: &Query<'_>, product: Product) -> Result<Vec<Radius>, OpError> {
-    match query.inputs_exact() {
-        true => near_ties(query, &[6], 10.0, 0),
-        false => requantized(query, product),
+    if query.inputs_exact() {
+        near_ties(query, &[6], 10.0, 0)
+    } else {
+        requantized(query, product)
     }
 }
 
@@ -160,9 +161,12 @@ pub(super) fn near_ties(
             match turn {
                 Some(turn) => {
                     let moved = 1.0 + sign(combination, turn) * share * unit;
-                    value.mapv_into(|scale| match is_power_of_two(scale) {
-                        true => scale,
-                        false => scale * moved,
+                    value.mapv_into(|scale| {
+                        if is_power_of_two(scale) {
+                            scale
+                        } else {
+                            scale * moved
+                        }
                     })
                 }
                 None => value,

@@ -82,12 +82,11 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         for ((x, error), mut radius) in channels.zip(radius.outer_iter_mut()) {
             let carried = error.fold(0.0, |most: f64, error| most.max(*error));
             let (least, greatest) = x.fold((0.0, 0.0), |(a, b): (f64, f64), x| (a.min(*x), b.max(*x)));
-            let amount = match certain {
-                true => {
-                    let slope = greatest - least + 2.0 * carried;
-                    off * slope + weights * (greatest.max(-least) + carried) + carried
-                }
-                false => f64::INFINITY,
+            let amount = if certain {
+                let slope = greatest - least + 2.0 * carried;
+                off * slope + weights * (greatest.max(-least) + carried) + carried
+            } else {
+                f64::INFINITY
             };
             radius.mapv_inplace(|y| amount + ulp(dtype, y.abs()));
         }

@@ -84,9 +84,10 @@ fn special(call: &Call, index: usize) -> Kind {
         "ConstantOfShape" => tensor(filled(call)),
         "RandomNormal" | "RandomUniform" | "Multinomial" => tensor(named(call, "dtype")),
         "RandomNormalLike" | "RandomUniformLike" | "Bernoulli" | "EyeLike" => {
-            match call.attributes.absent("dtype") {
-                true => first().cloned(),
-                false => tensor(named(call, "dtype")),
+            if call.attributes.absent("dtype") {
+                first().cloned()
+            } else {
+                tensor(named(call, "dtype"))
             }
         }
         "BlackmanWindow" | "HammingWindow" | "HannWindow" | "MelWeightMatrix" => {
@@ -132,9 +133,10 @@ fn named(call: &Call, attribute: &str) -> Option<DType> {
 
 /// Like [`named`], for attributes whose default float32 is in the text but not in the signature.
 fn or_float(call: &Call, attribute: &str) -> Option<DType> {
-    match call.attributes.absent(attribute) {
-        true => Some(DType::Float),
-        false => named(call, attribute),
+    if call.attributes.absent(attribute) {
+        Some(DType::Float)
+    } else {
+        named(call, attribute)
     }
 }
 

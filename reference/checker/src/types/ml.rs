@@ -27,9 +27,10 @@ pub(super) fn output(call: &Call, index: usize) -> Kind {
 
 /// The labels of a classifier or of a ZipMap: strings if any are listed, otherwise integers.
 fn labels(call: &Call) -> Kind {
-    let dtype = match call.has_strings("classlabels_strings")? {
-        true => DType::String,
-        false => DType::Int64,
+    let dtype = if call.has_strings("classlabels_strings")? {
+        DType::String
+    } else {
+        DType::Int64
     };
     Some(match call.schema.name {
         "ZipMap" => {

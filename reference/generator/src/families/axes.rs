@@ -10,9 +10,10 @@ pub fn axis(d: &mut Draft, rank: usize, negative_since: u32) -> (i64, usize) {
 
 /// Like [`axis`]; `count` axes are possible, of which the one at `rank` is after the last.
 pub fn axis_within(d: &mut Draft, rank: usize, count: usize, negative_since: u32) -> (i64, usize) {
-    let options: &[&str] = match d.since() >= negative_since {
-        true => &["first", "last", "middle", "negative", "most negative"],
-        false => &["first", "last", "middle"],
+    let options: &[&str] = if d.since() >= negative_since {
+        &["first", "last", "middle", "negative", "most negative"]
+    } else {
+        &["first", "last", "middle"]
     };
     let (rank, count) = (rank as i64, count as i64);
     let given = match d.pick("axis", options) {

@@ -111,9 +111,10 @@ fn old_broadcast(d: &mut Draft) -> (Vec<usize>, Vec<usize>) {
 pub fn variadic(d: &mut Draft, domain: Domain, broadcast_since: u32) -> Made {
     let count: usize = d.pick("inputs", &["1", "2", "3", "5"]).parse().unwrap_or(1);
     let whole = shape(d, 0, 5);
-    let form = match d.since() >= broadcast_since {
-        true => d.pick("broadcast form", &["same", "parts"]),
-        false => "same",
+    let form = if d.since() >= broadcast_since {
+        d.pick("broadcast form", &["same", "parts"])
+    } else {
+        "same"
     };
     for _ in 0..count {
         let start = d.draws.below(whole.len() + 1);

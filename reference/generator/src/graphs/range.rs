@@ -58,10 +58,7 @@ impl Range {
             _ => 0,
         };
         let wide = self.step == 0.0 || self.most / self.step > f64::from(1_u32 << bits.min(30));
-        match wide {
-            true => Range::rounded(self.most),
-            false => self,
-        }
+        if wide { Range::rounded(self.most) } else { self }
     }
 
     /// Whether the elements are exact.

@@ -75,9 +75,10 @@ fn two(d: &mut Draft) -> Made {
 /// Every float, or integers whose sums and products do not overflow: the result of an overflow is
 /// undefined.
 pub(super) fn arithmetic(d: &Draft, position: usize) -> Result<Domain, Reject> {
-    Ok(match is_float(d.input_dtype(position)?) {
-        true => Domain::ANY,
-        false => Domain::whole(-10.0, 10.0),
+    Ok(if is_float(d.input_dtype(position)?) {
+        Domain::ANY
+    } else {
+        Domain::whole(-10.0, 10.0)
     })
 }
 
@@ -92,9 +93,10 @@ fn without_zero(d: &Draft, domain: Domain) -> Result<Domain, Reject> {
 
 /// Everything with an order: Max and Min of NaN are undefined.
 fn ordered(d: &Draft) -> Result<Domain, Reject> {
-    Ok(match is_float(d.input_dtype(0)?) {
-        true => Domain::from(-8.0, 8.0),
-        false => Domain::ANY,
+    Ok(if is_float(d.input_dtype(0)?) {
+        Domain::from(-8.0, 8.0)
+    } else {
+        Domain::ANY
     })
 }
 
@@ -148,8 +150,9 @@ fn modulo(d: &mut Draft) -> Made {
 /// Integers have small bases and exponents that are integers and not negative: the type must represent
 /// the power.
 fn power(d: &mut Draft) -> Made {
-    match is_float(d.input_dtype(0)?) {
-        true => binary(d, Domain::SUM, Domain::from(-3.0, 3.0)),
-        false => binary(d, Domain::whole(-3.0, 3.0), Domain::whole(0.0, 4.0)),
+    if is_float(d.input_dtype(0)?) {
+        binary(d, Domain::SUM, Domain::from(-3.0, 3.0))
+    } else {
+        binary(d, Domain::whole(-3.0, 3.0), Domain::whole(0.0, 4.0))
     }
 }

@@ -127,9 +127,10 @@ fn data(adding: bool) -> Domain {
 /// The last axis of the indices is an index tuple into the data after the batch axes.
 fn gather_nd(d: &mut Draft) -> Made {
     let shape = full(d, 1, 4);
-    let batch = match d.has("batch_dims") && shape.len() > 1 && d.pick("batch", &["no", "yes"]) == "yes" {
-        true => 1 + d.draws.below(shape.len() - 1),
-        false => 0,
+    let batch = if d.has("batch_dims") && shape.len() > 1 && d.pick("batch", &["no", "yes"]) == "yes" {
+        1 + d.draws.below(shape.len() - 1)
+    } else {
+        0
     };
     if batch > 0 || d.has("batch_dims") && d.draws.one_in(2) {
         d.int("batch_dims", batch as i64);

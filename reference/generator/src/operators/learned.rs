@@ -63,15 +63,12 @@ pub(super) const OPERATORS: &[Declaration] = &[
         } else {
             1
         };
-        match is_float(d.dtype("T")?) {
-            true => {
-                d.floats("imputed_value_floats", &vec![2.5; count]);
-                d.scalar("replaced_value_float", &[1.0, f32::NAN]);
-            }
-            false => {
-                d.ints("imputed_value_int64s", &vec![9; count]);
-                d.int("replaced_value_int64", 1);
-            }
+        if is_float(d.dtype("T")?) {
+            d.floats("imputed_value_floats", &vec![2.5; count]);
+            d.scalar("replaced_value_float", &[1.0, f32::NAN]);
+        } else {
+            d.ints("imputed_value_int64s", &vec![9; count]);
+            d.int("replaced_value_int64", 1);
         }
         Ok(())
     }),

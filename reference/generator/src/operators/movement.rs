@@ -106,14 +106,12 @@ fn flatten(d: &mut Draft) -> Made {
 fn pad(d: &mut Draft) -> Made {
     let mode = d.mode("mode");
     let constant = mode == "constant";
-    let shape = match constant {
-        true => shape(d, 1, 5),
-        false => full(d, 1, 4),
-    };
+    let shape = if constant { shape(d, 1, 5) } else { full(d, 1, 4) };
     let by_axes = d.schema.input(3).is_some() && d.whether("axes given");
-    let (given, places) = match by_axes {
-        true => axes(d, shape.len(), 1, 18),
-        false => (Vec::new(), (0..shape.len()).collect()),
+    let (given, places) = if by_axes {
+        axes(d, shape.len(), 1, 18)
+    } else {
+        (Vec::new(), (0..shape.len()).collect())
     };
     let sign = d.pick("pads", &["positive", "negative", "zero"]);
     let amount = |d: &mut Draft, axis: usize| -> i64 {
@@ -239,12 +237,11 @@ fn slice(d: &mut Draft) -> Made {
     let shape = shape(d, 1, 4);
     d.input(&shape, Domain::ANY)?;
     let some = d.whether("axes given");
-    let (given, places) = match some {
-        true => axes(d, shape.len(), 1, 11),
-        false => {
-            let count = 1 + d.draws.below(shape.len());
-            (Vec::new(), (0..count).collect())
-        }
+    let (given, places) = if some {
+        axes(d, shape.len(), 1, 11)
+    } else {
+        let count = 1 + d.draws.below(shape.len());
+        (Vec::new(), (0..count).collect())
     };
     let form = d.pick("bounds", &["inside", "around", "negative", "far", "extreme"]);
     let wide = d
@@ -304,9 +301,10 @@ fn split(d: &mut Draft) -> Made {
     }
     let parts = 1 + d.draws.below(3);
     let newest = d.has("num_outputs");
-    let form = match newest {
-        true => d.pick("parts", &["equal", "given", "uneven"]),
-        false => d.pick("parts", &["equal", "given"]),
+    let form = if newest {
+        d.pick("parts", &["equal", "given", "uneven"])
+    } else {
+        d.pick("parts", &["equal", "given"])
     };
     let sizes: Vec<usize> = (0..parts)
         .map(|_| d.draws.below(4) + usize::from(d.since() < 11))

@@ -227,9 +227,10 @@ const FRACTION: &str = "fraction";
 
 /// The factors of Resize.
 fn factors_of(fractions: bool) -> &'static [&'static str] {
-    match fractions {
-        true => &["two", "one", "half", "mixed", "one and a half", FRACTION],
-        false => &["two", "one", "half", "mixed", "one and a half"],
+    if fractions {
+        &["two", "one", "half", "mixed", "one and a half", FRACTION]
+    } else {
+        &["two", "one", "half", "mixed", "one and a half"]
     }
 }
 

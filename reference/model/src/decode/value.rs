@@ -204,14 +204,15 @@ fn keys(dtype: DType, proto: &MapProto) -> Result<Vec<MapKey>, ModelErrorKind> {
         } else {
             i128::from(key)
         };
-        match range.contains(&value) {
-            true => Ok(MapKey::Int(value)),
-            false => Err(ModelErrorKind::ElementRange {
+        if range.contains(&value) {
+            Ok(MapKey::Int(value))
+        } else {
+            Err(ModelErrorKind::ElementRange {
                 field: "keys",
                 index,
                 value,
                 dtype,
-            }),
+            })
         }
     };
     proto.keys.iter().enumerate().map(key).collect()

@@ -91,8 +91,9 @@ impl Scan<'_> {
 
 /// Fails if `found` exceeds `max`.
 pub(crate) fn within(limit: Limit, found: u64, max: u64) -> Result<(), ModelErrorKind> {
-    match found <= max {
-        true => Ok(()),
-        false => Err(ModelErrorKind::Limit { limit, found, max }),
+    if found <= max {
+        Ok(())
+    } else {
+        Err(ModelErrorKind::Limit { limit, found, max })
     }
 }

@@ -83,9 +83,10 @@ pub fn attend(call: &Call<'_>, mut heads: Heads, places: Places) -> Result<Outpu
     if let Some(bias) = places.bias {
         add_bias(call, bias, &mut scores)?;
     }
-    let present = match call.wants(1) {
-        true => Some(present_pair(&heads)?),
-        false => None,
+    let present = if call.wants(1) {
+        Some(present_pair(&heads)?)
+    } else {
+        None
     };
     Ok(vec![Some(heads.output(call, scores)?), present])
 }

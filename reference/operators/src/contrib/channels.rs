@@ -7,17 +7,19 @@ use crate::shared::layout;
 
 /// `x` with its last axis as the second, if `last`.
 pub fn to_first(x: &Tensor, last: bool) -> Result<Tensor, OpError> {
-    match last {
-        false => Ok(x.clone()),
-        true => permuted(x, |order| order[1..].rotate_right(1)),
+    if last {
+        permuted(x, |order| order[1..].rotate_right(1))
+    } else {
+        Ok(x.clone())
     }
 }
 
 /// `x` with its second axis as the last, if `last`.
 pub fn to_last(x: &Tensor, last: bool) -> Result<Tensor, OpError> {
-    match last {
-        false => Ok(x.clone()),
-        true => permuted(x, |order| order[1..].rotate_left(1)),
+    if last {
+        permuted(x, |order| order[1..].rotate_left(1))
+    } else {
+        Ok(x.clone())
     }
 }
 

@@ -122,25 +122,22 @@ fn positions((from, to): (f64, f64), count: usize, extent: usize, nearest: bool)
         if exact < BigRational::zero() || exact > last {
             return None;
         }
-        let position = match nearest {
-            true => {
-                let half = BigRational::one() / two.clone();
-                let closest = (exact + half).floor().index();
-                Position {
-                    first: closest,
-                    second: closest,
-                    share: 0.0,
-                }
+        let position = if nearest {
+            let half = BigRational::one() / two.clone();
+            let closest = (exact + half).floor().index();
+            Position {
+                first: closest,
+                second: closest,
+                share: 0.0,
             }
-            false => {
-                let first = exact.floor();
-                let share = (exact - first.clone()).to_f64().unwrap_or(0.0);
-                let first = first.index();
-                Position {
-                    first,
-                    second: (first + 1).min(extent - 1),
-                    share,
-                }
+        } else {
+            let first = exact.floor();
+            let share = (exact - first.clone()).to_f64().unwrap_or(0.0);
+            let first = first.index();
+            Position {
+                first,
+                second: (first + 1).min(extent - 1),
+                share,
             }
         };
         Some((sample, position))

@@ -92,11 +92,12 @@ fn hidden(call: &Call<'_>, directions: usize) -> Result<usize, OpError> {
     };
     let fits = count == directions && hidden.checked_mul(GATES) == Some(width);
     let given = call.optional_int("hidden_size")?;
-    match fits && given.is_none_or(|given| usize::try_from(given) == Ok(hidden)) {
-        true => Ok(hidden),
-        false => Err(OpError::invalid(format!(
+    if fits && given.is_none_or(|given| usize::try_from(given) == Ok(hidden)) {
+        Ok(hidden)
+    } else {
+        Err(OpError::invalid(format!(
             "R of shape {shape:?} does not fit {directions} directions and `hidden_size` {given:?}"
-        ))),
+        )))
     }
 }
 
@@ -223,16 +224,17 @@ impl<'f> Gates<'f> {
             let Some(tensor) = call.optional_tensor(index)? else {
                 return Ok(vec![0.0; width]);
             };
-            match tensor.shape() == [directions, width] {
-                true => Ok(widen(tensor)?
+            if tensor.shape() == [directions, width] {
+                Ok(widen(tensor)?
                     .index_axis(Axis(0), direction)
                     .iter()
                     .copied()
-                    .collect()),
-                false => Err(OpError::invalid(format!(
+                    .collect())
+            } else {
+                Err(OpError::invalid(format!(
                     "input {index} has shape {:?}, expected [{directions}, {width}]",
                     tensor.shape()
-                ))),
+                )))
             }
         };
         let clip = call.optional_float("clip")?.map_or(f64::INFINITY, f64::from);
@@ -260,9 +262,10 @@ impl<'f> Gates<'f> {
         let peephole = |gate: usize, cell: f64| self.peepholes[gate * self.hidden + unit] * cell;
         let [input, output, forget, new] = sums;
         let input = self.activate(0, input + peephole(0, cell));
-        let forget = match self.coupled {
-            true => 1.0 - input,
-            false => self.activate(0, forget + peephole(2, cell)),
+        let forget = if self.coupled {
+            1.0 - input
+        } else {
+            self.activate(0, forget + peephole(2, cell))
         };
         let next = forget * cell + input * self.activate(1, new);
         let output = self.activate(0, output + peephole(1, next));

@@ -16,9 +16,10 @@ pub const OP: OpDef = contrib("FastGelu", &[v(1, First, fast_gelu)]);
 fn fast_gelu(call: &Call<'_>) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     let sum = biased(call, x, call.optional_tensor(1)?)?;
-    let gelu = match call.takes(Reading::GeluConstantsFloat) {
-        true => activation::gelu_tanh_of_body,
-        false => activation::gelu_tanh,
+    let gelu = if call.takes(Reading::GeluConstantsFloat) {
+        activation::gelu_tanh_of_body
+    } else {
+        activation::gelu_tanh
     };
     one(narrow(sum.mapv_into(gelu), x.dtype())?)
 }

@@ -70,12 +70,13 @@ fn shaped<D: ndarray::Dimension>(
     shape: &[usize],
     name: &str,
 ) -> Result<ndarray::Array<f64, D>, OpError> {
-    match array.shape() == shape {
-        true => Ok(array.into_dimensionality::<D>()?),
-        false => Err(OpError::invalid(format!(
+    if array.shape() == shape {
+        Ok(array.into_dimensionality::<D>()?)
+    } else {
+        Err(OpError::invalid(format!(
             "`{name}` has shape {:?}, expected {shape:?}",
             array.shape()
-        ))),
+        )))
     }
 }
 

@@ -30,9 +30,10 @@ pub fn image(call: &Call<'_>, tensor: &Tensor) -> Result<Array4<f64>, OpError> {
     let x = widen(tensor)?
         .into_dimensionality::<Ix4>()
         .map_err(|_| OpError::invalid(format!("an image of shape {shape:?} must have rank 4")))?;
-    Ok(match call.flag("channels_last")? {
-        true => x.permuted_axes(CHANNELS_FIRST),
-        false => x,
+    Ok(if call.flag("channels_last")? {
+        x.permuted_axes(CHANNELS_FIRST)
+    } else {
+        x
     })
 }
 
@@ -70,9 +71,10 @@ pub fn normalised(call: &Call<'_>, x: Array4<f64>) -> Result<Tensor, OpError> {
 
 /// An image with channels first in the layout and type of input 0.
 pub fn layout(call: &Call<'_>, image: Array4<f64>) -> Result<Tensor, OpError> {
-    let image = match call.flag("channels_last")? {
-        true => image.permuted_axes(CHANNELS_LAST),
-        false => image,
+    let image = if call.flag("channels_last")? {
+        image.permuted_axes(CHANNELS_LAST)
+    } else {
+        image
     };
     let dense = image.as_standard_layout().into_owned();
     narrow(dense.into_dyn(), call.dtype(0)?)

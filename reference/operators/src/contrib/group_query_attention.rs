@@ -101,13 +101,14 @@ fn past(call: &Call<'_>, index: usize, new: &Array4<f64>) -> Result<Array4<f64>,
         return Ok(Array4::zeros((batch, count, 0, size)));
     };
     let past = heads::of_rank_4(past, "past")?;
-    match (past.dim().0, past.dim().1, past.dim().3) == (batch, count, size) {
-        true => Ok(past),
-        false => Err(OpError::invalid(format!(
+    if (past.dim().0, past.dim().1, past.dim().3) == (batch, count, size) {
+        Ok(past)
+    } else {
+        Err(OpError::invalid(format!(
             "past of shape {:?} does not fit new keys or values of shape {:?}",
             past.shape(),
             new.shape()
-        ))),
+        )))
     }
 }
 
@@ -330,12 +331,13 @@ impl Sinks {
     fn read(call: &Call<'_>, count: usize) -> Result<Sinks, OpError> {
         if let Some(sinks) = call.optional_tensor(11)? {
             let values = widen(sinks)?;
-            return match values.len() == count {
-                true => Ok(Sinks::Heads(values.iter().copied().collect())),
-                false => Err(OpError::invalid(format!(
+            return if values.len() == count {
+                Ok(Sinks::Heads(values.iter().copied().collect()))
+            } else {
+                Err(OpError::invalid(format!(
                     "`head_sink` has {} elements for {count} heads",
                     values.len()
-                ))),
+                )))
             };
         }
         match call.int("smooth_softmax")? {

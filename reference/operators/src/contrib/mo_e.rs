@@ -43,9 +43,10 @@ pub fn logits(call: &Call<'_>, index: usize, tokens: usize) -> Result<Array2<f64
     let misfit = || OpError::invalid(format!("input {index} must be a matrix with {tokens} rows"));
     let logits = widen(call.tensor(index)?)?.into_dimensionality::<Ix2>();
     let logits = logits.map_err(|_| misfit())?;
-    match logits.nrows() == tokens {
-        true => Ok(logits),
-        false => Err(misfit()),
+    if logits.nrows() == tokens {
+        Ok(logits)
+    } else {
+        Err(misfit())
     }
 }
 
@@ -64,9 +65,12 @@ fn projection(call: &Call<'_>, weights: usize, bias: usize) -> Result<Projection
     let all = all.into_dimensionality::<Ix3>().map_err(rank)?;
     let count = all.dim().0;
     Ok(Projection {
-        weights: Box::new(move |expert| match expert < count {
-            true => Ok(all.index_axis(Axis(0), expert).to_owned()),
-            false => Err(OpError::invalid(format!("there are weights for {count} experts"))),
+        weights: Box::new(move |expert| {
+            if expert < count {
+                Ok(all.index_axis(Axis(0), expert).to_owned())
+            } else {
+                Err(OpError::invalid(format!("there are weights for {count} experts")))
+            }
         }),
         bias: biases(call, bias)?,
     })

@@ -26,9 +26,10 @@ impl Caches {
                 .map_err(rank)
         };
         let (cos, sin) = (table(cos)?, table(sin)?);
-        match cos.dim() == sin.dim() {
-            true => Ok(Caches { cos, sin }),
-            false => Err(OpError::invalid("the caches have different shapes")),
+        if cos.dim() == sin.dim() {
+            Ok(Caches { cos, sin })
+        } else {
+            Err(OpError::invalid("the caches have different shapes"))
         }
     }
 

@@ -36,9 +36,10 @@ fn swi_glu(call: &Call<'_>) -> Result<Outputs, OpError> {
     let rounds = call.int("round_activation")? != 0;
     let mut y = gate;
     for (gate, linear) in y.iter_mut().zip(&linear) {
-        let (g, l) = match limit > 0.0 {
-            true => (gate.min(limit), linear.clamp(-limit, limit)),
-            false => (*gate, *linear),
+        let (g, l) = if limit > 0.0 {
+            (gate.min(limit), linear.clamp(-limit, limit))
+        } else {
+            (*gate, *linear)
         };
         let activated = swish(g, alpha);
         let activated = if rounds {

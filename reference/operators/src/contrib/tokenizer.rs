@@ -49,9 +49,10 @@ fn tokenizer(call: &Call<'_>) -> Result<Outputs, OpError> {
     call.reserve(&shape, DType::String)?;
     let padding = call.string("pad_value")?;
     let row = |tokens: Vec<&str>| {
-        let mut row: Vec<String> = match marked {
-            true => [&MARKS[..1], &tokens, &MARKS[1..]].concat(),
-            false => tokens,
+        let mut row: Vec<String> = if marked {
+            [&MARKS[..1], &tokens, &MARKS[1..]].concat()
+        } else {
+            tokens
         }
         .into_iter()
         .map(str::to_owned)

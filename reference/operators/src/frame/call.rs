@@ -248,9 +248,10 @@ impl<'a> Call<'a> {
 
     /// Deviates from the specification; a strict run returns the error `refusal`.
     pub fn deviate(&self, deviation: Deviation, refusal: OpError) -> Result<(), OpError> {
-        match self.tolerates(deviation) {
-            true => Ok(()),
-            false => Err(refusal),
+        if self.tolerates(deviation) {
+            Ok(())
+        } else {
+            Err(refusal)
         }
     }
 

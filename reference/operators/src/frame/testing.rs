@@ -46,12 +46,13 @@ impl Host for TestHost {
 
     fn work(&self, operations: u64) -> Result<(), OpError> {
         let budget = 1 << 30;
-        match operations <= budget {
-            true => Ok(()),
-            false => Err(OpError::TooMuchWork {
+        if operations <= budget {
+            Ok(())
+        } else {
+            Err(OpError::TooMuchWork {
                 wanted: operations,
                 budget,
-            }),
+            })
         }
     }
 

@@ -42,9 +42,10 @@ fn by_inputs(call: &Call<'_>) -> Result<Outputs, OpError> {
 }
 
 fn clip<T: Real>(call: &Call<'_>, low: Option<T>, high: Option<T>) -> Result<Outputs, OpError> {
-    let (least, greatest) = match call.takes(Reading::ClipInfinityKept) {
-        true => (T::from_f64(f64::NEG_INFINITY), T::from_f64(f64::INFINITY)),
-        false => (T::LEAST_FINITE, T::GREATEST_FINITE),
+    let (least, greatest) = if call.takes(Reading::ClipInfinityKept) {
+        (T::from_f64(f64::NEG_INFINITY), T::from_f64(f64::INFINITY))
+    } else {
+        (T::LEAST_FINITE, T::GREATEST_FINITE)
     };
     let (low, high) = (low.unwrap_or(least), high.unwrap_or(greatest));
     if T::DTYPE == DType::Float {

@@ -17,9 +17,12 @@ pub const OP: OpDef = op(
 /// Near zero the value is alpha · (x + x²/2), of which f64 holds alpha · x alone: the magnitude is less.
 fn elu(call: &Call<'_>) -> Result<Outputs, OpError> {
     let alpha = f64::from(call.float("alpha")?);
-    let beyond = |x: f64, y: f64| match x < 0.0 && y == alpha * x && y != 0.0 && y.is_finite() {
-        true => Ordering::Less,
-        false => Ordering::Equal,
+    let beyond = |x: f64, y: f64| {
+        if x < 0.0 && y == alpha * x && y != 0.0 && y.is_finite() {
+            Ordering::Less
+        } else {
+            Ordering::Equal
+        }
     };
     let function = Function::Elu { alpha, gamma: 1.0 };
     estimated_with_rest(call, function, |x| activation::elu(x, alpha), beyond, &[])

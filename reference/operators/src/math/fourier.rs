@@ -20,15 +20,16 @@ impl Transform {
     /// The transform of signals of `length`. The inverse divides by the length.
     pub(super) fn new(length: usize, inverse: bool) -> Self {
         let mut planner = FftPlanner::new();
-        match inverse {
-            false => Transform {
-                fft: planner.plan_fft_forward(length),
-                scale: 1.0,
-            },
-            true => Transform {
+        if inverse {
+            Transform {
                 fft: planner.plan_fft_inverse(length),
                 scale: 1.0 / length as f64,
-            },
+            }
+        } else {
+            Transform {
+                fft: planner.plan_fft_forward(length),
+                scale: 1.0,
+            }
         }
     }
 

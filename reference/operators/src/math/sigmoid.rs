@@ -35,17 +35,19 @@ fn tangent(x: f64) -> f64 {
 /// The value, or the tangent if f64 does not tell them apart.
 fn value(x: f64) -> f64 {
     let y = activation::sigmoid(x);
-    match (y - tangent(x)).abs() <= 4.0 * f64::EPSILON {
-        true => tangent(x),
-        false => y,
+    if (y - tangent(x)).abs() <= 4.0 * f64::EPSILON {
+        tangent(x)
+    } else {
+        y
     }
 }
 
 /// σ(x) = 1/2 + x/4 − x³/48 + …: the value lies between the tangent and 1/2.
 fn beyond(x: f64, y: f64) -> Ordering {
-    match y == tangent(x) && x != 0.0 {
-        true => 0.0_f64.total_cmp(&x),
-        false => Ordering::Equal,
+    if y == tangent(x) && x != 0.0 {
+        0.0_f64.total_cmp(&x)
+    } else {
+        Ordering::Equal
     }
 }
 

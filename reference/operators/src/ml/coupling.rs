@@ -35,9 +35,12 @@ pub fn couple(pairs: &[Vec<f64>]) -> Vec<f64> {
 /// Q(t, t) = Σ r(j, t)² over j ≠ t, Q(t, j) = −r(j, t)·r(t, j).
 fn quadratic(pairs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let others = |t: usize| (0..pairs.len()).filter(move |&j| j != t);
-    let entry = |t: usize, j: usize| match t == j {
-        true => others(t).map(|other| pairs[other][t] * pairs[other][t]).sum(),
-        false => -pairs[j][t] * pairs[t][j],
+    let entry = |t: usize, j: usize| {
+        if t == j {
+            others(t).map(|other| pairs[other][t] * pairs[other][t]).sum()
+        } else {
+            -pairs[j][t] * pairs[t][j]
+        }
     };
     (0..pairs.len())
         .map(|t| (0..pairs.len()).map(|j| entry(t, j)).collect())

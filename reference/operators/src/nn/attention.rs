@@ -45,13 +45,14 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
         Some(past) => (joined(&past.key, &key)?, joined(&past.value, &value)?),
     };
     heads::check(&query, &key, &value)?;
-    let (key, value, cache) = match call.takes(Reading::AttentionHeadsInTurn) {
-        true => (
+    let (key, value, cache) = if call.takes(Reading::AttentionHeadsInTurn) {
+        (
             in_turn(call, &key, heads)?,
             in_turn(call, &value, heads)?,
             Some((key, value)),
-        ),
-        false => (key, value, None),
+        )
+    } else {
+        (key, value, None)
     };
 
     let scores = Scores::new(call, &query, &key, past_length, width)?;
@@ -188,9 +189,10 @@ fn in_turn(call: &Call<'_>, array: &Array4<f64>, heads: usize) -> Result<Array4<
 
 /// cap · tanh(x / cap). A cap of 0 means no cap.
 fn soft_cap(scores: Array4<f64>, cap: f64) -> Array4<f64> {
-    match cap > 0.0 {
-        true => scores.mapv_into(|x| cap * libm::tanh(x / cap)),
-        false => scores,
+    if cap > 0.0 {
+        scores.mapv_into(|x| cap * libm::tanh(x / cap))
+    } else {
+        scores
     }
 }
 

@@ -82,9 +82,10 @@ impl Bias {
             .mask
             .as_ref()
             .map_or(0.0, |mask| mask[[image, head, query, key]]);
-        match self.hides(image, query as i64, key as i64) {
-            true => mask + f64::NEG_INFINITY,
-            false => mask,
+        if self.hides(image, query as i64, key as i64) {
+            mask + f64::NEG_INFINITY
+        } else {
+            mask
         }
     }
 

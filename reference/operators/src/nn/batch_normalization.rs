@@ -129,9 +129,10 @@ fn typed<T: Float + Affine>(call: &Call<'_>, training: bool, features: Features)
     let dense = x.as_standard_layout();
     let elements = dense.as_slice().unwrap_or_default();
     let given = parameters(call, x.shape(), layout, features)?;
-    let used: Vec<Feature> = match training {
-        false => given.clone(),
-        true => statistics(layout, elements, &given),
+    let used: Vec<Feature> = if training {
+        statistics(layout, elements, &given)
+    } else {
+        given.clone()
     };
     let epsilon = f64::from(call.float("epsilon")?);
     let mut result = vec![T::ZERO; elements.len()];
@@ -165,13 +166,14 @@ fn parameters(
         let tensor = call.tensor(index)?;
         let image = features == Features::Elements && Some(tensor.shape()) == x.get(1..);
         let fits = tensor.shape() == [layout.features] || image;
-        match fits {
-            true => Ok(widen(tensor)?),
-            false => Err(OpError::invalid(format!(
+        if fits {
+            Ok(widen(tensor)?)
+        } else {
+            Err(OpError::invalid(format!(
                 "input {index} has shape {:?}, expected one value for each of {} features",
                 tensor.shape(),
                 layout.features
-            ))),
+            )))
         }
     };
     let (scales, biases, means, variances) = (read(1)?, read(2)?, read(3)?, read(4)?);

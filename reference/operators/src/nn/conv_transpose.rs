@@ -117,9 +117,10 @@ fn axes(
     check_kernel(kernel)?;
     let strides = per_axis(call, "strides", rank, 1)?;
     let dilations = per_axis(call, "dilations", rank, 1)?;
-    let extra = match call.has_attribute("output_padding") {
-        true => per_axis(call, "output_padding", rank, 0)?,
-        false => vec![0; rank],
+    let extra = if call.has_attribute("output_padding") {
+        per_axis(call, "output_padding", rank, 0)?
+    } else {
+        vec![0; rank]
     };
     let padding = Padding::read(call, rank)?;
     let wanted = output_shape(call, rank)?;

@@ -55,9 +55,10 @@ fn by_training_mode(call: &Call<'_>) -> Result<Outputs, OpError> {
         None => 0.5,
         Some(ratio) => scalar(&reals(ratio)?, "ratio")?,
     };
-    match training {
-        true => drop_elements(call, ratio, MaskType::Bool),
-        false => copy(call, MaskType::Bool),
+    if training {
+        drop_elements(call, ratio, MaskType::Bool)
+    } else {
+        copy(call, MaskType::Bool)
     }
 }
 

@@ -173,10 +173,12 @@ fn wanted<'a>(
     needed: bool,
 ) -> Result<Option<&'a Tensor>, OpError> {
     let found = call.optional_tensor(index)?;
-    match found.is_some() == needed {
-        true => Ok(found),
-        false if needed => Err(OpError::invalid(format!("the update rule requires `{name}`"))),
-        false => Err(OpError::invalid(format!("the update rule does not use `{name}`"))),
+    if found.is_some() == needed {
+        Ok(found)
+    } else if needed {
+        Err(OpError::invalid(format!("the update rule requires `{name}`")))
+    } else {
+        Err(OpError::invalid(format!("the update rule does not use `{name}`")))
     }
 }
 

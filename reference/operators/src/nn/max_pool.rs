@@ -121,9 +121,10 @@ fn typed<T: Real>(call: &Call<'_>, rounding: Rounding) -> Result<Outputs, OpErro
         }
         Ok(())
     })?;
-    let indices = match call.wants(1) {
-        true => Some(Value::from(Tensor::new(&shape, indices)?)),
-        false => None,
+    let indices = if call.wants(1) {
+        Some(Value::from(Tensor::new(&shape, indices)?))
+    } else {
+        None
     };
     Ok(vec![Some(Tensor::new(&shape, values)?.into()), indices])
 }

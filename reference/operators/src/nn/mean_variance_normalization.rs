@@ -26,9 +26,10 @@ pub const OP: OpDef = op(
 const EPSILON: f64 = 1e-9;
 
 fn mean_variance_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
-    let epsilon = match call.takes(Reading::MeanVarianceEpsilonNone) {
-        true => 0.0,
-        false => EPSILON,
+    let epsilon = if call.takes(Reading::MeanVarianceEpsilonNone) {
+        0.0
+    } else {
+        EPSILON
     };
     let mut x: ArrayD<f64> = widen(call.tensor(0)?)?;
     let reduced = axes::axes(&call.ints("axes")?, x.ndim())?;

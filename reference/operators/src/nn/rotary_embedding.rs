@@ -105,9 +105,10 @@ fn cache(call: &Call<'_>, index: usize, shape: (usize, usize, usize)) -> Result<
 /// Rotates the first elements of each head in pairs, by the angles of each token (batch × sequence × half).
 pub fn rotate(x: &mut Array4<f64>, cos: &Array3<f64>, sin: &Array3<f64>, interleaved: bool) {
     let half = cos.dim().2;
-    let (first, second) = match interleaved {
-        true => (s![.., ..;2], s![.., 1..;2]),
-        false => (s![.., ..half;1], s![.., half..;1]),
+    let (first, second) = if interleaved {
+        (s![.., ..;2], s![.., 1..;2])
+    } else {
+        (s![.., ..half;1], s![.., half..;1])
     };
     for (image, mut heads) in x.axis_iter_mut(Axis(0)).enumerate() {
         let (cos, sin) = (cos.index_axis(Axis(0), image), sin.index_axis(Axis(0), image));

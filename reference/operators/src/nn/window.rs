@@ -47,9 +47,10 @@ impl Rounding {
     /// The rounding with `ceil_mode` in versions whose text does not define a window that starts in the
     /// padding at the end: it is omitted, except in a strict run.
     pub fn ceil_unspecified(call: &Call<'_>) -> Rounding {
-        match call.tolerates(Deviation::WindowInPadding) && !call.takes(Reading::PoolingCeilCounted) {
-            true => Rounding::CeilInside,
-            false => Rounding::Ceil,
+        if call.tolerates(Deviation::WindowInPadding) && !call.takes(Reading::PoolingCeilCounted) {
+            Rounding::CeilInside
+        } else {
+            Rounding::Ceil
         }
     }
 }
@@ -91,11 +92,12 @@ pub fn axes(
 
 /// Error if an extent is so large that positions could overflow i64.
 pub fn check_extents(extents: &[usize]) -> Result<(), OpError> {
-    match extents.iter().any(|&extent| extent > MAX as usize) {
-        true => Err(OpError::invalid(format!(
+    if extents.iter().any(|&extent| extent > MAX as usize) {
+        Err(OpError::invalid(format!(
             "spatial extents {extents:?} exceed {MAX}"
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 
@@ -174,9 +176,10 @@ impl Padding {
             "VALID" => Padding::Valid,
             other => return Err(OpError::invalid(format!("`auto_pad` is `{other}`"))),
         };
-        match pads(call, rank)?.iter().any(|&pads| pads != (0, 0)) {
-            true => Err(OpError::invalid("`auto_pad` and `pads` are mutually exclusive")),
-            false => Ok(auto),
+        if pads(call, rank)?.iter().any(|&pads| pads != (0, 0)) {
+            Err(OpError::invalid("`auto_pad` and `pads` are mutually exclusive"))
+        } else {
+            Ok(auto)
         }
     }
 
@@ -236,9 +239,10 @@ impl Geometry {
         let (output, (begin, end)) = match padding {
             Padding::Explicit(pads) => (self.count(pads[axis], rounding)?, signed(pads[axis])),
             Padding::Valid => {
-                let rounding = match call.takes(Reading::PoolingValidCeil) {
-                    true => rounding,
-                    false => Rounding::Floor,
+                let rounding = if call.takes(Reading::PoolingValidCeil) {
+                    rounding
+                } else {
+                    Rounding::Floor
                 };
                 (self.count((0, 0), rounding)?, (0, 0))
             }

@@ -155,9 +155,10 @@ fn select(call: &Call<'_>) -> Result<Outputs, OpError> {
 }
 
 fn boxes(call: &Call<'_>) -> Result<(Form, Vec<[f32; 4]>), OpError> {
-    let form = match call.flag("center_point_box")? {
-        true => Form::Center,
-        false => Form::Corners,
+    let form = if call.flag("center_point_box")? {
+        Form::Center
+    } else {
+        Form::Corners
     };
     let numbers: Vec<f32> = call.tensor(0)?.to_vec()?;
     let boxes: Vec<[f32; 4]> = numbers.as_chunks().0.to_vec();

@@ -174,9 +174,10 @@ fn points(
     let point = |bin: usize, point: usize| {
         let at = axis.at(bin, point, count);
         let far = (at + 1.0).abs() > close && (at - extent as f64).abs() > close;
-        let outside = match far {
-            true => is_outside(&at, extent),
-            false => is_outside(&exact.at(bin, point, count), extent),
+        let outside = if far {
+            is_outside(&at, extent)
+        } else {
+            is_outside(&exact.at(bin, point, count), extent)
         };
         (!outside && extent > 0).then(|| neighbours(at, extent))
     };
@@ -196,9 +197,10 @@ impl<F: Number> Axis<F> {
         let offset = if settings.half_pixel { 0.5 } else { 0.0 };
         let [start, end] = ends.map(|end| F::of(end) * F::of(settings.scale) - F::of(offset));
         let length = end - start.clone();
-        let length = match !settings.half_pixel && length < F::one() {
-            true => F::one(),
-            false => length,
+        let length = if !settings.half_pixel && length < F::one() {
+            F::one()
+        } else {
+            length
         };
         Axis {
             start,

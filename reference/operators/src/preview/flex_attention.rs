@@ -56,11 +56,12 @@ fn modified(
         },
     };
     let result = widen(&result)?.into_dimensionality::<Ix4>()?;
-    match result.dim() == shape {
-        true => Ok(result),
-        false => Err(OpError::invalid(format!(
+    if result.dim() == shape {
+        Ok(result)
+    } else {
+        Err(OpError::invalid(format!(
             "`{name}` changed the shape {shape:?} to {:?}",
             result.shape()
-        ))),
+        )))
     }
 }

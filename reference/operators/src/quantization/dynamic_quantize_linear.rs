@@ -31,9 +31,10 @@ fn quantize(call: &Call<'_>) -> Result<Outputs, OpError> {
             OpError::undefined("a scale for data that are all 0"),
         )?;
         // Question `quantized-zeros`.
-        scale = match call.takes(Reading::QuantizedZerosFraction) {
-            true => 1.0 / MAX,
-            false => 1.0,
+        scale = if call.takes(Reading::QuantizedZerosFraction) {
+            1.0 / MAX
+        } else {
+            1.0
         };
     }
     if x.iter().any(|value| !value.is_finite()) || !(scale.is_finite() && scale > 0.0) {

@@ -28,10 +28,7 @@ fn reduce_l2(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
         dispatch!(float, dtype, T => reduce(call, axes, |set: &[T]| Ok(norm_of_floats(set))))
     } else {
         let wraps = call.takes(Reading::ReduceL2Wraps);
-        dispatch!(int, dtype, T => reduce(call, axes, |set: &[T]| match wraps {
-            true => Ok(norm_that_wraps(set)),
-            false => norm_of_integers(set),
-        }))
+        dispatch!(int, dtype, T => reduce(call, axes, |set: &[T]| if wraps { Ok(norm_that_wraps(set)) } else { norm_of_integers(set) }))
     }
 }
 

@@ -45,9 +45,10 @@ fn log_sum_exp_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
     let mut sum = CompensatedSum::default();
     distances().for_each(|distance| sum.add(libm::exp(distance)));
     let approximation = libm::log(sum.finish());
-    let floor = match approximation < 0.5 {
-        true => 0,
-        false => Wide::new()?
+    let floor = if approximation < 0.5 {
+        0
+    } else {
+        Wide::new()?
             .floor(approximation, |wide| {
                 let mut sum = Wide::number(0.0);
                 for distance in distances() {
@@ -55,7 +56,7 @@ fn log_sum_exp_of_integers<T: Int>(set: &[T]) -> Result<T, OpError> {
                 }
                 wide.ln(&sum)
             })
-            .ok_or_else(undefined)?,
+            .ok_or_else(undefined)?
     };
     let below = greatest + floor;
     Ok(T::saturate_i128(if below < 0 { below + 1 } else { below }))

@@ -90,9 +90,10 @@ pub(super) fn run<C: Cell>(call: &Call<'_>, cell: &C) -> Result<Outputs, OpError
     let gates = gates::<C>(call, &extents)?;
     let lengths = lengths(call, &extents)?;
     let h = initial(call, 5, layout, &extents)?;
-    let c = match C::HAS_CELL_STATE {
-        true => initial(call, 6, layout, &extents)?,
-        false => ArrayD::zeros(IxDyn(&[directions, extents.batch, 0])),
+    let c = if C::HAS_CELL_STATE {
+        initial(call, 6, layout, &extents)?
+    } else {
+        ArrayD::zeros(IxDyn(&[directions, extents.batch, 0]))
     };
     let mut results = [ArrayD::zeros(IxDyn(&shape)), h, c];
     for (d, gates) in gates.iter().enumerate() {

@@ -24,17 +24,19 @@ pub fn axis(axis: i64, rank: usize) -> Result<usize, OpError> {
 
 /// How versions interpret an axis if their text does not mention negative axes (deviation `negative-axis`).
 pub fn older(call: &Call<'_>) -> ReadAxis {
-    match call.tolerates(Deviation::NegativeAxis) {
-        true => axis,
-        false => axis_from_front,
+    if call.tolerates(Deviation::NegativeAxis) {
+        axis
+    } else {
+        axis_from_front
     }
 }
 
 /// Like [`older`], for a list of axes.
 pub fn older_list(call: &Call<'_>) -> ReadAxes {
-    match call.tolerates(Deviation::NegativeAxis) {
-        true => axes,
-        false => axes_from_front,
+    if call.tolerates(Deviation::NegativeAxis) {
+        axes
+    } else {
+        axes_from_front
     }
 }
 

@@ -123,9 +123,12 @@ fn value_of(f: &dyn Fn(f64) -> f64, hard: Hard, x: f32) -> f32 {
 /// For a function that is x/2 + c·x² near zero: how the magnitude of its value compares with that
 /// of x/2, where `c` is the sign.
 pub fn beyond_half(c: f64) -> impl Fn(f64, f64) -> Ordering {
-    move |x, y| match y == x / 2.0 && x != 0.0 && x.is_finite() {
-        true => (c * x).partial_cmp(&0.0).unwrap_or(Ordering::Equal),
-        false => Ordering::Equal,
+    move |x, y| {
+        if y == x / 2.0 && x != 0.0 && x.is_finite() {
+            (c * x).partial_cmp(&0.0).unwrap_or(Ordering::Equal)
+        } else {
+            Ordering::Equal
+        }
     }
 }
 

@@ -56,14 +56,15 @@ pub fn check(q: &Array4<f64>, k: &Array4<f64>, v: &Array4<f64>) -> Result<(), Op
     let fits = k.dim() == (batch, shared, keys, size)
         && (v.dim().0, v.dim().1, v.dim().2) == (batch, shared, keys)
         && (heads == shared || shared != 0 && heads % shared == 0);
-    match fits {
-        true => Ok(()),
-        false => Err(OpError::invalid(format!(
+    if fits {
+        Ok(())
+    } else {
+        Err(OpError::invalid(format!(
             "query {:?}, key {:?} and value {:?} (batch, heads, sequence, size) do not agree",
             q.shape(),
             k.shape(),
             v.shape()
-        ))),
+        )))
     }
 }
 

@@ -213,9 +213,10 @@ pub fn product_into<T: Product>(
     let (left, right) = (elements(a, false), elements(b, columns_follow));
     let misfit = || OpError::invalid("a matrix has another number of elements than its shape");
     let left = Matrix::by_rows(T::cells(&left), rows, terms).ok_or_else(misfit)?;
-    let right = match columns_follow {
-        true => Matrix::by_rows(T::cells(&right), columns, terms).map(Matrix::transposed),
-        false => Matrix::by_rows(T::cells(&right), terms, columns),
+    let right = if columns_follow {
+        Matrix::by_rows(T::cells(&right), columns, terms).map(Matrix::transposed)
+    } else {
+        Matrix::by_rows(T::cells(&right), terms, columns)
     };
     let right = right.ok_or_else(misfit)?;
     if few && columns_follow {
@@ -303,9 +304,10 @@ fn plain(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>
     let mut sums = vec![0.0; rows * columns];
     let columns_follow = b.t().is_standard_layout();
     let (left, right) = (elements(a, false), elements(b, columns_follow));
-    let right = match columns_follow {
-        true => Matrix::by_rows(&right, columns, terms).map(Matrix::transposed),
-        false => Matrix::by_rows(&right, terms, columns),
+    let right = if columns_follow {
+        Matrix::by_rows(&right, columns, terms).map(Matrix::transposed)
+    } else {
+        Matrix::by_rows(&right, terms, columns)
     };
     let left = Matrix::by_rows(&left, rows, terms).map(Matrix::transposed);
     if let (Some(left), Some(right), true) = (left, right, terms > 0) {

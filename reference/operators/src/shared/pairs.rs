@@ -109,9 +109,10 @@ impl Rows {
     }
 
     fn operand<'a>(&self, operand: usize, elements: &'a [f32], start: usize) -> Operand<'a> {
-        match self.dense[operand] {
-            true => Operand::Row(&elements[start..start + self.length]),
-            false => Operand::One(elements[start]),
+        if self.dense[operand] {
+            Operand::Row(&elements[start..start + self.length])
+        } else {
+            Operand::One(elements[start])
         }
     }
 }

@@ -26,10 +26,12 @@ pub trait Quantized: Element + Copy {
 fn whole(x: f64) -> f64 {
     // In the sum with 1.5 · 2⁵² the last bit is 1.
     const SHIFT: f64 = 6_755_399_441_055_744.0;
-    match x.abs() < 1_125_899_906_842_624.0 {
-        true => (x + SHIFT) - SHIFT,
-        false if x.is_nan() => 0.0,
-        false => x,
+    if x.abs() < 1_125_899_906_842_624.0 {
+        (x + SHIFT) - SHIFT
+    } else if x.is_nan() {
+        0.0
+    } else {
+        x
     }
 }
 

@@ -53,9 +53,10 @@ impl ResizedAxis {
 
     /// `length_resized` of the text: the extent of the output before it is rounded down.
     fn length_resized<F: Number>(&self) -> F {
-        match self.whole_length {
-            true => F::of(self.to as f64),
-            false => F::of(self.from as f64) * F::of(self.scale.0) / F::of(self.scale.1),
+        if self.whole_length {
+            F::of(self.to as f64)
+        } else {
+            F::of(self.from as f64) * F::of(self.scale.0) / F::of(self.scale.1)
         }
     }
 }

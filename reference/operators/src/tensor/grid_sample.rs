@@ -99,9 +99,10 @@ impl Sampler {
             align_corners: call.flag("align_corners")?,
             moved: call.takes(Reading::GridSamplePaddingPosition),
             reflected: call.takes(Reading::GridSampleNearestReflected),
-            rounding: match call.takes(Reading::GridSampleIntegersRound) {
-                true => Rounding::Nearest,
-                false => Rounding::TowardZero,
+            rounding: if call.takes(Reading::GridSampleIntegersRound) {
+                Rounding::Nearest
+            } else {
+                Rounding::TowardZero
             },
         })
     }
@@ -121,9 +122,10 @@ impl Sampler {
             return Err(OpError::undefined(format!("a grid position of {g}")));
         }
         let (length, one, two) = (F::of(extent as f64), F::one, F::of(2.0));
-        let at = match self.align_corners {
-            true => (F::of(g) + one()) / two * (length.clone() - one()),
-            false => ((F::of(g) + one()) * length.clone() - one()) / two,
+        let at = if self.align_corners {
+            (F::of(g) + one()) / two * (length.clone() - one())
+        } else {
+            ((F::of(g) + one()) * length.clone() - one()) / two
         };
         if at.clone() - at.clone() != F::zero() {
             return Err(OpError::undefined(format!("a grid position of {g}")));
@@ -154,9 +156,10 @@ impl Sampler {
         };
         for (p, weight) in candidates.into_iter().filter(|(_, weight)| !weight.is_zero()) {
             let p = self.padded(p, &length);
-            match F::zero() <= p && p < length {
-                true => samples.inside.push((p.index(), weight)),
-                false => samples.padded = true,
+            if F::zero() <= p && p < length {
+                samples.inside.push((p.index(), weight))
+            } else {
+                samples.padded = true
             }
         }
         Ok(samples)
@@ -185,9 +188,10 @@ impl Sampler {
     /// Where an axis ends: at the centers of the outermost elements or, without `align_corners`, at their
     /// edges. (The region between the edge of such an element and its center belongs to it.)
     fn borders<F: Number>(&self, length: &F) -> (F, F) {
-        match self.align_corners {
-            true => (F::zero(), length.clone() - F::one()),
-            false => (F::of(-0.5), length.clone() - F::of(0.5)),
+        if self.align_corners {
+            (F::zero(), length.clone() - F::one())
+        } else {
+            (F::of(-0.5), length.clone() - F::of(0.5))
         }
     }
 }

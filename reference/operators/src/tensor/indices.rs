@@ -21,9 +21,10 @@ pub(super) fn from_either_end(index: i64, extent: usize) -> Result<usize, OpErro
 /// How versions interpret an index if their text does not mention negative indices (deviation
 /// `negative-index`).
 pub(super) fn older(call: &Call<'_>) -> ReadIndex {
-    match call.tolerates(Deviation::NegativeIndex) {
-        true => from_either_end,
-        false => from_front,
+    if call.tolerates(Deviation::NegativeIndex) {
+        from_either_end
+    } else {
+        from_front
     }
 }
 

@@ -137,9 +137,10 @@ pub(super) fn resample(
             "integers with weights of a coefficient of {a}"
         )));
     }
-    let rounding = match call.takes(Reading::ResizeIntegersRound) {
-        true => Rounding::Nearest,
-        false => Rounding::TowardZero,
+    let rounding = if call.takes(Reading::ResizeIntegersRound) {
+        Rounding::Nearest
+    } else {
+        Rounding::TowardZero
     };
     dispatch!(int, x.dtype(), T => {
         let samples = weighted::<BigRational>(axes, sampling)?;
@@ -174,9 +175,10 @@ fn selected<F: Number>(
 fn charge(call: &Call<'_>, axes: &[ResizedAxis], sampling: &Sampling) -> Result<(), OpError> {
     let between: Vec<usize> = axes.iter().map(|axis| axis.from.max(axis.to)).collect();
     // Floats are summed in f64, integers in 128 bits over denominators of 128 bits.
-    let sums = match call.dtype(0)?.is_float() {
-        true => DType::Double,
-        false => DType::Complex128,
+    let sums = if call.dtype(0)?.is_float() {
+        DType::Double
+    } else {
+        DType::Complex128
     };
     call.reserve(&between, sums)?;
     for axis in axes {

@@ -45,13 +45,12 @@ pub(super) fn with_scales(
 fn by_scale(call: &Call<'_>, extent: usize, scale: f32, roi: (f64, f64)) -> Result<ResizedAxis, OpError> {
     let positive = scale > 0.0 && scale.is_finite();
     let finite = scale.is_finite() && roi.0.is_finite() && roi.1.is_finite();
-    let target = match call.takes(Reading::ResizeExtentReal) && finite {
-        true => {
-            let of = BigRational::of;
-            let product = of(extent as f64) * (of(roi.1) - of(roi.0)) * of(f64::from(scale));
-            Number::floor(&product).to_f64().unwrap_or(f64::INFINITY)
-        }
-        false => f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor()),
+    let target = if call.takes(Reading::ResizeExtentReal) && finite {
+        let of = BigRational::of;
+        let product = of(extent as f64) * (of(roi.1) - of(roi.0)) * of(f64::from(scale));
+        Number::floor(&product).to_f64().unwrap_or(f64::INFINITY)
+    } else {
+        f64::from((extent as f32 * (roi.1 - roi.0) as f32 * scale).floor())
     };
     // 2^53 exceeds every budget.
     if !positive || !(0.0..2_f64.powi(53)).contains(&target) {

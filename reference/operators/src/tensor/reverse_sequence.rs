@@ -39,9 +39,12 @@ fn reverse(call: &Call<'_>) -> Result<Outputs, OpError> {
         _ => time,
     };
     let block = strides(x.shape())[1];
-    let start = |row: usize, column: usize| match time_first {
-        true => (source(row, column) * columns + column) * block,
-        false => (row * columns + source(column, row)) * block,
+    let start = |row: usize, column: usize| {
+        if time_first {
+            (source(row, column) * columns + column) * block
+        } else {
+            (row * columns + source(column, row)) * block
+        }
     };
     let starts = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let starts: Vec<usize> = starts.map(|(row, column)| start(row, column)).collect();

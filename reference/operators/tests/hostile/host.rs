@@ -52,20 +52,22 @@ impl Host for Tight {
 
     fn step(&self) -> Result<(), OpError> {
         self.steps.set(self.steps.get() + 1);
-        match self.steps.get() <= STEPS {
-            true => Ok(()),
-            false => Err(OpError::TooManySteps { budget: STEPS.into() }),
+        if self.steps.get() <= STEPS {
+            Ok(())
+        } else {
+            Err(OpError::TooManySteps { budget: STEPS.into() })
         }
     }
 
     fn work(&self, operations: u64) -> Result<(), OpError> {
         self.work.set(self.work.get().saturating_add(operations));
-        match self.work.get() <= WORK {
-            true => Ok(()),
-            false => Err(OpError::TooMuchWork {
+        if self.work.get() <= WORK {
+            Ok(())
+        } else {
+            Err(OpError::TooMuchWork {
                 wanted: operations,
                 budget: WORK,
-            }),
+            })
         }
     }
 

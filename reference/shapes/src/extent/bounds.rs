@@ -10,9 +10,10 @@ impl Symbols {
         for term in &expr.terms {
             let (low, high) = self.product_bounds(&term.factors);
             let ends = [low, high].map(|end| end.map(|end| end.saturating_mul(i128::from(term.coefficient))));
-            let [low, high] = match term.coefficient > 0 {
-                true => ends,
-                false => [ends[1], ends[0]],
+            let [low, high] = if term.coefficient > 0 {
+                ends
+            } else {
+                [ends[1], ends[0]]
             };
             least = low.map_or(i128::MIN, |low| least.saturating_add(low));
             most = high.map_or(i128::MAX, |high| most.saturating_add(high));

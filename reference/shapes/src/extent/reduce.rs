@@ -81,9 +81,10 @@ impl Symbols {
             },
             (Operation::Equal, [a, b]) => {
                 let difference = a.minus(b)?;
-                match self.nonzero(&difference) {
-                    true => Some(0.into()),
-                    false => difference.is(0).then(|| 1.into()),
+                if self.nonzero(&difference) {
+                    Some(0.into())
+                } else {
+                    difference.is(0).then(|| 1.into())
                 }
             }
             (Operation::Select, [condition, a, b]) => match condition.constant() {

@@ -190,9 +190,10 @@ impl Symbols {
                     .iter()
                     .map(|argument| self.simplify(argument, chain + 1))
                     .collect();
-                match simple.as_slice() == &*arguments {
-                    true => atom.into(),
-                    false => self.apply(operation, simple),
+                if simple.as_slice() == &*arguments {
+                    atom.into()
+                } else {
+                    self.apply(operation, simple)
                 }
             }
             (None, _) => atom.into(),

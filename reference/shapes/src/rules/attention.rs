@@ -59,9 +59,8 @@ fn attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     agreeing(call, [&q, &k, &v])?;
     let mut present = Vec::with_capacity(2);
     for (new, past) in [(&k, 4), (&v, 5)] {
-        let tokens = match call.given(past) {
-            false => new[2].clone(),
-            true => match call.ranked::<4>(past) {
+        let tokens = if call.given(past) {
+            match call.ranked::<4>(past) {
                 Ok([batch, heads, tokens, size]) => {
                     call.equal(&batch, &new[0], "batches of past and present")?;
                     call.equal(&heads, &new[1], "heads of past and present")?;
@@ -70,7 +69,9 @@ fn attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
                 }
                 Err(stop @ Stop::Broken(..)) => return Err(stop),
                 Err(Stop::Unknown) => call.unknown(),
-            },
+            }
+        } else {
+            new[2].clone()
         };
         present.push(vec![new[0].clone(), new[1].clone(), tokens, new[3].clone()]);
     }
@@ -133,12 +134,11 @@ fn rotary_embedding(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
             &half,
             "columns of a cache and pairs of a head,",
         )?;
-        match call.given(3) {
-            true => call.indices(3, &0.into(), &cache[0])?,
-            false => {
-                call.equal(&cache[0], &batch, "batches of a cache and of the input,")?;
-                call.equal(&cache[1], &tokens, "rows of a cache and tokens,")?;
-            }
+        if call.given(3) {
+            call.indices(3, &0.into(), &cache[0])?
+        } else {
+            call.equal(&cache[0], &batch, "batches of a cache and of the input,")?;
+            call.equal(&cache[1], &tokens, "rows of a cache and tokens,")?;
         }
     }
     if call.rank(3).is_some() {

@@ -94,10 +94,7 @@ pub(super) fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if matches!(call.dtype(0), Some(DType::Float | DType::Double)) {
         return real_range(call);
     }
-    let delta = match call.given(2) {
-        true => call.only(2),
-        false => Ok(1.into()),
-    };
+    let delta = if call.given(2) { call.only(2) } else { Ok(1.into()) };
     let (Ok(start), Ok(limit), Ok(delta)) = (call.only(0), call.only(1), delta) else {
         let count = call.unknown();
         return one(vec![count]);
@@ -130,9 +127,10 @@ pub(super) fn range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 fn real_range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let single = call.dtype(0) == Some(DType::Float);
     let round = |value: f64| if single { f64::from(value as f32) } else { value };
-    let delta = match call.given(2) {
-        true => call.reals(2),
-        false => Ok(vec![1.0]),
+    let delta = if call.given(2) {
+        call.reals(2)
+    } else {
+        Ok(vec![1.0])
     };
     let count = match (
         call.reals(0).as_deref(),
@@ -141,9 +139,10 @@ fn real_range(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     ) {
         (Ok(&[start]), Ok(&[limit]), Ok(&[delta])) => {
             let steps = round(round(limit - start) / delta).ceil();
-            match steps.is_finite() && steps < 9e15 {
-                true => (steps.max(0.0) as i64).into(),
-                false => call.unknown(),
+            if steps.is_finite() && steps < 9e15 {
+                (steps.max(0.0) as i64).into()
+            } else {
+                call.unknown()
             }
         }
         _ => call.unknown(),

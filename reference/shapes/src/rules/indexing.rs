@@ -209,13 +209,14 @@ fn one_hot(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 fn top_k(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let mut shape = call.at_least_rank(0, 1)?;
     let at = call.axis_attribute(shape.len())?;
-    let k = match call.schema.attribute("k").is_some() {
-        true => call.int("k").ok_or(Stop::Unknown)?.into(),
-        false => match call.only(1) {
+    let k = if call.schema.attribute("k").is_some() {
+        call.int("k").ok_or(Stop::Unknown)?.into()
+    } else {
+        match call.only(1) {
             Ok(k) => k,
             Err(stop @ Stop::Broken(..)) => return Err(stop),
             Err(Stop::Unknown) => call.up_to(&shape[at]),
-        },
+        }
     };
     call.at_least(&shape[at], &k, "the extent of the axis of `k` elements")?;
     shape[at] = k;

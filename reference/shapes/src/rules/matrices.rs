@@ -93,9 +93,10 @@ pub(super) fn gemm(call: &mut Call<'_, '_>, right: usize, bias: usize) -> Outcom
     call.equal(&inner, &also, "inner extents")?;
     let shape = vec![rows, columns];
     if let Ok(bias) = call.shape(bias) {
-        match call.schema.attribute("broadcast").is_some() && !call.flag("broadcast") {
-            true => drop(call.same_shape(&shape, &bias, "extents of product and bias")?),
-            false => call.broadcast_to(&shape, &bias)?,
+        if call.schema.attribute("broadcast").is_some() && !call.flag("broadcast") {
+            drop(call.same_shape(&shape, &bias, "extents of product and bias")?)
+        } else {
+            call.broadcast_to(&shape, &bias)?
         }
     }
     one(shape)
@@ -140,9 +141,10 @@ fn einsum(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     for (at, term) in terms.iter().enumerate() {
         let shape = call.shape(at)?;
         let letters = term.replace("...", "").chars().count();
-        let hidden = match term.contains("...") {
-            true => shape.len().checked_sub(letters),
-            false => (shape.len() == letters).then_some(0),
+        let hidden = if term.contains("...") {
+            shape.len().checked_sub(letters)
+        } else {
+            (shape.len() == letters).then_some(0)
         };
         let Some(hidden) = hidden else {
             return call.wrong_rank(at, shape.len(), &format!("that of the term `{term}`"));
@@ -152,9 +154,10 @@ fn einsum(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         for (index, extent) in indices(term, hidden).into_iter().zip(&shape) {
             let known = extents.get(&index).cloned().unwrap_or_else(|| extent.clone());
             // A letter that occurs twice in one term is a diagonal.
-            let extent = match before.contains(&index) {
-                true => call.equal(&known, extent, "extents of one index")?,
-                false => call.broadcast_extent(&known, extent)?,
+            let extent = if before.contains(&index) {
+                call.equal(&known, extent, "extents of one index")?
+            } else {
+                call.broadcast_extent(&known, extent)?
             };
             extents.insert(index, extent);
             before.push(index);

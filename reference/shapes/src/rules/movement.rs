@@ -122,9 +122,10 @@ fn split(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     } else {
         call.given(1)
     };
-    let lengths = match given {
-        true => given_lengths(call, attribute, &extent)?,
-        false => equal_lengths(call, &extent)?,
+    let lengths = if given {
+        given_lengths(call, attribute, &extent)?
+    } else {
+        equal_lengths(call, &extent)?
     };
     if lengths.len() != count {
         return parameter(format!("{} lengths are given for {count} outputs", lengths.len()));
@@ -154,11 +155,11 @@ fn split(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 }
 
 fn given_lengths(call: &mut Call<'_, '_>, attribute: bool, extent: &Expr) -> Outcome<Vec<Expr>> {
-    let lengths = match attribute {
-        true => call
-            .ints("split")
-            .map(|list| list.into_iter().map(Expr::from).collect()),
-        false => call.list(1).ok(),
+    let lengths = if attribute {
+        call.ints("split")
+            .map(|list| list.into_iter().map(Expr::from).collect())
+    } else {
+        call.list(1).ok()
     };
     let lengths: Vec<Expr> = match lengths {
         Some(lengths) => lengths,
@@ -209,12 +210,11 @@ fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
     let old = call.schema.attribute("starts").is_some();
     let list = |call: &mut Call<'_, '_>, at: usize, name: &str| -> Outcome<Vec<Option<Expr>>> {
-        match old {
-            true => {
-                let list = call.ints(name).ok_or(Stop::Unknown)?;
-                Ok(list.into_iter().map(|value| Some(value.into())).collect())
-            }
-            false => super::reshaping::listed(call, at, ""),
+        if old {
+            let list = call.ints(name).ok_or(Stop::Unknown)?;
+            Ok(list.into_iter().map(|value| Some(value.into())).collect())
+        } else {
+            super::reshaping::listed(call, at, "")
         }
     };
     let open = |call: &mut Call<'_, '_>| {
@@ -238,9 +238,10 @@ fn slice(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         let open = open(call);
         return one(open);
     };
-    let steps = match !old && call.given(4) {
-        true => list(call, 4, "").unwrap_or_else(|_| vec![None; starts.len()]),
-        false => vec![Some(1.into()); starts.len()],
+    let steps = if !old && call.given(4) {
+        list(call, 4, "").unwrap_or_else(|_| vec![None; starts.len()])
+    } else {
+        vec![Some(1.into()); starts.len()]
     };
     if [ends.len(), axes.len(), steps.len()] != [starts.len(); 3] {
         return parameter("starts, ends, axes and steps have different lengths");
@@ -312,15 +313,16 @@ fn sliced_elements(
 pub(super) fn pad(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let shape = call.shape(0)?;
     let name = if call.since == 1 { "paddings" } else { "pads" };
-    let pads = match call.schema.attribute(name).is_some() {
-        true => call
-            .ints(name)
-            .map(|list| list.into_iter().map(Expr::from).collect::<Vec<_>>()),
-        false => call.list(1).ok(),
+    let pads = if call.schema.attribute(name).is_some() {
+        call.ints(name)
+            .map(|list| list.into_iter().map(Expr::from).collect::<Vec<_>>())
+    } else {
+        call.list(1).ok()
     };
-    let axes = match call.given(3) {
-        true => call.numbers(3).ok(),
-        false => Some((0..shape.len() as i64).collect()),
+    let axes = if call.given(3) {
+        call.numbers(3).ok()
+    } else {
+        Some((0..shape.len() as i64).collect())
     };
     let Some((pads, axes)) = pads.zip(axes) else {
         let open = call.unknowns(shape.len());
@@ -367,19 +369,20 @@ fn blocks(call: &mut Call<'_, '_>, to_space: bool) -> Outcome<Vec<Fact>> {
     }
     let block = Expr::from(block);
     let square = call.mul(&block, &block);
-    let shape = match to_space {
-        true => vec![
+    let shape = if to_space {
+        vec![
             images,
             call.multiple(&channels, &square, "channels of blocks")?,
             call.mul(&rows, &block),
             call.mul(&columns, &block),
-        ],
-        false => vec![
+        ]
+    } else {
+        vec![
             images,
             call.mul(&channels, &square),
             call.multiple(&rows, &block, "rows of blocks")?,
             call.multiple(&columns, &block, "columns of blocks")?,
-        ],
+        ]
     };
     one(shape)
 }

@@ -74,9 +74,10 @@ fn fitting(call: &mut Call<'_, '_>, x: &Shape, scale: &Shape) -> Outcome<()> {
         let Some(axis) = axis else { return Ok(()) };
         let at = call.axis(axis, x.len())?;
         for other in 0..x.len() {
-            let expected = match other == at {
-                true => call.ceil_div(&x[other], block),
-                false => x[other].clone(),
+            let expected = if other == at {
+                call.ceil_div(&x[other], block)
+            } else {
+                x[other].clone()
             };
             call.equal(
                 &scale[other],

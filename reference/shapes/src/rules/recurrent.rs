@@ -51,13 +51,17 @@ pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Ou
     }
     let rows = call.mul(&hidden, &gates.into());
     let twice = call.mul(&rows, &2.into());
-    let state = match by_batch {
-        true => vec![batch.clone(), directions.clone(), hidden.clone()],
-        false => vec![directions.clone(), batch.clone(), hidden.clone()],
+    let state = if by_batch {
+        vec![batch.clone(), directions.clone(), hidden.clone()]
+    } else {
+        vec![directions.clone(), batch.clone(), hidden.clone()]
     };
-    let matrix = |inputs: Expr| match turned {
-        true => vec![directions.clone(), inputs, rows.clone()],
-        false => vec![directions.clone(), rows.clone(), inputs],
+    let matrix = |inputs: Expr| {
+        if turned {
+            vec![directions.clone(), inputs, rows.clone()]
+        } else {
+            vec![directions.clone(), rows.clone(), inputs]
+        }
     };
     let expected: [(usize, Shape); 7] = [
         (1, matrix(width)),
@@ -91,9 +95,10 @@ pub(super) fn recurrent(call: &mut Call<'_, '_>, gates: i64, turned: bool) -> Ou
     let end = call.add(&steps, &1.into());
     call.drawn_within(4, &1.into(), &end);
     call.prefer("steps in which a state changes", steps.clone(), STEPS.into());
-    let all = match by_batch {
-        true => vec![batch, steps, directions, hidden],
-        false => vec![steps, directions, batch, hidden],
+    let all = if by_batch {
+        vec![batch, steps, directions, hidden]
+    } else {
+        vec![steps, directions, batch, hidden]
     };
     Ok(vec![Fact::of(all), Fact::of(state.clone()), Fact::of(state)])
 }

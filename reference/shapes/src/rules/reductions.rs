@@ -46,9 +46,10 @@ pub(super) fn reduce(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if axes.is_empty() && call.flag("noop_with_empty_axes") {
         return one(shape);
     }
-    let axes = match axes.is_empty() {
-        true => (0..shape.len()).collect(),
-        false => call.axes(&axes, shape.len())?,
+    let axes = if axes.is_empty() {
+        (0..shape.len()).collect()
+    } else {
+        call.axes(&axes, shape.len())?
     };
     let content = elements(call, &shape, &axes).unwrap_or_default();
     Ok(vec![with(without(&shape, &axes, keep), content)])
@@ -56,9 +57,12 @@ pub(super) fn reduce(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// Removes the axes, or sets their extents to 1.
 fn without(shape: &[Expr], axes: &[usize], keep: bool) -> Vec<Expr> {
-    let extent = |(at, extent): (usize, &Expr)| match axes.contains(&at) {
-        true => keep.then(|| 1.into()),
-        false => Some(extent.clone()),
+    let extent = |(at, extent): (usize, &Expr)| {
+        if axes.contains(&at) {
+            keep.then(|| 1.into())
+        } else {
+            Some(extent.clone())
+        }
     };
     shape.iter().enumerate().filter_map(extent).collect()
 }

@@ -81,9 +81,8 @@ fn insert(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if let Some(mut items) = known.items.clone() {
         let count = items.len();
         // A negative position counts from the end of the sequence before the insertion.
-        let at = match call.given(2) {
-            false => Some(count),
-            true => crate::finding::known(call.only(2))?
+        let at = if call.given(2) {
+            crate::finding::known(call.only(2))?
                 .and_then(|at| at.constant())
                 .and_then(|at| {
                     let front = if at < 0 {
@@ -92,7 +91,9 @@ fn insert(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
                         at
                     };
                     usize::try_from(front).ok().filter(|&front| front <= count)
-                }),
+                })
+        } else {
+            Some(count)
         };
         if let Some(at) = at {
             items.insert(at, new);
@@ -167,9 +168,10 @@ fn split(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     if !call.given(1) {
         let keeps = call.int("keepdims") != Some(0);
         let mut item = shape.clone();
-        match keeps {
-            true => item[axis] = 1.into(),
-            false => drop(item.remove(axis)),
+        if keeps {
+            item[axis] = 1.into()
+        } else {
+            drop(item.remove(axis))
         }
         let count = extent.constant().and_then(|count| usize::try_from(count).ok());
         let items = count

@@ -95,9 +95,10 @@ fn stft(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     }
     let length = signal[1].clone();
     let given = known(call.only(3))?;
-    let window = match call.given(2) {
-        true => known(call.length(2))?,
-        false => None,
+    let window = if call.given(2) {
+        known(call.length(2))?
+    } else {
+        None
     };
     let frame = match (call.given(3), call.given(2)) {
         (true, true) => match (given, window) {

@@ -133,13 +133,14 @@ pub(super) fn image_and_filters(call: &mut Call<'_, '_>, filters: usize) -> Outc
     let x = call.at_least_rank(0, 3);
     let w = call.at_least_rank(filters, 3);
     let (x, w) = (x?, w?);
-    match x.len() == w.len() {
-        true => Ok((x, w)),
-        false => wrong_rank(format!(
+    if x.len() == w.len() {
+        Ok((x, w))
+    } else {
+        wrong_rank(format!(
             "an image of rank {} and filters of rank {} differ",
             x.len(),
             w.len()
-        )),
+        ))
     }
 }
 

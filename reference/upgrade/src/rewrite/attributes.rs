@@ -112,9 +112,10 @@ fn check_output_padding(site: &Site) -> Result<(), Reason> {
     let (extra, strides, dilations) = (ints("output_padding")?, ints("strides")?, ints("dilations")?);
     let at = |list: &[i64], axis: usize| list.get(axis).copied().unwrap_or(1);
     let too_large = |(axis, extra): (usize, &i64)| *extra >= at(&strides, axis).max(at(&dilations, axis));
-    match extra.iter().enumerate().any(too_large) {
-        true => Err("`output_padding` is not below stride or dilation, which version 11 demands".to_owned()),
-        false => Ok(()),
+    if extra.iter().enumerate().any(too_large) {
+        Err("`output_padding` is not below stride or dilation, which version 11 demands".to_owned())
+    } else {
+        Ok(())
     }
 }
 

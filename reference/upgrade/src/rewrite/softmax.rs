@@ -32,12 +32,11 @@ pub(super) fn to_13(site: &mut Site) -> Result<(), Reason> {
 /// value, so an empty tensor may be refused there; it never gets another value.
 fn split_again(site: &mut Site, merged: String, shape: String, outputs: Vec<String>) {
     const ZERO_IS_ZERO: u32 = 14;
-    match site.shared.target >= ZERO_IS_ZERO {
-        true => {
-            let zero_is_zero = vec![("allowzero", AttributeValue::Int(1))];
-            site.emit("Reshape", vec![merged, shape], outputs, zero_is_zero);
-            site.lift_last(ZERO_IS_ZERO);
-        }
-        false => site.emit("Reshape", vec![merged, shape], outputs, Vec::new()),
+    if site.shared.target >= ZERO_IS_ZERO {
+        let zero_is_zero = vec![("allowzero", AttributeValue::Int(1))];
+        site.emit("Reshape", vec![merged, shape], outputs, zero_is_zero);
+        site.lift_last(ZERO_IS_ZERO);
+    } else {
+        site.emit("Reshape", vec![merged, shape], outputs, Vec::new())
     }
 }

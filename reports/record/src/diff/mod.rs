@@ -136,9 +136,10 @@ impl BackendDiff {
     /// `ort 1.30.0 → 1.31.1`.
     pub fn title(&self) -> String {
         let [before, after] = &self.names;
-        let name = match before == after {
-            true => before.clone(),
-            false => format!("{before} → {after}"),
+        let name = if before == after {
+            before.clone()
+        } else {
+            format!("{before} → {after}")
         };
         match &self.versions {
             [old, new] if old == new => format!("{name} {new}"),

@@ -91,9 +91,10 @@ fn difference(kind: VariantKind, plain: &CaseRecord, variant: &CaseRecord) -> Op
 fn words(record: &CaseRecord) -> String {
     let kind = record.verdict.kind().label();
     let detail = record.verdict.detail();
-    let verdict = match detail.is_empty() {
-        true => kind.to_owned(),
-        false => format!("{kind} ({detail})"),
+    let verdict = if detail.is_empty() {
+        kind.to_owned()
+    } else {
+        format!("{kind} ({detail})")
     };
     match record.reason.as_str() {
         "" => verdict,

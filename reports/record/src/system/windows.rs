@@ -19,9 +19,10 @@ pub(crate) struct Dir(PathBuf);
 impl Dir {
     /// Opens a folder; a link is an error.
     pub(crate) fn open(path: &Path) -> io::Result<Dir> {
-        match path.symlink_metadata()?.is_dir() {
-            true => Ok(Dir(std::path::absolute(path)?)),
-            false => Err(refused("the folder is a symbolic link or a file")),
+        if path.symlink_metadata()?.is_dir() {
+            Ok(Dir(std::path::absolute(path)?))
+        } else {
+            Err(refused("the folder is a symbolic link or a file"))
         }
     }
 
@@ -51,9 +52,10 @@ impl Dir {
             return Err(refused("the file is a symbolic link: remove it"));
         }
         let mut options = OpenOptions::new();
-        match append {
-            true => options.read(true).append(true),
-            false => options.read(true).write(true).create(true).truncate(false),
+        if append {
+            options.read(true).append(true)
+        } else {
+            options.read(true).write(true).create(true).truncate(false)
         };
         options.open(path)
     }

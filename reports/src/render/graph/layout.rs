@@ -306,15 +306,14 @@ impl Layout {
             let item = &self.items[next];
             let is_point = next != to;
             let top = y(item.layer) - HEIGHT / 2.0;
-            match (x - item.x).abs() < 0.5 {
-                true => path.push_str(&format!("V{top:.0}")),
-                false => {
-                    let middle = (bottom + top) / 2.0;
-                    path.push_str(&format!(
-                        "C{x:.0} {middle:.0} {:.0} {middle:.0} {:.0} {top:.0}",
-                        item.x, item.x
-                    ));
-                }
+            if (x - item.x).abs() < 0.5 {
+                path.push_str(&format!("V{top:.0}"))
+            } else {
+                let middle = (bottom + top) / 2.0;
+                path.push_str(&format!(
+                    "C{x:.0} {middle:.0} {:.0} {middle:.0} {:.0} {top:.0}",
+                    item.x, item.x
+                ));
             }
             (x, bottom) = (item.x, top);
             if is_point {

@@ -86,10 +86,7 @@ fn part(title: String, graph: &ModelGraph, nodes: &[usize], is_main: bool, colou
     if part.too_many.is_some() {
         return part;
     }
-    let outer = |names: &[String]| match is_main {
-        true => names.to_vec(),
-        false => Vec::new(),
-    };
+    let outer = |names: &[String]| if is_main { names.to_vec() } else { Vec::new() };
     let (labels, edges) = boxes(graph, nodes, &outer(&graph.inputs), &outer(&graph.outputs));
     let widths: Vec<f64> = labels
         .iter()

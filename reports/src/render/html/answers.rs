@@ -51,9 +51,10 @@ fn row(record: &CaseRecord) -> Result<Row, askama::Error> {
     let samples = samples(record);
     Ok(Row {
         case: record.case.clone(),
-        link: match record.verdict == Verdict::Pass {
-            true => String::new(),
-            false => case_link(&record.case)?,
+        link: if record.verdict == Verdict::Pass {
+            String::new()
+        } else {
+            case_link(&record.case)?
         },
         backend: record.backend.clone(),
         answer: standing.words(),

@@ -55,9 +55,10 @@ fn card(report: &Report, backend: &BackendReport) -> Card {
         version: backend.info.version.clone(),
         trust: trust(report, backend),
         since: since(report, &backend.info.name),
-        worst: match report.missing.contains_key(&backend.info.name) {
-            true => Class::NotRun.key(),
-            false => worst.unwrap_or(Class::Passed).key(),
+        worst: if report.missing.contains_key(&backend.info.name) {
+            Class::NotRun.key()
+        } else {
+            worst.unwrap_or(Class::Passed).key()
         },
         bar: bar(&backend.tally),
         counts: Class::ALL

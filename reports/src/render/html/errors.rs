@@ -164,9 +164,10 @@ fn cell(distribution: &Distribution) -> Cell {
     let words: Vec<&str> = segments.iter().map(|segment| segment.title.as_str()).collect();
     Cell {
         bar: Bar {
-            words: match words.is_empty() {
-                true => "no element".to_owned(),
-                false => words.join(", "),
+            words: if words.is_empty() {
+                "no element".to_owned()
+            } else {
+                words.join(", ")
             },
             segments,
         },

@@ -72,9 +72,10 @@ impl Group<'_> {
 /// `mismatch · numeric`.
 pub(super) fn verdict_words(record: &CaseRecord) -> String {
     let (label, detail) = (record.verdict.kind().label(), record.verdict.detail());
-    match detail.is_empty() {
-        true => label.to_owned(),
-        false => format!("{label} · {detail}"),
+    if detail.is_empty() {
+        label.to_owned()
+    } else {
+        format!("{label} · {detail}")
     }
 }
 
@@ -172,10 +173,7 @@ fn group<'a>(
         return Ok(None);
     };
     let same = records.iter().all(|record| record.reason == first.reason);
-    let reason = match same {
-        true => first.reason.as_str(),
-        false => pattern,
-    };
+    let reason = if same { first.reason.as_str() } else { pattern };
     // For a single wrong answer, the group does not state the operator.
     let brief = match (subject(first), brief(reason)) {
         (subject, reason) if same && subject.ends_with(DIFFER) => {

@@ -169,9 +169,10 @@ fn lead(report: &Report) -> String {
         )
     };
     let mut parts = vec![
-        match report.judged() {
-            true => several(report.selected(), "case"),
-            false => format!("{} series of runs", thousands(report.latencies.len() as u64)),
+        if report.judged() {
+            several(report.selected(), "case")
+        } else {
+            format!("{} series of runs", thousands(report.latencies.len() as u64))
         },
         several(report.backends.len() as u64, "backend"),
     ];

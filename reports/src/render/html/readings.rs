@@ -13,9 +13,10 @@ pub(super) struct Readings {
 pub(super) fn readings(report: &Report) -> Readings {
     Readings {
         about: ABOUT,
-        table: match report.readings.is_empty() {
-            true => String::new(),
-            false => tables::readings(report).html("Open questions and backends"),
+        table: if report.readings.is_empty() {
+            String::new()
+        } else {
+            tables::readings(report).html("Open questions and backends")
         },
     }
 }

@@ -80,9 +80,10 @@ pub(super) fn bar(tally: &Tally) -> Bar {
         .collect();
     Bar {
         segments: segments.collect(),
-        words: match words.is_empty() {
-            true => "no case".to_owned(),
-            false => words.join(", "),
+        words: if words.is_empty() {
+            "no case".to_owned()
+        } else {
+            words.join(", ")
         },
     }
 }

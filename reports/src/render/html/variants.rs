@@ -19,9 +19,10 @@ pub(super) fn variants(report: &Report) -> Variants {
         .map(|kind| (kind.kind.key(), not_applicable(kind)));
     Variants {
         about: ABOUT,
-        table: match any(report) {
-            true => tables::variants(report, true).html("Variants and backends"),
-            false => String::new(),
+        table: if any(report) {
+            tables::variants(report, true).html("Variants and backends")
+        } else {
+            String::new()
         },
         reasons: reasons.collect(),
     }

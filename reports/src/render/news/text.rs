@@ -36,9 +36,12 @@ fn lines(news: &News<'_>, all: bool) -> Vec<String> {
     let mut part = |title: String, entries: &[Entry<'_>]| {
         lines.push(format!("  {title} ({})", thousands(entries.len() as u64)));
         let listed = entries.iter().take(most).map(words);
-        lines.extend(listed.map(|line| match all {
-            true => format!("    {line}"),
-            false => format!("    {}", clip(&line, CLIPPED)),
+        lines.extend(listed.map(|line| {
+            if all {
+                format!("    {line}")
+            } else {
+                format!("    {}", clip(&line, CLIPPED))
+            }
         }));
         let more = entries.len().saturating_sub(most);
         lines.extend((more > 0).then(|| format!("    and {} more", thousands(more as u64))));

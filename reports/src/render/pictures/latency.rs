@@ -72,9 +72,10 @@ fn panel(model: &str, threads: u32, curves: Vec<Curve>) -> Chart {
             "{model}, {threads} {}",
             if threads == 1 { "thread" } else { "threads" }
         ),
-        x: match high > 5.0 * low {
-            true => Axis::decades(name, figures(), label),
-            false => Axis::round(name, figures(), label),
+        x: if high > 5.0 * low {
+            Axis::decades(name, figures(), label)
+        } else {
+            Axis::round(name, figures(), label)
         },
         y: Axis::linear(
             "rounds that are at most as slow",

@@ -26,9 +26,10 @@ pub(super) fn tradeoff(report: &Report, legend: &[&str]) -> Result<Option<String
         .take(PANELS)
         .map(|model| panel(report, legend, model))
         .collect();
-    match charts.is_empty() {
-        true => Ok(None),
-        false => svg("Latency against accuracy, by model and backend", legend, &charts).map(Some),
+    if charts.is_empty() {
+        Ok(None)
+    } else {
+        svg("Latency against accuracy, by model and backend", legend, &charts).map(Some)
     }
 }
 

@@ -24,9 +24,10 @@ fn time(ns: f64) -> String {
 
 /// A part of the time of a run: `12.3 %`.
 fn share(ns: f64, run_ns: f64) -> String {
-    match run_ns > 0.0 {
-        true => format!("{:.1} %", 100.0 * ns / run_ns),
-        false => String::new(),
+    if run_ns > 0.0 {
+        format!("{:.1} %", 100.0 * ns / run_ns)
+    } else {
+        String::new()
     }
 }
 
@@ -38,9 +39,10 @@ fn of_peak(part: Option<f64>) -> String {
 
 /// A count of calls in one run: `1`, or `0.50` where a step runs in a part of the runs.
 fn calls(calls: f64) -> String {
-    match calls.fract() == 0.0 {
-        true => run_record::text::thousands(calls as u64),
-        false => format!("{calls:.2}"),
+    if calls.fract() == 0.0 {
+        run_record::text::thousands(calls as u64)
+    } else {
+        format!("{calls:.2}")
     }
 }
 
@@ -86,11 +88,10 @@ fn summary(profile: &Profile, backend: &BackendProfile) -> String {
         0 => String::new(),
         omitted => format!("; the worker left out {omitted} short steps"),
     };
-    let known = match backend.inputs_at_load {
-        true => {
-            "; no latency: the backend knew the inputs when it loaded the model, and may have computed nodes then"
-        }
-        false => "",
+    let known = if backend.inputs_at_load {
+        "; no latency: the backend knew the inputs when it loaded the model, and may have computed nodes then"
+    } else {
+        ""
     };
     format!(
         "{threads}: {} in a profiled run (median of {}), {explained} of it in {} steps{omitted}{known}",

@@ -128,9 +128,12 @@ fn row(operator: &OperatorTime, run: f64, longest: f64) -> Operator {
 
 fn line(profile: &Profile, step: &ProfiledStep, run: f64) -> Step {
     let cost = step.cost.unwrap_or_default();
-    let rate = |amount: f64| match amount > 0.0 {
-        true => giga(amount, step.own_ns),
-        false => String::new(),
+    let rate = |amount: f64| {
+        if amount > 0.0 {
+            giga(amount, step.own_ns)
+        } else {
+            String::new()
+        }
     };
     let last = step.nodes.last().and_then(|&at| profile.nodes.get(at));
     Step {

@@ -17,13 +17,14 @@ const NODES: usize = 60;
 pub fn profile_text(profile: &Profile, longest: usize, look: Look) -> String {
     let mut parts: Vec<String> = peak(profile).into_iter().collect();
     for backend in &profile.backends {
-        parts.push(match backend.problem.is_empty() {
-            true => backend_text(profile, backend, longest, look),
-            false => format!(
+        parts.push(if backend.problem.is_empty() {
+            backend_text(profile, backend, longest, look)
+        } else {
+            format!(
                 "{}: no profile: {}",
                 one_line(&backend.name),
                 one_line(&backend.problem)
-            ),
+            )
         });
     }
     parts.join("\n")
@@ -49,9 +50,12 @@ fn backend_text(profile: &Profile, backend: &BackendProfile, longest: usize, loo
     let steps = backend.longest();
     let rows = steps.iter().take(longest).map(|step| {
         let cost = step.cost.unwrap_or_default();
-        let rate = |amount: f64| match amount > 0.0 {
-            true => giga(amount, step.own_ns),
-            false => String::new(),
+        let rate = |amount: f64| {
+            if amount > 0.0 {
+                giga(amount, step.own_ns)
+            } else {
+                String::new()
+            }
         };
         vec![
             clip(&one_line(&title(profile, step)), NODES),

@@ -300,9 +300,10 @@ fn growth_of_an_error() {
 /// The first characters of a name on one line, as a picture shows them.
 fn clip(name: &str, characters: usize) -> String {
     let line = one_line(name);
-    match line.chars().count() > characters {
-        true => clip_to(&line, characters) + "…",
-        false => line,
+    if line.chars().count() > characters {
+        clip_to(&line, characters) + "…"
+    } else {
+        line
     }
 }
 

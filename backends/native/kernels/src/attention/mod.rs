@@ -275,13 +275,14 @@ impl Call<'_> {
             };
             row[seen..].fill(f32::NEG_INFINITY);
             if self.scores.zero_where_masked {
-                match self.is_masked(head, start + i, seen) {
-                    true => row.fill(0.0),
-                    false => pool.isa().run(Rows {
+                if self.is_masked(head, start + i, seen) {
+                    row.fill(0.0)
+                } else {
+                    pool.isa().run(Rows {
                         table: row,
                         keys,
                         lifted,
-                    }),
+                    })
                 }
             }
         }
@@ -322,9 +323,10 @@ impl Kernel for Rows<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for row in self.table.chunks_exact_mut(self.keys) {
-            match self.lifted {
-                true => softmax_row_lifted(s, row),
-                false => softmax_row(s, Softmax::Linear, row),
+            if self.lifted {
+                softmax_row_lifted(s, row)
+            } else {
+                softmax_row(s, Softmax::Linear, row)
             }
         }
     }

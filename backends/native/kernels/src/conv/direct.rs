@@ -32,9 +32,10 @@ impl Convolution {
         shape.check()?;
         let parts = pack::parts(&shape, pool.isa());
         let few = few::fits(&shape, layout, pool.isa());
-        let weights = match few {
-            true => few::pack(&shape, pool.isa(), weights)?,
-            false => pack::pack(pool, &shape, layout, &parts, weights)?,
+        let weights = if few {
+            few::pack(&shape, pool.isa(), weights)?
+        } else {
+            pack::pack(pool, &shape, layout, &parts, weights)?
         };
         Ok(Self {
             few,

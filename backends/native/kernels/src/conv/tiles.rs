@@ -222,9 +222,10 @@ impl<'a> Call<'a> {
         let lanes = self.conv.isa.lanes();
         let target = &self.target;
         let row_stride = self.window.stride[1] * self.conv.layout.block(self.conv.isa);
-        let most = match self.conv.few {
-            true => few::windows(self.conv.isa),
-            false => tile::rows(self.conv.isa, part.vectors, row_stride),
+        let most = if self.conv.few {
+            few::windows(self.conv.isa)
+        } else {
+            tile::rows(self.conv.isa, part.vectors, row_stride)
         };
         let tiles = columns.len().div_ceil(most);
         let w = &self.conv.weights[part.weights..];
@@ -260,9 +261,10 @@ impl<'a> Call<'a> {
             // are packed for this walk; the length of the result was checked, and threads have disjoint rows
             // or parts.
             unsafe {
-                match self.conv.few {
-                    true => few::run(self.conv.isa, &tile),
-                    false => tile.run(self.conv.isa),
+                if self.conv.few {
+                    few::run(self.conv.isa, &tile)
+                } else {
+                    tile.run(self.conv.isa)
                 }
             }
         }

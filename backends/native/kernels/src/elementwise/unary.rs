@@ -124,13 +124,12 @@ pub(crate) fn activate_pixels(
     [exist, lanes]: [usize; 2],
     pixels: &mut [f32],
 ) {
-    match exist == lanes {
-        true => activate(isa, activation, pixels),
-        false => {
-            let rows = pixels.len() / lanes;
-            // SAFETY: each row is a part of a pixel.
-            unsafe { activate_rows(isa, activation, pixels.as_mut_ptr(), [rows, lanes], exist) }
-        }
+    if exist == lanes {
+        activate(isa, activation, pixels)
+    } else {
+        let rows = pixels.len() / lanes;
+        // SAFETY: each row is a part of a pixel.
+        unsafe { activate_rows(isa, activation, pixels.as_mut_ptr(), [rows, lanes], exist) }
     }
 }
 
@@ -193,9 +192,10 @@ impl Map {
             // SAFETY: as above.
             let small = |i: usize| unsafe { (*part.x.add(i)).abs() <= real::GREATEST_ANGLE };
             // Without a short circuit, so that the test is vectorized.
-            match (0..part.len).fold(true, |all, i| all & small(i)) {
-                true => part.each_real(&f),
-                false => part.each_real(&any),
+            if (0..part.len).fold(true, |all, i| all & small(i)) {
+                part.each_real(&f)
+            } else {
+                part.each_real(&any)
             }
         }
     }

@@ -148,9 +148,12 @@ impl Int8Weights {
                     let target = &mut target[(tap * quads + quad) * 4 * width..][..4 * width];
                     let present = (steps - quad * 4).min(4);
                     let group = |column: usize, present: usize| -> [i8; 4] {
-                        std::array::from_fn(|i| match i < present {
-                            true => (byte(column, tap, quad * 4 + i) ^ flip).cast_signed(),
-                            false => 0,
+                        std::array::from_fn(|i| {
+                            if i < present {
+                                (byte(column, tap, quad * 4 + i) ^ flip).cast_signed()
+                            } else {
+                                0
+                            }
                         })
                     };
                     for ((column, sum), target) in

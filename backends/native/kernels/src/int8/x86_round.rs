@@ -118,9 +118,10 @@ unsafe fn pack(rounding: &Rounding, panel: &Panel, scale: [__m512; 2], zero: i16
     if undecided != 0 {
         return false;
     }
-    let bytes = match rounding.place.signed {
-        true => _mm512_packs_epi16(words[0], words[1]),
-        false => _mm512_packus_epi16(words[0], words[1]),
+    let bytes = if rounding.place.signed {
+        _mm512_packs_epi16(words[0], words[1])
+    } else {
+        _mm512_packus_epi16(words[0], words[1])
     };
     // Packing interleaves quarters of the four vectors.
     let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);

@@ -147,9 +147,10 @@ impl Lines<'_> {
                 let from = self.values.as_ptr().wrapping_add(line * self.step + at);
                 // SAFETY: `count` values of each line are readable from `at` on.
                 folded = f(folded, unsafe {
-                    match count == S::LANES {
-                        true => s.load(from),
-                        false => s.load_n(from, count),
+                    if count == S::LANES {
+                        s.load(from)
+                    } else {
+                        s.load_n(from, count)
                     }
                 });
             }

@@ -91,18 +91,20 @@ impl Call<'_> {
     /// The offset of a state of a sequence.
     fn state(&self, which: usize, row: usize) -> usize {
         let units = self.directions[which].hidden;
-        match self.sequences.batch_first {
-            true => (row * self.directions.len() + which) * units,
-            false => (which * self.sequences.batch + row) * units,
+        if self.sequences.batch_first {
+            (row * self.directions.len() + which) * units
+        } else {
+            (which * self.sequences.batch + row) * units
         }
     }
 
     /// The offset of the result of a step.
     fn result(&self, which: usize, row: usize, time: usize) -> usize {
         let (all, units) = (self.directions.len(), self.directions[which].hidden);
-        match self.sequences.batch_first {
-            true => ((row * self.sequences.steps + time) * all + which) * units,
-            false => ((time * all + which) * self.sequences.batch + row) * units,
+        if self.sequences.batch_first {
+            ((row * self.sequences.steps + time) * all + which) * units
+        } else {
+            ((time * all + which) * self.sequences.batch + row) * units
         }
     }
 

@@ -69,9 +69,10 @@ pub(super) fn of_columns<S: Simd>(columns: &mut Columns, s: S) {
             .for_each(|(sum, piece)| *sum += f64::from(piece));
     }
     for (y, (most, sum)) in columns.y.iter_mut().zip(most.into_iter().zip(sums)) {
-        *y = match most.is_infinite() {
-            true => most,
-            false => (f64::from(most) + sum.ln()) as f32,
+        *y = if most.is_infinite() {
+            most
+        } else {
+            (f64::from(most) + sum.ln()) as f32
         };
     }
 }

@@ -87,9 +87,10 @@ fn an_infinite_pixel_stays_in_its_neighbourhood() {
                     let touched = to_row < row_table.len()
                         && has(row_table[to_row % row_table.len()], row as u32)
                         && has(column_table[to_column], column as u32);
-                    match touched {
-                        true => assert_eq!(*got, f32::INFINITY, "{pool:?} {inner} {row} {column} {index}"),
-                        false => assert_eq!(got, expected, "{pool:?} {inner} {row} {column} {index}"),
+                    if touched {
+                        assert_eq!(*got, f32::INFINITY, "{pool:?} {inner} {row} {column} {index}")
+                    } else {
+                        assert_eq!(got, expected, "{pool:?} {inner} {row} {column} {index}")
                     }
                 }
             }

@@ -56,9 +56,10 @@ fn number(scale: ByteScale, bits: u8) -> f32 {
 /// `saturate(round(value / scale) + zero)`, by integers.
 fn byte(scale: ByteScale, value: f32) -> u8 {
     let rounded = f64::from(value / scale.scale).round_ties_even().clamp(-1e6, 1e6) as i32 + scale.zero;
-    match scale.signed {
-        true => rounded.clamp(-128, 127) as i8 as u8,
-        false => rounded.clamp(0, 255) as u8,
+    if scale.signed {
+        rounded.clamp(-128, 127) as i8 as u8
+    } else {
+        rounded.clamp(0, 255) as u8
     }
 }
 
@@ -105,9 +106,10 @@ fn parts_are_rescaled_and_concatenated() {
             concat_bytes(&pool, 4, &parts, &mut y).unwrap();
             for (at, y) in y.into_iter().enumerate() {
                 let (row, column) = (at / 96, at % 96);
-                let (from, bits) = match column < 64 {
-                    true => (first, row * 64 + column),
-                    false => (second, row * 32 + column - 64),
+                let (from, bits) = if column < 64 {
+                    (first, row * 64 + column)
+                } else {
+                    (second, row * 32 + column - 64)
                 };
                 let what = format!("{from:?} {bits} to {result:?}");
                 assert_eq!(y, byte(result, number(from, bits as u8)), "{what}");

@@ -118,9 +118,10 @@ fn results_do_not_depend_on_the_number_of_threads() {
                 let pool = Pool::with_isa(threads, isa).unwrap();
                 let mut c = vec![0.0; m * 70];
                 let a = Matrix::new(&a, m, 400).unwrap();
-                let b = match turned {
-                    true => Matrix::new(&b, 70, 400).unwrap().transposed(),
-                    false => Matrix::new(&b, 400, 70).unwrap(),
+                let b = if turned {
+                    Matrix::new(&b, 70, 400).unwrap().transposed()
+                } else {
+                    Matrix::new(&b, 400, 70).unwrap()
                 };
                 gemm(&pool, a, Rhs::Matrix(b), &Epilogue::default(), &mut c).unwrap();
                 c

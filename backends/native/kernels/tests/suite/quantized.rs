@@ -100,10 +100,7 @@ impl Weights {
     /// Returns the weights by rows.
     fn restored(&self) -> Vec<f32> {
         let blocks = self.k.div_ceil(self.block);
-        let at = |i: usize, j: usize, rows: usize| match self.turned {
-            true => j * rows + i,
-            false => i * self.n + j,
-        };
+        let at = |i: usize, j: usize, rows: usize| if self.turned { j * rows + i } else { i * self.n + j };
         let weight = |i: usize, j: usize| {
             let (code, step) = (self.codes[at(i, j, self.k)], at(i / self.block, j, blocks));
             (f32::from(code) - f32::from(self.zeros[step])) * self.scales[step]
@@ -186,9 +183,10 @@ fn products_agree_with_those_of_restored_weights() {
                 for turned in [false, true] {
                     let (m, k, ..) = shape;
                     let x = values(4, m * k);
-                    let a = match turned {
-                        true => Matrix::new(&x, k, m).unwrap().transposed(),
-                        false => Matrix::new(&x, m, k).unwrap(),
+                    let a = if turned {
+                        Matrix::new(&x, k, m).unwrap().transposed()
+                    } else {
+                        Matrix::new(&x, m, k).unwrap()
                     };
                     let same = !multiplies_sums(shape, bits);
                     check(&pool, m, a, &Weights::new(shape, bits, turned), same);

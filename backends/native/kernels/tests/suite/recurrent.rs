@@ -159,14 +159,20 @@ fn step(
         let weights = &operands.r[(which * rows + row) * units..][..units];
         weights.iter().zip(h).map(|(r, h)| wide(*r) * h).sum()
     };
-    let bias = |half: usize, row: usize| match case.given[0] {
-        true => wide(operands.bias[(which * 2 + half) * rows + row]),
-        false => 0.0,
+    let bias = |half: usize, row: usize| {
+        if case.given[0] {
+            wide(operands.bias[(which * 2 + half) * rows + row])
+        } else {
+            0.0
+        }
     };
     let sum = |row: usize| of_input(row) + of_state(row, h) + bias(0, row) + bias(1, row);
-    let peep = |gate: usize, unit: usize, c: f64| match case.given[1] {
-        true => wide(operands.peepholes[(which * 3 + gate) * units + unit]) * c,
-        false => 0.0,
+    let peep = |gate: usize, unit: usize, c: f64| {
+        if case.given[1] {
+            wide(operands.peepholes[(which * 3 + gate) * units + unit]) * c
+        } else {
+            0.0
+        }
     };
     let (mut next, mut cells) = (vec![0.0; units], c.to_vec());
     for unit in 0..units {
@@ -179,12 +185,11 @@ fn step(
             } => {
                 let open = |gates: usize, unit: usize| function(gate, clip(sum(gates * units + unit)));
                 let row = 2 * units + unit;
-                let recurrent = match reset_after {
-                    true => open(1, unit) * (of_state(row, h) + bias(1, row)),
-                    false => {
-                        let kept: Vec<f64> = (0..units).map(|unit| open(1, unit) * h[unit]).collect();
-                        of_state(row, &kept) + bias(1, row)
-                    }
+                let recurrent = if reset_after {
+                    open(1, unit) * (of_state(row, h) + bias(1, row))
+                } else {
+                    let kept: Vec<f64> = (0..units).map(|unit| open(1, unit) * h[unit]).collect();
+                    of_state(row, &kept) + bias(1, row)
                 };
                 let fresh = function(candidate, clip(of_input(row) + bias(0, row) + recurrent));
                 let update = open(0, unit);
@@ -198,9 +203,10 @@ fn step(
             } => {
                 let sum = |gate: usize| sum(gate * units + unit);
                 let enter = function(gate, clip(sum(0) + peep(0, unit, c[unit])));
-                let forget = match coupled {
-                    true => 1.0 - enter,
-                    false => function(gate, clip(sum(2) + peep(2, unit, c[unit]))),
+                let forget = if coupled {
+                    1.0 - enter
+                } else {
+                    function(gate, clip(sum(2) + peep(2, unit, c[unit])))
                 };
                 cells[unit] = forget * c[unit] + enter * function(candidate, clip(sum(3)));
                 let leave = function(gate, clip(sum(1) + peep(1, unit, cells[unit])));
@@ -218,13 +224,17 @@ fn expected(case: &Case, operands: &Operands) -> [Vec<f64>; 3] {
     let mut results = [case.steps * state, state, state].map(|len| vec![0.0; len]);
     for (which, &reverse) in case.reverse.iter().enumerate() {
         for row in 0..case.batch {
-            let at = match case.batch_first {
-                true => (row * directions + which) * units,
-                false => (which * case.batch + row) * units,
+            let at = if case.batch_first {
+                (row * directions + which) * units
+            } else {
+                (which * case.batch + row) * units
             };
-            let first = |given: &[f32]| match case.given[2] {
-                true => given[at..][..units].iter().map(|&x| f64::from(x)).collect(),
-                false => vec![0.0; units],
+            let first = |given: &[f32]| {
+                if case.given[2] {
+                    given[at..][..units].iter().map(|&x| f64::from(x)).collect()
+                } else {
+                    vec![0.0; units]
+                }
             };
             let (mut h, mut c) = (first(&operands.hidden), first(&operands.cell));
             let length = if case.given[3] {
@@ -234,15 +244,16 @@ fn expected(case: &Case, operands: &Operands) -> [Vec<f64>; 3] {
             };
             for number in 0..length {
                 let time = if reverse { length - 1 - number } else { number };
-                let (from, to) = match case.batch_first {
-                    true => (
+                let (from, to) = if case.batch_first {
+                    (
                         row * case.steps + time,
                         ((row * case.steps + time) * directions + which) * units,
-                    ),
-                    false => (
+                    )
+                } else {
+                    (
                         time * case.batch + row,
                         ((time * directions + which) * case.batch + row) * units,
-                    ),
+                    )
                 };
                 let x = &operands.x[from * case.input..][..case.input];
                 (h, c) = step(case, operands, which, x, &h, &c);

@@ -69,9 +69,10 @@ fn expected(shape: &VolumeShape, operands: &Operands) -> Vec<(f64, f64)> {
         }
     }
     // The smaller side counts windows: results of a convolution, pixels of a transposed one.
-    let (windows, other) = match shape.transposed {
-        true => (shape.size, shape.output),
-        false => (shape.output, shape.size),
+    let (windows, other) = if shape.transposed {
+        (shape.size, shape.output)
+    } else {
+        (shape.output, shape.size)
     };
     each(windows, |at, window| {
         each(shape.kernel, |tap, offset| {
@@ -92,9 +93,10 @@ fn expected(shape: &VolumeShape, operands: &Operands) -> Vec<(f64, f64)> {
                 for out in 0..shape.out_channels {
                     for channel in 0..ins {
                         let source = out / outs * ins + channel;
-                        let filter = match shape.transposed {
-                            true => source * outs + out % outs,
-                            false => out * ins + channel,
+                        let filter = if shape.transposed {
+                            source * outs + out % outs
+                        } else {
+                            out * ins + channel
                         };
                         let x = operands.x[(image * shape.in_channels + source) * pixels + pixel];
                         let term = f64::from(x) * f64::from(operands.w[filter * taps + tap]);

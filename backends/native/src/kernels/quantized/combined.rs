@@ -102,19 +102,18 @@ fn mean(x: &Operand, operator: &Operator, global: bool) -> Result<Option<Mean>, 
         return Ok(None);
     };
     let size = [rows, columns];
-    let shape = match global {
-        true => Some(PoolShape {
+    let shape = if global {
+        Some(PoolShape {
             window: native_kernels::conv::Window {
                 kernel: size,
                 ..native_kernels::conv::Window::square(1, 1, 0)
             },
             pooling: Pooling::Average { include_pad: false },
             ceil_mode: false,
-        }),
-        false => {
-            let include_pad = operator.attributes.flag("count_include_pad")?;
-            window(operator, size, Pooling::Average { include_pad })?
-        }
+        })
+    } else {
+        let include_pad = operator.attributes.flag("count_include_pad")?;
+        window(operator, size, Pooling::Average { include_pad })?
     };
     let short = |shape: &PoolShape| {
         let [rows, columns] = shape.window.kernel;
@@ -209,9 +208,10 @@ fn average(used: &Use, device: &Device, mean: Mean, scales: [ByteScale; 2]) -> A
                 y,
             )?)
         };
-        match plain {
-            true => planes.around(pool, x, y, run),
-            false => run(x, y),
+        if plain {
+            planes.around(pool, x, y, run)
+        } else {
+            run(x, y)
         }
     };
     Lowered::of(used, device, vec![position(0)], Box::new(kernel))

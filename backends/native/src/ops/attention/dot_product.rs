@@ -49,11 +49,12 @@ pub fn agree(q: &[usize], k: &[usize], v: &[usize]) -> Result<(), Problem> {
         return invalid("queries, keys and values must have rank 4");
     };
     let fits = k == [batch, shared, keys, size] && v == [batch, shared, keys, value_size];
-    match fits && (heads == shared || (shared > 0 && heads % shared == 0)) {
-        true => Ok(()),
-        false => invalid(format!(
+    if fits && (heads == shared || (shared > 0 && heads % shared == 0)) {
+        Ok(())
+    } else {
+        invalid(format!(
             "queries of shape {q:?}, keys of shape {k:?} and values of shape {v:?} do not agree"
-        )),
+        ))
     }
 }
 

@@ -48,9 +48,10 @@ struct Gate {
 impl Gate {
     /// Returns the elements of a head at a token: one, or one for each element of a key.
     fn at(&self, token: usize, head: usize) -> &[f64] {
-        let first = match self.width == self.by_head {
-            true => 0,
-            false => head * self.by_head,
+        let first = if self.width == self.by_head {
+            0
+        } else {
+            head * self.by_head
         };
         &self.elements[token * self.width + first..][..self.by_head]
     }

@@ -81,8 +81,9 @@ fn rotary(call: &Call) -> Outcome {
         }
     }
     let result = from_floats(x.dtype(), split.shape(), values)?;
-    match flat {
-        true => one(reshape(&transpose(&result, &[0, 2, 1, 3])?, x.shape())?),
-        false => one(result),
+    if flat {
+        one(reshape(&transpose(&result, &[0, 2, 1, 3])?, x.shape())?)
+    } else {
+        one(result)
     }
 }

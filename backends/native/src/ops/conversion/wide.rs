@@ -80,9 +80,10 @@ fn whole<A: Element + Copy, B: Element>(
     let values = slice::<A>(tensor)?;
     let mut results = Vec::with_capacity(values.len());
     for chunk in values.chunks(CHUNK) {
-        match chunk.iter().fold(true, |all, &x| all & in_range(x)) {
-            true => results.extend(chunk.iter().map(|&x| fast(x))),
-            false => results.extend(chunk.iter().map(|&x| exact(x))),
+        if chunk.iter().fold(true, |all, &x| all & in_range(x)) {
+            results.extend(chunk.iter().map(|&x| fast(x)))
+        } else {
+            results.extend(chunk.iter().map(|&x| exact(x)))
         }
     }
     Ok(Tensor::new(tensor.shape(), results)?)

@@ -59,9 +59,10 @@ fn deform(call: &Call) -> Outcome {
     let read = |plane: &[f64], y: f64, x: f64| {
         let part = |y: f64, x: f64, weight: f64| {
             let inside = y >= 0.0 && x >= 0.0 && y < height as f64 && x < width as f64;
-            match inside && weight != 0.0 {
-                true => weight * plane[y as usize * width + x as usize],
-                false => 0.0,
+            if inside && weight != 0.0 {
+                weight * plane[y as usize * width + x as usize]
+            } else {
+                0.0
             }
         };
         let (top, left) = (y.floor(), x.floor());

@@ -214,11 +214,12 @@ fn shrink(call: &Call) -> Outcome {
 
 /// The slope broadcasts to the input, but not the input to the slope.
 fn check_slope(x: &[usize], slope: &[usize]) -> Result<(), Problem> {
-    match broadcast_shape([x, slope])? == x {
-        true => Ok(()),
-        false => invalid(format!(
+    if broadcast_shape([x, slope])? == x {
+        Ok(())
+    } else {
+        invalid(format!(
             "the slope of shape {slope:?} does not broadcast to the input of shape {x:?}"
-        )),
+        ))
     }
 }
 

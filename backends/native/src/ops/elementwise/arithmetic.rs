@@ -113,13 +113,14 @@ fn legacy_pair<O: Operation>(call: &Call) -> Outcome {
 pub fn aligned(call: &Call) -> Result<Tensor, Problem> {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     if !call.attributes.flag("broadcast")? {
-        return match a.shape() == b.shape() {
-            true => Ok(b.clone()),
-            false => invalid(format!(
+        return if a.shape() == b.shape() {
+            Ok(b.clone())
+        } else {
+            invalid(format!(
                 "shapes {:?} and {:?} differ, and broadcast is not set",
                 a.shape(),
                 b.shape()
-            )),
+            ))
         };
     }
     let moved = match call.attributes.find_int("axis")? {
@@ -134,13 +135,14 @@ pub fn aligned(call: &Call) -> Result<Tensor, Problem> {
             super::super::movement::reshape(b, &shape)?
         }
     };
-    match broadcast_shape([a.shape(), moved.shape()])? == a.shape() {
-        true => Ok(moved),
-        false => invalid(format!(
+    if broadcast_shape([a.shape(), moved.shape()])? == a.shape() {
+        Ok(moved)
+    } else {
+        invalid(format!(
             "only the second operand is broadcast: {:?} to {:?}",
             b.shape(),
             a.shape()
-        )),
+        ))
     }
 }
 
@@ -175,29 +177,32 @@ fn apply<O: Operation>(a: &Tensor, b: &Tensor) -> Result<Tensor, Problem> {
 
 /// Fails if a divisor is zero.
 fn without_zero(divisors: &Tensor) -> Result<(), Problem> {
-    match ints(divisors)?.contains(&0) {
-        true => invalid("an integer is divided by zero"),
-        false => Ok(()),
+    if ints(divisors)?.contains(&0) {
+        invalid("an integer is divided by zero")
+    } else {
+        Ok(())
     }
 }
 
 pub fn same_type(a: &Tensor, b: &Tensor) -> Result<(), Problem> {
-    match a.dtype() == b.dtype() {
-        true => Ok(()),
-        false => invalid(format!(
+    if a.dtype() == b.dtype() {
+        Ok(())
+    } else {
+        invalid(format!(
             "the element types {} and {} differ",
             a.dtype(),
             b.dtype()
-        )),
+        ))
     }
 }
 
 /// Before since 8, the operands of Max, Min, Sum and Mean have one shape.
 fn one_shape(call: &Call, tensors: &[&Tensor]) -> Result<(), Problem> {
     let first = tensors.first().map(|tensor| tensor.shape());
-    match call.since >= 8 || tensors.iter().all(|tensor| Some(tensor.shape()) == first) {
-        true => Ok(()),
-        false => invalid("the operands differ in shape, and this version does not broadcast"),
+    if call.since >= 8 || tensors.iter().all(|tensor| Some(tensor.shape()) == first) {
+        Ok(())
+    } else {
+        invalid("the operands differ in shape, and this version does not broadcast")
     }
 }
 

@@ -46,9 +46,12 @@ pub const ROWS: &[Row] = &[
         "Dropout",
         1,
         Each(|known| Some(vec![known.shape_like(0); known.outputs])),
-        |call| match call.attributes.flag("is_test")? {
-            true => dropout(call),
-            false => unsupported("dropout with random numbers is not implemented (is_test is not set)"),
+        |call| {
+            if call.attributes.flag("is_test")? {
+                dropout(call)
+            } else {
+                unsupported("dropout with random numbers is not implemented (is_test is not set)")
+            }
         },
     ),
     row(
@@ -69,9 +72,10 @@ pub const ROWS: &[Row] = &[
             };
             let ratio = call.find_tensor(1)?.map(floats).transpose()?;
             let keeps_all = ratio.is_some_and(|ratio| ratio == [0.0]);
-            match training && !keeps_all {
-                true => unsupported("dropout with random numbers is not implemented (training_mode is set)"),
-                false => dropout(call),
+            if training && !keeps_all {
+                unsupported("dropout with random numbers is not implemented (training_mode is set)")
+            } else {
+                dropout(call)
             }
         },
     )

@@ -8,9 +8,10 @@ use crate::size::MAX_ELEMENTS;
 pub fn scaled_extent(extent: usize, scale: f32, (start, end): (f64, f64)) -> Result<usize, Problem> {
     let scaled = (extent as f32 * (end - start) as f32 * scale).floor();
     let fits = scale > 0.0 && scale.is_finite() && (0.0..MAX_ELEMENTS as f32).contains(&scaled);
-    match fits {
-        true => Ok(scaled as usize),
-        false => invalid(format!("an extent of {extent} cannot be scaled by {scale}")),
+    if fits {
+        Ok(scaled as usize)
+    } else {
+        invalid(format!("an extent of {extent} cannot be scaled by {scale}"))
     }
 }
 

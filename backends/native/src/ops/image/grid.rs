@@ -78,9 +78,10 @@ impl Sampler {
     fn along<N: Number>(&self, normal: f64, extent: usize) -> Result<Along<N>, Problem> {
         let (size, one, half) = (N::from(extent as f64), N::from(1.0), N::from(0.5));
         let above = N::from(normal) + one;
-        let at = match self.corners {
-            true => above * half * (size - one),
-            false => (above * size - one) * half,
+        let at = if self.corners {
+            above * half * (size - one)
+        } else {
+            (above * size - one) * half
         };
         if !at.near().is_finite() {
             return invalid(format!("a grid coordinate of {normal} is undefined"));
@@ -261,9 +262,10 @@ fn grid_sample(call: &Call) -> Outcome {
         return one(take(x, &sampled.shape, &[])?);
     }
     let sampler = Sampler::read(call.since, call.attributes)?;
-    one(match is_paired(x.dtype()) && sampler.mode != Mode::Nearest {
-        true => read::<Pair>(&sampler, &sampled, x, floats(grid)?)?,
-        false => read::<f64>(&sampler, &sampled, x, floats(grid)?)?,
+    one(if is_paired(x.dtype()) && sampler.mode != Mode::Nearest {
+        read::<Pair>(&sampler, &sampled, x, floats(grid)?)?
+    } else {
+        read::<f64>(&sampler, &sampled, x, floats(grid)?)?
     })
 }
 

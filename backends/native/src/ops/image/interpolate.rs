@@ -8,9 +8,10 @@ pub type Taps<N = f64> = Vec<(i64, N)>;
 /// Returns the two neighbours; with `widen` > 1 (antialiased reduction by that factor) all elements under the
 /// triangle.
 pub fn linear<N: Number>(at: N, widen: N) -> Taps<N> {
-    match widen > N::from(1.0) {
-        true => widened(at, widen, 1.0, triangle),
-        false => linear_pair(at).to_vec(),
+    if widen > N::from(1.0) {
+        widened(at, widen, 1.0, triangle)
+    } else {
+        linear_pair(at).to_vec()
     }
 }
 
@@ -22,9 +23,10 @@ pub fn linear_pair<N: Number>(at: N) -> [(i64, N); 2] {
 /// Returns the four neighbours of Keys' cubic filter with parameter `a` ("Cubic convolution interpolation",
 /// 1981); with `widen` > 1 all elements under the filter.
 pub fn cubic<N: Number>(at: N, a: f64, widen: N) -> Taps<N> {
-    match widen > N::from(1.0) {
-        true => widened(at, widen, 2.0, |x| keys(a, x)),
-        false => cubic_four(at, a).to_vec(),
+    if widen > N::from(1.0) {
+        widened(at, widen, 2.0, |x| keys(a, x))
+    } else {
+        cubic_four(at, a).to_vec()
     }
 }
 

@@ -217,14 +217,13 @@ fn modern<'a>(call: &Call<'a>, shape: &[usize]) -> Result<(Vec<Axis>, Options<'a
             roi: (0.0, 1.0),
         })
         .collect();
-    let common = match by_size {
-        true => {
-            let ratio = |(&size, &at): (&i64, &usize)| Ok((extent(size)?, shape[at]));
-            let ratios = sizes.iter().zip(&listed).map(ratio);
-            let ratios = ratios.collect::<Result<Vec<_>, Problem>>()?;
-            common_ratio(call.attributes.text("keep_aspect_ratio_policy")?, &ratios)?
-        }
-        false => None,
+    let common = if by_size {
+        let ratio = |(&size, &at): (&i64, &usize)| Ok((extent(size)?, shape[at]));
+        let ratios = sizes.iter().zip(&listed).map(ratio);
+        let ratios = ratios.collect::<Result<Vec<_>, Problem>>()?;
+        common_ratio(call.attributes.text("keep_aspect_ratio_policy")?, &ratios)?
+    } else {
+        None
     };
     for (place, &at) in listed.iter().enumerate() {
         let one = &mut all[at];
@@ -253,9 +252,12 @@ fn coordinate<N: Number>(axis: &Axis, options: &Options, to: usize) -> Result<Op
     let length = axis.length::<N>();
     let float = options.mode == "nearest" && axis.scale.1 == 1.0;
     // For nearest, coordinates are computed in float if the node states the scale, as in the reference.
-    let rounded = |value: N| match float {
-        true => number(f64::from(value.near() as f32)),
-        false => value,
+    let rounded = |value: N| {
+        if float {
+            number(f64::from(value.near() as f32))
+        } else {
+            value
+        }
     };
     let half = number(0.5);
     let half_pixel = rounded(rounded((at + half) * down / up) - half);
@@ -275,12 +277,11 @@ fn coordinate<N: Number>(axis: &Axis, options: &Options, to: usize) -> Result<Op
         "tf_crop_and_resize" => {
             let (start, end) = (rounded(number(axis.roi.0)), rounded(number(axis.roi.1)));
             let steps = rounded(rounded(at * rounded(end - start)) * (from - one));
-            let place = match rounded(length) > one {
-                true => {
-                    let moved = rounded(steps / rounded(rounded(length) - one));
-                    rounded(rounded(start * (from - one)) + moved)
-                }
-                false => rounded(rounded(half * rounded(start + end)) * (from - one)),
+            let place = if rounded(length) > one {
+                let moved = rounded(steps / rounded(rounded(length) - one));
+                rounded(rounded(start * (from - one)) + moved)
+            } else {
+                rounded(rounded(half * rounded(start + end)) * (from - one))
             };
             return Ok((place >= number(0.0) && place <= from - one).then_some(place));
         }
@@ -339,9 +340,10 @@ fn apply(tensor: &Tensor, axes: &[Axis], options: &Options) -> Result<Tensor, Pr
     if axes.iter().any(|axis| axis.from == 0 && axis.to > 0) {
         return invalid("an empty axis cannot be resized");
     }
-    match is_paired(tensor.dtype()) && options.mode != "nearest" {
-        true => interpolated::<Pair>(tensor, &shape, axes, options),
-        false => interpolated::<f64>(tensor, &shape, axes, options),
+    if is_paired(tensor.dtype()) && options.mode != "nearest" {
+        interpolated::<Pair>(tensor, &shape, axes, options)
+    } else {
+        interpolated::<f64>(tensor, &shape, axes, options)
     }
 }
 
@@ -394,9 +396,10 @@ fn interpolated<N: Number>(
 /// Returns the neighbours of each position of the result along an axis; `None` is outside.
 fn taps<N: Number>(axis: &Axis, options: &Options) -> Result<Vec<Option<Taps<N>>>, Problem> {
     let (up, down) = axis.scale;
-    let widen = match options.antialias && up < down {
-        true => N::from(down) / N::from(up),
-        false => N::from(1.0),
+    let widen = if options.antialias && up < down {
+        N::from(down) / N::from(up)
+    } else {
+        N::from(1.0)
     };
     let taps = |to: usize| -> Result<Option<Taps<N>>, Problem> {
         let Some(at) = coordinate::<N>(axis, options, to)? else {

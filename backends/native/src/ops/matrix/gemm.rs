@@ -43,9 +43,10 @@ fn gemm(call: &Call) -> Outcome {
         if tensor.rank() != 2 {
             return invalid(format!("expected a matrix, got shape {:?}", tensor.shape()));
         }
-        match call.attributes.flag(name)? {
-            true => transpose(tensor, &[1, 0]),
-            false => Ok(tensor.clone()),
+        if call.attributes.flag(name)? {
+            transpose(tensor, &[1, 0])
+        } else {
+            Ok(tensor.clone())
         }
     };
     let (a, b) = (oriented(0, "transA")?, oriented(1, "transB")?);

@@ -19,13 +19,14 @@ pub const ROWS: &[Row] = &[
         let (a, b) = (call.tensor(0)?, call.tensor(1)?);
         let shape = MatMulShape::new(a.shape(), b.shape())?;
         has_room(count(&shape.result)?)?;
-        match a.dtype().is_integer() {
-            true => one(product_of_ints(&shape, a, b)?),
-            false => one(from_floats(
+        if a.dtype().is_integer() {
+            one(product_of_ints(&shape, a, b)?)
+        } else {
+            one(from_floats(
                 a.dtype(),
                 &shape.result,
                 float_product(&shape, &floats(a)?, &floats(b)?),
-            )?),
+            )?)
         }
     })
     .fast(Fast::Product(Product::Stacked)),

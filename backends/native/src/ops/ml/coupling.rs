@@ -34,12 +34,15 @@ pub fn couple(pairs: &[f64], classes: usize) -> Vec<f64> {
 
 fn quadratic(pairs: &[f64], classes: usize) -> Vec<f64> {
     let pair = |i: usize, j: usize| pairs[i * classes + j];
-    let entry = |t: usize, j: usize| match t == j {
-        true => (0..classes)
-            .filter(|&other| other != t)
-            .map(|other| pair(other, t).powi(2))
-            .sum(),
-        false => -pair(j, t) * pair(t, j),
+    let entry = |t: usize, j: usize| {
+        if t == j {
+            (0..classes)
+                .filter(|&other| other != t)
+                .map(|other| pair(other, t).powi(2))
+                .sum()
+        } else {
+            -pair(j, t) * pair(t, j)
+        }
     };
     let at = |index: usize| entry(index / classes, index % classes);
     (0..classes * classes).map(at).collect()

@@ -107,9 +107,10 @@ fn between(
     encode(call, |attributes| {
         let (texts, numbers) = lists(attributes)?;
         let (texts, numbers) = (Tensor::vector(texts), Tensor::vector(numbers));
-        let (keys, values) = match to_text {
-            true => (numbers, texts),
-            false => (texts, numbers),
+        let (keys, values) = if to_text {
+            (numbers, texts)
+        } else {
+            (texts, numbers)
         };
         let default = default(attributes, values.dtype())?;
         Encoding::new(&keys, values, default, Matching::LastByValue)
@@ -151,11 +152,12 @@ fn list(attributes: &Attributes, kind: &str) -> Result<Tensor, Problem> {
 /// Returns the value of elements that are not among the keys.
 fn default(attributes: &Attributes, dtype: DType) -> Result<Tensor, Problem> {
     if let Some(tensor) = attributes.tensor("default_tensor")? {
-        return match tensor.dtype() == dtype && tensor.len() == 1 {
-            true => reshape(tensor, &[1]),
-            false => invalid(format!(
+        return if tensor.dtype() == dtype && tensor.len() == 1 {
+            reshape(tensor, &[1])
+        } else {
+            invalid(format!(
                 "expected one {dtype} in `default_tensor`, like the values"
-            )),
+            ))
         };
     }
     Ok(match dtype {

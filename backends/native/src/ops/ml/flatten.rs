@@ -91,9 +91,10 @@ pub fn check(
             }
         }
     }
-    match removed == branches.len() {
-        true => Ok(()),
-        false => invalid("a tree has a cycle"),
+    if removed == branches.len() {
+        Ok(())
+    } else {
+        invalid("a tree has a cycle")
     }
 }
 
@@ -141,9 +142,12 @@ impl Flattening {
         self.entries.push(self.nodes.len());
         let is_at_most = |split: f64| (split, [on_false, on_true, missing]);
         // NaN as a split: neither x ≥ NaN nor x > NaN holds.
-        let is_above = |split: f64, limit: f64| match split.is_nan() {
-            true => (f64::NAN, [on_false, on_false, missing]),
-            false => (limit, [on_true, on_false, missing]),
+        let is_above = |split: f64, limit: f64| {
+            if split.is_nan() {
+                (f64::NAN, [on_false, on_false, missing])
+            } else {
+                (limit, [on_true, on_false, missing])
+            }
         };
         let (split, next) = match &branch.rule {
             Rule::AtMost(split) => is_at_most(*split),

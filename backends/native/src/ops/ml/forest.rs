@@ -336,9 +336,12 @@ mod tests {
 
         /// A branch whose children are later branches, or leaves.
         fn branch(&mut self, own: usize, branches: usize, leaves: usize, width: usize) -> Branch {
-            let mut child = || match own + 1 < branches && self.below(2) == 0 {
-                true => Child::Branch(own + 1 + self.below(branches - own - 1)),
-                false => Child::Leaf(self.below(leaves)),
+            let mut child = || {
+                if own + 1 < branches && self.below(2) == 0 {
+                    Child::Branch(own + 1 + self.below(branches - own - 1))
+                } else {
+                    Child::Leaf(self.below(leaves))
+                }
             };
             let (on_true, on_false) = (child(), child());
             Branch {

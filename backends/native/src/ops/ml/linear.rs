@@ -52,12 +52,11 @@ fn classifier(call: &Call) -> Outcome {
     }
     let coefficients = call.attributes.floats("coefficients")?.map_or(0, <[f32]>::len);
     let single = classes == 2 && coefficients == features.width;
-    let mut z = match single {
-        true => {
-            let scores = weighted(call, &features, 1)?;
-            scores.iter().flat_map(|&score| [-score, score]).collect()
-        }
-        false => weighted(call, &features, classes)?,
+    let mut z = if single {
+        let scores = weighted(call, &features, 1)?;
+        scores.iter().flat_map(|&score| [-score, score]).collect()
+    } else {
+        weighted(call, &features, classes)?
     };
     let chosen: Vec<usize> = z.chunks_exact(classes).map(scores::top).collect();
     transform.apply(&mut z, classes);

@@ -92,9 +92,10 @@ impl<'a> Nodes<'a> {
         let (mut branches, mut leaves) = (0, 0);
         let mut numbers = Numbers::with_capacity(self.ids.len());
         for (row, (&tree, &id)) in self.trees.iter().zip(self.ids).enumerate() {
-            let child = match self.is_leaf(row) {
-                true => Child::Leaf(leaves),
-                false => Child::Branch(branches),
+            let child = if self.is_leaf(row) {
+                Child::Leaf(leaves)
+            } else {
+                Child::Branch(branches)
             };
             match child {
                 Child::Leaf(_) => leaves += 1,

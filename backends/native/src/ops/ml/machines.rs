@@ -86,9 +86,10 @@ fn classifier(call: &Call) -> Outcome {
         return unsupported("a classifier with one label is not implemented");
     }
     let of_class = call.attributes.ints("vectors_per_class")?.unwrap_or_default();
-    let (chosen, mut z, width) = match of_class.iter().any(|&count| count != 0) {
-        false => linear(call, &features, classes)?,
-        true => Machines::read(call, &features, of_class, classes)?.decide(&features)?,
+    let (chosen, mut z, width) = if of_class.iter().any(|&count| count != 0) {
+        Machines::read(call, &features, of_class, classes)?.decide(&features)?
+    } else {
+        linear(call, &features, classes)?
     };
     transform.apply(&mut z, width);
     Ok(vec![

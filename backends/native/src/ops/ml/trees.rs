@@ -235,9 +235,10 @@ fn classifier(call: &Call) -> Outcome {
     }
     check_scores(features.rows, classes)?;
     let trees = based(call, "class", classes)?;
-    let single = match classes == 2 && trees.base.len() < 2 {
-        true => SingleScore::of(call.attributes)?,
-        false => None,
+    let single = if classes == 2 && trees.base.len() < 2 {
+        SingleScore::of(call.attributes)?
+    } else {
+        None
     };
     let (chosen, z) = match single {
         Some(single) => single.decide(&trees, &features, transform)?,

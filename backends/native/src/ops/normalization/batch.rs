@@ -13,9 +13,10 @@ use crate::ops::shapes::SAME;
 
 pub const ROWS: &[Row] = &[
     row("BatchNormalization", 1, SAME, |call| {
-        match call.attributes.flag("is_test")? {
-            true => inference(call),
-            false => unsupported("training is not implemented (is_test is not set)"),
+        if call.attributes.flag("is_test")? {
+            inference(call)
+        } else {
+            unsupported("training is not implemented (is_test is not set)")
         }
     })
     .requires(|node| only_result(node, "is_test", true)),
@@ -26,9 +27,10 @@ pub const ROWS: &[Row] = &[
         inference(call)
     }),
     row("BatchNormalization", 14, SAME, |call| {
-        match call.attributes.flag("training_mode")? {
-            true => training(call),
-            false => inference(call),
+        if call.attributes.flag("training_mode")? {
+            training(call)
+        } else {
+            inference(call)
         }
     })
     .requires(|node| only_result(node, "training_mode", false)),
@@ -51,9 +53,10 @@ pub const ROWS: &[Row] = &[
 
 /// Checks that a node whose flag has this value, so that it does not train, has no output besides the result.
 fn only_result(node: &Arguments, flag: &str, value: bool) -> Result<(), Problem> {
-    match node.attributes.flag(flag)? == value && (1..MOST_OUTPUTS).any(|position| node.wants(position)) {
-        true => invalid("outputs other than Y are for training only"),
-        false => Ok(()),
+    if node.attributes.flag(flag)? == value && (1..MOST_OUTPUTS).any(|position| node.wants(position)) {
+        invalid("outputs other than Y are for training only")
+    } else {
+        Ok(())
     }
 }
 
@@ -70,12 +73,13 @@ fn cut(tensor: &Tensor) -> Result<(usize, usize, usize), Problem> {
 }
 
 fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
-    match tensor.shape() == [channels] {
-        true => floats(tensor),
-        false => invalid(format!(
+    if tensor.shape() == [channels] {
+        floats(tensor)
+    } else {
+        invalid(format!(
             "expected one value for each of {channels} channels, got the shape {:?}",
             tensor.shape()
-        )),
+        ))
     }
 }
 
@@ -83,9 +87,10 @@ fn per_channel(tensor: &Tensor, channels: usize) -> Result<Vec<f64>, Problem> {
 fn features(call: &Call) -> Result<(usize, usize, usize), Problem> {
     let (images, channels, inner) = cut(call.tensor(0)?)?;
     let by_element = call.attributes.find_int("spatial")? == Some(0);
-    Ok(match by_element {
-        true => (images, channels * inner, 1),
-        false => (images, channels, inner),
+    Ok(if by_element {
+        (images, channels * inner, 1)
+    } else {
+        (images, channels, inner)
     })
 }
 

@@ -49,9 +49,12 @@ fn max_pool(call: &Call) -> Outcome {
     let mut outputs = vec![Value::Tensor(take(pool.tensor, &pool.shape, &best)?)];
     if call.outputs > 1 {
         let columns_first = call.attributes.flag("storage_order")?;
-        let number = |position: usize| match columns_first {
-            true => transposed(position, &pool.input) as i64,
-            false => position as i64,
+        let number = |position: usize| {
+            if columns_first {
+                transposed(position, &pool.input) as i64
+            } else {
+                position as i64
+            }
         };
         let indices = best.into_iter().map(number).collect::<Vec<i64>>();
         outputs.push(Value::Tensor(Tensor::new(&pool.shape, indices)?));

@@ -153,9 +153,10 @@ fn corners_of((height, width): (usize, usize), y: f64, x: f64) -> Corners {
     let clamp = |at: f64, extent: usize| {
         let at = at.max(0.0);
         let low = at as usize;
-        match low >= extent - 1 {
-            true => (extent - 1, extent - 1, 0.0),
-            false => (low, low + 1, at - low as f64),
+        if low >= extent - 1 {
+            (extent - 1, extent - 1, 0.0)
+        } else {
+            (low, low + 1, at - low as f64)
         }
     };
     let ((y0, y1, dy), (x0, x1, dx)) = (clamp(y, height), clamp(x, width));

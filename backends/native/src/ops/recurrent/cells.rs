@@ -71,17 +71,16 @@ fn gru(call: &Call) -> Outcome {
             let at = which * n + unit;
             f.apply(clip(input[at] + recurrent[at]))
         };
-        let candidate: Vec<f64> = match reset_after {
-            true => (0..n)
+        let candidate: Vec<f64> = if reset_after {
+            (0..n)
                 .map(|unit| gate(1, unit) * recurrent[2 * n + unit])
-                .collect(),
-            false => {
-                let kept: Vec<f64> = (0..n).map(|unit| gate(1, unit) * state.hidden[unit]).collect();
-                let sums = product(&weights.r[2 * n * n..], &kept);
-                (0..n)
-                    .map(|unit| sums[unit] + weights.state_bias[2 * n + unit])
-                    .collect()
-            }
+                .collect()
+        } else {
+            let kept: Vec<f64> = (0..n).map(|unit| gate(1, unit) * state.hidden[unit]).collect();
+            let sums = product(&weights.r[2 * n * n..], &kept);
+            (0..n)
+                .map(|unit| sums[unit] + weights.state_bias[2 * n + unit])
+                .collect()
         };
         let unit = |unit: usize| {
             let update = gate(0, unit);
@@ -110,9 +109,10 @@ fn lstm(call: &Call) -> Outcome {
         for unit in 0..n {
             let before = state.cell[unit];
             let enter = f.apply(clip(sum(0, unit) + peep(0, unit, before)));
-            let forget = match coupled {
-                true => 1.0 - enter,
-                false => f.apply(clip(sum(2, unit) + peep(2, unit, before))),
+            let forget = if coupled {
+                1.0 - enter
+            } else {
+                f.apply(clip(sum(2, unit) + peep(2, unit, before)))
             };
             let cell = forget * before + enter * g.apply(clip(sum(3, unit)));
             let leave = f.apply(clip(sum(1, unit) + peep(1, unit, cell)));

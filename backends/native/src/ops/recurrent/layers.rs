@@ -45,9 +45,12 @@ pub type Step<'a> = dyn Fn(usize, &Weights, &[f64], &State) -> State + 'a;
 pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
     let batch_first = call.attributes.flag("layout")?;
     let x = call.tensor(0)?;
-    let oriented = |tensor: &Tensor| match batch_first {
-        true => transpose(tensor, &[1, 0, 2]),
-        false => Ok(tensor.clone()),
+    let oriented = |tensor: &Tensor| {
+        if batch_first {
+            transpose(tensor, &[1, 0, 2])
+        } else {
+            Ok(tensor.clone())
+        }
     };
     let sequence = oriented(x)?;
     let (w, r) = (call.tensor(1)?, call.tensor(2)?);
@@ -91,9 +94,10 @@ pub fn run(call: &Call, gates: usize, with_cell: bool, step: &Step) -> Outcome {
         }
     };
     let state = |position: usize| -> Result<Vec<f64>, Problem> {
-        let expected = match batch_first {
-            true => [batch, directions, hidden],
-            false => [directions, batch, hidden],
+        let expected = if batch_first {
+            [batch, directions, hidden]
+        } else {
+            [directions, batch, hidden]
         };
         match call.find_tensor(position)? {
             Some(tensor) if tensor.shape() == expected => floats(&oriented(tensor)?),

@@ -156,9 +156,12 @@ fn of_adjacent_ints(
 /// Returns the shape without the listed axes, or with an extent of 1 for each.
 fn result_shape(shape: &[usize], axes: &[usize], keep: bool) -> Vec<usize> {
     let extents = shape.iter().enumerate();
-    let extents = extents.filter_map(|(axis, &extent)| match axes.contains(&axis) {
-        true => keep.then_some(1),
-        false => Some(extent),
+    let extents = extents.filter_map(|(axis, &extent)| {
+        if axes.contains(&axis) {
+            keep.then_some(1)
+        } else {
+            Some(extent)
+        }
     });
     extents.collect()
 }

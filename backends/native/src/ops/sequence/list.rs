@@ -100,9 +100,10 @@ fn sequence(element: ValueType, values: Vec<Value>) -> Value {
 /// Fails if a sequence of this element type cannot hold the value.
 fn fits(element: &ValueType, value: &Value) -> Result<(), Problem> {
     let found = value.value_type();
-    match element.same_kind(&found) {
-        true => Ok(()),
-        false => invalid(format!("a sequence of {element} cannot hold {found}")),
+    if element.same_kind(&found) {
+        Ok(())
+    } else {
+        invalid(format!("a sequence of {element} cannot hold {found}"))
     }
 }
 

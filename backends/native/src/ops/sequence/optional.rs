@@ -26,9 +26,10 @@ pub const ROWS: &[Row] = &[
                 ValueType::Sequence(inside) => matches!(**inside, ValueType::Tensor { .. }),
                 ValueType::Sparse { .. } | ValueType::Map { .. } | ValueType::Optional(_) => false,
             };
-            match is_allowed {
-                true => Ok(vec![Value::Optional { element, value }]),
-                false => invalid(format!("an optional cannot hold {element}")),
+            if is_allowed {
+                Ok(vec![Value::Optional { element, value }])
+            } else {
+                invalid(format!("an optional cannot hold {element}"))
             }
         },
     ),

@@ -93,9 +93,10 @@ impl Known<'_> {
     }
 
     pub fn unpool(&self) -> Option<Shape> {
-        match self.is_given(2) {
-            true => self.listed(2),
-            false => self.settled(2, unpooled),
+        if self.is_given(2) {
+            self.listed(2)
+        } else {
+            self.settled(2, unpooled)
         }
     }
 

@@ -36,15 +36,19 @@ impl Known<'_> {
     pub fn slice(&self) -> Option<Shape> {
         let mut result = self.shape(0)?.to_vec();
         let old = self.since < 10;
-        let list = |position: usize, name: &str| match old {
-            true => Some(self.attributes.ints(name).ok()??.to_vec()),
-            false => self.ints(position),
+        let list = |position: usize, name: &str| {
+            if old {
+                Some(self.attributes.ints(name).ok()??.to_vec())
+            } else {
+                self.ints(position)
+            }
         };
         let (starts, ends) = (list(1, "starts")?, list(2, "ends")?);
         let given = |position: usize| self.is_given(position);
-        let listed = match old || given(3) {
-            true => list(3, "axes").or_else(|| old.then(|| (0..starts.len() as i64).collect()))?,
-            false => (0..starts.len() as i64).collect(),
+        let listed = if old || given(3) {
+            list(3, "axes").or_else(|| old.then(|| (0..starts.len() as i64).collect()))?
+        } else {
+            (0..starts.len() as i64).collect()
         };
         let steps = if !old && self.is_given(4) {
             self.ints(4)?
@@ -84,11 +88,12 @@ impl Known<'_> {
     pub fn pad(&self) -> Option<Shape> {
         let shape = self.shape(0)?;
         let given = self.ints_or_attribute(1, "pads");
-        let pads = match self.is_given(3) {
-            false => given,
-            true => given
+        let pads = if self.is_given(3) {
+            given
                 .zip(self.ints(3))
-                .and_then(|(given, axes)| spread_pads(&given, &axes, shape.len()).ok()),
+                .and_then(|(given, axes)| spread_pads(&given, &axes, shape.len()).ok())
+        } else {
+            given
         };
         let Some(pads) = pads else {
             return Some(vec![Dim::Unknown; shape.len()]);

@@ -17,15 +17,16 @@ impl Known<'_> {
         };
         let both = self.attributes.text("direction").ok()? == "bidirectional";
         let directions = Dim::Fixed(1 + usize::from(both));
-        let (all, last) = match self.attributes.flag("layout").ok()? {
-            true => (
+        let (all, last) = if self.attributes.flag("layout").ok()? {
+            (
                 vec![first.clone(), second, directions.clone(), hidden.clone()],
                 vec![first, directions, hidden],
-            ),
-            false => (
+            )
+        } else {
+            (
                 vec![first, directions.clone(), second.clone(), hidden.clone()],
                 vec![directions, second, hidden],
-            ),
+            )
         };
         Some(vec![Some(all), Some(last.clone()), Some(last)])
     }

@@ -14,9 +14,10 @@ impl Known<'_> {
 
     /// QuantizeLinear: the type of the zero point, else that of the attribute, else uint8.
     pub fn quantized_dtype(&self) -> Option<DType> {
-        match self.is_given(2) {
-            true => self.dtype(2),
-            false => Some(self.named_dtype("output_dtype").unwrap_or(DType::Uint8)),
+        if self.is_given(2) {
+            self.dtype(2)
+        } else {
+            Some(self.named_dtype("output_dtype").unwrap_or(DType::Uint8))
         }
     }
 

@@ -23,9 +23,10 @@ impl Known<'_> {
             return Some(shape);
         };
         let at = axis(along, shape.len()).ok().filter(|&at| at < last)?;
-        let length = match self.is_given(1) {
-            false => whole(&shape[at]).and_then(|extent| direction.default_length(extent)),
-            true => self.ints(1).and_then(|length| extent(*length.first()?).ok()),
+        let length = if self.is_given(1) {
+            self.ints(1).and_then(|length| extent(*length.first()?).ok())
+        } else {
+            whole(&shape[at]).and_then(|extent| direction.default_length(extent))
         };
         let given = length.map(|length| extent_of(direction, length));
         shape[at] = given.map_or(Dim::Unknown, Dim::Fixed);
@@ -55,9 +56,10 @@ impl Known<'_> {
                 .checked_div(given(1)?)?
                 .checked_add(1)
         };
-        let bins = match self.attributes.flag("onesided").ok()? {
-            true => frame.map(one_sided),
-            false => frame,
+        let bins = if self.attributes.flag("onesided").ok()? {
+            frame.map(one_sided)
+        } else {
+            frame
         };
         let dim = |extent: Option<usize>| extent.map_or(Dim::Unknown, Dim::Fixed);
         Some(vec![batch, dim(frames()), dim(bins), Dim::Fixed(2)])

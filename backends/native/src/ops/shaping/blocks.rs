@@ -20,9 +20,10 @@ pub const ROWS: &[Row] = &[
         };
         count(&[n, depth, h.saturating_mul(block), w.saturating_mul(block)])?;
         let columns_first = call.attributes.text("mode")? == "CRD";
-        let (split, order) = match columns_first {
-            true => ([n, depth, block, block, h, w], [0, 1, 4, 2, 5, 3]),
-            false => ([n, block, block, depth, h, w], [0, 3, 4, 1, 5, 2]),
+        let (split, order) = if columns_first {
+            ([n, depth, block, block, h, w], [0, 1, 4, 2, 5, 3])
+        } else {
+            ([n, block, block, depth, h, w], [0, 3, 4, 1, 5, 2])
         };
         let moved = transpose(&reshape(tensor, &split)?, &order)?;
         one(reshape(&moved, &[n, depth, h * block, w * block])?)
@@ -37,9 +38,10 @@ pub const ROWS: &[Row] = &[
         let split = reshape(tensor, &[n, c, h / block, block, w / block, block])?;
         // Before since 28 there is only one order.
         let columns_first = call.since >= 28 && call.attributes.text("mode")? == "CRD";
-        let order = match columns_first {
-            true => [0, 1, 3, 5, 2, 4],
-            false => [0, 3, 5, 1, 2, 4],
+        let order = if columns_first {
+            [0, 1, 3, 5, 2, 4]
+        } else {
+            [0, 3, 5, 1, 2, 4]
         };
         let moved = transpose(&split, &order)?;
         one(reshape(&moved, &[n, blocks, h / block, w / block])?)
@@ -92,9 +94,10 @@ fn reverse_sequence(call: &Call) -> Outcome {
             (start / own[batch]) % shape[batch],
         );
         let length = usize::try_from(lengths[which]).unwrap_or(0).min(shape[time]);
-        match at < length {
-            true => start - at * own[time] + (length - 1 - at) * own[time],
-            false => start,
+        if at < length {
+            start - at * own[time] + (length - 1 - at) * own[time]
+        } else {
+            start
         }
     };
     // Elements behind both axes stay together.
@@ -131,9 +134,10 @@ fn trilu(call: &Call) -> Outcome {
             length,
         };
         let start = row * columns;
-        match upper {
-            true => [part(1, 0, bound), part(0, start + bound, columns - bound)],
-            false => [part(0, start, bound), part(1, bound, columns - bound)],
+        if upper {
+            [part(1, 0, bound), part(0, start + bound, columns - bound)]
+        } else {
+            [part(0, start, bound), part(1, bound, columns - bound)]
         }
     });
     one(assemble(&[tensor, &zeros], tensor.shape(), runs)?)

@@ -35,11 +35,12 @@ pub const ROWS: &[Row] = &[
 ];
 
 fn one_repeat_each(rank: usize, repeats: usize) -> Result<(), Problem> {
-    match repeats == rank {
-        true => Ok(()),
-        false => invalid(format!(
+    if repeats == rank {
+        Ok(())
+    } else {
+        invalid(format!(
             "expected one repeat for each axis, got {repeats} for {rank} axes"
-        )),
+        ))
     }
 }
 

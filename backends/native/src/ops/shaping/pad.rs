@@ -44,10 +44,7 @@ fn lists_fit(node: &Arguments) -> Result<(), Problem> {
     if let Some(listed) = node.ints(3) {
         axes(&listed, rank)?;
     }
-    let changed = match node.has(3) {
-        true => node.count(3),
-        false => Some(rank),
-    };
+    let changed = if node.has(3) { node.count(3) } else { Some(rank) };
     match changed.zip(node.count(1)) {
         Some((axes, pads)) if Some(pads) != axes.checked_mul(2) => {
             invalid(format!("expected two pads for each of {axes} axes, got {pads}"))

@@ -42,9 +42,10 @@ fn lists_agree(node: &Arguments) -> Result<(), Problem> {
     ];
     let mut known = counts.into_iter().flatten();
     let first = known.next();
-    match known.all(|count| Some(count) == first) {
-        true => Ok(()),
-        false => different_lengths(),
+    if known.all(|count| Some(count) == first) {
+        Ok(())
+    } else {
+        different_lengths()
     }
 }
 

@@ -98,9 +98,10 @@ fn transform(call: &Call, along: i64) -> Outcome {
     shape[at] = extent_of(direction, length);
     shape[x.rank() - 1] = direction.parts();
     has_room(count(&shape)?)?;
-    let values = match shape.contains(&0) {
-        true => Vec::new(),
-        false => lanes(&floats(x)?, x.shape(), at, &shape, (direction, length))?,
+    let values = if shape.contains(&0) {
+        Vec::new()
+    } else {
+        lanes(&floats(x)?, x.shape(), at, &shape, (direction, length))?
     };
     one(from_floats(x.dtype(), &shape, values)?)
 }

@@ -27,15 +27,16 @@ impl Fourier {
     pub fn new(length: usize, is_inverse: bool) -> Result<Fourier, Problem> {
         has_room(length.saturating_mul(PLAN))?;
         let mut planner = FftPlanner::new();
-        Ok(match is_inverse {
-            true => Fourier {
+        Ok(if is_inverse {
+            Fourier {
                 fft: planner.plan_fft_inverse(length),
                 factor: 1.0 / length as f64,
-            },
-            false => Fourier {
+            }
+        } else {
+            Fourier {
                 fft: planner.plan_fft_forward(length),
                 factor: 1.0,
-            },
+            }
         })
     }
 

@@ -60,9 +60,10 @@ fn edges(
     let bin = |edge: usize| {
         let hertz = low + (700.0 + low) * (span * edge as f64 / count as f64).exp_m1();
         let bin = (hertz * (length as f64 + 1.0) / rate as f64).floor();
-        match bin < one_sided(length) as f64 {
-            true => Ok(bin as usize),
-            false => invalid(format!("an edge of {hertz} Hz is outside of the spectrum")),
+        if bin < one_sided(length) as f64 {
+            Ok(bin as usize)
+        } else {
+            invalid(format!("an edge of {hertz} Hz is outside of the spectrum"))
         }
     };
     (0..count).map(bin).collect()

@@ -42,9 +42,10 @@ fn transform(call: &Call) -> Outcome {
         ));
     };
     let frames = last / step + 1;
-    let bins = match is_half {
-        true => one_sided(window.len()),
-        false => window.len(),
+    let bins = if is_half {
+        one_sided(window.len())
+    } else {
+        window.len()
     };
     let result = [batch, frames, bins, 2];
     has_room(count(&result)?)?;

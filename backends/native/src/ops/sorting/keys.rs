@@ -92,18 +92,20 @@ impl Keys {
 /// The bits of a float are in the order of its magnitude.
 fn of_float(x: f32) -> i32 {
     let bits = (x + 0.0).to_bits() as i32;
-    match x.is_nan() {
-        true => i32::MAX,
+    if x.is_nan() {
+        i32::MAX
+    } else {
         // The lower bits of a negative number are inverted, so that the order is that of the numbers.
-        false => bits ^ ((bits >> 31) & i32::MAX),
+        bits ^ ((bits >> 31) & i32::MAX)
     }
 }
 
 fn of_double(x: f64) -> i64 {
     let bits = (x + 0.0).to_bits() as i64;
-    match x.is_nan() {
-        true => i64::MAX,
-        false => bits ^ ((bits >> 63) & i64::MAX),
+    if x.is_nan() {
+        i64::MAX
+    } else {
+        bits ^ ((bits >> 63) & i64::MAX)
     }
 }
 

@@ -32,9 +32,10 @@ impl Grams {
             longest: at_least("max_gram_length", 1)?,
             skips: at_least("max_skip_count", 0)?,
         };
-        match grams.shortest <= grams.longest {
-            true => Ok(grams),
-            false => invalid("`min_gram_length` exceeds `max_gram_length`"),
+        if grams.shortest <= grams.longest {
+            Ok(grams)
+        } else {
+            invalid("`min_gram_length` exceeds `max_gram_length`")
         }
     }
 

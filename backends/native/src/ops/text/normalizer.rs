@@ -32,9 +32,12 @@ fn normalize(call: &Call) -> Outcome {
     let change = case_change(call)?;
     let stop_words = call.attributes.texts("stopwords")?.unwrap_or_default();
     let as_written = call.attributes.flag("is_case_sensitive")?;
-    let compared = |text: &str| match as_written {
-        true => text.to_owned(),
-        false => text.to_lowercase(),
+    let compared = |text: &str| {
+        if as_written {
+            text.to_owned()
+        } else {
+            text.to_lowercase()
+        }
     };
     let removed: HashSet<String> = stop_words.iter().map(|word| compared(word)).collect();
     let kept = slice::<String>(x)?
@@ -63,10 +66,11 @@ fn case_change(call: &Call) -> Result<fn(&str) -> String, Problem> {
     let locale = call.attributes.text("locale")?;
     let language = locale.split(|c: char| !c.is_ascii_alphanumeric()).next();
     let language = language.unwrap_or_default().to_ascii_lowercase();
-    match OWN_MAPPINGS.contains(&language.as_str()) {
-        true => unsupported(format!(
+    if OWN_MAPPINGS.contains(&language.as_str()) {
+        unsupported(format!(
             "the case mappings of the locale `{locale}` are not implemented"
-        )),
-        false => Ok(change),
+        ))
+    } else {
+        Ok(change)
     }
 }

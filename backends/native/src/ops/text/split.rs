@@ -63,9 +63,10 @@ fn by_white_space(text: &str, limit: Option<usize>) -> Vec<&str> {
     let mut rest = text.trim();
     let mut pieces = Vec::new();
     while !rest.is_empty() {
-        let end = match pieces.len() < limit {
-            true => rest.find(char::is_whitespace).unwrap_or(rest.len()),
-            false => rest.len(),
+        let end = if pieces.len() < limit {
+            rest.find(char::is_whitespace).unwrap_or(rest.len())
+        } else {
+            rest.len()
         };
         let (piece, after) = rest.split_at(end);
         pieces.push(piece);

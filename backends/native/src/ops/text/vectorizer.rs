@@ -97,9 +97,10 @@ impl Scores {
             return invalid("expected as many `weights` as `ngram_indexes`");
         }
         let ones = vec![1.0; coordinates.len()];
-        let weights = match is_weighted {
-            true => Some(spread(given.unwrap_or(&ones), &coordinates, width)?),
-            false => None,
+        let weights = if is_weighted {
+            Some(spread(given.unwrap_or(&ones), &coordinates, width)?)
+        } else {
+            None
         };
         Ok(Scores {
             weights,
@@ -111,10 +112,7 @@ impl Scores {
 
     /// Returns the score of a count at a coordinate, rounded once.
     fn of(&self, coordinate: usize, count: u64) -> f32 {
-        let count = match self.is_binary {
-            true => count.min(1),
-            false => count,
-        };
+        let count = if self.is_binary { count.min(1) } else { count };
         match &self.weights {
             Some(weights) => (count as f64 * f64::from(weights[coordinate])) as f32,
             None => count as f32,

@@ -111,9 +111,10 @@ fn transposed(graph: &mut Graph, last: &Node, keys: Keys, nodes: &mut Vec<Node>)
 /// Returns a mask that is 0 where a score stays, and else the number that replaces it.
 fn replacing(graph: &mut Graph, last: &Node, hidden: &Hidden, nodes: &mut Vec<Node>) -> Option<ValueId> {
     let name = format!("{}.mask", last.name);
-    let [if_true, if_false] = match hidden.where_true {
-        true => [hidden.number, 0.0],
-        false => [0.0, hidden.number],
+    let [if_true, if_false] = if hidden.where_true {
+        [hidden.number, 0.0]
+    } else {
+        [0.0, hidden.number]
     };
     if let Some(condition) = graph.constant(hidden.condition) {
         let values = bools(condition).ok()?;

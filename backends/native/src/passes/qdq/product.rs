@@ -128,9 +128,10 @@ impl Kind {
                 if !is_plain || weights.rank() != 2 || !scaled.is_along(usize::from(!turned), weights) {
                     return None;
                 }
-                let rows = match turned {
-                    true => weights.clone(),
-                    false => crate::ops::transpose(weights, &[1, 0]).ok()?,
+                let rows = if turned {
+                    weights.clone()
+                } else {
+                    crate::ops::transpose(weights, &[1, 0]).ok()?
                 };
                 let filters = reshape(&rows, &[rows.shape()[0], rows.shape()[1], 1, 1]).ok()?;
                 let conv = Operator::make("QLinearConv", 10, [])?;
@@ -158,9 +159,10 @@ pub fn before_saturation<'g>(around: &Around<'g>, node: &'g Node, y: &Scaled) ->
         Some(Activation::Clip { low, high }) => y.saturates_within(low, high),
         _ => false,
     };
-    match cut_off {
-        true => Some(around.sole_producer(node.input(0)?)?.1),
-        false => Some(node),
+    if cut_off {
+        Some(around.sole_producer(node.input(0)?)?.1)
+    } else {
+        Some(node)
     }
 }
 

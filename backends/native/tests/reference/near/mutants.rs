@@ -109,9 +109,10 @@ fn with_other_constants(case: &Case) -> Vec<Mutant> {
         let dtype = constant.dtype();
         for place in 0..elements.len().min(FEW) {
             let old = elements[place];
-            let others = match is_float(dtype) {
-                true => vec![0.0, -old, 2.0 * old, 1.0],
-                false => vec![old - 1.0, old + 1.0, 0.0],
+            let others = if is_float(dtype) {
+                vec![0.0, -old, 2.0 * old, 1.0]
+            } else {
+                vec![old - 1.0, old + 1.0, 0.0]
             };
             for other in others.into_iter().filter(|other| *other != old) {
                 let mut changed = elements.clone();

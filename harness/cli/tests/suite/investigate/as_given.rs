@@ -160,9 +160,12 @@ fn typed(name: &str, shape: Vec<Dim>) -> ValueInfo {
 /// The types of all inner values, a wrong one for the output of a node.
 fn inner(graph: &Graph, stale: &str) -> Vec<ValueInfo> {
     let outputs = graph.nodes.iter().filter(|node| node.outputs != ["y"]);
-    let declared = outputs.map(|node| match node.name == stale {
-        true => typed(&node.outputs[0], vec![Dim::Fixed(4), Dim::Fixed(17)]),
-        false => info(&node.outputs[0]),
+    let declared = outputs.map(|node| {
+        if node.name == stale {
+            typed(&node.outputs[0], vec![Dim::Fixed(4), Dim::Fixed(17)])
+        } else {
+            info(&node.outputs[0])
+        }
     });
     declared.collect()
 }
@@ -229,9 +232,10 @@ fn check_located(failure: &Failure) -> Result<(), String> {
         (_, Finding::Fails(fault)) => fault.node == failure.node,
         _ => false,
     };
-    match named {
-        true => Ok(()),
-        false => Err(format!("{:?}, notes {:?}", found.finding, found.notes)),
+    if named {
+        Ok(())
+    } else {
+        Err(format!("{:?}, notes {:?}", found.finding, found.notes))
     }
 }
 
@@ -244,9 +248,10 @@ fn check_reduced(failure: &Failure, of_file: &Seen) -> Result<usize, String> {
     let reduced: Reduced = match reduce(&failure.given(), &mut reference, &mut backend, options) {
         Ok(reduced) => reduced,
         Err(InvestigateError::WholeFile { properties, .. }) if failure.kind == Kind::DeadNode => {
-            return match properties == [Property::DeadNodes] {
-                true => Ok(failure.network.model.graph.nodes.len()),
-                false => Err(format!("{properties:?}")),
+            return if properties == [Property::DeadNodes] {
+                Ok(failure.network.model.graph.nodes.len())
+            } else {
+                Err(format!("{properties:?}"))
             };
         }
         Err(error) => return Err(error.to_string()),
@@ -258,12 +263,13 @@ fn check_reduced(failure: &Failure, of_file: &Seen) -> Result<usize, String> {
         seen => return Err(format!("reduced: {seen:?}, file: {of_file:?}")),
     }
     let stays = failure.node.is_empty() || left.iter().any(|node| node.name == failure.node);
-    match stays {
-        true => Ok(left.len()),
-        false => Err(format!(
+    if stays {
+        Ok(left.len())
+    } else {
+        Err(format!(
             "`{}` is not in the reduced model: {left:?}",
             failure.node
-        )),
+        ))
     }
 }
 

@@ -75,10 +75,7 @@ fn real(dtype: DType, shape: &[usize], numbers: &[f64]) -> Result<Tensor, Tensor
         let exact = |number: &f64| -> Result<T, TensorError> {
             let value = <T as Real>::from_f64(*number);
             // An integer type must represent the number exactly.
-            match dtype.is_float() || value.to_f64() == *number {
-                true => Ok(value),
-                false => Err(TensorError::DType { expected: "integers in the range of the type", found: dtype }),
-            }
+            if dtype.is_float() || value.to_f64() == *number { Ok(value) } else { Err(TensorError::DType { expected: "integers in the range of the type", found: dtype }) }
         };
         Tensor::new(shape, numbers.iter().map(exact).collect::<Result<Vec<T>, TensorError>>()?)
     })

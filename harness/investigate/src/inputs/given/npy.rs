@@ -108,13 +108,12 @@ impl Array<'_> {
             ));
         }
         let elements: Vec<T> = chunks.iter().map(|bytes| element(*bytes)).collect();
-        let elements = match self.fortran {
-            false => elements,
-            true => {
-                let array = ArrayD::from_shape_vec(IxDyn(self.shape).f(), elements)
-                    .map_err(|error| error.to_string())?;
-                array.iter().cloned().collect()
-            }
+        let elements = if self.fortran {
+            let array =
+                ArrayD::from_shape_vec(IxDyn(self.shape).f(), elements).map_err(|error| error.to_string())?;
+            array.iter().cloned().collect()
+        } else {
+            elements
         };
         Tensor::new(self.shape, elements).map_err(|error| error.to_string())
     }

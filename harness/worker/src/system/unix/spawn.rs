@@ -127,9 +127,10 @@ fn kill_with_parent(parent: rustix::process::Pid) -> io::Result<()> {
     use rustix::process::{Signal, getppid, set_parent_process_death_signal};
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The harness may have ended before this call.
-    match getppid() == Some(parent) {
-        true => Ok(()),
-        false => Err(rustix::io::Errno::SRCH.into()),
+    if getppid() == Some(parent) {
+        Ok(())
+    } else {
+        Err(rustix::io::Errno::SRCH.into())
     }
 }
 

@@ -53,9 +53,10 @@ impl Group {
             ) != 0
                 && AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) != 0
         };
-        match succeeded {
-            true => Ok(Group(job)),
-            false => Err(io::Error::last_os_error()),
+        if succeeded {
+            Ok(Group(job))
+        } else {
+            Err(io::Error::last_os_error())
         }
     }
 

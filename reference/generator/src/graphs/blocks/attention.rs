@@ -107,10 +107,12 @@ fn masked(g: &mut GraphDraft, scores: &Wire) -> Option<Wire> {
     let open: Vec<bool> = (0..shape.iter().product::<usize>())
         .map(|at| {
             let (row, key) = (at / keys.max(1) % rows.max(1), at % keys.max(1));
-            match () {
-                () if empty && row == 0 => false,
-                () if causal => key <= row + keys.saturating_sub(queries),
-                () => key == 0 || !g.draws.one_in(3),
+            if empty && row == 0 {
+                false
+            } else if causal {
+                key <= row + keys.saturating_sub(queries)
+            } else {
+                key == 0 || !g.draws.one_in(3)
             }
         })
         .collect();

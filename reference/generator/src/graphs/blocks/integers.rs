@@ -212,9 +212,10 @@ fn extent_of(g: &mut GraphDraft, x: &Wire, axis: usize, as_list: bool) -> Option
     }
     let all = counted(g, "Shape", &[x], &[], (DType::Int64, vec![x.rank()], most))?;
     let place = axis as i64 - if g.draws.one_in(2) { x.rank() as i64 } else { 0 };
-    let (place, shape) = match as_list {
-        true => (g.list(&[place]), vec![1]),
-        false => (g.whole_number(place), vec![]),
+    let (place, shape) = if as_list {
+        (g.list(&[place]), vec![1])
+    } else {
+        (g.whole_number(place), vec![])
     };
     counted(
         g,
@@ -299,9 +300,10 @@ fn positions(g: &mut GraphDraft, x: &Wire) -> Option<()> {
     let limit = extent_of(g, x, x.rank() - 1, false)?;
     let down = g.draws.one_in(3);
     let (zero, delta) = (g.whole_number(0), g.whole_number(if down { -1 } else { 1 }));
-    let limit = match down {
-        true => counted(g, "Neg", &[&limit], &[], (DType::Int64, vec![], extent as f64))?,
-        false => limit,
+    let limit = if down {
+        counted(g, "Neg", &[&limit], &[], (DType::Int64, vec![], extent as f64))?
+    } else {
+        limit
     };
     let numbers = counted(
         g,

@@ -92,9 +92,10 @@ fn weights(g: &mut GraphDraft, shape: &[usize], axis: usize, terms: usize) -> Op
         .map(|_| (power * (1.0 + g.draws.below(3) as f64 / 4.0)) as f32)
         .collect();
     let zeros = vec![0_i8; channels];
-    let (scales, zeros) = match per_channel {
-        true => (Tensor::vector(scales), Tensor::vector(zeros)),
-        false => (Tensor::scalar(*scales.first()?), Tensor::scalar(0_i8)),
+    let (scales, zeros) = if per_channel {
+        (Tensor::vector(scales), Tensor::vector(zeros))
+    } else {
+        (Tensor::scalar(*scales.first()?), Tensor::scalar(0_i8))
     };
     let (scales, zeros) = (
         g.constant(scales, Range::multiples(power * 1.5, power / 4.0)),

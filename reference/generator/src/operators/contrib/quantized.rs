@@ -153,9 +153,10 @@ pub(in super::super) const OPERATORS: &[Declaration] = &[
 
 /// A tensor with channels first or last.
 fn layout(d: &mut Draft, channels: usize, spatial: &[usize]) -> Vec<usize> {
-    match flag(d, "channels_last") {
-        true => [&[1], spatial, &[channels]].concat(),
-        false => [&[1, channels], spatial].concat(),
+    if flag(d, "channels_last") {
+        [&[1], spatial, &[channels]].concat()
+    } else {
+        [&[1, channels], spatial].concat()
     }
 }
 

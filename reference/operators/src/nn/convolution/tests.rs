@@ -69,12 +69,11 @@ fn read(axes: &[WindowAxis], transposed: bool, output: usize, tap: usize) -> Opt
             (tap % axis.kernel * axis.dilation) as i64,
         );
         let step = axis.stride as i64;
-        let input = match transposed {
-            false => at * step + k - axis.begin,
-            true => {
-                let beyond = at + axis.begin - k;
-                if beyond % step != 0 { -1 } else { beyond / step }
-            }
+        let input = if transposed {
+            let beyond = at + axis.begin - k;
+            if beyond % step != 0 { -1 } else { beyond / step }
+        } else {
+            at * step + k - axis.begin
         };
         if !(0..axis.input as i64).contains(&input) {
             return None;
@@ -107,9 +106,10 @@ fn expected(
             let x = read(axes, transposed, output, tap)
                 .map(|place| x[(image * this.channels + group * channels + channel) * plane + place]);
             let w = f64::from(
-                w[match transposed {
-                    false => (map * channels + channel) * taps + tap,
-                    true => ((group * channels + channel) * maps + map % maps) * taps + tap,
+                w[if transposed {
+                    ((group * channels + channel) * maps + map % maps) * taps + tap
+                } else {
+                    (map * channels + channel) * taps + tap
                 }],
             );
             match x {
@@ -151,9 +151,10 @@ fn numbers(count: usize, seed: u64, special: bool) -> Vec<f32> {
 }
 
 fn check(axes: &[Axis], channels: Channels, is_transposed: bool, special: [bool; 2], seed: u64) {
-    let (axes, run): (_, fn(&WindowAxis, usize) -> Run) = match is_transposed {
-        false => (forward(axes), Run::forward),
-        true => (transposed(axes), Run::transposed),
+    let (axes, run): (_, fn(&WindowAxis, usize) -> Run) = if is_transposed {
+        (transposed(axes), Run::transposed)
+    } else {
+        (forward(axes), Run::forward)
     };
     let this = convolution(&axes, channels, run);
     let plane: usize = this.input.iter().product();

@@ -119,9 +119,10 @@ impl Scalar for F4E2M1 {
         Number::real(self.to_f64())
     }
     fn from_number(number: Number, rules: Rules) -> Self {
-        let value = match number.nearest().is_nan() && rules.nan_is_greatest {
-            true => f64::INFINITY,
-            false => number.odd(),
+        let value = if number.nearest().is_nan() && rules.nan_is_greatest {
+            f64::INFINITY
+        } else {
+            number.odd()
         };
         F4E2M1::from_f64(value, Overflow::Saturate)
     }

@@ -102,12 +102,13 @@ fn batch(tape: &mut Tape<'_>, site: &Site<'_>) -> Result<Vec<Operand>, OpError> 
     // An input of rank 1 is one channel.
     let shared: Vec<usize> = (0..rank).filter(|&axis| axis != 1).collect();
     let (mean, variance) = (site.var(tape, 3)?, site.var(tape, 4)?);
-    let moments = match training {
-        true => Moments::of(tape, x, &shared)?,
-        false => Moments {
+    let moments = if training {
+        Moments::of(tape, x, &shared)?
+    } else {
+        Moments {
             mean: channels(tape, mean, rank),
             variance: channels(tape, variance, rank),
-        },
+        }
     };
     let y = moments.normalised(tape, x, site.float("epsilon")?)?;
     let mut outputs = vec![Operand::Var(by_channel(tape, site, y)?, call.dtype(0)?)];

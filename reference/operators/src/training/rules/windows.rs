@@ -48,9 +48,10 @@ impl Sizes {
             return Err(site.unknown());
         };
         let transposed = site.name() == "ConvTranspose";
-        let (group_channels, group_maps) = match transposed {
-            true => (channels / groups, second),
-            false => (second, first / groups),
+        let (group_channels, group_maps) = if transposed {
+            (channels / groups, second)
+        } else {
+            (second, first / groups)
         };
         let taps = kernel.iter().product();
         Ok(Sizes {
@@ -71,9 +72,10 @@ impl Sizes {
     /// has elements.
     fn readers(&self, site: &Site<'_>, kernel: &[usize]) -> Result<Tensor, OpError> {
         let (channels, patch) = (self.group_channels * self.groups, self.patch());
-        let leading = match self.transposed {
-            true => [channels, patch],
-            false => [self.groups * patch, self.group_channels],
+        let leading = if self.transposed {
+            [channels, patch]
+        } else {
+            [self.groups * patch, self.group_channels]
         };
         let shape = [&leading, kernel].concat();
         site.call.reserve(&shape, DType::Double)?;
@@ -82,9 +84,10 @@ impl Sizes {
             let (group, within) = (channel / self.group_channels, channel % self.group_channels);
             for tap in 0..self.taps {
                 let element = within * self.taps + tap;
-                let row = match self.transposed {
-                    true => channel * patch + element,
-                    false => (group * patch + element) * self.group_channels + within,
+                let row = if self.transposed {
+                    channel * patch + element
+                } else {
+                    (group * patch + element) * self.group_channels + within
                 };
                 elements[row * self.taps + tap] = 1.0;
             }

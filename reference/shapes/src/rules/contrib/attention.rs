@@ -18,9 +18,10 @@ pub(super) const ROWS: &[Row] = &[
     row("GroupQueryAttention", 1, group_query),
     row("LinearAttention", 1, |call| {
         // ONNX has neither more key heads than query heads nor windows of states.
-        match call.int("kv_num_heads") <= call.int("q_num_heads") && !call.flag("state_window") {
-            true => standard::linear_attention(call),
-            false => Err(Stop::Unknown),
+        if call.int("kv_num_heads") <= call.int("q_num_heads") && !call.flag("state_window") {
+            standard::linear_attention(call)
+        } else {
+            Err(Stop::Unknown)
         }
     }),
     row("LongformerAttention", 1, |call| one(call.shape(0)?)),
@@ -94,9 +95,10 @@ fn merged(call: &mut Call<'_, '_>, bias: usize, past: Option<usize>) -> Outcome<
                 call.equal(&batches, &batch, "batches of past and present")?;
                 call.equal(&count, &heads, "heads of past and present")?;
                 call.equal(&also, &size, "sizes of the heads of past and present")?;
-                length = match call.flag("past_present_share_buffer") {
-                    true => before,
-                    false => call.add(&before, &length),
+                length = if call.flag("past_present_share_buffer") {
+                    before
+                } else {
+                    call.add(&before, &length)
                 };
             }
             None => length = call.unknown(),
@@ -154,9 +156,10 @@ fn multi_head(call: &mut Call<'_, '_>, bias: usize, past: [usize; 2]) -> Outcome
         (false, _) => ([tokens.clone(), size.clone()], [tokens.clone(), size.clone()]),
         (true, given) => {
             let key = keys(call, 1, [&batch, &heads])?;
-            let value = match given {
-                true => keys(call, 2, [&batch, &heads])?,
-                false => key.clone(),
+            let value = if given {
+                keys(call, 2, [&batch, &heads])?
+            } else {
+                key.clone()
             };
             call.equal(&key[1], &size, "sizes of the heads of query and key")?;
             call.equal(&key[0], &value[0], "tokens of key and value")?;

@@ -114,9 +114,10 @@ fn causal(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
         Some(DefaultValue::Int(value)) => call.int(attribute.name) == Some(value),
         _ => call.attribute(attribute.name).is_none(),
     };
-    match call.schema.attributes.iter().filter(beyond).all(is_default) {
-        true => causal_conv(call),
-        false => Err(Stop::Unknown),
+    if call.schema.attributes.iter().filter(beyond).all(is_default) {
+        causal_conv(call)
+    } else {
+        Err(Stop::Unknown)
     }
 }
 

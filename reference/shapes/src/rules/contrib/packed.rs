@@ -57,36 +57,33 @@ pub(super) const ROWS: &[Row] = &[
 fn gated_delta_net(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let query = call.at_least_rank(0, 1)?;
     let given = known(call.ranked::<4>(6))?;
-    let (leading, heads, values, size): (Shape, Expr, Expr, Expr) = match call.given(1) {
-        true => {
-            if query.len() != 3 && query.len() != 4 {
-                return call.wrong_rank(0, query.len(), "3 or 4");
-            }
-            let leading = query.len() - 2;
-            if let Some(key) = known(call.at_least_rank(1, 3))? {
-                // Tokens may have one axis in one and two in another.
-                let last = [key.len() - 2, leading].map(|at| at..at + 2);
-                let [of_key, of_query] = last;
-                call.same_shape(
-                    &query[of_query],
-                    &key[of_key],
-                    "heads and sizes of query and key,",
-                )?;
-            }
-            let value = call.at_least_rank(2, 3)?;
-            let [heads, values] = [2, 1].map(|end| value[value.len() - end].clone());
-            call.multiple(&heads, &query[leading], "heads of the values")?;
-            (
-                query[..leading].to_vec(),
-                heads,
-                values,
-                query[leading + 1].clone(),
-            )
+    let (leading, heads, values, size): (Shape, Expr, Expr, Expr) = if call.given(1) {
+        if query.len() != 3 && query.len() != 4 {
+            return call.wrong_rank(0, query.len(), "3 or 4");
         }
-        false => {
-            let [_, heads, values, size] = given.clone().ok_or(Stop::Unknown)?;
-            (query[..query.len() - 1].to_vec(), heads, values, size)
+        let leading = query.len() - 2;
+        if let Some(key) = known(call.at_least_rank(1, 3))? {
+            // Tokens may have one axis in one and two in another.
+            let last = [key.len() - 2, leading].map(|at| at..at + 2);
+            let [of_key, of_query] = last;
+            call.same_shape(
+                &query[of_query],
+                &key[of_key],
+                "heads and sizes of query and key,",
+            )?;
         }
+        let value = call.at_least_rank(2, 3)?;
+        let [heads, values] = [2, 1].map(|end| value[value.len() - end].clone());
+        call.multiple(&heads, &query[leading], "heads of the values")?;
+        (
+            query[..leading].to_vec(),
+            heads,
+            values,
+            query[leading + 1].clone(),
+        )
+    } else {
+        let [_, heads, values, size] = given.clone().ok_or(Stop::Unknown)?;
+        (query[..query.len() - 1].to_vec(), heads, values, size)
     };
     let sequences = match (known(call.length(3))?, &given) {
         (_, Some([sequences, ..])) => sequences.clone(),

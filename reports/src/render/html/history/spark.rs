@@ -43,9 +43,12 @@ pub(super) fn spark(trend: &Trend, series: &Series) -> Spark {
     let high = known().fold(f64::NEG_INFINITY, f64::max);
     let last = series.values.len().saturating_sub(1).max(1) as f64;
     let x = |at: usize| MARGIN + (WIDTH - 2.0 * MARGIN) * at as f64 / last;
-    let y = |value: f64| match high > low {
-        true => MARGIN + (TICKS - 2.0 * MARGIN) * (high - value) / (high - low),
-        false => TICKS / 2.0,
+    let y = |value: f64| {
+        if high > low {
+            MARGIN + (TICKS - 2.0 * MARGIN) * (high - value) / (high - low)
+        } else {
+            TICKS / 2.0
+        }
     };
     let newest = series
         .values
@@ -66,13 +69,14 @@ pub(super) fn spark(trend: &Trend, series: &Series) -> Spark {
 fn words(series: &Series, low: f64, high: f64) -> String {
     let count = series.values.iter().flatten().count();
     let runs = if count == 1 { "run" } else { "runs" };
-    let range = match high >= low {
-        true => format!(
+    let range = if high >= low {
+        format!(
             ": {} to {}",
             series.measure.figure(low),
             series.measure.figure(high)
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     let changes = match series.changes.len() {
         0 => String::new(),
@@ -92,9 +96,10 @@ fn line(series: &Series, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> St
             continue;
         };
         let (x, y) = (number(x(at)), number(y(*value)));
-        match drawing {
-            true => path.push_str(&format!("L{x} {y}")),
-            false => path.push_str(&format!("M{x} {y}h0")),
+        if drawing {
+            path.push_str(&format!("L{x} {y}"))
+        } else {
+            path.push_str(&format!("M{x} {y}h0"))
         }
         drawing = true;
     }

@@ -110,9 +110,10 @@ impl RowKernel {
     fn new(isa: Isa, window: &Window, [width, columns]: [usize; 2], epilogue: &Epilogue) -> Self {
         // Windows that are computed twice must not be added to the result twice.
         let stored = !matches!(epilogue.residual, Residual::Output);
-        match stored && sliding::fits(window) {
-            true => Self::Sliding(sliding::pieces(isa, window, columns)),
-            false => Self::Rows(rows::pieces(window, width, columns)),
+        if stored && sliding::fits(window) {
+            Self::Sliding(sliding::pieces(isa, window, columns))
+        } else {
+            Self::Rows(rows::pieces(window, width, columns))
         }
     }
 

@@ -121,12 +121,10 @@ mod tests {
             let mut expected = Vec::new();
             for tap in 0..shape.kernel[2] {
                 let distance = tap as i64 * dilation - begin;
-                match shape.transposed {
-                    false => expected.push((tap, at as i64 * stride + distance)),
-                    true if (at as i64 - distance) % stride == 0 => {
-                        expected.push((tap, (at as i64 - distance) / stride));
-                    }
-                    true => {}
+                if !shape.transposed {
+                    expected.push((tap, at as i64 * stride + distance))
+                } else if (at as i64 - distance) % stride == 0 {
+                    expected.push((tap, (at as i64 - distance) / stride));
                 }
             }
             expected.sort_by_key(|&(_, position)| position);

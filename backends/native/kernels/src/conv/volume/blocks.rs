@@ -58,9 +58,10 @@ impl<'a> Call<'a> {
     /// The distance of results of one phase along an axis: rows and columns of blocks count these steps.
     fn steps(&self) -> [usize; 2] {
         let shape = &self.volume.shape;
-        match shape.transposed {
-            true => [shape.stride[1], shape.stride[2]],
-            false => [1, 1],
+        if shape.transposed {
+            [shape.stride[1], shape.stride[2]]
+        } else {
+            [1, 1]
         }
     }
 
@@ -69,9 +70,10 @@ impl<'a> Call<'a> {
         let shape = &self.volume.shape;
         let steps = self.steps();
         let extents = [1, 2].map(|axis| shape.output[axis].div_ceil(steps[axis - 1]));
-        let strides = match shape.transposed {
-            true => [1, 1],
-            false => [shape.stride[1], shape.stride[2]],
+        let strides = if shape.transposed {
+            [1, 1]
+        } else {
+            [shape.stride[1], shape.stride[2]]
         };
         let fits = |per_pixel: usize, most: usize| (BLOCK / per_pixel.max(1)).clamp(1, most);
         let per_column = shape.in_channels.saturating_mul(strides[1]);
@@ -125,15 +127,16 @@ impl<'a> Call<'a> {
                     0 => Residual::None,
                     _ => Residual::Output,
                 };
-                let epilogue = match last {
-                    true => Epilogue {
+                let epilogue = if last {
+                    Epilogue {
                         residual: started,
                         ..*self.epilogue
-                    },
-                    false => Epilogue {
+                    }
+                } else {
+                    Epilogue {
                         residual: started,
                         ..Epilogue::default()
-                    },
+                    }
                 };
                 self.plane(part, image, (tap, plane), depth, [&rows, &columns], &epilogue);
             }

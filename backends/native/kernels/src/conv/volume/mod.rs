@@ -98,13 +98,14 @@ impl VolumeShape {
     pub fn of_filters(self) -> VolumeShape {
         let [depth, height, width] = self.stride;
         let [near, up, left] = self.begin;
-        let (output, begin) = match self.transposed {
+        let (output, begin) = if self.transposed {
             // There are as many kinds of results as the stride has steps.
-            true => (
+            (
                 self.stride,
                 [near % depth.max(1), up % height.max(1), left % width.max(1)],
-            ),
-            false => ([1; 3], [0; 3]),
+            )
+        } else {
+            ([1; 3], [0; 3])
         };
         VolumeShape {
             size: [1; 3],
@@ -117,9 +118,10 @@ impl VolumeShape {
     /// The number of weights.
     fn weights(&self) -> Result<usize> {
         let [kd, kh, kw] = self.kernel;
-        let (channels, divided) = match self.transposed {
-            true => (self.in_channels, self.out_channels),
-            false => (self.out_channels, self.in_channels),
+        let (channels, divided) = if self.transposed {
+            (self.in_channels, self.out_channels)
+        } else {
+            (self.out_channels, self.in_channels)
         };
         product(
             "convolution",
@@ -135,9 +137,10 @@ impl VolumeShape {
         let mut selected = Vec::with_capacity(self.out_channels * ins * rows.len() * columns.len());
         for out in 0..self.out_channels {
             for channel in 0..ins {
-                let filter = match self.transposed {
-                    true => (out / outs * ins + channel) * outs + out % outs,
-                    false => out * ins + channel,
+                let filter = if self.transposed {
+                    (out / outs * ins + channel) * outs + out % outs
+                } else {
+                    out * ins + channel
                 };
                 let first = (filter * kd + depth) * kh;
                 for row in rows {

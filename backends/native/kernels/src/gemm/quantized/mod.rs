@@ -208,10 +208,7 @@ fn same(elements: &[u8]) -> Option<u8> {
 }
 
 fn position(i: usize, j: usize, [rows, columns]: [usize; 2], turned: bool) -> usize {
-    match turned {
-        true => j * rows + i,
-        false => i * columns + j,
-    }
+    if turned { j * rows + i } else { i * columns + j }
 }
 
 /// The bits of 2²³: a float with these bits and a byte in the lowest bits is 2²³ plus the byte.
