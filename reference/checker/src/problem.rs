@@ -84,6 +84,8 @@ pub enum Problem {
         name: String,
         opset: i64,
     },
+    #[error("the node names no operator")]
+    OperatorUnnamed,
     #[error("deprecated at this version: models of this opset cannot use it")]
     OperatorDeprecated,
     #[error("ONNX has no operator of this name; ONNX Runtime adds it to the domain of ONNX")]
@@ -110,6 +112,20 @@ pub enum Problem {
     },
     #[error("attribute `{name}` is {value}, which is not an element type")]
     AttributeElementType { name: String, value: String },
+    #[error("attribute `{name}` is `{word}`, expected one of {allowed}")]
+    AttributeWord {
+        name: String,
+        word: String,
+        allowed: String,
+    },
+    #[error("attribute `{name}` is {found}, expected {expected}")]
+    AttributeRange {
+        name: String,
+        found: i64,
+        expected: String,
+    },
+    #[error("{found} of the attributes that hold a value are set; exactly one is required")]
+    ConstantValues { found: usize },
     #[error("attribute `{name}` refers to `{target}`, but is not in a function")]
     ReferenceOutside { name: String, target: String },
     #[error("attribute `{name}` refers to `{target}`, which the function does not declare")]
@@ -189,7 +205,7 @@ impl Problem {
             Problem::InitializerNotInput { .. } => Rule::InitializerNotInput,
             Problem::InitializerIsBodyInput { .. } => Rule::InitializerIsBodyInput,
             Problem::InitializerType { .. } => Rule::InitializerType,
-            Problem::OperatorUnknown { .. } => Rule::OperatorUnknown,
+            Problem::OperatorUnknown { .. } | Problem::OperatorUnnamed => Rule::OperatorUnknown,
             Problem::OperatorDeprecated => Rule::OperatorDeprecated,
             Problem::OperatorOfRuntime => Rule::OperatorOfRuntime,
             Problem::InputCount { .. } => Rule::InputCount,
@@ -199,6 +215,9 @@ impl Problem {
             Problem::AttributeMissing { .. } => Rule::AttributeMissing,
             Problem::AttributeKind { .. } => Rule::AttributeKind,
             Problem::AttributeElementType { .. } => Rule::AttributeElementType,
+            Problem::AttributeWord { .. }
+            | Problem::AttributeRange { .. }
+            | Problem::ConstantValues { .. } => Rule::AttributeValue,
             Problem::ReferenceOutside { .. } => Rule::ReferenceOutside,
             Problem::ReferenceUndeclared { .. } => Rule::ReferenceUndeclared,
             Problem::BodyArity { .. } => Rule::BodyArity,

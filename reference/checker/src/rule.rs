@@ -99,6 +99,8 @@ rules! {
     AttributeTwice = "attribute-twice", "IR.md, Attributes (name)";
     /// An attribute that selects an element type has a valid number or name.
     AttributeElementType = "attribute-element-type", "Operators.md, the attribute of the operator";
+    /// An attribute has a value that the text of the operator allows.
+    AttributeValue = "attribute-value", "Operators.md, the attribute of the operator";
     /// An attribute refers to another (`ref_attr_name`) only inside a function.
     ReferenceOutside = "reference-outside", "IR.md, Attributes (ref_attr_name)";
     /// An attribute refers to one that the function declares.
@@ -174,6 +176,7 @@ impl Rule {
             | Rule::AttributeKind
             | Rule::AttributeTwice
             | Rule::AttributeElementType
+            | Rule::AttributeValue
             | Rule::ReferenceOutside
             | Rule::ReferenceUndeclared
             | Rule::BodyArity

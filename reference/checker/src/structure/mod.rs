@@ -6,6 +6,7 @@ mod graph;
 mod model;
 mod names;
 mod node;
+mod values;
 
 use std::collections::HashSet;
 

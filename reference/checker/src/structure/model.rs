@@ -8,6 +8,8 @@ use crate::resolve::{Imports, shown};
 
 /// The IR version that added functions to models.
 const FUNCTIONS: i64 = 8;
+/// The IR version that added opset imports; before it every model has opset 1.
+const OPSETS: i64 = 3;
 /// The IR version that added defaults of function attributes.
 const ATTRIBUTE_DEFAULTS: i64 = 9;
 /// The IR version that added overloads of functions.
@@ -54,7 +56,10 @@ impl Structure<'_, '_> {
 
     fn features(&mut self) {
         let functions = &self.model.functions;
+        let imports = &self.model.opset_imports;
+        let is_first = imports.len() == 1 && imports.get("") == Some(&1);
         let used = [
+            ("opset imports", OPSETS, !imports.is_empty() && !is_first),
             ("functions", FUNCTIONS, !functions.is_empty()),
             (
                 "defaults of function attributes",

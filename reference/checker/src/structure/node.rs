@@ -6,7 +6,7 @@ use onnx_model::{Attribute, AttributeValue, Function, Node};
 use onnx_schema::{CONTRIB_DOMAIN, Formal, FormalOption, OperatorSchema};
 
 use super::bodies::body_arity;
-use super::{Frame, Structure};
+use super::{Frame, Structure, values};
 use crate::attribute_kind::kind_problem;
 use crate::problem::Problem;
 use crate::resolve::{Resolved, resolve};
@@ -16,6 +16,10 @@ impl<'m> Structure<'m, '_> {
     /// attributes.
     pub(super) fn node(&self, node: &'m Node, frame: Frame<'_, 'm>) -> Vec<Problem> {
         let mut problems = references(node, frame.declared);
+        if node.operator.is_empty() {
+            problems.push(Problem::OperatorUnnamed);
+            return problems;
+        }
         match resolve(&self.functions, frame.imports, node) {
             Ok(Resolved::Operator(schema)) if schema.deprecated => problems.push(Problem::OperatorDeprecated),
             Ok(Resolved::Operator(schema)) => {
@@ -23,6 +27,7 @@ impl<'m> Structure<'m, '_> {
                     problems.push(Problem::OperatorOfRuntime);
                 }
                 signature(schema, node, &mut problems);
+                values::check(schema, node, &mut problems);
                 problems.extend(body_arity(schema, node, self.model.ir_version));
             }
             Ok(Resolved::Function(function)) => call(function, node, &mut problems),
