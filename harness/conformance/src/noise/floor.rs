@@ -19,6 +19,10 @@ pub(super) const SIMILAR: f64 = 4.0;
 /// The fewest similar elements whose noise is a measure.
 const ENOUGH: usize = 16;
 
+/// The number of rounded elements of all runs from which on one of them has changed: each does with a
+/// probability of one half.
+const CERTAIN: f64 = 14.0;
+
 /// The noise of one output.
 #[derive(Clone, Debug)]
 pub struct Floor {
@@ -35,6 +39,8 @@ pub struct Floor {
     pub kinds: Vec<u8>,
     /// Whether elements must be equal: integers and booleans.
     pub exact: bool,
+    /// Whether no run changed any element of floats, and not by chance: nothing on the way is rounded.
+    pub unmoved: bool,
     /// The different outputs of the runs ([`Spread::outcomes`]).
     pub outcomes: Vec<Vec<f64>>,
     /// The maximum distance of an element in multiples of its noise.
@@ -70,6 +76,10 @@ impl Floor {
             .map(|(center, about)| about.max(least(center)) + 0.0 * about)
             .collect();
         let freedom = f64::from(noisy.runs());
+        let finite = about.iter().filter(|about| !about.is_nan()).count();
+        let unmoved = unit.is_some()
+            && about.iter().all(|about| about.is_nan() || *about == 0.0)
+            && finite as f64 * freedom >= CERTAIN;
         let sigma = match unit {
             Some(unit) => shared(&anchor, &own, unit, freedom),
             None => own.clone(),
@@ -97,6 +107,7 @@ impl Floor {
         Some(Floor {
             kinds: kinds.collect(),
             exact: unit.is_none(),
+            unmoved,
             outcomes: answer
                 .outcomes()
                 .iter()

@@ -228,6 +228,17 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         let (sigma, anchor) = (floor.sigma[place], floor.anchor[place]);
+        if floor.unmoved {
+            let [seen, center] = numbers([seen, center]);
+            let fault = || {
+                format!(
+                    "element {:?} is {seen}, expected {center}, which no rounding changes",
+                    floor.position(place)
+                )
+            };
+            found.fault.get_or_insert_with(fault);
+            continue;
+        }
         if floor.exact && !floor.admits(place, seen) {
             new.push(place);
             continue;

@@ -121,6 +121,7 @@ mod tests {
             anchor: center.clone(),
             center,
             exact: false,
+            unmoved: false,
             outcomes: Vec::new(),
             reach: 4.0,
             together: f64::INFINITY,

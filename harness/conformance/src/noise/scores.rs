@@ -125,6 +125,7 @@ mod tests {
             sigma: vec![sigma; center.len()],
             kinds: vec![1; center.len()],
             exact: false,
+            unmoved: false,
             outcomes: Vec::new(),
             reach: 4.0,
             together: f64::INFINITY,

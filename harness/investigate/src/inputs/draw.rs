@@ -223,7 +223,13 @@ fn probe(
         }
         let values = &columns[place % columns.len()];
         // The columns of a table have no other meaning than that of their thresholds.
-        let part = if probes.columns.is_empty() { 0.5 } else { 0.9 };
+        let part = if !probes.columns.is_empty() {
+            0.9
+        } else if probes.rare {
+            0.05
+        } else {
+            0.5
+        };
         if !values.is_empty() && rng.random_bool(part) {
             *number = values[rng.random_range(0..values.len())];
         }

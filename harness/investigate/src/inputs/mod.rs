@@ -202,6 +202,11 @@ impl Drawing<'_> {
         let found = probes(self.model, info);
         match role {
             Role::Integer | Role::Other => found,
+            Role::Image => Probes {
+                numbers: found.numbers,
+                rare: true,
+                ..Probes::default()
+            },
             Role::Index { .. } => Probes {
                 negative: found.negative,
                 ..Probes::default()

@@ -32,6 +32,8 @@ pub(super) struct Probes {
     pub ties: bool,
     /// The range of all elements, where others have no result.
     pub range: Option<(f64, f64)>,
+    /// Whether few elements have such numbers.
+    pub rare: bool,
     /// Whether words that no attribute lists are drawn as well.
     pub others: bool,
     /// Whether indices may count from the end.

@@ -57,6 +57,18 @@ fn kinds_must_agree() {
     }
 }
 
+/// A result that no rounding reaches has one value; few elements may have kept theirs by chance.
+#[test]
+fn what_no_run_changes_is_exact() {
+    let ulp = 1.0 + f64::from(f32::EPSILON);
+    let many: [&[f32]; 2] = [&[1.0; 8]; 2];
+    let with = |first: f64| [&[first][..], &[1.0; 7]].concat();
+    check(many[0], &many, &with(1.0), |found| *found == Explanation::Equal);
+    check(many[0], &many, &with(ulp), is_nothing);
+    let few: [&[f32]; 2] = [&[1.0; 3]; 2];
+    check(few[0], &few, &with(ulp)[..3], is_rounding);
+}
+
 /// An element that overflows in some honest runs may be either.
 #[test]
 fn runs_may_disagree_about_the_kind() {
