@@ -28,7 +28,8 @@ pub enum Arithmetic {
     #[default]
     Rounded,
     /// It evaluates functions to an error relative to their range (sigmoid, tanh and erf by polynomials),
-    /// flushes subnormal numbers to zero, transforms convolutions (Winograd, FFT), and computes quantized
+    /// flushes subnormal numbers to zero, transforms convolutions (Winograd, FFT), rounds the angles of a
+    /// Fourier transform whose length is no power of two, and computes quantized
     /// products in integers, with their bias rounded to the step of the products.
     Approximated,
     /// It keeps values of 16-bit types in float between the operators of a model.
@@ -303,6 +304,9 @@ impl Noise {
                 share.of_range = of_range * largest(input).max(1.0);
             }
             "Conv" => share.factor = TRANSFORMED,
+            "DFT" | "STFT" => {
+                share.factor = onnx_bounds::rules::fourier::of_chirps(query).unwrap_or(1.0);
+            }
             _ => {}
         }
         share

@@ -18,7 +18,7 @@ mod deformable;
 mod determinant;
 pub mod exact;
 mod flex_attention;
-mod fourier;
+pub mod fourier;
 pub mod generated;
 mod indexed;
 mod integer_products;
