@@ -4,12 +4,13 @@
 //! intended change, `UPDATE_GOLDEN=1 cargo test -p reports` rewrites them; review the difference before
 //! the commit.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use reports::{render, write_all};
 use run_record::Report;
-use run_record::{Event, Verdict, VerdictKind};
+use run_record::{CaseExercises, Event, Exercise, Verdict, VerdictKind};
 
 use crate::sample;
 
