@@ -116,6 +116,15 @@ impl OperatorSchema {
         self.attributes.get(index)
     }
 
+    /// Returns the attributes that another schema does not declare.
+    pub fn attributes_beyond(
+        &self,
+        other: &OperatorSchema,
+    ) -> impl Iterator<Item = &'static AttributeSchema> {
+        let is_new = |attribute: &&AttributeSchema| other.attribute(attribute.name).is_none();
+        self.attributes.iter().filter(is_new)
+    }
+
     /// Returns the types that a parameter of this schema may have; empty if its constraint belongs to another
     /// schema.
     pub fn types(&self, formal: &Formal) -> &'static [SchemaType] {

@@ -77,6 +77,18 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         if image >= x.len_of(Axis(0)) {
             return Err(missing());
         }
+        if let Some(ordinary) = &ordinary {
+            // Where a coordinate may be on the other side of a limit, the result has no bound.
+            let ordinary = ordinary.index_axis(Axis(0), region);
+            radius.zip_mut_with(&ordinary, |radius, &size| {
+                *radius = if certain && size.is_finite() {
+                    size
+                } else {
+                    f64::INFINITY
+                };
+            });
+            continue;
+        }
         let (channels, errors) = (x.index_axis(Axis(0), image), x_error.index_axis(Axis(0), image));
         let channels = channels.outer_iter().zip(errors.outer_iter());
         for ((x, error), mut radius) in channels.zip(radius.outer_iter_mut()) {
@@ -90,12 +102,6 @@ fn roi_align(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
             };
             radius.mapv_inplace(|y| amount + ulp(dtype, y.abs()));
         }
-    }
-    if let Some(ordinary) = ordinary {
-        // Where a coordinate may be on the other side of a limit, the result has no bound.
-        radius.zip_mut_with(&ordinary, |radius, ordinary| {
-            *radius = if radius.is_finite() { *ordinary } else { *radius }
-        });
     }
     Ok(vec![Radius::within(
         radius,

@@ -3,33 +3,23 @@
 //! Dilated kernels, channels last, windows of states and more than one spatial axis are not in that version
 //! and are refused.
 
+use onnx_schema::DefaultValue;
+
 use super::standard;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, v};
 
 pub const OP: OpDef = contrib("CausalConvWithState", &[v(1, First, causal_conv_with_state)]);
 
-/// Attributes that ONNX does not have, with the only value that keeps its meaning.
-const BEYOND: [(&str, i64); 9] = [
-    ("channels_last", 0),
-    ("dilation", 1),
-    ("input_channel_offset", 0),
-    ("input_channels", 0),
-    ("ndim", 1),
-    ("state_channels_last", -1),
-    ("state_length", 0),
-    ("state_update_capacity", 0),
-    ("state_window", 0),
-];
-
 fn causal_conv_with_state(call: &Call<'_>) -> Result<Outputs, OpError> {
-    for (name, value) in BEYOND {
-        let found = call.int(name)?;
-        if found != value {
-            return Err(OpError::undefined(format!("`{name}` = {found}")));
+    let operator = ("CausalConvWithState", 27);
+    // What ONNX does not have must keep the only value that means the same: the default.
+    for attribute in standard::attributes_beyond(call, operator) {
+        let found = call.int(attribute.name)?;
+        if attribute.default != Some(DefaultValue::Int(found)) {
+            return Err(OpError::undefined(format!("`{}` = {found}", attribute.name)));
         }
     }
-    let operator = ("CausalConvWithState", 27);
     let inputs: Vec<_> = (0..4).map(|index| call.optional(index).cloned()).collect();
     let attributes = standard::shared_attributes(call, operator);
     standard::evaluate(call, operator, &inputs, &attributes, 2)

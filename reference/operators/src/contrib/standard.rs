@@ -1,6 +1,7 @@
 //! Operators of ONNX as parts of contrib operators.
 
 use onnx_model::{Attribute, AttributeValue};
+use onnx_schema::{AttributeSchema, OperatorSchema};
 use onnx_tensor::{Tensor, Value};
 
 use crate::frame::{Call, OpError, Outputs, version};
@@ -45,10 +46,24 @@ pub fn tensor(
     }
 }
 
+fn schema_of((name, since): Standard) -> Option<&'static OperatorSchema> {
+    onnx_schema::versions("", name)
+        .iter()
+        .find(|schema| schema.since == since)
+}
+
+/// The attributes of this operator that `operator` does not have.
+pub fn attributes_beyond(
+    call: &Call<'_>,
+    operator: Standard,
+) -> impl Iterator<Item = &'static AttributeSchema> {
+    let beyond = schema_of(operator).map(|schema| call.schema().attributes_beyond(schema));
+    beyond.into_iter().flatten()
+}
+
 /// The attributes that the node sets and that `operator` has too.
-pub fn shared_attributes(call: &Call<'_>, (name, since): Standard) -> Vec<Attribute> {
-    let schemas = onnx_schema::versions("", name);
-    let schema = schemas.iter().find(|schema| schema.since == since);
+pub fn shared_attributes(call: &Call<'_>, operator: Standard) -> Vec<Attribute> {
+    let schema = schema_of(operator);
     let known =
         |attribute: &&Attribute| schema.is_some_and(|schema| schema.attribute(&attribute.name).is_some());
     call.given_attributes().iter().filter(known).cloned().collect()

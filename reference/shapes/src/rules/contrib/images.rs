@@ -107,14 +107,14 @@ fn quantized_conv(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 /// As CausalConvWithState of ONNX, unless an attribute that ONNX does not have differs from its default.
 fn causal(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let of_onnx = onnx_schema::versions("", call.schema.name).last();
-    let beyond = |attribute: &&AttributeSchema| {
-        of_onnx.is_none_or(|schema| schema.attribute(attribute.name).is_none())
-    };
+    let mut beyond = of_onnx
+        .into_iter()
+        .flat_map(|schema| call.schema.attributes_beyond(schema));
     let is_default = |attribute: &AttributeSchema| match attribute.default {
         Some(DefaultValue::Int(value)) => call.int(attribute.name) == Some(value),
         _ => call.attribute(attribute.name).is_none(),
     };
-    if call.schema.attributes.iter().filter(beyond).all(is_default) {
+    if beyond.all(is_default) {
         causal_conv(call)
     } else {
         Err(Stop::Unknown)
