@@ -1,4 +1,5 @@
-//! The renderers of onnx-conformance: each makes one file from a [`Report`](run_record::Report).
+//! The renderers of onnx-conformance: each makes one file from a [`Report`](run_record::Report), or from a
+//! [`View`]: a report and what a page shows beside it (gates, an earlier run, a history, sums).
 //!
 //! ```text
 //! events ── RunLog ──► run.jsonl ──► Report::fold ──► Report ──► render::summary_json   summary.json   for programs
@@ -27,6 +28,8 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod render;
+mod view;
 mod write;
 
+pub use view::View;
 pub use write::{ReportError, write_all};

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use run_record::sums::Sums;
-use run_record::{Report, WriteError, replace_in, replace_or_remove};
+use run_record::{WriteError, replace_in, replace_or_remove};
 use thiserror::Error;
 
+use crate::View;
 use crate::render::{self, Picture, RenderError};
 
 /// Why a report's files could not be written.
@@ -25,15 +26,15 @@ pub enum ReportError {
     },
 }
 
-type Renderer = fn(&Report) -> Result<String, RenderError>;
+type Renderer = fn(&View) -> Result<String, RenderError>;
 
 /// The files of a report, by name.
 const FILES: [(&str, Renderer); 10] = [
-    ("summary.json", render::summary_json),
-    ("results.csv", render::results_csv),
-    ("releases.csv", render::releases_csv),
-    ("latency.csv", render::latency_csv),
-    ("models.csv", render::models_csv),
+    ("summary.json", |report| render::summary_json(report)),
+    ("results.csv", |report| render::results_csv(report)),
+    ("releases.csv", |report| render::releases_csv(report)),
+    ("latency.csv", |report| render::latency_csv(report)),
+    ("models.csv", |report| render::models_csv(report)),
     ("junit.xml", render::junit),
     ("ctrf.json", render::ctrf),
     ("report.html", render::html),
@@ -43,13 +44,13 @@ const FILES: [(&str, Renderer); 10] = [
 
 /// The files of a report with measured coverage.
 const COVERAGE_FILES: [(&str, Renderer); 3] = [
-    ("coverage.csv", render::matrix_csv),
-    ("operators.html", render::operators_html),
-    ("coverage.json", render::matrix_json),
+    ("coverage.csv", |report| render::matrix_csv(report)),
+    ("operators.html", |report| render::operators_html(report)),
+    ("coverage.json", |report| render::matrix_json(report)),
 ];
 
 /// The files of a report with latencies.
-const LATENCY_FILES: [(&str, Renderer); 1] = [("networks.md", render::networks_markdown)];
+const LATENCY_FILES: [(&str, Renderer); 1] = [("networks.md", |report| render::networks_markdown(report))];
 
 /// The files of a report with a decision of a gate.
 const GATE_FILES: [(&str, Renderer); 2] = [
@@ -70,7 +71,7 @@ const PICTURES: &str = "pictures";
 ///
 /// # Errors
 /// The first file that cannot be written, after all others were written.
-pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
+pub fn write_all(report: &View, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
     let latency = LATENCY_FILES.iter().filter(|_| !report.latencies.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
@@ -112,14 +113,14 @@ pub fn write_all(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, ReportE
     }
 }
 
-fn write(report: &Report, renderer: Renderer, (folder, name): (&Path, &str)) -> Result<PathBuf, ReportError> {
+fn write(report: &View, renderer: Renderer, (folder, name): (&Path, &str)) -> Result<PathBuf, ReportError> {
     let text = renderer(report).map_err(|source| failed(&folder.join(name), source))?;
     Ok(replace_in(folder, name, text.as_bytes())?)
 }
 
 /// Writes a picture, or removes that of an earlier run if `report` has nothing to draw.
 fn write_picture(
-    report: &Report,
+    report: &View,
     picture: Picture,
     (folder, name): (&Path, &Path),
 ) -> Result<Vec<PathBuf>, ReportError> {

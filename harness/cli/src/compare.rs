@@ -19,7 +19,7 @@ use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::{BackendArg, Cancel};
-use reports::write_all;
+use reports::{View, write_all};
 use run_record::standing::Standing;
 use run_record::{CaseRecord, Report, WriteError, replace};
 use tempfile::TempDir;
@@ -202,7 +202,7 @@ impl Compare {
             outln(format_args!("{line}"))?;
         }
         if let Some(out) = &self.out {
-            for file in write_all(report, out)? {
+            for file in write_all(&View::from(report.clone()), out)? {
                 note(format_args!("wrote {}", file.display()));
             }
         }

@@ -7,7 +7,7 @@ use harness_conformance::run::{Earlier, Shard, ShardError};
 use harness_console::{info, look, note, outln};
 use harness_history::History;
 use harness_worker::Cancel;
-use reports::{render, write_all};
+use reports::{View, render, write_all};
 use run_record::Report;
 use run_record::diff::Diff;
 use run_record::sums::Sums;
@@ -169,7 +169,7 @@ impl Conformance {
         let before = self.before()?;
         let history = self.history.as_deref().map(History::open).transpose()?;
         let sums = self.accumulation.as_deref().map(Sums::read).transpose()?;
-        let mut report = run_cases(
+        let report = run_cases(
             &self.cases,
             &self.generating,
             &self.backends,
@@ -181,34 +181,38 @@ impl Conformance {
                 retries: self.retries,
             },
         )?;
-        report.since = before.map(|before| Diff::of(&before, &report));
-        report.past = history.map(|history| history.past(&report)).transpose()?;
-        report.sums = sums;
-        let written = write_all(&report, &self.out);
+        let view = View {
+            since: before.map(|before| Diff::of(&before, &report)),
+            past: history.map(|history| history.past(&report)).transpose()?,
+            sums,
+            ..View::from(report)
+        };
+        let report = &view;
+        let written = write_all(report, &self.out);
         for table in [
-            render::terminal(&report, look()),
-            render::release_table(&report, look()),
-            render::model_table(&report, look()),
+            render::terminal(report, look()),
+            render::release_table(report, look()),
+            render::model_table(report, look()),
         ] {
             if !table.is_empty() {
                 outln(format_args!("{table}"))?;
             }
         }
-        for line in outcome::few_failures(&report) {
+        for line in outcome::few_failures(report) {
             outln(format_args!("{line}"))?;
         }
         for file in written? {
             info(format_args!("wrote {}", file.display()));
         }
-        if self.fail_fast && outcome::any_failure(&report) {
+        if self.fail_fast && outcome::any_failure(report) {
             note(format_args!(
                 "error: the run ended at its first failure (--fail-fast)"
             ));
             return Ok(Exit::Regression);
         }
-        let exit = outcome::exit(&report, &self.floors, &self.fail_on);
+        let exit = outcome::exit(report, &self.floors, &self.fail_on);
         let exit = match &profile {
-            Some(profile) => provider::judge(&report, profile, &self.out, exit)?,
+            Some(profile) => provider::judge(report, profile, &self.out, exit)?,
             None => exit,
         };
         if exit == Exit::Incomplete {
@@ -216,7 +220,7 @@ impl Conformance {
         }
         match (self.generating.rulings, self.generating.generated) {
             (true, Some(most)) => {
-                let ruled = rule(&report, (self.generating.generated_seed, most), &self.out)?;
+                let ruled = rule(report, (self.generating.generated_seed, most), &self.out)?;
                 // An incomplete run takes precedence over its results.
                 Ok(if exit == Exit::Passed { ruled } else { exit })
             }

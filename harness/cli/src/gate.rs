@@ -17,7 +17,7 @@ use harness_corpus::{CorpusError, Filter};
 use harness_fetch::Lockfile;
 use harness_worker::BackendArg;
 use reports::render::{self, RenderError};
-use reports::write_all;
+use reports::{View, write_all};
 use run_record::shown::one_line;
 use run_record::{CaseRecord, Verdict, VerdictKind};
 use run_record::{GateReport, Report, WriteError};
@@ -227,7 +227,10 @@ impl Gate {
         let exit = self.decide(&report, &findings);
         let reasons = reasons(self, &report, &findings);
         let decision = gate_report(&baseline, &report, self.name(), &findings, judged, reasons);
-        report.gates = vec![decision];
+        let report = View {
+            gates: vec![decision],
+            ..View::from(report)
+        };
         self.print(&report, &findings, exit)?;
         if let Some(folder) = &self.out {
             for file in write_all(&report, folder)? {
@@ -253,7 +256,7 @@ impl Gate {
         gating.execute()
     }
 
-    fn print(&self, report: &Report, findings: &[Finding], exit: Exit) -> Result<(), CliError> {
+    fn print(&self, report: &View, findings: &[Finding], exit: Exit) -> Result<(), CliError> {
         let Some(gate) = report.gates.first() else {
             return Ok(());
         };
@@ -450,7 +453,7 @@ pub(crate) fn default_path(backend: &str) -> PathBuf {
     Path::new("onnx-tests/baselines").join(format!("{name}.toml"))
 }
 
-fn print(report: &Report, gate: &GateReport, findings: &[Finding]) -> Result<(), OutputError> {
+fn print(report: &View, gate: &GateReport, findings: &[Finding]) -> Result<(), OutputError> {
     use Transition::{Improvement, Regression, UnexpectedPass, Vanished};
     outln(format_args!("{}", render::news_text(report, true)))?;
     for case in &gate.quarantined {

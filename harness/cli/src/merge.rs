@@ -8,7 +8,7 @@ use harness_conformance::merge::{Merged, merge};
 use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{look, note, outln};
 use harness_history::History;
-use reports::{render, write_all};
+use reports::{View, render, write_all};
 use run_record::Report;
 use run_record::sums::Sums;
 use run_record::{CaseRecord, Event, LOG, RunLog, RunStarted, Verdict};
@@ -66,9 +66,12 @@ impl Merge {
         for shard in &missing {
             note(format_args!("error: shard {shard} is missing"));
         }
-        let mut report = Report::fold(events);
-        report.past = history.map(|history| history.past(&report)).transpose()?;
-        report.sums = sums;
+        let report = Report::fold(events);
+        let report = View {
+            past: history.map(|history| history.past(&report)).transpose()?,
+            sums,
+            ..View::from(report)
+        };
         let written = write_all(&report, &self.out);
         outln(format_args!("{}", render::terminal(&report, look())))?;
         for file in written? {

@@ -8,6 +8,7 @@ use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use super::news::{Changed, news};
 use super::standing::{Standing, Standings, Status, place};
 use super::{RenderError, caveats, findings, repeat_command};
+use crate::View;
 use run_record::common::Shared;
 use run_record::shown::{lines, one_line};
 use run_record::{CaseId, CaseRecord, DataFinding, Repeat};
@@ -19,7 +20,7 @@ use run_record::{GateReport, Report};
 /// were not run or cannot be read are errors in a separate suite. If a gate judged a backend, a known
 /// failure of its baseline is skipped with its reason, and an unexpected result fails. What is new comes
 /// first; the first suite has what it has in common as a property.
-pub fn junit(report: &Report) -> Result<String, RenderError> {
+pub fn junit(report: &View) -> Result<String, RenderError> {
     let mut document = quick_junit::Report::new("onnx-conformance");
     document.set_time(Duration::try_from_secs_f64(report.wall_s).unwrap_or_default());
     let standings = Standings::of(report);
@@ -84,7 +85,7 @@ fn data_suite(data_findings: &[DataFinding]) -> TestSuite {
 }
 
 /// A suite with an error for each reason why the results are incomplete; `None` if they are complete.
-fn incomplete(report: &Report) -> Option<TestSuite> {
+fn incomplete(report: &View) -> Option<TestSuite> {
     let mut suite = TestSuite::new("the run");
     for caveat in caveats(report) {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);

@@ -9,8 +9,8 @@ use super::errata::errata_line;
 use super::news::news_markdown;
 use super::table::{Cell, Table};
 use super::{RenderError, findings, readings, tables, throughput, variants};
+use crate::View;
 use run_record::Outcome;
-use run_record::Report;
 use run_record::shown::markdown as escape;
 use run_record::text::{clip, seconds, thousands};
 
@@ -18,7 +18,7 @@ use run_record::text::{clip, seconds, thousands};
 const GROUPS: usize = 10;
 
 /// The counts per backend, the most frequent reasons for wrong or missing answers, and the median latencies.
-pub fn markdown(report: &Report) -> Result<String, RenderError> {
+pub fn markdown(report: &View) -> Result<String, RenderError> {
     let mut text = String::new();
     writeln!(text, "## {}\n", escape(&report.title()))?;
     decisions(report, &mut text)?;
@@ -63,7 +63,7 @@ fn limited(text: String) -> String {
 const WAIVERS: usize = 20;
 
 /// The decisions of gates, with the reasons.
-fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
+fn decisions(report: &View, text: &mut String) -> std::fmt::Result {
     for gate in &report.gates {
         let decision = if gate.open { "Release" } else { "Do not release" };
         writeln!(
@@ -93,7 +93,7 @@ fn decisions(report: &Report, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
+fn totals(report: &View, text: &mut String) -> std::fmt::Result {
     writeln!(
         text,
         "{} cases, {}.",
@@ -118,7 +118,7 @@ fn totals(report: &Report, text: &mut String) -> std::fmt::Result {
 }
 
 /// The changes since the previous run, a line for each backend.
-fn since(report: &Report, text: &mut String) -> std::fmt::Result {
+fn since(report: &View, text: &mut String) -> std::fmt::Result {
     let Some(diff) = &report.since else {
         return Ok(());
     };
@@ -133,7 +133,7 @@ fn since(report: &Report, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-fn releases(report: &Report, text: &mut String) -> std::fmt::Result {
+fn releases(report: &View, text: &mut String) -> std::fmt::Result {
     if report.releases.len() < 2 {
         return Ok(());
     }
@@ -141,14 +141,14 @@ fn releases(report: &Report, text: &mut String) -> std::fmt::Result {
     tables::releases(report).markdown(text)
 }
 
-fn errata(report: &Report, text: &mut String) -> std::fmt::Result {
+fn errata(report: &View, text: &mut String) -> std::fmt::Result {
     match errata_line(report) {
         Some(line) => writeln!(text, "\n{line}."),
         None => Ok(()),
     }
 }
 
-fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
+fn levels(report: &View, text: &mut String) -> std::fmt::Result {
     if !report.levelled() {
         return Ok(());
     }
@@ -163,7 +163,7 @@ fn levels(report: &Report, text: &mut String) -> std::fmt::Result {
 }
 
 /// The data sets with whose stored outputs the reference disagrees.
-fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
+fn data_findings(report: &View, text: &mut String) -> std::fmt::Result {
     let Some((listed, more)) = findings::listed(report) else {
         return Ok(());
     };
@@ -179,7 +179,7 @@ fn data_findings(report: &Report, text: &mut String) -> std::fmt::Result {
 }
 
 /// The answers of the backends to open questions of the specification.
-fn open_questions(report: &Report, text: &mut String) -> std::fmt::Result {
+fn open_questions(report: &View, text: &mut String) -> std::fmt::Result {
     if report.readings.is_empty() {
         return Ok(());
     }
@@ -192,7 +192,7 @@ fn open_questions(report: &Report, text: &mut String) -> std::fmt::Result {
 }
 
 /// The number of variants of each kind that differ from their plain case.
-fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
+fn variant_counts(report: &View, text: &mut String) -> std::fmt::Result {
     if !variants::any(report) {
         return Ok(());
     }
@@ -200,7 +200,7 @@ fn variant_counts(report: &Report, text: &mut String) -> std::fmt::Result {
     tables::variants(report, true).markdown(text)
 }
 
-fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
+fn latencies(report: &View, text: &mut String) -> Result<(), RenderError> {
     let latencies = super::latencies::latencies(report)?;
     if !latencies.gates.is_empty() {
         writeln!(text)?;
@@ -223,7 +223,7 @@ fn latencies(report: &Report, text: &mut String) -> Result<(), RenderError> {
     Ok(())
 }
 
-fn failures(report: &Report, text: &mut String) -> std::fmt::Result {
+fn failures(report: &View, text: &mut String) -> std::fmt::Result {
     let mut groups: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
     for record in &report.cases {
         if matches!(record.verdict.kind().outcome(), Outcome::Wrong | Outcome::Broken) {

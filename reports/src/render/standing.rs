@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::View;
 use run_record::{CaseRecord, Outcome, VerdictKind};
-use run_record::{Change, GateReport, Report};
+use run_record::{Change, GateReport};
 
 /// The statuses of CI systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(super) struct Standings<'a> {
 }
 
 impl<'a> Standings<'a> {
-    pub fn of(report: &'a Report) -> Self {
+    pub fn of(report: &'a View) -> Self {
         let gates = report.gates.iter().map(|gate| {
             let changes = gate.changes.iter().map(|change| (change.case.as_str(), change));
             (gate.backend.as_str(), (gate, changes.collect()))

@@ -8,13 +8,14 @@ use super::news::news_text;
 use super::table::{Cell, Table, Tone};
 use super::tables::{self, figures, median};
 use super::{RenderError, findings, throughput, variants};
+use crate::View;
 use run_record::shown::one_line;
 use run_record::text::thousands;
-use run_record::{DataFinding, Look, Report};
+use run_record::{DataFinding, Look};
 
 /// One row for each backend, one column for each verdict; then the excluded cases, and the accuracy of
 /// the answers.
-pub fn terminal(report: &Report, look: Look) -> String {
+pub fn terminal(report: &View, look: Look) -> String {
     let levels = report.levelled().then(|| levels(report, look));
     let variants = variants::any(report).then(|| tables::variants(report, false).terminal(look));
     let news = Some(news_text(report, false)).filter(|text| !text.is_empty());
@@ -40,7 +41,7 @@ pub fn terminal(report: &Report, look: Look) -> String {
 }
 
 /// The data sets with whose stored outputs the reference disagrees; `None` if there are none.
-fn data_findings(report: &Report) -> Option<String> {
+fn data_findings(report: &View) -> Option<String> {
     let (listed, more) = findings::listed(report)?;
     let mut lines = vec![format!("{}:", findings::title(report))];
     let line = |finding: &DataFinding| {
@@ -54,7 +55,7 @@ fn data_findings(report: &Report) -> Option<String> {
 }
 
 /// The accuracy of the passes, and by which policy they are judged.
-fn levels(report: &Report, look: Look) -> String {
+fn levels(report: &View, look: Look) -> String {
     let policy = &report.started.policy;
     let said = format!(
         "judged by policy {}, version {}",
@@ -65,7 +66,7 @@ fn levels(report: &Report, look: Look) -> String {
 }
 
 /// One row for each release, with the passes of each backend; empty if there is only one.
-pub fn release_table(report: &Report, look: Look) -> String {
+pub fn release_table(report: &View, look: Look) -> String {
     if report.releases.len() < 2 {
         return String::new();
     }
@@ -74,7 +75,7 @@ pub fn release_table(report: &Report, look: Look) -> String {
 
 /// One row for each output of a complete model: its significant digits, and the distance of each backend
 /// from the reference in multiples of its noise; empty if noise was not measured.
-pub fn model_table(report: &Report, look: Look) -> String {
+pub fn model_table(report: &View, look: Look) -> String {
     let models = models(report);
     if models.is_empty() {
         return String::new();
@@ -113,7 +114,7 @@ pub fn model_table(report: &Report, look: Look) -> String {
 ///
 /// # Errors
 /// None that depends on the contents of the report.
-pub fn latency_table(report: &Report, look: Look) -> Result<String, RenderError> {
+pub fn latency_table(report: &View, look: Look) -> Result<String, RenderError> {
     let latencies = latencies(report)?;
     let tables = latencies.panels.iter().map(|panel| {
         let Panel { title, note, .. } = panel;

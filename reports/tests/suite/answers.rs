@@ -1,7 +1,7 @@
 //! The answers to models, with samples, times and memory.
 
+use reports::View;
 use reports::render;
-use run_record::Report;
 use run_record::standing::{sample_words, samples};
 use run_record::{CaseRecord, DataSetResult, MismatchKind, OutputStats, Verdict};
 
@@ -17,7 +17,7 @@ fn sample(name: &str, verdict: Verdict, reason: &str) -> DataSetResult {
 }
 
 /// The sample report as a comparison: the first record has three samples, of which two are wrong.
-fn compared() -> Report {
+fn compared() -> View {
     let mut report = sample_report();
     let wrong = Verdict::Mismatch(MismatchKind::Numeric);
     let output = |max_ulp| OutputStats {

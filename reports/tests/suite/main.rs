@@ -14,3 +14,8 @@ mod renderers;
 mod sample;
 mod sums;
 mod variants;
+
+/// A view of the report of these events, with nothing beside it.
+fn fold(events: impl IntoIterator<Item = run_record::Event>) -> reports::View {
+    reports::View::from(run_record::Report::fold(events))
+}

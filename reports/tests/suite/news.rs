@@ -1,8 +1,9 @@
 //! What is new in a run: the same cases in the same order in every format.
 
+use reports::View;
 use reports::render;
 use run_record::diff::Diff;
-use run_record::{CaseRecord, ErrorStage, Event, MismatchKind, Report, Verdict};
+use run_record::{CaseRecord, ErrorStage, Event, MismatchKind, Verdict};
 
 use crate::sample;
 
@@ -10,12 +11,12 @@ const WRONG: Verdict = Verdict::Mismatch(MismatchKind::Numeric);
 const CRASH: Verdict = Verdict::Error(ErrorStage::Run);
 
 /// A run of cases of `ort`: name, operator and verdict.
-fn run(cases: &[(&str, &str, Verdict)]) -> Report {
+fn run(cases: &[(&str, &str, Verdict)]) -> View {
     let record = |(name, operator, verdict): &(&str, &str, Verdict)| CaseRecord {
         operators: vec![(*operator).to_owned()],
         ..sample::case(&format!("node/{name}"), "ort", *verdict, "why")
     };
-    Report::fold(
+    crate::fold(
         cases
             .iter()
             .map(|case| Event::CaseFinished(Box::new(record(case)))),
@@ -23,7 +24,7 @@ fn run(cases: &[(&str, &str, Verdict)]) -> Report {
 }
 
 /// A run in which three cases are worse than before, one is better and one failed before.
-fn compared() -> Report {
+fn compared() -> View {
     let cases = |softmax, abs, add, old| {
         [
             ("test_a_known", "Mul-14", old),
@@ -140,7 +141,7 @@ fn what_regressions_share_is_said_first_with_the_page_of_the_operator() {
     check_order(&render::diff_html(&diff).unwrap(), &[said, "<summary>regressed"]);
     report.since = Some(diff);
     check_order(&render::news_text(&report, true), &[said, "wrong: Softmax (2)"]);
-    let mut gated = Report::fold(sample::events());
+    let mut gated = crate::fold(sample::events());
     gated.gates = sample::gates();
     check_order(
         &render::news_text(&gated, true),

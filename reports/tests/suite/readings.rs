@@ -1,7 +1,6 @@
 //! The answers of backends to open questions, in reports.
 
 use reports::render;
-use run_record::Report;
 use run_record::{BackendInfo, Event, ReadingFollowed};
 
 fn followed(case: &str, backend: &str, answer: Option<&str>) -> Event {
@@ -23,7 +22,7 @@ fn started(name: &str) -> Event {
 
 #[test]
 fn a_report_counts_the_answers_of_each_backend() {
-    let report = Report::fold([
+    let report = crate::fold([
         started("ort"),
         started("tract"),
         started("rten"),
@@ -46,7 +45,7 @@ fn a_report_counts_the_answers_of_each_backend() {
 
 #[test]
 fn a_report_without_open_questions_has_no_section() {
-    let report = Report::fold([started("ort")]);
+    let report = crate::fold([started("ort")]);
     assert!(!render::markdown(&report).unwrap().contains("Open questions"));
     assert!(!render::html(&report).unwrap().contains("id=\"readings\""));
 }

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use reports::{render, write_all};
-use run_record::Report;
+use reports::{View, render, write_all};
 use run_record::{CaseExercises, Event, Exercise, Verdict, VerdictKind};
 
 use crate::sample;
@@ -25,14 +24,14 @@ fn check_golden(name: &str, actual: &str) {
     assert_eq!(actual, expected, "{name} changed; see the start of this file");
 }
 
-pub fn sample_report() -> Report {
-    Report::fold(sample::events())
+pub fn sample_report() -> View {
+    crate::fold(sample::events())
 }
 
 #[test]
 fn every_report_says_where_native_is_no_second_opinion() {
     let mut report = sample_report();
-    let reports = |report: &Report| {
+    let reports = |report: &View| {
         [
             render::terminal(report, run_record::Look::Plain),
             render::markdown(report).unwrap(),
@@ -79,7 +78,7 @@ fn models_csv() {
 fn model_table() {
     let table = |look| render::model_table(&sample_report(), look);
     check_golden("models.txt", &table(run_record::Look::Plain));
-    assert!(render::model_table(&Report::fold([]), run_record::Look::Plain).is_empty());
+    assert!(render::model_table(&crate::fold([]), run_record::Look::Plain).is_empty());
 }
 
 #[test]
@@ -95,7 +94,7 @@ fn page_shows_models_beside_their_noise() {
     ] {
         assert!(page.contains(text), "the page does not say: {text}");
     }
-    let quiet = render::html(&Report::fold([])).unwrap();
+    let quiet = render::html(&crate::fold([])).unwrap();
     assert!(!quiet.contains("#models"), "no link may lead nowhere");
 }
 
@@ -119,7 +118,7 @@ fn networks_markdown() {
 #[test]
 fn a_page_of_latencies_alone_has_no_verdicts() {
     let is_bench = |event: &Event| !matches!(event, Event::CaseFinished(_));
-    let mut report = Report::fold(sample::events().into_iter().filter(is_bench));
+    let mut report = crate::fold(sample::events().into_iter().filter(is_bench));
     report.started.cases = 0;
     let page = render::html(&report).unwrap();
     assert!(page.contains(r#"id="latency""#) && !page.contains(r#"id="backends""#));
@@ -132,7 +131,7 @@ fn junit() {
 }
 
 /// The sample with the decisions of gates on it.
-fn gated() -> Report {
+fn gated() -> View {
     let mut report = sample_report();
     report.gates = sample::gates();
     report
@@ -213,7 +212,7 @@ fn terminal() {
 
 #[test]
 fn all_verdict_keys_are_in_the_summary() {
-    let empty = Report::fold([Event::BackendStarted(Default::default())]);
+    let empty = crate::fold([Event::BackendStarted(Default::default())]);
     let summary: serde_json::Value = serde_json::from_str(&render::summary_json(&empty).unwrap()).unwrap();
     let verdicts = summary["backends"][0]["verdicts"].as_object().unwrap();
     let keys = [
@@ -391,7 +390,7 @@ fn the_page_shows_what_a_gate_decided() {
 
 #[test]
 fn an_empty_report_renders() {
-    let report = Report::fold([Event::RunStarted(Box::default())]);
+    let report = crate::fold([Event::RunStarted(Box::default())]);
     assert!(render::html(&report).unwrap().contains("No backend took part"));
     assert!(render::junit(&report).unwrap().contains("the run is incomplete"));
     assert_eq!(render::results_csv(&report).unwrap().lines().count(), 1);
@@ -400,7 +399,7 @@ fn an_empty_report_renders() {
 #[test]
 fn passes_are_counted_not_listed() {
     let passes = (0..500).map(|n| sample::case(&format!("node/test_passing_{n}"), "ort", Verdict::Pass, ""));
-    let report = Report::fold(passes.map(|record| Event::CaseFinished(Box::new(record))));
+    let report = crate::fold(passes.map(|record| Event::CaseFinished(Box::new(record))));
     assert!(!render::html(&report).unwrap().contains("test_passing_"));
 }
 
@@ -417,7 +416,7 @@ fn files_are_replaced_whole() {
     assert_eq!(names, expected, "something else was left in the folder");
     // A picture that a later run has nothing for does not stay.
     assert!(out.join("pictures/opset-support.svg").exists());
-    write_all(&Report::default(), &out).unwrap();
+    write_all(&View::default(), &out).unwrap();
     assert_eq!(files_of(&out.join("pictures")), Vec::<PathBuf>::new());
 }
 
@@ -461,7 +460,7 @@ fn cell_of_blur(case: &str, operators: &[&str]) -> String {
             "",
         )
     };
-    let report = Report::fold([
+    let report = crate::fold([
         Event::Catalogue {
             versions: vec![serde_json::from_value(version).unwrap()],
         },

@@ -3,7 +3,6 @@
 use std::fs;
 
 use reports::{render, write_all};
-use run_record::Report;
 use run_record::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use crate::renderers::sample_report;

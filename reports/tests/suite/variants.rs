@@ -1,7 +1,7 @@
 //! Differences between variants and plain cases, and where reports show them.
 
+use reports::View;
 use reports::render;
-use run_record::Report;
 use run_record::{
     CaseRecord, DataFinding, ErrorStage, Event, Level, MismatchKind, OutputStats, VariantKind, VariantPlan,
     Verdict, VerdictKind,
@@ -30,7 +30,7 @@ fn record(name: &str, verdict: Verdict, error: f64) -> Event {
 #[track_caller]
 fn check(form: &str, plain: (Verdict, f64), variant: (Verdict, f64), expected: VerdictKind) {
     let name = format!("node/test_a~{form}");
-    let report = Report::fold([
+    let report = crate::fold([
         record(&name, variant.0, variant.1),
         record("node/test_a", plain.0, plain.1),
     ]);
@@ -86,12 +86,12 @@ fn a_variant_differs_where_the_plain_answer_was_another() {
 
 #[test]
 fn a_name_that_looks_like_a_variant_is_none_without_its_plain_case() {
-    let report = Report::fold([record("node/test_a~function", NUMERIC, 1.0)]);
+    let report = crate::fold([record("node/test_a~function", NUMERIC, 1.0)]);
     assert_eq!(report.cases[0].verdict, NUMERIC);
     assert!(report.variants.is_empty());
 }
 
-fn report() -> Report {
+fn report() -> View {
     let mut events = vec![
         record("node/test_a", Verdict::Pass, 0.0),
         record("node/test_a~function", NUMERIC, 1.0),
@@ -108,7 +108,7 @@ fn report() -> Report {
         data_set: "test_data_set_0".into(),
         reason: "`y`: 1 of 1 elements differ".into(),
     }));
-    Report::fold(events)
+    crate::fold(events)
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn every_report_shows_where_the_reference_disagrees_with_the_data() {
         data_set: "test_data_set_0".into(),
         reason: "odd one".into(),
     }));
-    let report = Report::fold(events);
+    let report = crate::fold(events);
     let terminal = render::terminal(&report, run_record::Look::Plain);
     assert!(
         terminal.contains("The reference disagrees with the data of 1 data set"),
@@ -194,7 +194,7 @@ fn levels_do_not_mix_passes_and_failures() {
         of("node/b", NUMERIC),
         of("node/c", disputed),
     ];
-    let report = Report::fold(events);
+    let report = crate::fold(events);
     let backend = &report.backends[0];
     let [passes, failures] =
         [backend.levels, backend.failed_levels].map(|levels| levels.get(Level::WithinRounding));

@@ -8,7 +8,7 @@ use harness_bench::{Plan, Task, Team, ToMeasure, conclusive, run};
 use harness_conformance::run::{Earlier, RunDirectory};
 use harness_console::{info, look, note, outln, progress};
 use harness_worker::{Cancel, WorkerSpec};
-use reports::{render, write_all};
+use reports::{View, render, write_all};
 use run_record::LatencyRecord;
 use run_record::Report;
 
@@ -53,6 +53,7 @@ pub(super) fn measure(plan: &Plan, out: &Path, cancel: &Cancel) -> Result<Report
     team.check_saved(plan)?;
     let mut opened = directory.open_log(&team.started(plan), Earlier::REPLACED)?;
     let report = run(plan, team, &mut opened.log, cancel, progress())?;
+    let report = View::from(report);
     let written = write_all(&report, out);
     let table = render::latency_table(&report, look())?;
     outln(format_args!("{table}"))?;

@@ -8,7 +8,7 @@ use harness_conformance::gate::Baseline;
 use harness_corpus::errata::Errata;
 use harness_fetch::Lockfile;
 use harness_worker::backend;
-use reports::write_all;
+use reports::{View, write_all};
 use run_record::Report;
 use run_record::{BackendInfo, CaseRecord, Event, RunLog, RunStarted, Verdict};
 
@@ -87,7 +87,7 @@ pub fn run_log(budget: Budget) -> Result<(), String> {
     let mut failed = Ok(());
     on_disk(budget, sound, |path| {
         if let Ok(contents) = RunLog::read(path)
-            && let Err(error) = write_all(&Report::fold(contents.events), &out)
+            && let Err(error) = write_all(&View::from(Report::fold(contents.events)), &out)
         {
             failed = Err(error.to_string());
         }

@@ -64,15 +64,6 @@ pub struct Report {
     pub wall_s: f64,
     /// Whether the run ended and all selected cases were run on every backend.
     pub complete: bool,
-    /// The decisions of gates on this run. No event contains them: the gate adds them.
-    pub gates: Vec<GateReport>,
-    /// The comparison with the previous run. No event contains it: the caller with both reports adds it.
-    pub since: Option<Diff>,
-    /// The verdicts of the cases in earlier runs. No event contains them: the caller with a history
-    /// adds them.
-    pub past: Option<Past>,
-    /// How backends add. No event contains it: the caller with a file of `populations` adds it.
-    pub sums: Option<Sums>,
     /// Requested backends without a worker, with the reason. Each is also in `backends`, without
     /// results.
     pub missing: BTreeMap<String, String>,

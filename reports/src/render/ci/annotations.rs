@@ -2,10 +2,11 @@
 //! and line.
 
 use super::super::RenderError;
+use crate::View;
 use run_record::VerdictKind;
 use run_record::shown::one_line;
 use run_record::text::{clip, thousands};
-use run_record::{Change, GateReport, Report};
+use run_record::{Change, GateReport};
 
 /// The number of annotations of each level that GitHub shows for a step; it ignores the others.
 const SHOWN: usize = 10;
@@ -16,7 +17,7 @@ const CLIPPED: usize = 1000;
 /// The lines for the standard output of a step: a change that forbids a release is an error, other
 /// changes are warnings, a waiver that is expired or due is a notice. If there are more than GitHub
 /// shows, the last of a level counts the others. Empty without a gate.
-pub fn annotations(report: &Report) -> Result<String, RenderError> {
+pub fn annotations(report: &View) -> Result<String, RenderError> {
     let mut text = String::new();
     for gate in &report.gates {
         for (level, closes) in [("error", true), ("warning", false)] {

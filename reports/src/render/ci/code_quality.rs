@@ -4,8 +4,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::super::RenderError;
+use crate::View;
 use run_record::shown;
-use run_record::{Change, GateReport, Report};
+use run_record::{Change, GateReport};
 use run_record::{Outcome, VerdictKind};
 
 #[derive(Serialize)]
@@ -30,7 +31,7 @@ struct Lines {
 
 /// A list of issues; empty without a gate, or if everything is as expected. The fingerprint of an issue
 /// is the same in every run, so that GitLab can identify new issues.
-pub fn code_quality(report: &Report) -> Result<String, RenderError> {
+pub fn code_quality(report: &View) -> Result<String, RenderError> {
     let of = |gate| move |change| issue(gate, change);
     let gates = report.gates.iter();
     let issues: Vec<Issue> = gates.flat_map(|gate| gate.changes.iter().map(of(gate))).collect();

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::super::RenderError;
 use super::super::standing::{Standing, Standings, Status};
-use run_record::Report;
+use crate::View;
 use run_record::shown;
 use run_record::{CaseId, CaseRecord};
 
@@ -59,7 +59,7 @@ struct Test<'a> {
 
 /// Every result as a test, in suites by backend and suite of the corpus; a known failure of a baseline
 /// is skipped.
-pub fn ctrf(report: &Report) -> Result<String, RenderError> {
+pub fn ctrf(report: &View) -> Result<String, RenderError> {
     let standings = Standings::of(report);
     let tests = report
         .cases

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::super::diff::{counts, when};
 use super::super::severity::Class;
 use super::totals::{Bar, bar};
+use crate::View;
+use run_record::BackendReport;
 use run_record::CaseRecord;
 use run_record::text::{percent, thousands};
-use run_record::{BackendReport, Report};
 
 pub(super) struct Card {
     pub name: String,
@@ -37,7 +38,7 @@ const ALWAYS: [Class; 4] = [Class::Wrong, Class::Broken, Class::Unsupported, Cla
 /// The maximum number of operators in a sentence.
 const NAMED: usize = 3;
 
-pub(super) fn cards(report: &Report) -> Vec<Card> {
+pub(super) fn cards(report: &View) -> Vec<Card> {
     report
         .backends
         .iter()
@@ -45,7 +46,7 @@ pub(super) fn cards(report: &Report) -> Vec<Card> {
         .collect()
 }
 
-fn card(report: &Report, backend: &BackendReport) -> Card {
+fn card(report: &View, backend: &BackendReport) -> Card {
     let count = |class: Class| backend.tally.sum(|kind| Class::of(kind) == class);
     let shown = |class: &Class| ALWAYS.contains(class) || count(*class) > 0;
     let judged = [Class::Wrong, Class::Broken, Class::Unsupported];
@@ -78,7 +79,7 @@ fn card(report: &Report, backend: &BackendReport) -> Card {
 }
 
 /// `Since the run of 2026-11-20 19:40:12 UTC: 1 broken, 3 fixed.`
-fn since(report: &Report, name: &str) -> String {
+fn since(report: &View, name: &str) -> String {
     let Some(diff) = &report.since else {
         return String::new();
     };
@@ -99,7 +100,7 @@ fn since(report: &Report, name: &str) -> String {
 }
 
 /// One or two sentences; the worst result first.
-fn trust(report: &Report, backend: &BackendReport) -> String {
+fn trust(report: &View, backend: &BackendReport) -> String {
     let count = |class: Class| backend.tally.sum(|kind| Class::of(kind) == class);
     let (wrong, broken) = (count(Class::Wrong), count(Class::Broken));
     let asked = wrong + broken + count(Class::Passed);
@@ -162,7 +163,7 @@ fn were(cases: u64) -> String {
 }
 
 /// The operators of most results of a class: ` (mostly DFT-20, Resize-19 and 4 more operators)`.
-fn operators(report: &Report, backend: &str, class: Class) -> String {
+fn operators(report: &View, backend: &str, class: Class) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let about = report
         .cases_of(backend)

@@ -49,8 +49,9 @@ pub(super) use blocks::plain;
 pub(super) use rows::needed_opset;
 
 use super::{RenderError, latencies, news};
+use crate::View;
+use run_record::GateReport;
 use run_record::text::{seconds, thousands};
-use run_record::{GateReport, Report};
 
 pub(super) const STYLE: &str = include_str!("../../../templates/page.css");
 pub(super) const COMMON_SCRIPT: &str = include_str!("../../../templates/common.js");
@@ -106,7 +107,7 @@ struct Page<'a> {
 }
 
 /// The page as one HTML document.
-pub fn html(report: &Report) -> Result<String, RenderError> {
+pub fn html(report: &View) -> Result<String, RenderError> {
     let rows = rows::rows(report);
     let failures = failures::failures(report, &rows)?;
     let (heat, numbers) = heat::heat(report, &rows);
@@ -160,7 +161,7 @@ pub(super) fn case_link(case: &str) -> Result<String, askama::Error> {
 }
 
 /// The subject, date and duration of the run, in one line.
-fn lead(report: &Report) -> String {
+fn lead(report: &View) -> String {
     let several = |count: u64, thing: &str| {
         format!(
             "{} {thing}{}",

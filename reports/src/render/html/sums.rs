@@ -1,6 +1,6 @@
 //! How backends add: what each operator adds with, and the populations of its sums.
 
-use run_record::Report;
+use crate::View;
 use run_record::sums::{AccumulatorFound, BackendSums, PopulationFound, Sums as Found, Verdict};
 use run_record::text::{error, signed_error};
 
@@ -43,7 +43,7 @@ pub(super) struct Population {
     pub verdict: &'static str,
 }
 
-pub(super) fn sums(report: &Report) -> Sums {
+pub(super) fn sums(report: &View) -> Sums {
     let Some(found) = &report.sums else {
         return Sums::default();
     };

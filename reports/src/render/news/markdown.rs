@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use run_record::Report;
+use crate::View;
 use run_record::shown::markdown as escape;
 use run_record::text::{clip, thousands};
 
@@ -13,7 +13,7 @@ use super::{Entry, news};
 const LISTED: usize = 10;
 
 /// Writes what is new: regressions open, fixed cases folded, known failures as a number.
-pub(in crate::render) fn news_markdown(report: &Report, text: &mut String) -> std::fmt::Result {
+pub(in crate::render) fn news_markdown(report: &View, text: &mut String) -> std::fmt::Result {
     for news in news(report) {
         writeln!(text, "### {}: {}\n", escape(news.backend), news.counts())?;
         writeln!(text, "Against {}.\n", escape(&news.against))?;

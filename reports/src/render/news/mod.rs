@@ -9,11 +9,12 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::View;
 use run_record::common::{Shared, unversioned};
 use run_record::diff::{BackendDiff, ChangeKind, Side};
 use run_record::shown::one_line;
 use run_record::text::thousands;
-use run_record::{CaseRecord, Change, GateReport, Outcome, Report, VerdictKind, accountable_operator};
+use run_record::{CaseRecord, Change, GateReport, Outcome, VerdictKind, accountable_operator};
 
 use super::diff::when;
 use super::severity::Class;
@@ -105,7 +106,7 @@ impl News<'_> {
 }
 
 /// What is new, for each backend that a gate judged, or else that the earlier run has.
-pub(super) fn news(report: &Report) -> Vec<News<'_>> {
+pub(super) fn news(report: &View) -> Vec<News<'_>> {
     let operators = Operators::of(report);
     let mut found: Vec<News<'_>> = report
         .gates
@@ -127,7 +128,7 @@ pub(super) fn news(report: &Report) -> Vec<News<'_>> {
 struct Operators<'a>(BTreeMap<&'a str, &'a [String]>);
 
 impl<'a> Operators<'a> {
-    fn of(report: &'a Report) -> Self {
+    fn of(report: &'a View) -> Self {
         let cases = report.cases.iter();
         Self(
             cases
@@ -145,7 +146,7 @@ fn family<'a>(case: &'a str, operators: &'a [String]) -> &'a str {
     accountable_operator(case, operators).map_or("", unversioned)
 }
 
-fn of_gate<'a>(report: &'a Report, gate: &'a GateReport, operators: &Operators<'a>) -> News<'a> {
+fn of_gate<'a>(report: &'a View, gate: &'a GateReport, operators: &Operators<'a>) -> News<'a> {
     let entry = |change: &'a Change| Entry {
         case: &change.case,
         kind: &change.transition,
@@ -180,7 +181,7 @@ fn of_gate<'a>(report: &'a Report, gate: &'a GateReport, operators: &Operators<'
     }
 }
 
-fn of_diff<'a>(report: &'a Report, backend: &'a BackendDiff, against: &str) -> News<'a> {
+fn of_diff<'a>(report: &'a View, backend: &'a BackendDiff, against: &str) -> News<'a> {
     let changes = |kind: ChangeKind| backend.changes.iter().filter(move |change| change.kind == kind);
     let label = |side: &Option<Side>| side.as_ref().map_or("gone", |side| side.verdict.label());
     let entry = |change: &'a run_record::diff::CaseDiff| Entry {
@@ -261,7 +262,7 @@ impl Newness {
 pub(super) struct Changed<'a>(BTreeMap<(&'a str, &'a str), Newness>);
 
 impl<'a> Changed<'a> {
-    pub fn of(report: &'a Report) -> Self {
+    pub fn of(report: &'a View) -> Self {
         let mut found = BTreeMap::new();
         for news in news(report) {
             let fixed = news.fixed.iter().map(|entry| (entry.case, Newness::Fixed));

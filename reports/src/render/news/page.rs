@@ -1,7 +1,7 @@
 //! What is new, for the first page of a report.
 
+use crate::View;
 use askama::filters::urlencode_strict;
-use run_record::Report;
 use run_record::text::thousands;
 
 use super::{Entry, news};
@@ -36,7 +36,7 @@ pub(in crate::render) struct Row {
 }
 
 /// What is new on each backend.
-pub(in crate::render) fn sections(report: &Report) -> Result<Vec<Section>, askama::Error> {
+pub(in crate::render) fn sections(report: &View) -> Result<Vec<Section>, askama::Error> {
     let section = |news: super::News<'_>| {
         let groups = news
             .groups

@@ -1,6 +1,6 @@
 //! What is new, for a terminal.
 
-use run_record::Report;
+use crate::View;
 use run_record::common::Shared;
 use run_record::shown::one_line;
 use run_record::text::{clip, thousands};
@@ -14,7 +14,7 @@ const LISTED: usize = 10;
 const CLIPPED: usize = 300;
 
 /// What is new in a run, as lines; `all` lists every case. Empty without a gate or an earlier run.
-pub fn news_text(report: &Report, all: bool) -> String {
+pub fn news_text(report: &View, all: bool) -> String {
     let lines: Vec<String> = news(report).iter().flat_map(|news| lines(news, all)).collect();
     let lines: Vec<_> = lines.iter().map(|line| one_line(line)).collect();
     lines.join("\n")

@@ -8,6 +8,7 @@ mod page;
 mod read;
 mod report;
 
+use reports::View;
 use reports::render::{self, RenderError};
 use run_record::Look;
 use run_record::diff::Diff;
@@ -15,7 +16,7 @@ use run_record::graph::{Layer, Mark, ModelGraph};
 use run_record::past::{Past, PastBackend};
 use run_record::profile::{BackendProfile, Cost, ModelNode, Peak, Profile, ProfiledStep};
 use run_record::trends::{BackendBad, Bad, Measure, Series, SeriesChange, Trend, TrendRun, Trends};
-use run_record::{KnownFailure, Report, shown};
+use run_record::{KnownFailure, shown};
 use run_record::{Verdict, VerdictKind};
 
 use self::names::{HARMLESS, names};
@@ -29,7 +30,7 @@ use crate::sample;
 /// `as_data` is the form of the name in the format.
 #[track_caller]
 fn check(
-    renderer: impl Fn(&Report) -> Result<String, RenderError>,
+    renderer: impl Fn(&View) -> Result<String, RenderError>,
     read: impl Fn(&str) -> Content,
     as_data: impl Fn(&str) -> String,
 ) {
@@ -176,7 +177,7 @@ fn pages() {
 }
 
 /// The report with a run before it, in which each case passed.
-fn with_past(report: &Report) -> Report {
+fn with_past(report: &View) -> View {
     let name = &report.backends[0].info.name;
     let cases = report.cases.iter();
     let past = Past {
@@ -199,7 +200,7 @@ fn with_past(report: &Report) -> Report {
 }
 
 /// The report compared with one in which half of the results passed.
-fn diff(report: &Report) -> Diff {
+fn diff(report: &View) -> Diff {
     let mut before = report.clone();
     for record in before.cases.iter_mut().step_by(2) {
         record.verdict = Verdict::Pass;
@@ -229,7 +230,7 @@ fn two_runs_beside_each_other() {
 }
 
 /// A history in which each text is the backend's name: a count that changes, and a case that began to fail.
-fn history(report: &Report) -> Trends {
+fn history(report: &View) -> Trends {
     let name = &report.backends[0].info.name;
     let run = || TrendRun {
         started: name.clone(),
@@ -285,7 +286,7 @@ fn history_of_runs() {
 
 #[test]
 fn growth_of_an_error() {
-    let growth = |report: &Report| render::ErrorGrowth {
+    let growth = |report: &View| render::ErrorGrowth {
         title: report.backends[0].info.name.clone(),
         points: vec![(0, 1e-7), (4, 0.5)],
         found: Some(4),
@@ -311,7 +312,7 @@ fn clip(name: &str, characters: usize) -> String {
 fn pictures() {
     for (name, picture) in render::PICTURES {
         let draw =
-            |report: &Report| Ok(picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty")));
+            |report: &View| Ok(picture(&measured(report))?.unwrap_or_else(|| panic!("{name} is empty")));
         check(draw, read::xml, |name| clip(name, 40));
     }
 }
@@ -323,7 +324,7 @@ fn junit() {
 }
 
 /// The report with the decision of a gate on each backend, in which each text is the name.
-fn gated(report: &Report) -> Report {
+fn gated(report: &View) -> View {
     let mut report = report.clone();
     let name = report.backends[0].info.name.clone();
     for mut gate in sample::gates() {
@@ -415,13 +416,13 @@ fn tables_have_no_formula() {
     ] {
         check(table, read::csv, lines);
     }
-    let sums = |report: &Report| with_sums(report).sums.unwrap_or_default();
+    let sums = |report: &View| with_sums(report).sums.unwrap_or_default();
     check(|report| render::populations_csv(&sums(report)), read::csv, lines);
 }
 
 #[test]
 fn terminal() {
-    let of_terminal: [fn(&Report, Look) -> String; 3] =
+    let of_terminal: [fn(&View, Look) -> String; 3] =
         [render::terminal, render::model_table, render::release_table];
     for look in [Look::Plain, Look::Lines, Look::Colour] {
         for table in of_terminal {
@@ -442,7 +443,7 @@ fn terminal() {
 #[test]
 fn coverage_in_the_terminal() {
     let of_coverage = |text: fn(&run_record::coverage::Coverage<'_>) -> String| {
-        move |report: &Report| {
+        move |report: &View| {
             let coverage = run_record::coverage::Coverage::of(&report.catalogue, &report.exercises);
             Ok(text(&coverage))
         }

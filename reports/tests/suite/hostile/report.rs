@@ -1,6 +1,6 @@
 //! A report in which every free text is the same name.
 
-use run_record::Report;
+use reports::View;
 use run_record::sums::{self, AccumulatorFound, BackendSums, PopulationFound, Sums};
 use run_record::{Event, LatencyRecord, OperatorVersion};
 use serde_json::{Value, json};
@@ -43,9 +43,9 @@ const FREE: [&str; 30] = [
 
 /// The report of the sample with `name` for every external text: one of two backends, every case,
 /// message, operator, output, option, policy and model.
-pub fn report(name: &str) -> Report {
+pub fn report(name: &str) -> View {
     let events = sample::events().into_iter().chain(coverage());
-    Report::fold(events.map(|event| {
+    crate::fold(events.map(|event| {
         let mut value = serde_json::to_value(event).expect("an event is JSON");
         rename(&mut value, "", name);
         match value["event"].as_str() {
@@ -123,7 +123,7 @@ fn rename(value: &mut Value, key: &str, name: &str) {
 }
 
 /// The report with populations of sums, in which each text is the name of the backend.
-pub fn with_sums(report: &Report) -> Report {
+pub fn with_sums(report: &View) -> View {
     let name = &report.backends[0].info.name;
     let adder = |accumulator: Option<String>| AccumulatorFound {
         operator: name.clone(),
@@ -156,7 +156,7 @@ pub fn with_sums(report: &Report) -> Report {
 
 /// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and
 /// more than one thread.
-pub fn measured(report: &Report) -> Report {
+pub fn measured(report: &View) -> View {
     let mut report = report.clone();
     for record in &mut report.cases {
         record.operators = vec!["Abs-13".to_owned()];

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::graph_view::{GraphView, graph_view};
+use crate::View;
 use crate::render::RenderError;
 use crate::render::html::blocks::{block, plain};
 use crate::render::html::facts::{Fact, output_facts, result_facts};
@@ -13,7 +14,6 @@ use crate::render::html::rows::Row;
 use crate::render::news::Newness;
 use crate::render::repeat::case_commands;
 use crate::render::severity::{Class, sign};
-use run_record::Report;
 use run_record::{CaseDetail, CaseRecord, OutputStats, ReadingFollowed, VerdictKind};
 
 /// The number of cases of one block: few enough to be read at once, many enough to compress well.
@@ -88,7 +88,7 @@ struct Output<'a> {
 }
 
 /// The index as JSON that can be inserted into a script element.
-pub(super) fn index(report: &Report, rows: &[&Row<'_>], newness: &[Newness]) -> Result<String, RenderError> {
+pub(super) fn index(report: &View, rows: &[&Row<'_>], newness: &[Newness]) -> Result<String, RenderError> {
     let place = |kind: Option<VerdictKind>| {
         let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));
         place.and_then(|place| i32::try_from(place).ok()).unwrap_or(-1)
@@ -115,7 +115,7 @@ pub(super) fn index(report: &Report, rows: &[&Row<'_>], newness: &[Newness]) -> 
 }
 
 /// The blocks, each of [`CASES`] cases.
-pub(super) fn blocks(report: &Report, rows: &[&Row<'_>]) -> Result<Vec<String>, RenderError> {
+pub(super) fn blocks(report: &View, rows: &[&Row<'_>]) -> Result<Vec<String>, RenderError> {
     let mut readings: BTreeMap<&str, Vec<&ReadingFollowed>> = BTreeMap::new();
     for one in &report.readings {
         readings.entry(&one.case).or_default().push(one);
@@ -130,7 +130,7 @@ pub(super) fn blocks(report: &Report, rows: &[&Row<'_>]) -> Result<Vec<String>, 
     rows.chunks(CASES).map(of).collect()
 }
 
-fn case<'a>(report: &'a Report, row: &Row<'a>) -> Case<'a> {
+fn case<'a>(report: &'a View, row: &Row<'a>) -> Case<'a> {
     let any = row.any();
     let detail = report.details.get(row.case);
     let results = row.records.iter().enumerate();
@@ -147,7 +147,7 @@ fn case<'a>(report: &'a Report, row: &Row<'a>) -> Case<'a> {
     }
 }
 
-fn past_backends(report: &Report) -> Vec<PastBackend<'_>> {
+fn past_backends(report: &View) -> Vec<PastBackend<'_>> {
     let backends = report.past.iter().flat_map(|past| &past.backends);
     backends
         .map(|backend| PastBackend {
@@ -162,7 +162,7 @@ fn past_backends(report: &Report) -> Vec<PastBackend<'_>> {
 }
 
 /// A letter for each verdict of earlier runs.
-fn letters(report: &Report, case: &str) -> Vec<String> {
+fn letters(report: &View, case: &str) -> Vec<String> {
     let letter = |kind: &Option<VerdictKind>| {
         let place = kind.and_then(|kind| VerdictKind::ALL.iter().position(|other| *other == kind));
         place.map_or('.', |place| char::from(b'A' + place as u8))
@@ -176,7 +176,7 @@ fn letters(report: &Report, case: &str) -> Vec<String> {
 }
 
 /// The answers of one case by question.
-fn of_questions<'a>(report: &Report, followed: &[&'a ReadingFollowed]) -> Vec<Reading<'a>> {
+fn of_questions<'a>(report: &View, followed: &[&'a ReadingFollowed]) -> Vec<Reading<'a>> {
     let mut readings: Vec<Reading<'a>> = Vec::new();
     for one in followed {
         let Some(backend) = report
@@ -200,7 +200,7 @@ fn of_questions<'a>(report: &Report, followed: &[&'a ReadingFollowed]) -> Vec<Re
     readings
 }
 
-fn result<'a>(report: &Report, backend: usize, record: &'a CaseRecord) -> Shown<'a> {
+fn result<'a>(report: &View, backend: usize, record: &'a CaseRecord) -> Shown<'a> {
     let kind = record.verdict.kind();
     Shown {
         backend,

@@ -11,9 +11,9 @@ use askama::Template;
 
 use super::rows::Row;
 use super::{COMMON_SCRIPT, STYLE, TABLES_SCRIPT, rows};
+use crate::View;
 use crate::render::RenderError;
 use crate::render::news::{Changed, Newness};
-use run_record::Report;
 use run_record::text::thousands;
 
 #[derive(Template)]
@@ -30,7 +30,7 @@ struct Page {
 }
 
 /// The page as one HTML document.
-pub fn cases_html(report: &Report) -> Result<String, RenderError> {
+pub fn cases_html(report: &View) -> Result<String, RenderError> {
     let rows = rows::rows(report);
     let changed = Changed::of(report);
     let newness = |row: &&Row<'_>| {
