@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use reports::write_all;
+use reports::{View, write_all};
 use run_record::Report;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let report = Report::read(Path::new(run))?;
     eprintln!("read in {:.2} s", began.elapsed().as_secs_f64());
     let began = Instant::now();
-    for path in write_all(&report, Path::new(folder))? {
+    for path in write_all(&View::from(report), Path::new(folder))? {
         eprintln!("{} ({} bytes)", path.display(), path.metadata()?.len());
     }
     eprintln!("written in {:.2} s", began.elapsed().as_secs_f64());

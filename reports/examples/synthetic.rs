@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use reports::{render, write_all};
+use reports::{View, render, write_all};
 use run_record::Report;
 use run_record::{
     BackendInfo, CaseRecord, Environment, ErrorStage, Event, FirstDifference, LatencyRecord, Level,
@@ -63,7 +63,7 @@ const MODELS: [(&str, f64); 9] = [
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: synthetic FOLDER")?;
-    let report = Report::fold(events());
+    let report = View::from(Report::fold(events()));
     for path in write_all(&report, Path::new(&folder))? {
         eprintln!("{} ({} bytes)", path.display(), path.metadata()?.len());
     }

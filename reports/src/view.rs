@@ -3,8 +3,9 @@
 use std::ops::Deref;
 
 use run_record::diff::Diff;
+use run_record::past::Past;
 use run_record::sums::Sums;
-use run_record::{GateReport, Past, Report};
+use run_record::{GateReport, Report};
 
 /// A report with what comes from elsewhere. The report itself is what its events say.
 #[derive(Debug, Clone, Default)]

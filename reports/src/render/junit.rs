@@ -9,10 +9,10 @@ use super::news::{Changed, news};
 use super::standing::{Standing, Standings, Status, place};
 use super::{RenderError, caveats, findings, repeat_command};
 use crate::View;
+use run_record::GateReport;
 use run_record::common::Shared;
 use run_record::shown::{lines, one_line};
 use run_record::{CaseId, CaseRecord, DataFinding, Repeat};
-use run_record::{GateReport, Report};
 
 /// One suite for each backend and suite of the corpus. A wrong answer is a failure, a missing one an
 /// error, and a result that was not judged is skipped; each has its reason and the command that repeats

@@ -25,7 +25,7 @@ fn compared() -> View {
         max_ulp,
         ..OutputStats::default()
     };
-    let record: &mut CaseRecord = &mut report.cases[0];
+    let record: &mut CaseRecord = &mut report.report.cases[0];
     record.verdict = wrong;
     record.peak_bytes = Some(300 << 20);
     record.load_ns = Some(2_000_000);
@@ -67,7 +67,7 @@ fn the_page_shows_samples_and_memory() {
         assert!(page.contains(part), "the page does not say: {part}");
     }
     let mut alone = compared();
-    alone.cases[0].data_sets.clear();
+    alone.report.cases[0].data_sets.clear();
     let page = render::html(&alone).expect("a page");
     assert!(
         page.contains("300 MiB") && !page.contains("Worst sample"),

@@ -40,14 +40,14 @@ fn every_report_says_where_native_is_no_second_opinion() {
         ]
         .map(|text| text.contains("no second opinion on ai.onnx.ml"))
     };
-    report.backends[0].info.kind = "native".to_owned();
+    report.report.backends[0].info.kind = "native".to_owned();
     assert_eq!(reports(&report), [false; 4]);
     let exercise = Exercise {
         operator: "ai.onnx.ml.Scaler-1".to_owned(),
         types: BTreeMap::new(),
         attributes: BTreeMap::new(),
     };
-    report.exercises.push(CaseExercises {
+    report.report.exercises.push(CaseExercises {
         case: "onnx-1.22.0/node/test_scaler".to_owned(),
         exercises: vec![exercise],
     });
@@ -110,7 +110,7 @@ fn networks_markdown() {
     let mut report = sample_report();
     check_golden("networks.md", &render::networks_markdown(&report).unwrap());
     // A name must not end its cell.
-    report.latencies[0].model = "a|b".to_owned();
+    report.report.latencies[0].model = "a|b".to_owned();
     let text = render::networks_markdown(&report).unwrap();
     assert!(text.contains("| a&#124;b |"), "{text}");
 }
@@ -119,7 +119,7 @@ fn networks_markdown() {
 fn a_page_of_latencies_alone_has_no_verdicts() {
     let is_bench = |event: &Event| !matches!(event, Event::CaseFinished(_));
     let mut report = crate::fold(sample::events().into_iter().filter(is_bench));
-    report.started.cases = 0;
+    report.report.started.cases = 0;
     let page = render::html(&report).unwrap();
     assert!(page.contains(r#"id="latency""#) && !page.contains(r#"id="backends""#));
     assert!(!page.contains("href=\"#backends\""), "no link may lead nowhere");
@@ -482,8 +482,8 @@ fn a_failure_is_put_down_to_the_operator_that_the_case_is_about() {
 #[test]
 fn phases_and_the_rest_make_up_the_time_of_the_run() {
     let mut report = sample_report();
-    report.phases = vec![("reference".to_owned(), 1.0)];
-    report.wall_s = 4.0;
+    report.report.phases = vec![("reference".to_owned(), 1.0)];
+    report.report.wall_s = 4.0;
     let page = render::html(&report).unwrap();
     assert!(
         page.contains("25.0 %") && page.contains("all else") && page.contains("75.0 %"),

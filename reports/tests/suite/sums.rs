@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use reports::{render, write_all};
+use reports::{View, render, write_all};
 use run_record::sums::{AccumulatorFound, BackendSums, FORMAT, PopulationFound, Sums, Verdict};
 
 use crate::renderers::sample_report;
@@ -67,7 +67,7 @@ fn sums() -> Sums {
 
 #[test]
 fn the_front_page_shows_what_backends_add_with() {
-    let report = Report {
+    let report = View {
         sums: Some(sums()),
         ..sample_report()
     };
@@ -90,7 +90,7 @@ fn the_front_page_shows_what_backends_add_with() {
 #[test]
 fn the_table_has_every_population() {
     let folder = tempfile::tempdir().expect("a folder");
-    let report = Report {
+    let report = View {
         sums: Some(sums()),
         ..sample_report()
     };

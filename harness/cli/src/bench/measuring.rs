@@ -65,7 +65,7 @@ pub(super) fn measure(plan: &Plan, out: &Path, cancel: &Cancel) -> Result<Report
     for file in written? {
         info(format_args!("wrote {}", file.display()));
     }
-    Ok(report)
+    Ok(report.report)
 }
 
 /// Reports on stderr which series are not valid, and what gates decided.

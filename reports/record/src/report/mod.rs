@@ -16,9 +16,6 @@ pub use releases::rank;
 pub use tally::Tally;
 pub use variants::{VariantReport, VariantTally};
 
-use crate::diff::Diff;
-use crate::past::Past;
-use crate::sums::Sums;
 use crate::{
     BackendInfo, CaseDetail, CaseExercises, CaseId, CaseRecord, DataFinding, Erratum, Event, LOG,
     LatencyGate, LatencyRecord, LogError, MachineState, OperatorVersion, ReadingFollowed, Release, RunLog,

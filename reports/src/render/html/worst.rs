@@ -9,6 +9,7 @@ use super::brief::brief;
 use super::case_link;
 use super::failures::verdict_words;
 use super::rows::Row;
+use crate::View;
 use run_record::Report;
 use run_record::text::thousands;
 use run_record::{CaseRecord, VerdictKind};
@@ -41,7 +42,7 @@ type Rank = (usize, usize, std::cmp::Reverse<u64>);
 
 /// The worst findings, one for each backend, verdict and operator; wrong answers come before
 /// crashes, crashes before errors.
-pub(super) fn worst<'a>(report: &Report, rows: &'a [Row<'a>]) -> Result<Vec<Finding>, askama::Error> {
+pub(super) fn worst<'a>(report: &View, rows: &'a [Row<'a>]) -> Result<Vec<Finding>, askama::Error> {
     let changed = Changed::of(report);
     let mut found: BTreeMap<(usize, VerdictKind, &str), Candidate<'a>> = BTreeMap::new();
     for row in rows {

@@ -145,7 +145,7 @@ pub fn with_sums(report: &View) -> View {
         accumulators: vec![adder(Some(name.clone())), adder(None)],
         populations: vec![population],
     };
-    Report {
+    View {
         sums: Some(Sums {
             backends: vec![backend],
             ..Sums::default()
@@ -157,7 +157,8 @@ pub fn with_sums(report: &View) -> View {
 /// The report with what each picture shows: errors in bins with bounds, rounds of latencies, and
 /// more than one thread.
 pub fn measured(report: &View) -> View {
-    let mut report = report.clone();
+    let mut view = report.clone();
+    let report = &mut view.report;
     for record in &mut report.cases {
         record.operators = vec!["Abs-13".to_owned()];
     }
@@ -176,5 +177,5 @@ pub fn measured(report: &View) -> View {
             .into_iter()
             .map(|record| LatencyRecord { threads: 2, ..record }),
     );
-    report
+    view
 }
