@@ -24,7 +24,7 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
                 format!("distinct {}", between(*least, most)),
             )
         }
-        Elements::Places(extents) => (places(extents, shape, rng), "distinct places".to_owned()),
+        Elements::Places(extents) => (places(leading(extents, shape), shape, rng), "distinct places".to_owned()),
         Elements::NonZero => {
             let signed = (0..count).map(|_| f64::from(rng.random_range(1..=8_u8)));
             (signed.collect(), "integers from 1 to 8".to_owned())
@@ -90,6 +90,12 @@ fn distinct(axis: usize, shape: &[usize], (least, most): (i64, i64), rng: &mut C
         }
     }
     numbers
+}
+
+/// The extents that an index names.
+fn leading<'e>(extents: &'e [i64], shape: &[usize]) -> &'e [i64] {
+    let axes = shape.last().map_or(0, |&axes| axes.min(extents.len()));
+    extents.get(..axes).unwrap_or_default()
 }
 
 /// Tuples along the last axis that are places in a tensor of these extents, in an order of their own.

@@ -75,6 +75,10 @@ pub(crate) fn note(call: &mut Call<'_, '_>) {
             let room = call.sub(end, least);
             call.prefer("distinct elements", room, length);
         }
+        if let (Ok(length), Ok([known])) = (table::length(call, at), call.ranked::<1>(at)) {
+            call.prefer("the length of a list", known.clone(), length.into());
+            call.prefer("the length of a list", length.into(), known);
+        }
         call.state.uses.push(Use { source, elements });
     }
 }

@@ -6,7 +6,7 @@ use onnx_tensor::DType;
 use super::Elements;
 use crate::call::Call;
 use crate::extent::Expr;
-use crate::finding::{Outcome, Stop};
+use crate::finding::{Outcome, Stop, known};
 
 /// The elements of the operand of a node at a position.
 type Meaning = fn(&mut Call<'_, '_>, usize) -> Outcome<Elements<Expr>>;
@@ -16,13 +16,30 @@ pub(crate) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
     let (operator, operand) = (call.schema.name, call.formal(at));
     let of = |(operators, operands, _): &&(&[&str], &[&str], Meaning)| {
         (operators.is_empty() || operators.contains(&operator))
-            && operands.iter().any(|known| match known.strip_prefix('*') {
-                Some(end) => operand.to_lowercase().ends_with(end),
-                None => operand.eq_ignore_ascii_case(known),
-            })
+            && operands
+                .iter()
+                .any(|known| match known.strip_prefix('*') {
+                    Some(end) => operand.to_lowercase().ends_with(end),
+                    None => operand.eq_ignore_ascii_case(known),
+                })
     };
     let (.., meaning) = ROWS.iter().find(of)?;
     meaning(call, at).ok()
+}
+
+/// The length of the list at an operand, where it follows from the other operands.
+pub(crate) fn length(call: &mut Call<'_, '_>, at: usize) -> Outcome<i64> {
+    let rank = i64::try_from(call.shape(0)?.len()).map_err(|_| Stop::Unknown)?;
+    Ok(match (call.schema.name, call.formal(at)) {
+        ("Pad", "pads") if !call.given(3) => rank.saturating_mul(2),
+        ("Resize", "roi") if call.ints("axes").is_none() => rank.saturating_mul(2),
+        ("Resize", "sizes" | "scales") if call.ints("axes").is_none() => rank,
+        ("Upsample", "scales") | ("MaxUnpool", "output_shape") => rank,
+        ("ConvTransposeWithDynamicPads", _) => rank.saturating_sub(2).saturating_mul(2),
+        ("AffineGrid", "size") => 4,
+        ("PackedAttention" | "GatedDeltaNet", _) => 2,
+        _ => return Err(Stop::Unknown),
+    })
 }
 
 /// Operators, or none for all, with the names of their operands, or `*` and how these end. The first row
@@ -30,20 +47,15 @@ pub(crate) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
 const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     // Axes.
     (&["Unsqueeze"], &["axes"], |call, at| {
-        let added = call.known_length(at)?;
+        // A list of unknown length may have one entry.
+        let added = known(call.known_length(at))?.unwrap_or(1);
         distinct(call.shape(0)?.len().saturating_add(added))
     }),
     (&["Squeeze"], &["axes"], squeezed),
-    (&["ExpandDims"], &["axis"], |call, _| {
-        whole(0, call.shape(0)?.len() + 1)
-    }),
+    (&["ExpandDims"], &["axis"], |call, _| whole(0, call.shape(0)?.len() + 1)),
     (&[], &["axes"], |call, _| distinct(call.shape(0)?.len())),
-    (&["DFT"], &["axis"], |call, _| {
-        whole(0, call.shape(0)?.len().saturating_sub(1))
-    }),
-    (&["Concat", "Tile"], &["axis"], |call, _| {
-        whole(0, call.shape(0)?.len())
-    }),
+    (&["DFT"], &["axis"], |call, _| whole(0, call.shape(0)?.len().saturating_sub(1))),
+    (&["Concat", "Tile"], &["axis"], |call, _| whole(0, call.shape(0)?.len())),
     (&[], &["axis"], |call, _| whole(0, call.shape(0)?.len())),
     // Extents and counts.
     (&["Reshape"], &["shape"], |call, _| {
@@ -58,9 +70,7 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["CenterCropPad"], &["shape"], |_, _| whole(1, 6)),
     (&["Resize"], &["sizes"], resized),
     (&["Resize"], &["roi"], |_, _| Ok(Elements::Reals(0.0, 0.0))),
-    (&["Resize", "Upsample"], &["scales"], |_, _| {
-        Ok(Elements::Reals(1.0, 2.0))
-    }),
+    (&["Resize", "Upsample"], &["scales"], |_, _| Ok(Elements::Reals(1.0, 2.0))),
     (&["MaxUnpool"], &["output_shape"], unpooled),
     (&["MaxUnpool"], &["I"], |call, at| {
         let indices = call.shape(at)?;
@@ -70,13 +80,7 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let [batch, axes, _] = call.ranked::<3>(0)?;
         let spatial = call.known_length(at)?.saturating_sub(2);
         let _ = axes;
-        Ok(Elements::Last(
-            [
-                vec![batch],
-                (0..=spatial as i64).map(|extent| (extent + 2).into()).collect(),
-            ]
-            .concat(),
-        ))
+        Ok(Elements::Last([vec![batch], (0..=spatial as i64).map(|extent| (extent + 2).into()).collect()].concat()))
     }),
     (&["Col2Im"], &["block_shape"], |_, _| whole(1, 2)),
     (&["Col2Im"], &["image_shape"], |call, _| {
@@ -84,11 +88,7 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         Ok(Elements::Factors(columns))
     }),
     (&["ConstantOfShape"], &["input"], |_, _| whole(1, 5)),
-    (
-        &["HannWindow", "HammingWindow", "BlackmanWindow"],
-        &["size"],
-        |_, _| whole(5, 12),
-    ),
+    (&["HannWindow", "HammingWindow", "BlackmanWindow"], &["size"], |_, _| whole(5, 12)),
     (&["DFT"], &["dft_length"], |_, _| whole(4, 9)),
     (&["STFT"], &["frame_step"], |_, _| whole(1, 3)),
     (&["STFT"], &["frame_length"], |call, _| {
@@ -101,12 +101,8 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["MelWeightMatrix"], &["num_mel_bins"], |_, _| whole(4, 9)),
     (&["MelWeightMatrix"], &["dft_length"], |_, _| whole(64, 65)),
     (&["MelWeightMatrix"], &["sample_rate"], |_, _| whole(8000, 8001)),
-    (&["MelWeightMatrix"], &["lower_edge_hertz"], |_, _| {
-        Ok(Elements::Reals(0.0, 100.0))
-    }),
-    (&["MelWeightMatrix"], &["upper_edge_hertz"], |_, _| {
-        Ok(Elements::Reals(3000.0, 4000.0))
-    }),
+    (&["MelWeightMatrix"], &["lower_edge_hertz"], |_, _| Ok(Elements::Reals(0.0, 100.0))),
+    (&["MelWeightMatrix"], &["upper_edge_hertz"], |_, _| Ok(Elements::Reals(3000.0, 4000.0))),
     (&["Tile"], &["repeats", "tiles"], |_, _| whole(1, 4)),
     (&["TopK"], &["k"], |call, _| {
         let shape = call.shape(0)?;
@@ -116,21 +112,13 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["OneHot"], &["depth"], |_, _| whole(6, 9)),
     (&["Loop"], &["M"], |_, _| whole(2, 5)),
     (&["Loop"], &["cond"], |_, _| whole(1, 2)),
-    (&["NonMaxSuppression"], &["max_output_boxes_per_class"], |_, _| {
-        whole(2, 5)
-    }),
-    (&["NonMaxSuppression"], &["iou_threshold"], |_, _| {
-        Ok(Elements::Reals(0.3, 0.7))
-    }),
-    (&["NonMaxSuppression"], &["score_threshold"], |_, _| {
-        Ok(Elements::Reals(-1.0, 0.0))
-    }),
+    (&["NonMaxSuppression"], &["max_output_boxes_per_class"], |_, _| whole(2, 5)),
+    (&["NonMaxSuppression"], &["iou_threshold"], |_, _| Ok(Elements::Reals(0.3, 0.7))),
+    (&["NonMaxSuppression"], &["score_threshold"], |_, _| Ok(Elements::Reals(-1.0, 0.0))),
     (&["CropAndResize"], &["crop_size"], |_, _| whole(2, 5)),
     // Parts and places.
     (&["Split", "SplitToSequence"], &["split"], parts),
-    (&["Pad", "ConvTransposeWithDynamicPads"], &["pads"], |_, _| {
-        whole(0, 2)
-    }),
+    (&["Pad", "ConvTransposeWithDynamicPads"], &["pads"], |_, _| whole(0, 2)),
     (&["Slice"], &["starts"], |_, _| whole(0, 2)),
     (&["Slice"], &["ends"], |_, _| whole(2, 1000)),
     (&["Slice"], &["steps"], |_, _| whole(1, 3)),
@@ -147,11 +135,7 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let shape = call.at_least_rank(call.inputs.len().saturating_sub(1), 2)?;
         whole_to(1, call.add(&shape[1], &1.into()))
     }),
-    (
-        &["SequenceAt", "SequenceErase", "SequenceInsert"],
-        &["position"],
-        |_, _| whole(0, 2),
-    ),
+    (&["SequenceAt", "SequenceErase", "SequenceInsert"], &["position"], |_, _| whole(0, 2)),
     (&["MaxRoiPool"], &["rois"], |call, _| {
         let shape = call.at_least_rank(0, 1)?;
         whole_to(0, shape[0].clone())
@@ -161,31 +145,32 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let at = call.axis_attribute(shape.len())?;
         Ok(Elements::Distinct(at, 0.into(), shape[at].clone()))
     }),
-    (&["ScatterND"], &["indices"], |call, at| {
-        let (data, indices) = (call.shape(0)?, call.shape(at)?);
-        let last = indices.last().and_then(Expr::constant);
-        let last = last
-            .and_then(|last| usize::try_from(last).ok())
-            .ok_or(Stop::Unknown)?;
-        Ok(Elements::Places(data.get(..last).ok_or(Stop::Unknown)?.to_vec()))
+    (&["ScatterND", "GatherND"], &["indices"], |call, at| {
+        let (mut data, indices) = (call.shape(0)?, call.shape(at)?);
+        let batch = usize::try_from(call.int("batch_dims").unwrap_or(0)).map_err(|_| Stop::Unknown)?;
+        data.drain(..batch.min(data.len()));
+        let rank = i64::try_from(data.len()).map_err(|_| Stop::Unknown)?;
+        call.prefer("axes of an index", rank.into(), indices.last().cloned().ok_or(Stop::Unknown)?);
+        Ok(Elements::Places(data))
     }),
     // Tokens.
     (&["GroupQueryAttention"], &["total_sequence_length"], |call, _| {
         Ok(Elements::Last(vec![tokens(call)?.1]))
+    }),
+    (&["GroupQueryAttention"], &["position_ids"], |call, _| {
+        let [rows, _] = call.ranked::<2>(7)?;
+        whole_to(0, rows)
     }),
     (&["GroupQueryAttention"], &["seqlens_k"], |call, _| {
         let (new, total) = tokens(call)?;
         let least = call.sub(&new, &1.into());
         Ok(Elements::Whole(least, total))
     }),
-    (
-        &["PackedAttention", "PackedMultiHeadAttention", "GatedDeltaNet"],
-        &["*cumulative_sequence_length", "cu_seqlens"],
-        |call, _| {
-            let shape = call.at_least_rank(0, 1)?;
-            Ok(Elements::Ascending(shape[0].clone()))
-        },
-    ),
+    // A sequence has tokens.
+    (&["PackedAttention", "PackedMultiHeadAttention", "GatedDeltaNet"], &["*cumulative_sequence_length", "cu_seqlens"], |call, _| {
+        let shape = call.at_least_rank(0, 1)?;
+        Ok(Elements::Ascending(shape[0].clone()))
+    }),
     // The first position of each sequence, or positions.
     (&["RotaryEmbedding"], &["position_ids"], |call, at| {
         let (data, positions) = (call.at_least_rank(0, 3)?, call.rank(at));
@@ -213,20 +198,12 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["Clip"], &["min"], |call, at| low(call, at)),
     (&["Clip"], &["max"], |call, at| high(call, at)),
     (&["Acosh"], &["input"], |_, _| Ok(Elements::Reals(1.0, 4.0))),
-    (&["Acos", "Asin", "Atanh"], &["input"], |_, _| {
-        Ok(Elements::Reals(-1.0, 1.0))
-    }),
-    (&["Log", "Sqrt"], &["input", "X"], |_, _| {
-        Ok(Elements::Reals(0.0, 4.0))
-    }),
-    (&["NonMaxSuppression"], &["boxes"], |_, _| {
-        Ok(Elements::Reals(0.0, 1.0))
-    }),
+    (&["Acos", "Asin", "Atanh"], &["input"], |_, _| Ok(Elements::Reals(-1.0, 1.0))),
+    (&["Log", "Sqrt"], &["input", "X"], |_, _| Ok(Elements::Reals(0.0, 4.0))),
+    (&["NonMaxSuppression"], &["boxes"], |_, _| Ok(Elements::Reals(0.0, 1.0))),
     (&["Bernoulli"], &["input"], |_, _| Ok(Elements::Reals(0.0, 1.0))),
     (&["Dropout"], &["ratio"], |_, _| Ok(Elements::Reals(0.1, 0.5))),
-    (&["BatchNormalization"], &["var", "input_var"], |_, _| {
-        Ok(Elements::Reals(0.5, 2.0))
-    }),
+    (&["BatchNormalization"], &["var", "input_var"], |_, _| Ok(Elements::Reals(0.5, 2.0))),
     (&[], &["*_scale"], |_, _| Ok(Elements::Reals(0.01, 0.1))),
     (&[], &["*_zero_point"], |call, at| match call.dtype(at) {
         Some(DType::Uint8 | DType::Uint16) => whole(100, 156),
@@ -234,30 +211,11 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         Some(dtype) if dtype.is_integer() => whole(0, 2),
         _ => Err(Stop::Unknown),
     }),
-    (&["DictVectorizer"], &["X"], |call, _| {
-        words(call, &["string_vocabulary", "int64_vocabulary"])
-    }),
+    (&["DictVectorizer"], &["X"], |call, _| words(call, &["string_vocabulary", "int64_vocabulary"])),
     // What the attributes list.
-    (&["LabelEncoder"], &["X"], |call, _| {
-        words(
-            call,
-            &[
-                "keys_strings",
-                "keys_int64s",
-                "keys_floats",
-                "keys_tensor",
-                "classes_strings",
-            ],
-        )
-    }),
-    (
-        &["CategoryMapper", "OneHotEncoder"],
-        &["X", "input"],
-        |call, _| words(call, &["cats_strings", "cats_int64s"]),
-    ),
-    (&["TfIdfVectorizer"], &["X"], |call, _| {
-        words(call, &["pool_strings", "pool_int64s"])
-    }),
+    (&["LabelEncoder"], &["X"], |call, _| words(call, &["keys_strings", "keys_int64s", "keys_floats", "keys_tensor", "classes_strings"])),
+    (&["CategoryMapper", "OneHotEncoder"], &["X", "input"], |call, _| words(call, &["cats_strings", "cats_int64s"])),
+    (&["TfIdfVectorizer"], &["X"], |call, _| words(call, &["pool_strings", "pool_int64s"])),
 ];
 
 fn whole(least: i64, end: impl TryInto<i64>) -> Outcome<Elements<Expr>> {
@@ -282,7 +240,7 @@ fn squeezed(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
         .filter(|(_, extent)| extent.is(1))
         .map(|(axis, _)| axis.into())
         .collect();
-    match call.known_length(at)? {
+    match known(call.known_length(at))?.unwrap_or(1) {
         count if count <= ones.len() => Ok(Elements::Last(ones)),
         _ => distinct(shape.len()),
     }
@@ -323,21 +281,13 @@ fn parts(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
 }
 
 fn known_length(call: &mut Call<'_, '_>, at: usize) -> Option<Expr> {
-    if call.given(at) {
-        call.length(at).ok()
-    } else {
-        None
-    }
+    if call.given(at) { call.length(at).ok() } else { None }
 }
 
 /// The number of new tokens, and that of all with the past ones.
 fn tokens(call: &mut Call<'_, '_>) -> Outcome<(Expr, Expr)> {
     let [_, new, _] = call.ranked::<3>(0)?;
-    let past = if call.given(3) {
-        call.ranked::<4>(3)?[2].clone()
-    } else {
-        0.into()
-    };
+    let past = if call.given(3) { call.ranked::<4>(3)?[2].clone() } else { 0.into() };
     let total = call.add(&new, &past);
     Ok((new, total))
 }
@@ -359,16 +309,12 @@ fn high(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
 /// The entries of the first of these attributes that the node has.
 fn words(call: &mut Call<'_, '_>, attributes: &[&str]) -> Outcome<Elements<Expr>> {
     let list = attributes.iter().find_map(|name| match call.attribute(name)? {
-        AttributeValue::Strings(list) => Some(
-            list.iter()
-                .map(|text| String::from_utf8_lossy(text).into_owned())
-                .collect::<Vec<_>>(),
-        ),
+        AttributeValue::Strings(list) => {
+            Some(list.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect::<Vec<_>>())
+        }
         AttributeValue::Ints(list) => Some(list.iter().map(ToString::to_string).collect()),
         AttributeValue::Floats(list) => Some(list.iter().map(ToString::to_string).collect()),
         _ => None,
     });
-    list.filter(|list| !list.is_empty())
-        .map(Elements::Words)
-        .ok_or(Stop::Unknown)
+    list.filter(|list| !list.is_empty()).map(Elements::Words).ok_or(Stop::Unknown)
 }
