@@ -24,7 +24,10 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
                 format!("distinct {}", between(*least, most)),
             )
         }
-        Elements::Places(extents) => (places(leading(extents, shape), shape, rng), "distinct places".to_owned()),
+        Elements::Places(extents) => (
+            places(leading(extents, shape), shape, rng),
+            "distinct places".to_owned(),
+        ),
         Elements::NonZero => {
             let signed = (0..count).map(|_| f64::from(rng.random_range(1..=8_u8)));
             (signed.collect(), "integers from 1 to 8".to_owned())

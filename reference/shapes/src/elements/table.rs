@@ -16,12 +16,10 @@ pub(crate) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
     let (operator, operand) = (call.schema.name, call.formal(at));
     let of = |(operators, operands, _): &&(&[&str], &[&str], Meaning)| {
         (operators.is_empty() || operators.contains(&operator))
-            && operands
-                .iter()
-                .any(|known| match known.strip_prefix('*') {
-                    Some(end) => operand.to_lowercase().ends_with(end),
-                    None => operand.eq_ignore_ascii_case(known),
-                })
+            && operands.iter().any(|known| match known.strip_prefix('*') {
+                Some(end) => operand.to_lowercase().ends_with(end),
+                None => operand.eq_ignore_ascii_case(known),
+            })
     };
     let (.., meaning) = ROWS.iter().find(of)?;
     meaning(call, at).ok()
@@ -52,10 +50,16 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         distinct(call.shape(0)?.len().saturating_add(added))
     }),
     (&["Squeeze"], &["axes"], squeezed),
-    (&["ExpandDims"], &["axis"], |call, _| whole(0, call.shape(0)?.len() + 1)),
+    (&["ExpandDims"], &["axis"], |call, _| {
+        whole(0, call.shape(0)?.len() + 1)
+    }),
     (&[], &["axes"], |call, _| distinct(call.shape(0)?.len())),
-    (&["DFT"], &["axis"], |call, _| whole(0, call.shape(0)?.len().saturating_sub(1))),
-    (&["Concat", "Tile"], &["axis"], |call, _| whole(0, call.shape(0)?.len())),
+    (&["DFT"], &["axis"], |call, _| {
+        whole(0, call.shape(0)?.len().saturating_sub(1))
+    }),
+    (&["Concat", "Tile"], &["axis"], |call, _| {
+        whole(0, call.shape(0)?.len())
+    }),
     (&[], &["axis"], |call, _| whole(0, call.shape(0)?.len())),
     // Extents and counts.
     (&["Reshape"], &["shape"], |call, _| {
@@ -70,7 +74,9 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["CenterCropPad"], &["shape"], |_, _| whole(1, 6)),
     (&["Resize"], &["sizes"], resized),
     (&["Resize"], &["roi"], |_, _| Ok(Elements::Reals(0.0, 0.0))),
-    (&["Resize", "Upsample"], &["scales"], |_, _| Ok(Elements::Reals(1.0, 2.0))),
+    (&["Resize", "Upsample"], &["scales"], |_, _| {
+        Ok(Elements::Reals(1.0, 2.0))
+    }),
     (&["MaxUnpool"], &["output_shape"], unpooled),
     (&["MaxUnpool"], &["I"], |call, at| {
         let indices = call.shape(at)?;
@@ -80,7 +86,13 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let [batch, axes, _] = call.ranked::<3>(0)?;
         let spatial = call.known_length(at)?.saturating_sub(2);
         let _ = axes;
-        Ok(Elements::Last([vec![batch], (0..=spatial as i64).map(|extent| (extent + 2).into()).collect()].concat()))
+        Ok(Elements::Last(
+            [
+                vec![batch],
+                (0..=spatial as i64).map(|extent| (extent + 2).into()).collect(),
+            ]
+            .concat(),
+        ))
     }),
     (&["Col2Im"], &["block_shape"], |_, _| whole(1, 2)),
     (&["Col2Im"], &["image_shape"], |call, _| {
@@ -88,7 +100,11 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         Ok(Elements::Factors(columns))
     }),
     (&["ConstantOfShape"], &["input"], |_, _| whole(1, 5)),
-    (&["HannWindow", "HammingWindow", "BlackmanWindow"], &["size"], |_, _| whole(5, 12)),
+    (
+        &["HannWindow", "HammingWindow", "BlackmanWindow"],
+        &["size"],
+        |_, _| whole(5, 12),
+    ),
     (&["DFT"], &["dft_length"], |_, _| whole(4, 9)),
     (&["STFT"], &["frame_step"], |_, _| whole(1, 3)),
     (&["STFT"], &["frame_length"], |call, _| {
@@ -101,8 +117,12 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["MelWeightMatrix"], &["num_mel_bins"], |_, _| whole(4, 9)),
     (&["MelWeightMatrix"], &["dft_length"], |_, _| whole(64, 65)),
     (&["MelWeightMatrix"], &["sample_rate"], |_, _| whole(8000, 8001)),
-    (&["MelWeightMatrix"], &["lower_edge_hertz"], |_, _| Ok(Elements::Reals(0.0, 100.0))),
-    (&["MelWeightMatrix"], &["upper_edge_hertz"], |_, _| Ok(Elements::Reals(3000.0, 4000.0))),
+    (&["MelWeightMatrix"], &["lower_edge_hertz"], |_, _| {
+        Ok(Elements::Reals(0.0, 100.0))
+    }),
+    (&["MelWeightMatrix"], &["upper_edge_hertz"], |_, _| {
+        Ok(Elements::Reals(3000.0, 4000.0))
+    }),
     (&["Tile"], &["repeats", "tiles"], |_, _| whole(1, 4)),
     (&["TopK"], &["k"], |call, _| {
         let shape = call.shape(0)?;
@@ -112,13 +132,21 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["OneHot"], &["depth"], |_, _| whole(6, 9)),
     (&["Loop"], &["M"], |_, _| whole(2, 5)),
     (&["Loop"], &["cond"], |_, _| whole(1, 2)),
-    (&["NonMaxSuppression"], &["max_output_boxes_per_class"], |_, _| whole(2, 5)),
-    (&["NonMaxSuppression"], &["iou_threshold"], |_, _| Ok(Elements::Reals(0.3, 0.7))),
-    (&["NonMaxSuppression"], &["score_threshold"], |_, _| Ok(Elements::Reals(-1.0, 0.0))),
+    (&["NonMaxSuppression"], &["max_output_boxes_per_class"], |_, _| {
+        whole(2, 5)
+    }),
+    (&["NonMaxSuppression"], &["iou_threshold"], |_, _| {
+        Ok(Elements::Reals(0.3, 0.7))
+    }),
+    (&["NonMaxSuppression"], &["score_threshold"], |_, _| {
+        Ok(Elements::Reals(-1.0, 0.0))
+    }),
     (&["CropAndResize"], &["crop_size"], |_, _| whole(2, 5)),
     // Parts and places.
     (&["Split", "SplitToSequence"], &["split"], parts),
-    (&["Pad", "ConvTransposeWithDynamicPads"], &["pads"], |_, _| whole(0, 2)),
+    (&["Pad", "ConvTransposeWithDynamicPads"], &["pads"], |_, _| {
+        whole(0, 2)
+    }),
     (&["Slice"], &["starts"], |_, _| whole(0, 2)),
     (&["Slice"], &["ends"], |_, _| whole(2, 1000)),
     (&["Slice"], &["steps"], |_, _| whole(1, 3)),
@@ -135,7 +163,11 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let shape = call.at_least_rank(call.inputs.len().saturating_sub(1), 2)?;
         whole_to(1, call.add(&shape[1], &1.into()))
     }),
-    (&["SequenceAt", "SequenceErase", "SequenceInsert"], &["position"], |_, _| whole(0, 2)),
+    (
+        &["SequenceAt", "SequenceErase", "SequenceInsert"],
+        &["position"],
+        |_, _| whole(0, 2),
+    ),
     (&["MaxRoiPool"], &["rois"], |call, _| {
         let shape = call.at_least_rank(0, 1)?;
         whole_to(0, shape[0].clone())
@@ -150,7 +182,11 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         let batch = usize::try_from(call.int("batch_dims").unwrap_or(0)).map_err(|_| Stop::Unknown)?;
         data.drain(..batch.min(data.len()));
         let rank = i64::try_from(data.len()).map_err(|_| Stop::Unknown)?;
-        call.prefer("axes of an index", rank.into(), indices.last().cloned().ok_or(Stop::Unknown)?);
+        call.prefer(
+            "axes of an index",
+            rank.into(),
+            indices.last().cloned().ok_or(Stop::Unknown)?,
+        );
         Ok(Elements::Places(data))
     }),
     // Tokens.
@@ -167,10 +203,14 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         Ok(Elements::Whole(least, total))
     }),
     // A sequence has tokens.
-    (&["PackedAttention", "PackedMultiHeadAttention", "GatedDeltaNet"], &["*cumulative_sequence_length", "cu_seqlens"], |call, _| {
-        let shape = call.at_least_rank(0, 1)?;
-        Ok(Elements::Ascending(shape[0].clone()))
-    }),
+    (
+        &["PackedAttention", "PackedMultiHeadAttention", "GatedDeltaNet"],
+        &["*cumulative_sequence_length", "cu_seqlens"],
+        |call, _| {
+            let shape = call.at_least_rank(0, 1)?;
+            Ok(Elements::Ascending(shape[0].clone()))
+        },
+    ),
     // The first position of each sequence, or positions.
     (&["RotaryEmbedding"], &["position_ids"], |call, at| {
         let (data, positions) = (call.at_least_rank(0, 3)?, call.rank(at));
@@ -198,12 +238,20 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["Clip"], &["min"], |call, at| low(call, at)),
     (&["Clip"], &["max"], |call, at| high(call, at)),
     (&["Acosh"], &["input"], |_, _| Ok(Elements::Reals(1.0, 4.0))),
-    (&["Acos", "Asin", "Atanh"], &["input"], |_, _| Ok(Elements::Reals(-1.0, 1.0))),
-    (&["Log", "Sqrt"], &["input", "X"], |_, _| Ok(Elements::Reals(0.0, 4.0))),
-    (&["NonMaxSuppression"], &["boxes"], |_, _| Ok(Elements::Reals(0.0, 1.0))),
+    (&["Acos", "Asin", "Atanh"], &["input"], |_, _| {
+        Ok(Elements::Reals(-1.0, 1.0))
+    }),
+    (&["Log", "Sqrt"], &["input", "X"], |_, _| {
+        Ok(Elements::Reals(0.0, 4.0))
+    }),
+    (&["NonMaxSuppression"], &["boxes"], |_, _| {
+        Ok(Elements::Reals(0.0, 1.0))
+    }),
     (&["Bernoulli"], &["input"], |_, _| Ok(Elements::Reals(0.0, 1.0))),
     (&["Dropout"], &["ratio"], |_, _| Ok(Elements::Reals(0.1, 0.5))),
-    (&["BatchNormalization"], &["var", "input_var"], |_, _| Ok(Elements::Reals(0.5, 2.0))),
+    (&["BatchNormalization"], &["var", "input_var"], |_, _| {
+        Ok(Elements::Reals(0.5, 2.0))
+    }),
     (&[], &["*_scale"], |_, _| Ok(Elements::Reals(0.01, 0.1))),
     (&[], &["*_zero_point"], |call, at| match call.dtype(at) {
         Some(DType::Uint8 | DType::Uint16) => whole(100, 156),
@@ -211,11 +259,30 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         Some(dtype) if dtype.is_integer() => whole(0, 2),
         _ => Err(Stop::Unknown),
     }),
-    (&["DictVectorizer"], &["X"], |call, _| words(call, &["string_vocabulary", "int64_vocabulary"])),
+    (&["DictVectorizer"], &["X"], |call, _| {
+        words(call, &["string_vocabulary", "int64_vocabulary"])
+    }),
     // What the attributes list.
-    (&["LabelEncoder"], &["X"], |call, _| words(call, &["keys_strings", "keys_int64s", "keys_floats", "keys_tensor", "classes_strings"])),
-    (&["CategoryMapper", "OneHotEncoder"], &["X", "input"], |call, _| words(call, &["cats_strings", "cats_int64s"])),
-    (&["TfIdfVectorizer"], &["X"], |call, _| words(call, &["pool_strings", "pool_int64s"])),
+    (&["LabelEncoder"], &["X"], |call, _| {
+        words(
+            call,
+            &[
+                "keys_strings",
+                "keys_int64s",
+                "keys_floats",
+                "keys_tensor",
+                "classes_strings",
+            ],
+        )
+    }),
+    (
+        &["CategoryMapper", "OneHotEncoder"],
+        &["X", "input"],
+        |call, _| words(call, &["cats_strings", "cats_int64s"]),
+    ),
+    (&["TfIdfVectorizer"], &["X"], |call, _| {
+        words(call, &["pool_strings", "pool_int64s"])
+    }),
 ];
 
 fn whole(least: i64, end: impl TryInto<i64>) -> Outcome<Elements<Expr>> {
@@ -281,13 +348,21 @@ fn parts(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
 }
 
 fn known_length(call: &mut Call<'_, '_>, at: usize) -> Option<Expr> {
-    if call.given(at) { call.length(at).ok() } else { None }
+    if call.given(at) {
+        call.length(at).ok()
+    } else {
+        None
+    }
 }
 
 /// The number of new tokens, and that of all with the past ones.
 fn tokens(call: &mut Call<'_, '_>) -> Outcome<(Expr, Expr)> {
     let [_, new, _] = call.ranked::<3>(0)?;
-    let past = if call.given(3) { call.ranked::<4>(3)?[2].clone() } else { 0.into() };
+    let past = if call.given(3) {
+        call.ranked::<4>(3)?[2].clone()
+    } else {
+        0.into()
+    };
     let total = call.add(&new, &past);
     Ok((new, total))
 }
@@ -309,12 +384,16 @@ fn high(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
 /// The entries of the first of these attributes that the node has.
 fn words(call: &mut Call<'_, '_>, attributes: &[&str]) -> Outcome<Elements<Expr>> {
     let list = attributes.iter().find_map(|name| match call.attribute(name)? {
-        AttributeValue::Strings(list) => {
-            Some(list.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect::<Vec<_>>())
-        }
+        AttributeValue::Strings(list) => Some(
+            list.iter()
+                .map(|text| String::from_utf8_lossy(text).into_owned())
+                .collect::<Vec<_>>(),
+        ),
         AttributeValue::Ints(list) => Some(list.iter().map(ToString::to_string).collect()),
         AttributeValue::Floats(list) => Some(list.iter().map(ToString::to_string).collect()),
         _ => None,
     });
-    list.filter(|list| !list.is_empty()).map(Elements::Words).ok_or(Stop::Unknown)
+    list.filter(|list| !list.is_empty())
+        .map(Elements::Words)
+        .ok_or(Stop::Unknown)
 }
