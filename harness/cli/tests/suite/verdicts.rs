@@ -227,6 +227,32 @@ fn approximated_functions_are_a_class() {
     judged(&sigmoid, &answer(1e-4), 9, &["WRONG"]);
 }
 
+/// A Fourier transform by chirps, as ONNX Runtime has it for lengths that are no power of two, is less accurate.
+#[test]
+fn spectra_have_the_errors_of_their_lengths() {
+    for (length, code, said) in [
+        (100, 0, "right, less accurate: approximated functions"),
+        (64, 9, "WRONG"),
+    ] {
+        let signal: Vec<f32> = (0..length).map(|at| (at * 7 % 11) as f32 / 5.0 - 1.0).collect();
+        let norm = signal.iter().map(|x| f64::from(x * x)).sum::<f64>().sqrt();
+        let off = 2.0 * length as f64 * norm / f64::from(1 << 24);
+        let spectrum = (0..length).flat_map(|k| {
+            let parts = signal.iter().enumerate().map(|(at, x)| {
+                let angle = -std::f64::consts::TAU * (k * at % length) as f64 / length as f64;
+                (f64::from(*x) * angle.cos(), f64::from(*x) * angle.sin())
+            });
+            let (re, im) = parts.fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+            let sign = if k % 2 == 0 { off } else { -off };
+            [(re + sign) as f32, (im - sign) as f32]
+        });
+        let y = Tensor::new(&[1, length, 2], spectrum.collect()).expect("a spectrum");
+        let x = Tensor::new(&[1, length, 1], signal.clone()).expect("a signal");
+        let dft = with(node("d", "DFT", &["x"], "y"), "axis", AttributeValue::Int(1));
+        judged(&subject(x, vec![dft]), &y, code, &[said]);
+    }
+}
+
 /// What the specification does not determine is not judged, and the node is named.
 #[test]
 fn undetermined_elements_are_left_out() {
