@@ -147,6 +147,12 @@ impl Compare {
         self.backends.backends = groups.iter().flat_map(Group::backends).collect();
         let (subjects, mut failed) = self.open()?;
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let pair = match subjects.as_slice() {
+            [first, second] if self.models.len() == 2 && against::is_pair([first, second]) => {
+                Some(second.clone())
+            }
+            _ => None,
+        };
         let found = prepare(&self, subjects, &cancel)?;
         let Found { prepared, undecided } = found;
         failed.extend(undecided);
@@ -163,9 +169,15 @@ impl Compare {
             if matches!(exit, Exit::Regression) {
                 blame::tell(&self, &report, &prepared, began.elapsed(), &cancel)?;
             }
-            if against::is_pair(&self, &prepared) {
-                let second = against::compare(&self, &prepared, &cancel)?;
-                exit = exit.unless_passed(|| second);
+            // The first of a pair has an answer of the reference.
+            let second = pair.filter(|second| {
+                prepared
+                    .first()
+                    .is_some_and(|first| first.subject.name != second.name)
+            });
+            if let (Some(second), Some(first)) = (second, prepared.first()) {
+                let against = against::compare(&self, first, &second, &cancel)?;
+                exit = exit.unless_passed(|| against);
             }
         }
         for error in &failed {

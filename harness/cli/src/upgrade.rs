@@ -14,7 +14,7 @@ use harness_console::{note, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
-use harness_investigate::upgrade::{Known, known};
+use harness_investigate::upgrade::{Known, is_random, known};
 use harness_investigate::{InvestigateError, Package, beside};
 use harness_worker::{BackendArg, Cancel};
 use onnx_model::Bytes;
@@ -258,14 +258,14 @@ impl Upgrade {
             model: subject.bytes.clone(),
             external: subject.external.clone(),
         };
+        if is_random(&subject.model, &request.inputs) {
+            outln(format_args!(
+                "the outputs are random: they cannot be compared, and the conversion is not proven"
+            ))?;
+            return Ok(vec![true; candidates.len()]);
+        }
         match known(&subject.model, request, &mut reference)? {
             Known::Outputs(mut original) => judge(&mut original, candidates, &mut reference, &mut backends),
-            Known::Random => {
-                outln(format_args!(
-                    "the outputs are random: they cannot be compared, and the conversion is not proven"
-                ))?;
-                Ok(vec![true; candidates.len()])
-            }
             Known::Nothing(judgement) => Err(InvestigateError::NoReference {
                 reason: judgement.reason,
                 purpose: "compared",

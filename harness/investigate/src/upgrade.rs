@@ -25,8 +25,6 @@ pub struct Original<'m> {
 pub enum Known<'m> {
     /// They are known.
     Outputs(Box<Original<'m>>),
-    /// They are random, so that two runs cannot be compared.
-    Random,
     /// The reference gives no answer.
     Nothing(Judgement),
 }
@@ -42,6 +40,11 @@ pub enum UpgradeResult {
     Failed(Judgement),
 }
 
+/// Whether some outputs of a model are random, so that a conversion of it is not proven by two runs.
+pub fn is_random(model: &Model, inputs: &[Named]) -> bool {
+    Draws::of_model(model, inputs).is_some()
+}
+
 /// Computes the outputs of the original by the reference.
 ///
 /// # Errors
@@ -51,9 +54,6 @@ pub fn known<'m>(
     request: RunRequest,
     reference: &mut Runner,
 ) -> Result<Known<'m>, InvestigateError> {
-    if Draws::of_model(model, &request.inputs).is_some() {
-        return Ok(Known::Random);
-    }
     Ok(match refer_to_model(reference, &request)? {
         Ok(reference) => Known::Outputs(Box::new(Original {
             model,

@@ -3,8 +3,11 @@
 use harness_console::{note, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Known, UpgradeResult, known};
 use harness_worker::Cancel;
+use run_record::standing::Standing;
+use run_record::{ErrorStage, Verdict};
 
 use super::{Compare, Prepared};
 use crate::columns::columns;
@@ -13,22 +16,19 @@ use crate::selection::fetcher;
 use crate::workers::runner;
 use crate::{CliError, Exit};
 
-/// Whether the command line names two models, of which the second may be a converted or optimized form of the
-/// first: they take the same inputs. Says so if they do not.
-pub(super) fn is_pair(command: &Compare, prepared: &[Prepared]) -> bool {
-    let ([first, second], 2) = (prepared, command.models.len()) else {
-        return false;
-    };
-    let inputs = |model: &Prepared| {
-        let inputs = model.subject.model.graph.required_inputs();
+/// Whether the second of two models may be a converted or optimized form of the first: they take the same
+/// inputs. Says so if they do not.
+pub(super) fn is_pair([first, second]: [&Subject; 2]) -> bool {
+    let inputs = |subject: &Subject| {
+        let inputs = subject.model.graph.required_inputs();
         inputs.map(|info| info.name.clone()).collect::<Vec<String>>()
     };
     let (ours, theirs) = (inputs(first), inputs(second));
     if ours != theirs {
         note(format_args!(
             "`{}` is not compared with `{}`: it takes {}, and the other {}",
-            second.subject.name,
-            first.subject.name,
+            second.name,
+            first.name,
             names(&theirs),
             names(&ours)
         ));
@@ -56,10 +56,12 @@ fn names(inputs: &[String]) -> String {
 ///
 /// # Errors
 /// A worker does not start, or the command is interrupted.
-pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel) -> Result<Exit, CliError> {
-    let [first, second] = prepared else {
-        return Ok(Exit::Passed);
-    };
+pub(super) fn compare(
+    command: &Compare,
+    first: &Prepared,
+    second: &Subject,
+    cancel: &Cancel,
+) -> Result<Exit, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let workers = &command.backends.workers;
     let mut truth = reference(workers, command.strict, &lock, &fetcher, cancel)?;
@@ -79,13 +81,6 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
         };
         let mut original = match known(&first.subject.model, request, &mut truth)? {
             Known::Outputs(original) => original,
-            Known::Random => {
-                note(format_args!(
-                    "the outputs of `{}` are random: the models are not compared with each other",
-                    first.subject.name
-                ));
-                return Ok(exit);
-            }
             Known::Nothing(judgement) => {
                 note(format_args!(
                     "the reference does not answer on `{}` ({}): the models are not compared with each other",
@@ -94,7 +89,7 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
                 return Ok(exit);
             }
         };
-        let (bytes, external) = (&second.subject.bytes, &second.subject.external);
+        let (bytes, external) = (&second.bytes, &second.external);
         let mut answers = vec![(
             REFERENCE.to_owned(),
             original.after(None, &mut truth, bytes, external)?,
@@ -105,9 +100,10 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
         }
         let sample = first.names.get(place).map_or("", String::as_str);
         for (backend, answer) in answers {
-            if matches!(answer, UpgradeResult::Wrong(_)) {
-                exit = Exit::Regression;
-            }
+            exit = match exit_of(&answer, backend == REFERENCE) {
+                Exit::Regression => Exit::Regression,
+                other => exit.unless_passed(|| other),
+            };
             let words = match answer.reason().as_str() {
                 "" => answer.words(),
                 reason => format!("{}: {reason}", answer.words()),
@@ -117,10 +113,26 @@ pub(super) fn compare(command: &Compare, prepared: &[Prepared], cancel: &Cancel)
     }
     outln(format_args!(
         "{} against {}: the same inputs, judged by the outputs and the noise of {}",
-        second.subject.name, first.subject.name, first.subject.name
+        second.name, first.subject.name, first.subject.name
     ))?;
     for line in columns("  ", &rows) {
         outln(format_args!("{line}"))?;
     }
     Ok(exit)
+}
+
+/// What an answer of the second model says. A failure of a backend is reported where its answers to each model
+/// are.
+fn exit_of(answer: &UpgradeResult, of_reference: bool) -> Exit {
+    match answer {
+        UpgradeResult::Wrong(_) => Exit::Regression,
+        // The first model takes these inputs, and the second does not.
+        UpgradeResult::Failed(judgement)
+            if of_reference && matches!(judgement.verdict, Verdict::Error(ErrorStage::Run)) =>
+        {
+            Exit::Regression
+        }
+        UpgradeResult::Right(local) if local.standing == Standing::CannotJudge => Exit::NoCases,
+        UpgradeResult::Right(_) | UpgradeResult::Failed(_) => Exit::Passed,
+    }
 }

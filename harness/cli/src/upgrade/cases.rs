@@ -10,7 +10,7 @@ use harness_corpus::CaseFiles;
 use harness_fetch::Lockfile;
 use harness_investigate::Package;
 use harness_investigate::runner::{RunRequest, Runner};
-use harness_investigate::upgrade::{Known, Original, UpgradeResult, known};
+use harness_investigate::upgrade::{Known, Original, UpgradeResult, is_random, known};
 use harness_worker::Cancel;
 use onnx_checker::usage;
 use onnx_model::{Bytes, Model};
@@ -106,12 +106,12 @@ impl Bench<'_> {
             external: case.external.clone(),
             inputs: set.inputs.clone(),
         };
+        if is_random(&model, &request.inputs) {
+            self.tally.random += 1;
+            return Ok(());
+        }
         let mut original = match known(&model, request, &mut self.reference)? {
             Known::Outputs(original) => original,
-            Known::Random => {
-                self.tally.random += 1;
-                return Ok(());
-            }
             Known::Nothing(judgement) => {
                 self.tally
                     .unanswered

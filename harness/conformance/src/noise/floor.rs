@@ -214,6 +214,25 @@ impl Floor {
         (0..self.center.len()).filter(alone).count() as f64 / runs.max(1) as f64
     }
 
+    /// Whether elements are integers of a type that holds indices.
+    pub fn holds_indices(&self) -> bool {
+        matches!(self.dtype, DType::Int32 | DType::Int64)
+    }
+
+    /// Whether some run gives `seen` at a neighbour of a place along an axis, or the place is the last of its row:
+    /// what would follow there is not known.
+    pub fn is_beside(&self, place: usize, seen: f64) -> bool {
+        let last = self.shape.last().copied().unwrap_or(1).max(1);
+        let mut strides = self.shape.iter().rev().scan(1, |stride, extent| {
+            let here = *stride;
+            *stride *= extent.max(&1);
+            Some(here)
+        });
+        let gives = |place: usize| self.outcomes_at(place).any(|value| value == seen);
+        let is_near = |stride: usize| gives(place + stride) || place.checked_sub(stride).is_some_and(gives);
+        place % last == last - 1 || strides.any(is_near)
+    }
+
     /// The index of the `flat`-th element in row-major order.
     pub fn position(&self, mut flat: usize) -> Vec<u64> {
         let mut index: Vec<u64> = Vec::with_capacity(self.shape.len());

@@ -189,12 +189,17 @@ impl Limits {
 }
 
 /// Whether integers that no run of the reference gave are as many more elements next to a decision as the
-/// runs could not show, each off by one of its outcomes. Of few elements the runs show all.
+/// runs could not show, each off by one of its outcomes. Of few elements the runs show all. An index changes
+/// places with its neighbour, so that honest runs give it there.
 fn are_expected(floor: &Floor, observed: &[f64], new: &[usize]) -> bool {
     let apart = |place: &usize| (observed[*place] - floor.center[*place]).abs();
     let most = new.iter().map(apart).fold(0.0, f64::max);
     let unseen = floor.unseen();
-    unseen >= 0.5 && new.len() as f64 <= unseen + 3.0 * unseen.sqrt() && most <= floor.widest()
+    let is_neighbour = |place: &usize| !floor.holds_indices() || floor.is_beside(*place, observed[*place]);
+    unseen >= 0.5
+        && new.len() as f64 <= unseen + 3.0 * unseen.sqrt()
+        && most <= floor.widest()
+        && new.iter().all(is_neighbour)
 }
 
 fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits: &Limits) -> Found {

@@ -226,7 +226,7 @@ fn probe(
         let part = if !probes.columns.is_empty() {
             0.9
         } else if probes.rare {
-            0.05
+            0.1
         } else {
             0.5
         };
@@ -279,12 +279,8 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             )
         }
         Role::Compared(constant) => {
-            // The first element is the constant, and about half of the others.
-            let mut at = |place: usize| *constant + i64::from(place > 0) * rng.random_range(0..=1_i64);
-            (
-                (0..count).map(|place| at(place) as f64).collect(),
-                format!("{constant}, with which the model compares it"),
-            )
+            let words = format!("{constant}, with which the model compares it");
+            (vec![*constant as f64; count], words)
         }
         Role::Operand(_) => (vec![0.0; count], "zeros".to_owned()),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
@@ -329,10 +325,10 @@ fn range(dtype: DType) -> (i64, i64, i64) {
         DType::Int8 => (i8::MIN.into(), i8::MAX.into(), i8::MAX.into()),
         DType::Int16 => (i16::MIN.into(), i16::MAX.into(), i16::MAX.into()),
         DType::Uint16 => (0, u16::MAX.into(), u16::MAX.into()),
-        DType::Uint32 => (0, 2 * GREAT, u32::MAX.into()),
+        DType::Uint32 => (0, 2 * GREAT, i32::MAX.into()),
         DType::Uint64 => (0, 2 * GREAT, 1 << 40),
-        DType::Int64 => (-GREAT, GREAT, 1 << 33),
-        _ => (-GREAT, GREAT, i32::MAX.into()),
+        DType::Int64 => (-GREAT, GREAT, 1 << 32),
+        _ => (-GREAT, GREAT, 1 << 20),
     }
 }
 
@@ -392,7 +388,7 @@ mod tests {
         let bytes: Vec<i8> = draw(DType::Int8, &[4000], &Role::Integer, 1).to_vec().unwrap();
         assert!(bytes.contains(&i8::MIN) && bytes.contains(&i8::MAX) && bytes.contains(&0));
         let unsigned: Vec<u32> = draw(DType::Uint32, &[4000], &Role::Integer, 1).to_vec().unwrap();
-        assert!(unsigned.contains(&200) && unsigned.iter().any(|x| *x > u32::MAX / 2));
+        assert!(unsigned.contains(&200) && unsigned.iter().any(|x| *x > u32::MAX / 4));
         let image: Vec<f32> = draw(DType::Float, &[1, 3, 9, 9], &Role::Image, 1)
             .to_vec()
             .unwrap();

@@ -207,8 +207,15 @@ impl Drawing<'_> {
                 rare: true,
                 ..Probes::default()
             },
-            Role::Index { .. } => Probes {
+            // A padding or an end among the tokens.
+            Role::Index { rows } => Probes {
                 negative: found.negative,
+                numbers: found
+                    .numbers
+                    .into_iter()
+                    .filter(|number| (0.0..*rows as f64).contains(number))
+                    .collect(),
+                rare: true,
                 ..Probes::default()
             },
             Role::Operand(_) => Probes {

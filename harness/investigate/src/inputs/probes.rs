@@ -162,8 +162,13 @@ impl Reader<'_> {
                 found.numbers.extend(given);
             }
             ("ArgMax" | "ArgMin" | "TopK" | "Hardmax", 0) => found.ties = true,
-            ("Asin" | "Acos" | "Atanh", 0) => found.range = Some((-0.99, 0.99)),
+            ("Asin" | "Acos" | "Atanh", 0) => found.range = Some((-0.9, 0.9)),
             ("Acosh", 0) => found.range = Some((1.0, 8.0)),
+            ("Dropout", 1) => found.range = Some((0.0, 0.9)),
+            ("NegativeLogLikelihoodLoss" | "SoftmaxCrossEntropyLoss", 2) => found.range = Some((0.1, 2.0)),
+            // No text says what a product of integers beyond the type is.
+            ("Pow", 0) if dtype.is_integer() => found.range = Some((-8.0, 8.0)),
+            ("Pow", 1) | ("ReduceProd", 0) if dtype.is_integer() => found.range = Some((0.0, 2.0)),
             ("NonMaxSuppression", 0) => {
                 let is_centered = self.numbers(&["center_point_box"]) == [1.0];
                 found.boxes = Some(Boxes {

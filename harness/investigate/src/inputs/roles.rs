@@ -103,7 +103,11 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
     }
     // Bytes are those of images.
     if dtype.is_integer() && *dtype != DType::Uint8 {
-        if let Some(constant) = compared(&model.graph, &info.name) {
+        // One number can be nothing else; of several, some are.
+        let is_one = shape
+            .as_ref()
+            .is_none_or(|shape| shape.iter().all(|dim| *dim == Dim::Fixed(1)));
+        if let Some(constant) = compared(&model.graph, &info.name).filter(|_| is_one) {
             return Role::Compared(constant);
         }
         let rows = rows(&model.graph, &info.name);
@@ -114,11 +118,8 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
             None => Role::Other,
         };
     }
-    let channels = |dim: Option<&Dim>| matches!(dim, Some(Dim::Fixed(1 | 3 | 4)));
-    let image = shape
-        .as_ref()
-        .is_some_and(|shape| shape.len() == 4 && (channels(shape.get(1)) || channels(shape.get(3))));
-    if image || has(&["image", "pixel"]) || *dtype == DType::Uint8 {
+    // Other inputs with the shape of an image may be features, of both signs.
+    if has(&["image", "pixel"]) || *dtype == DType::Uint8 {
         Role::Image
     } else {
         Role::Other
@@ -381,8 +382,8 @@ mod tests {
             vec![],
             Role::Length { most: None },
         );
-        check("x", DType::Float, &[1, 3, 8, 8], vec![], Role::Image);
-        check("x", DType::Float, &[1, 8, 8, 3], vec![], Role::Image);
-        check("x", DType::Float, &[1, 7, 8, 8], vec![], Role::Other);
+        check("pixel_values", DType::Float, &[1, 3, 8, 8], vec![], Role::Image);
+        check("x", DType::Uint8, &[8, 8, 3], vec![], Role::Image);
+        check("x", DType::Float, &[1, 3, 8, 8], vec![], Role::Other);
     }
 }

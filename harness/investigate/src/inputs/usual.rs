@@ -17,8 +17,10 @@ const HEAVY: usize = 1 << 13;
 const THINGS: usize = 8;
 /// The default extent of a sequence.
 const SEQUENCE: usize = 16;
-/// The default extent of an image side.
-const SIDE: usize = 224;
+/// The default height of an image.
+const HEIGHT: usize = 224;
+/// The default width of an image, which is not its height: a model that exchanges them is then wrong.
+const WIDTH: usize = 256;
 /// The default number of samples of a sound: a second at the usual rate.
 const SOUND: usize = 16_000;
 /// The extent from which on a multiple costs much.
@@ -102,13 +104,16 @@ pub(super) fn default(input: &str, name: &str, axis: usize, rank: usize) -> Opti
         Some(THINGS)
     } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
         Some(SEQUENCE)
-    } else if has(&["height", "width"]) || name == "h" || name == "w" {
-        Some(SIDE)
+    } else if has(&["height"]) || name == "h" {
+        Some(HEIGHT)
+    } else if has(&["width"]) || name == "w" {
+        Some(WIDTH)
     } else {
         match (rank, axis) {
             (_, 0) => None,
             (4, 1) => Some(3),
-            (4, _) => Some(SIDE),
+            (4, 2) => Some(HEIGHT),
+            (4, _) => Some(WIDTH),
             (2, 1) => Some(SEQUENCE),
             _ => Some(OTHER),
         }
@@ -143,7 +148,8 @@ mod tests {
         check("waveforms", "waveforms:0", 0, 2, None);
         check("x", "seq", 1, 2, Some(SEQUENCE));
         check("boxes", "num_boxes", 0, 2, Some(THINGS));
-        check("pixel_values", "pixel_values:3", 3, 4, Some(SIDE));
+        check("pixel_values", "pixel_values:2", 2, 4, Some(HEIGHT));
+        check("pixel_values", "pixel_values:3", 3, 4, Some(WIDTH));
     }
 
     #[test]
