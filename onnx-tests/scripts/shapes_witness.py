@@ -1,13 +1,15 @@
 """Compares `onnx-conformance check` with the checker and the shape inference of the `onnx` package.
 
-    python shapes_witness.py broken PROGRAM MODELS OUT [--each N]
+    python shapes_witness.py broken PROGRAM MODELS OUT [--each N] [--mistakes]
     python shapes_witness.py inferred PROGRAM MODELS
 
 MODELS is a folder with folders of a `model.onnx`, as `conformance --export` writes. `broken` changes one number in
-each model, N times (3): an extent of an input or output, a rank, or an attribute. It writes the models to OUT, and
-prints which of them `check_model` with `full_check` and `check` reject. `inferred` holds the shapes of each value
-against those of `infer_shapes` in strict mode with data propagation. What only `onnx` finds or knows, and what
-contradicts it, is listed by operator, each with the first model.
+each model, N times (3): an extent of an input or output, a rank, or an attribute; `--mistakes` makes a mistake of an
+exporter or a person in its place: operands swapped or missing, another opset, another type or constant, a word, an
+attribute of another kind, an output renamed. It writes the models to OUT, and prints which of them `check_model`
+with `full_check` and `check` reject. `inferred` holds the shapes of each value against those of `infer_shapes` in
+strict mode with data propagation. What only `onnx` finds or knows, and what contradicts it, is listed by operator,
+each with the first model.
 """
 
 import argparse
@@ -77,6 +79,175 @@ def change(model, draw):
     return kind
 
 
+def swapped(node, draw, model, folder):
+    if len(set(node.input)) < 2:
+        return None
+    first, second = draw.sample(range(len(node.input)), 2)
+    node.input[first], node.input[second] = node.input[second], node.input[first]
+    return "operands swapped"
+
+
+def dropped(node, draw, model, folder):
+    if not node.input:
+        return None
+    del node.input[draw.randrange(len(node.input))]
+    return "an operand missing"
+
+
+def repeated(node, draw, model, folder):
+    if not node.input:
+        return None
+    node.input.append(draw.choice(list(node.input)))
+    return "an operand too many"
+
+
+def other_opset(node, draw, model, folder):
+    draw.choice(list(model.opset_import)).version = draw.choice([1, 5, 7, 9, 11, 13, 17, 18, 23])
+    return "another opset"
+
+
+def other_type(node, draw, model, folder):
+    value = draw.choice([*model.graph.input, *model.graph.output])
+    if not value.type.HasField("tensor_type"):
+        return None
+    value.type.tensor_type.elem_type = draw.choice([1, 6, 7, 9, 10, 11])
+    return "another type declared"
+
+
+def turned(node, draw, model, folder):
+    shapes = [shape for shape in declared(model) if len(shape) > 1]
+    if not shapes:
+        return None
+    shape = draw.choice(shapes)
+    dims = [dim.dim_value for dim in shape][::-1]
+    for dim, extent in zip(shape, dims):
+        dim.dim_value = extent
+    return "extents reversed"
+
+
+def without_attribute(node, draw, model, folder):
+    if not node.attribute:
+        return None
+    del node.attribute[draw.randrange(len(node.attribute))]
+    return "an attribute missing"
+
+
+def renamed_attribute(node, draw, model, folder):
+    if not node.attribute:
+        return None
+    attribute = draw.choice(list(node.attribute))
+    attribute.name = draw.choice(["axes", "axis", "alpha", "kernel", "mode", attribute.name + "s"])
+    return "an attribute renamed"
+
+
+def other_kind(node, draw, model, folder):
+    if not node.attribute:
+        return None
+    old = draw.choice(list(node.attribute))
+    value = {1: 1, 2: 1.0, 3: 1, 6: 1.0, 7: 1}.get(old.type)
+    if value is None:
+        return None
+    made = onnx.helper.make_attribute(old.name, [value] if draw.random() < 0.3 else value)
+    old.CopyFrom(made)
+    return "an attribute of another kind"
+
+
+def other_word(node, draw, model, folder):
+    words = [attribute for attribute in node.attribute if attribute.type == onnx.AttributeProto.STRING]
+    if not words:
+        return None
+    word = draw.choice(words)
+    word.s = draw.choice([word.s.swapcase(), word.s + b"s", b"linear", b"same", b""])
+    return "another word"
+
+
+def other_real(node, draw, model, folder):
+    reals = [attribute for attribute in node.attribute if attribute.type == onnx.AttributeProto.FLOAT]
+    if not reals:
+        return None
+    draw.choice(reals).f = draw.choice([float("nan"), -1.0, 2.5, float("inf"), 0.0])
+    return "another real number"
+
+
+def other_constant(node, draw, model, folder):
+    """An operand becomes a constant with one element, or its extents, changed."""
+    stored = sorted(folder.glob("test_data_set_0/input_*.pb"), key=lambda file: int(file.stem.split("_")[1]))
+    pairs = [pair for pair in zip(stored, model.graph.input) if pair[1].type.HasField("tensor_type")]
+    if not pairs:
+        return None
+    file, value = draw.choice(pairs[1:] or pairs)
+    array = onnx.numpy_helper.to_array(onnx.load_tensor(str(file))).copy()
+    if array.dtype.kind not in "iuf":
+        return None
+    if array.size and draw.random() < 0.7:
+        steps = [1, 2, 9] if array.dtype.kind == "u" else [-9, -1, 1, 9]
+        array.reshape(-1)[draw.randrange(array.size)] += draw.choice(steps)
+    else:
+        array = array.reshape([1, *array.shape]) if draw.random() < 0.5 else array.reshape(-1)
+    name = value.name
+    model.graph.input.remove(value)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+    return "a constant operand changed"
+
+
+def renamed_output(node, draw, model, folder):
+    if not node.output:
+        return None
+    node.output[draw.randrange(len(node.output))] = draw.choice(["z", "", node.input[0] if node.input else "z"])
+    return "an output renamed"
+
+
+def undeclared(node, draw, model, folder):
+    if not model.graph.input:
+        return None
+    del model.graph.input[draw.randrange(len(model.graph.input))]
+    return "an input not declared"
+
+
+def other_operator(node, draw, model, folder):
+    if draw.random() < 0.5:
+        node.op_type = draw.choice([node.op_type.lower(), node.op_type + "V2", "MatMul", "Add", "Reshape"])
+    else:
+        node.domain = draw.choice(["com.microsoft", "ai.onnx.ml", "local"])
+    return "another operator"
+
+
+def other_version(node, draw, model, folder):
+    if draw.random() < 0.5:
+        model.ir_version = draw.choice([1, 2, 3, 99])
+    else:
+        del model.opset_import[:]
+    return "another version of the format"
+
+
+MISTAKES = [
+    swapped,
+    dropped,
+    repeated,
+    other_opset,
+    other_type,
+    turned,
+    without_attribute,
+    renamed_attribute,
+    other_kind,
+    other_word,
+    other_real,
+    other_constant,
+    other_constant,
+    renamed_output,
+    undeclared,
+    other_operator,
+    other_version,
+]
+
+
+def mistake(model, draw, folder):
+    """Makes a mistake of an exporter or a person; what it is, or None if it does not apply."""
+    if not model.graph.node:
+        return None
+    return draw.choice(MISTAKES)(draw.choice(list(model.graph.node)), draw, model, folder)
+
+
 def apart(work):
     """What a function of `onnx` returns or raises, as text, in a process of its own, which it may end."""
     read, write = os.pipe()
@@ -121,7 +292,8 @@ def broken(arguments):
         for number in range(arguments.each):
             model = onnx.ModelProto()
             model.CopyFrom(good)
-            if (what := change(model, draw)) is None or model == good:
+            what = mistake(model, draw, file.parent) if arguments.mistakes else change(model, draw)
+            if what is None or model == good:
                 continue
             place = out / f"{file.parent.name}-{number}" / "model.onnx"
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -138,7 +310,7 @@ def broken(arguments):
         elif findings:
             ours[operator].append(f"{place.parent.name} ({what}): {findings[0]['message'][:200]}")
     refusals = both + sum(map(len, theirs.values()))
-    print(f"{len(made)} models with one changed number; onnx {onnx.__version__} rejects {refusals}")
+    print(f"{len(made)} models with one change; onnx {onnx.__version__} rejects {refusals}")
     print(f"both find something in {both}")
     listed("only onnx", theirs)
     listed("only check", ours)
@@ -209,6 +381,7 @@ def main():
         if name == "broken":
             command.add_argument("out")
             command.add_argument("--each", type=int, default=3)
+            command.add_argument("--mistakes", action="store_true")
     arguments = parser.parse_args()
     arguments.run(arguments)
 

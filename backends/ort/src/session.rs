@@ -141,6 +141,7 @@ fn trial_model() -> Model {
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }
 

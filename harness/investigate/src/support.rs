@@ -273,6 +273,7 @@ mod tests {
             producer_name: String::new(),
             producer_version: String::new(),
             repeated_metadata: Vec::new(),
+            negative_extents: Vec::new(),
         }
     }
 

@@ -46,6 +46,7 @@ fn named(nodes: Vec<Node>) -> NamedModel {
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     };
     name_nodes(&model.encode().into()).expect("a model")
 }
@@ -362,6 +363,7 @@ fn an_initializer_has_a_shape() {
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     };
     let shapes = Shapes::of_model(&model, &[]);
     assert_eq!(

@@ -29,8 +29,21 @@ pub fn check_within(model: &Model, limits: Limits) -> Findings {
 /// # Errors
 /// The file cannot be read, is not a model, or exceeds the limits.
 pub fn check_file(path: &Path, limits: &onnx_model::Limits) -> Result<Findings, ModelError> {
-    match Model::decode_file_resident(path, limits, 0) {
-        Ok(model) => Ok(check(&model)),
+    checked_file(path, limits, 0).map(|(findings, _)| findings)
+}
+
+/// Like [`check_file`], with the model, unless a violation keeps the file from being decoded. Initializers of
+/// up to `resident` bytes of external data are read.
+///
+/// # Errors
+/// Those of [`check_file`].
+pub fn checked_file(
+    path: &Path,
+    limits: &onnx_model::Limits,
+    resident: u64,
+) -> Result<(Findings, Option<Model>), ModelError> {
+    match Model::decode_file_resident(path, limits, resident) {
+        Ok(model) => Ok((check(&model), Some(model))),
         Err(error) if decode::rule(&error.kind).is_some() => {
             let mut sink = Sink::new(1);
             // The caller knows the path of the file.
@@ -39,7 +52,7 @@ pub fn check_file(path: &Path, limits: &onnx_model::Limits) -> Result<Findings, 
                 ..error
             };
             sink.push("", None, Problem::Decode(error));
-            Ok(sink.finish())
+            Ok((sink.finish(), None))
         }
         Err(error) => Err(error),
     }

@@ -70,7 +70,7 @@ mod rule;
 mod structure;
 mod types;
 
-pub use check::{check, check_file, check_within};
+pub use check::{check, check_file, check_within, checked_file};
 pub use finding::{Finding, Findings, NodePlace};
 pub use limits::Limits;
 pub use place::{body_place, function_place};

@@ -171,6 +171,8 @@ pub enum Problem {
 
     #[error("{path}: two entries have the key `{key}`")]
     MetadataTwice { path: String, key: String },
+    #[error("{path}: extent {axis} is {extent}; an extent that is not known has no number")]
+    ExtentNegative { path: String, axis: usize, extent: i64 },
     #[error(transparent)]
     Decode(ModelError),
 
@@ -226,6 +228,7 @@ impl Problem {
             Problem::DeclaredType { .. } => Rule::DeclaredType,
             Problem::BranchType { .. } => Rule::BranchType,
             Problem::MetadataTwice { .. } => Rule::MetadataTwice,
+            Problem::ExtentNegative { .. } => Rule::ExtentNegative,
             Problem::Decode(error) => decode::rule(&error.kind).unwrap_or(Rule::Format),
             Problem::TooDeep { .. } => Rule::TooDeep,
         }

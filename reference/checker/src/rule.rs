@@ -125,6 +125,8 @@ rules! {
     SparseData = "sparse-data", "onnx.proto, SparseTensorProto";
     /// The keys of the metadata of a model, graph, node, function, tensor or declaration are distinct.
     MetadataTwice = "metadata-twice", "onnx.proto, metadata_props; IR.md, Other Metadata";
+    /// A declared extent is a number of at least 0 or a name.
+    ExtentNegative = "extent-negative", "IR.md, Static tensor shapes";
     /// The messages satisfy their definitions.
     Format = "format", "onnx.proto";
 
@@ -140,6 +142,8 @@ impl Rule {
             // No result depends on the name or the declaration that is missing, or on metadata.
             Rule::GraphName
             | Rule::MetadataTwice
+            // An extent that is not declared is open.
+            | Rule::ExtentNegative
             | Rule::NodeNameTwice
             | Rule::ValueTypeMissing
             | Rule::ValueShapeMissing

@@ -178,5 +178,6 @@ fn model(domain: &str, opset: u32, graph: Graph) -> Model {
         producer_name: "onnx-generator".to_owned(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }

@@ -17,6 +17,7 @@ pub(crate) fn of(finding: &Finding) -> Option<Deviation> {
             | Rule::ValueShapeMissing
             | Rule::IrFeature
             | Rule::InitializerNotInput
+            | Rule::ExtentNegative
             | Rule::MetadataTwice,
         ) => Some(Deviation::Declarations),
         (Problem::OperatorOfRuntime, _) => Some(Deviation::RuntimeOperator),

@@ -24,6 +24,19 @@ pub struct Model {
     pub producer_version: String,
     /// What the file repeats in its metadata, at most 100 keys. Metadata are not kept.
     pub repeated_metadata: Vec<RepeatedKey>,
+    /// Extents below -1 that the file declares, at most 100. They are read as unknown ones, as -1 is.
+    pub negative_extents: Vec<NegativeExtent>,
+}
+
+/// A declared extent below -1, which some exporters write for an unknown one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NegativeExtent {
+    /// The location in the file: `graph.input[0] "x"`. Long names are shortened.
+    pub path: String,
+    /// The axis.
+    pub axis: usize,
+    /// The number.
+    pub extent: i64,
 }
 
 /// A key that more than one entry of the same `metadata_props` has.
@@ -48,6 +61,7 @@ impl Model {
             producer_name: String::new(),
             producer_version: String::new(),
             repeated_metadata: Vec::new(),
+            negative_extents: Vec::new(),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use onnx_checker::Rule;
 use onnx_model::proto::{
-    AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, SparseTensorProto,
-    StringStringEntryProto, TensorProto,
+    AttributeProto, DimensionValue, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, SparseTensorProto,
+    StringStringEntryProto, TensorProto, TypeKind,
 };
 use prost::Message;
 
@@ -84,6 +84,21 @@ pub const FILES: &[FileCase] = &[
             let node = graph.node.first_mut();
             node.into_iter()
                 .for_each(|node| node.metadata_props = entries(&[("k", "1"), ("k", "2")]));
+        })
+    }),
+    case(Rule::ExtentNegative, "an input with an extent of -5", || {
+        file(|_, graph| {
+            let shapes =
+                graph
+                    .input
+                    .iter_mut()
+                    .filter_map(|info| match info.r#type.as_mut()?.value.as_mut()? {
+                        TypeKind::Tensor(tensor) => tensor.shape.as_mut(),
+                        _ => None,
+                    });
+            for dim in shapes.flat_map(|shape| &mut shape.dim) {
+                dim.value = Some(DimensionValue::DimValue(-5));
+            }
         })
     }),
     case(

@@ -22,9 +22,10 @@ const fn case(rule: Rule, broken: &'static [&'static str], sound: &'static [&'st
 pub const RULES: &[RuleCase] = &[
     case(Rule::IrVersion,
         &["model 0 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)", "model 15 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)"],
-        &["model 1 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)", "model 14 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)"]),
+        &["model 1 \"\"=1\ngraph x:float -> y:float\ny = Relu(x)", "model 14 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)"]),
     case(Rule::IrFeature,
-        &["model 7 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f(x)",
+        &["model 2 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)",
+          "model 7 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f(x)",
           "model 8 d=1\ngraph x:float -> y:float\nfunction d.f(a) defaults(k=1) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f(x)",
           "model 9 d=1\ngraph x:float -> y:float\nfunction d.f:o(a) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f:o(x)"],
         &["model 8 d=1\ngraph x:float -> y:float\nfunction d.f(a) \"\"=13 -> b\nb = Relu(a)\nend\ny = d::f(x)",

@@ -35,6 +35,7 @@
 //!   the type of a value.
 //! - [`AttributeSchema`], [`AttributeKind`], [`DefaultValue`]: attributes; float defaults are exact to the
 //!   bit.
+//! - [`is_flag`]: integers that are 0 or 1.
 //! - [`FunctionKind`] and [`function_body`]: operators that ONNX defines by a graph of other operators.
 //! - [`contrib`], [`CONTRIB_DOMAIN`], [`OperatorSchema::is_contrib`]: the operators that ONNX Runtime adds;
 //!   [`foreign_domain`]: domains without schemas, with the reason.
@@ -56,6 +57,7 @@
 
 mod attribute;
 mod contrib;
+mod flags;
 mod function;
 mod generated;
 mod literal;
@@ -71,6 +73,7 @@ pub use attribute::{AttributeSchema, DefaultValue};
 pub use onnx_model::AttributeKind;
 
 pub use contrib::{CONTRIB_DOMAIN, contrib, foreign_domain, runtime_release};
+pub use flags::is_flag;
 pub use function::{function_bodies, function_body};
 pub use release::{first_release, ir_version, releases};
 pub use resolve::{Unresolved, operator_label, resolve};

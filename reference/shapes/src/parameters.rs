@@ -1,43 +1,25 @@
-//! Attributes that no inputs make right: flags that are neither 0 nor 1, lists that belong together.
+//! Attributes that no inputs make right: flags that are neither 0 nor 1, numbers without a meaning, lists that
+//! belong together.
 
 use onnx_model::AttributeValue;
 
 use crate::call::Call;
 use crate::finding::{Outcome, parameter};
 
-/// Integers of which the texts describe 0 and 1.
-const FLAGS: &[&str] = &[
-    "align_corners",
-    "allowzero",
-    "broadcast",
-    "ceil_mode",
-    "center_point_box",
-    "channels_last",
-    "count_include_pad",
-    "detect_negative",
-    "detect_positive",
-    "exclusive",
-    "fmod",
-    "input_forget",
-    "inverse",
-    "is_case_sensitive",
-    "is_causal",
-    "keepdims",
-    "largest",
-    "new_axis",
-    "noop_with_empty_axes",
-    "one_class",
-    "onesided",
-    "periodic",
-    "reverse",
-    "saturate",
-    "select_last_index",
-    "sorted",
-    "storage_order",
-    "training_mode",
-    "unidirectional",
-    "upper",
-    "zeros",
+/// Real numbers that every result depends on, with the least and the greatest that have a meaning: a variance
+/// and a negative number have no root, and an average has weights from 0 to 1.
+const REALS: &[(&str, f32, f32)] = &[
+    ("alpha", f32::NEG_INFINITY, f32::INFINITY),
+    ("beta", f32::NEG_INFINITY, f32::INFINITY),
+    ("bias", f32::NEG_INFINITY, f32::INFINITY),
+    ("epsilon", 0.0, f32::MAX),
+    ("gamma", f32::NEG_INFINITY, f32::INFINITY),
+    ("lambd", f32::NEG_INFINITY, f32::INFINITY),
+    ("momentum", 0.0, 1.0),
+    ("ratio", 0.0, 1.0),
+    ("scale", f32::NEG_INFINITY, f32::INFINITY),
+    ("softcap", f32::NEG_INFINITY, f32::INFINITY),
+    ("spatial_scale", f32::MIN_POSITIVE, f32::MAX),
 ];
 
 /// The beginnings of the names of lists with one entry for each node, vote or leaf of trees.
@@ -48,11 +30,27 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
     for attribute in &call.node.attributes {
         let name = attribute.name.as_str();
         if let Some(AttributeValue::Int(value)) = call.attribute(name)
-            && FLAGS.contains(&name)
+            && onnx_schema::is_flag(name)
             && !matches!(value, 0 | 1)
             && !is_ignored(call, name)
         {
             return parameter(format!("`{name}` is {value}, expected 0 or 1"));
+        }
+        if let Some(AttributeValue::Float(value)) = call.attribute(name)
+            && let Some((_, least, most)) = REALS.iter().find(|(known, ..)| *known == name)
+            && !(*least..=*most).contains(value)
+            && !is_unused(call, name)
+        {
+            return match (least.is_finite(), most.is_finite()) {
+                (true, true) if *most < f32::MAX => {
+                    parameter(format!("`{name}` is {value}, expected {least} to {most}"))
+                }
+                (true, _) if *least == 0.0 => {
+                    parameter(format!("`{name}` is {value}, expected a number of at least 0"))
+                }
+                (true, _) => parameter(format!("`{name}` is {value}, expected a number above 0")),
+                _ => parameter(format!("`{name}` is {value}: every result would be NaN")),
+            };
         }
     }
     match call.schema.name {
@@ -60,9 +58,22 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
             let of_trees = |name: &&str| name.starts_with(start);
             equal_counts(call, &names(call).filter(of_trees).collect::<Vec<_>>())
         }),
+        "Constant" => {
+            let values = names(call).filter(|name| name.trim_start_matches("sparse_").starts_with("value"));
+            match values.count() {
+                1 => Ok(()),
+                count => parameter(format!("a constant has {count} values, expected 1")),
+            }
+        }
         "CategoryMapper" => equal_counts(call, &["cats_strings", "cats_int64s"]),
         _ => Ok(()),
     }
+}
+
+/// Whether the node has no use for a real number.
+fn is_unused(call: &Call<'_, '_>, name: &str) -> bool {
+    // Without training, the statistics are not updated.
+    name == "momentum" && call.schema.name == "BatchNormalization" && call.outputs() == 1
 }
 
 /// Whether the node has no use for a flag.

@@ -83,6 +83,7 @@ fn of_nodes(
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }
 

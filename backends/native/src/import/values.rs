@@ -5,42 +5,6 @@ use onnx_model::AttributeValue;
 
 use crate::error::{Problem, invalid};
 
-/// Integers that are 0 or 1, in every operator that has them.
-const SWITCHES: [&str; 32] = [
-    "align_corners",
-    "allowzero",
-    "antialias",
-    "broadcast",
-    "ceil_mode",
-    "center_point_box",
-    "count_include_pad",
-    "detect_negative",
-    "detect_positive",
-    "exclude_outside",
-    "exclusive",
-    "fmod",
-    "input_forget",
-    "inverse",
-    "is_case_sensitive",
-    "is_causal",
-    "keepdims",
-    "largest",
-    "layout",
-    "new_axis",
-    "noop_with_empty_axes",
-    "one_class",
-    "onesided",
-    "periodic",
-    "reverse",
-    "saturate",
-    "select_last_index",
-    "sorted",
-    "storage_order",
-    "training_mode",
-    "upper",
-    "zeros",
-];
-
 /// Numbers of element types that are floats: float, float16, double and bfloat16.
 const FLOATS: [&str; 2] = ["softmax_precision", "stash_type"];
 
@@ -99,7 +63,7 @@ pub fn check<'a>(
                 ));
             }
             AttributeValue::Int(0 | 1) => {}
-            AttributeValue::Int(value) if SWITCHES.contains(&name.as_str()) => {
+            AttributeValue::Int(value) if onnx_schema::is_flag(name) => {
                 return invalid(format!("attribute `{name}` is {value}; it must be 0 or 1"));
             }
             AttributeValue::String(text) => {

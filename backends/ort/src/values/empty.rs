@@ -61,5 +61,6 @@ fn model(element: &ValueType) -> Option<Model> {
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     })
 }

@@ -155,5 +155,6 @@ fn model(graph: Graph) -> Model {
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }

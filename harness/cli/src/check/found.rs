@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backend_api::protocol::resident_bytes;
-use onnx_checker::{NodePlace, check_file};
+use onnx_checker::{NodePlace, checked_file};
 use onnx_model::{Limits, Model, ModelError};
 use onnx_shapes::{Inference, infer};
 
@@ -34,14 +34,12 @@ pub(super) struct Findings {
 impl Findings {
     /// The violations of the model in a file.
     pub fn of(path: &Path, limits: &Limits) -> Result<Findings, ModelError> {
-        let checked = check_file(path, limits)?;
+        let (checked, model) = checked_file(path, limits, resident_bytes())?;
         let mut list: Vec<Found> = checked.list.iter().map(Found::from).collect();
-        let shapes = Model::decode_file_resident(path, limits, resident_bytes())
-            .ok()
-            .map(|model| {
-                let inference = infer(&model);
-                (model, inference)
-            });
+        let shapes = model.map(|model| {
+            let inference = infer(&model);
+            (model, inference)
+        });
         if let Some((_, inference)) = &shapes {
             list.extend(inference.findings.iter().map(Found::from));
         }

@@ -11,6 +11,7 @@ mod choosing;
 mod commands;
 mod compare;
 mod documents;
+mod drawn;
 mod exit_codes;
 mod external;
 mod hub;

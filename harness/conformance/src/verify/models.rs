@@ -55,6 +55,7 @@ pub(super) fn one_node(
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn of_node(
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }
 

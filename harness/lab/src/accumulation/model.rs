@@ -52,6 +52,7 @@ pub fn model(kind: Kind, first: &Tensor, second: Option<&Tensor>) -> Option<Mode
         producer_name: "onnx-conformance".to_owned(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     })
 }
 

@@ -1,15 +1,15 @@
 //! Rules of the whole model: version of the format, imports, features that require a version.
 
-use onnx_model::RepeatedKey;
+use onnx_model::{NegativeExtent, RepeatedKey};
 
 use super::Structure;
 use crate::problem::Problem;
 use crate::resolve::{Imports, shown};
 
+/// The IR version that added operator sets to models.
+const IMPORTS: i64 = 3;
 /// The IR version that added functions to models.
 const FUNCTIONS: i64 = 8;
-/// The IR version that added opset imports; before it every model has opset 1.
-const OPSETS: i64 = 3;
 /// The IR version that added defaults of function attributes.
 const ATTRIBUTE_DEFAULTS: i64 = 9;
 /// The IR version that added overloads of functions.
@@ -31,6 +31,11 @@ impl Structure<'_, '_> {
         for RepeatedKey { path, key } in &self.model.repeated_metadata {
             let (path, key) = (path.clone(), key.clone());
             self.sink.push("", None, Problem::MetadataTwice { path, key });
+        }
+        for NegativeExtent { path, axis, extent } in &self.model.negative_extents {
+            let (path, axis, extent) = (path.clone(), *axis, *extent);
+            self.sink
+                .push("", None, Problem::ExtentNegative { path, axis, extent });
         }
     }
 
@@ -57,9 +62,10 @@ impl Structure<'_, '_> {
     fn features(&mut self) {
         let functions = &self.model.functions;
         let imports = &self.model.opset_imports;
-        let is_first = imports.len() == 1 && imports.get("") == Some(&1);
+        // A file without them has operators of opset 1.
+        let implied = imports.len() == 1 && imports.get("") == Some(&1);
         let used = [
-            ("opset imports", OPSETS, !imports.is_empty() && !is_first),
+            ("operator sets", IMPORTS, !implied),
             ("functions", FUNCTIONS, !functions.is_empty()),
             (
                 "defaults of function attributes",

@@ -1,13 +1,15 @@
-//! Repeated keys of metadata. The keys "should be distinct" (onnx.proto, `metadata_props`), but no result
-//! depends on them, so that a repeated key is recorded and the model is decoded.
+//! What no result depends on is recorded, and the model is decoded: repeated keys of metadata, which "should be
+//! distinct" (onnx.proto, `metadata_props`), and declared extents below -1, which exporters write for an
+//! unknown one.
 
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::RepeatedKey;
 use crate::proto::{
-    AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, StringStringEntryProto,
+    AttributeProto, DimensionValue, FunctionProto, GraphProto, ModelProto, NodeProto, StringStringEntryProto,
+    TypeKind, ValueInfoProto,
 };
+use crate::{NegativeExtent, RepeatedKey};
 
 /// The greatest number of records of one file.
 const MAX: usize = 100;
@@ -24,8 +26,8 @@ pub(super) fn repeated(entries: &[StringStringEntryProto]) -> Option<&[u8]> {
     keys.into_iter().find(|key| !known.insert(*key))
 }
 
-/// Returns the repeated keys in all metadata of a model, in file order.
-pub(super) fn of_model(model: &ModelProto) -> Vec<RepeatedKey> {
+/// Returns the repeated keys in all metadata of a model, and its negative extents, in file order.
+pub(super) fn of_model(model: &ModelProto) -> (Vec<RepeatedKey>, Vec<NegativeExtent>) {
     let mut found = Search::default();
     found.entries(&model.metadata_props);
     if let Some(graph) = &model.graph {
@@ -40,7 +42,7 @@ pub(super) fn of_model(model: &ModelProto) -> Vec<RepeatedKey> {
         let part = Part::new("functions", index, function.name.as_deref());
         found.inside(part, |found| found.function(function));
     }
-    found.list
+    (found.list, found.extents)
 }
 
 /// A message in the path to another.
@@ -82,6 +84,7 @@ struct Search<'m> {
     /// The path to the current message.
     path: Vec<Part<'m>>,
     list: Vec<RepeatedKey>,
+    extents: Vec<NegativeExtent>,
 }
 
 impl<'m> Search<'m> {
@@ -119,7 +122,29 @@ impl<'m> Search<'m> {
         for (field, infos) in lists {
             for (index, info) in infos.iter().enumerate() {
                 let part = Part::new(field, index, info.name.as_deref());
-                self.inside(part, |found| found.entries(&info.metadata_props));
+                self.inside(part, |found| {
+                    found.entries(&info.metadata_props);
+                    found.declared(info);
+                });
+            }
+        }
+    }
+
+    fn declared(&mut self, info: &ValueInfoProto) {
+        let Some(TypeKind::Tensor(tensor)) = info.r#type.as_ref().and_then(|of| of.value.as_ref()) else {
+            return;
+        };
+        let dims = tensor.shape.iter().flat_map(|shape| &shape.dim);
+        for (axis, dim) in dims.enumerate() {
+            if let Some(DimensionValue::DimValue(extent @ ..-1)) = dim.value
+                && self.extents.len() < MAX
+            {
+                let parts: Vec<String> = self.path.iter().map(Part::to_string).collect();
+                self.extents.push(NegativeExtent {
+                    path: parts.join("."),
+                    axis,
+                    extent,
+                });
             }
         }
     }

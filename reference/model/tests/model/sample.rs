@@ -32,6 +32,7 @@ pub fn model(graph: Graph) -> Model {
         producer_name: "sample".to_owned(),
         producer_version: "1".to_owned(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }
 

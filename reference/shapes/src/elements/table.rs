@@ -1,11 +1,12 @@
 //! The meanings of operands.
 
 use onnx_model::AttributeValue;
-use onnx_tensor::DType;
+use onnx_tensor::{DType, Tensor};
 
 use super::Elements;
 use crate::call::Call;
 use crate::extent::Expr;
+use crate::fact::{integers, reals};
 use crate::finding::{Outcome, Stop, known};
 
 /// The elements of the operand of a node at a position.
@@ -73,7 +74,15 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     }),
     (&["CenterCropPad"], &["shape"], |_, _| whole(1, 6)),
     (&["Resize"], &["sizes"], resized),
-    (&["Resize"], &["roi"], |_, _| Ok(Elements::Reals(0.0, 0.0))),
+    (&["Resize"], &["roi"], |call, _| {
+        // The whole of each axis.
+        let rank = call.shape(0)?.len();
+        let axes = call.ints("axes").map_or(rank, |axes| axes.len());
+        let ends = [0_i64, 1]
+            .into_iter()
+            .flat_map(|end| std::iter::repeat_n(Expr::from(end), axes));
+        Ok(Elements::Last(ends.collect()))
+    }),
     (&["Resize", "Upsample"], &["scales"], |_, _| {
         Ok(Elements::Reals(1.0, 2.0))
     }),
@@ -130,6 +139,9 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         whole_to(1, call.add(&shape[at], &1.into()))
     }),
     (&["OneHot"], &["depth"], |_, _| whole(6, 9)),
+    (&["OneHot"], &["values"], |_, _| {
+        Ok(Elements::Last(vec![0.into(), 3.into()]))
+    }),
     (&["Loop"], &["M"], |_, _| whole(2, 5)),
     (&["Loop"], &["cond"], |_, _| whole(1, 2)),
     (&["NonMaxSuppression"], &["max_output_boxes_per_class"], |_, _| {
@@ -348,20 +360,18 @@ fn parts(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
 }
 
 fn known_length(call: &mut Call<'_, '_>, at: usize) -> Option<Expr> {
-    if call.given(at) {
-        call.length(at).ok()
-    } else {
-        None
+    match call.given(at) {
+        true => call.length(at).ok(),
+        false => None,
     }
 }
 
 /// The number of new tokens, and that of all with the past ones.
 fn tokens(call: &mut Call<'_, '_>) -> Outcome<(Expr, Expr)> {
     let [_, new, _] = call.ranked::<3>(0)?;
-    let past = if call.given(3) {
-        call.ranked::<4>(3)?[2].clone()
-    } else {
-        0.into()
+    let past = match call.given(3) {
+        true => call.ranked::<4>(3)?[2].clone(),
+        false => 0.into(),
     };
     let total = call.add(&new, &past);
     Ok((new, total))
@@ -390,10 +400,21 @@ fn words(call: &mut Call<'_, '_>, attributes: &[&str]) -> Outcome<Elements<Expr>
                 .collect::<Vec<_>>(),
         ),
         AttributeValue::Ints(list) => Some(list.iter().map(ToString::to_string).collect()),
+        AttributeValue::Tensor(tensor) => tensor_words(tensor),
         AttributeValue::Floats(list) => Some(list.iter().map(ToString::to_string).collect()),
         _ => None,
     });
     list.filter(|list| !list.is_empty())
         .map(Elements::Words)
         .ok_or(Stop::Unknown)
+}
+
+fn tensor_words(tensor: &Tensor) -> Option<Vec<String>> {
+    match tensor {
+        Tensor::String(array) => Some(array.iter().cloned().collect()),
+        tensor => match integers(tensor) {
+            Some(list) => Some(list.iter().map(ToString::to_string).collect()),
+            None => Some(reals(tensor)?.iter().map(ToString::to_string).collect()),
+        },
+    }
 }

@@ -159,6 +159,17 @@ pub(super) fn linear_attention(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     for at in 0..3 {
         call.ranked::<3>(at)?;
     }
+    let needed: &[&str] = match call.text("update_rule").as_deref() {
+        Some("gated") => &["decay"],
+        Some("delta") => &["beta"],
+        Some("gated_delta") => &["decay", "beta"],
+        _ => &[],
+    };
+    let place = |name: &str| call.schema.inputs.iter().position(|formal| formal.name == name);
+    let missing = |name: &&&str| place(name).is_some_and(|at| !call.given(at));
+    if let Some(name) = needed.iter().find(missing) {
+        return parameter(format!("`update_rule` needs `{name}`, which is not given"));
+    }
     let q = with_heads(call, 0, "q_num_heads")?;
     let k = with_heads(call, 1, "kv_num_heads")?;
     let v = with_heads(call, 2, "kv_num_heads")?;

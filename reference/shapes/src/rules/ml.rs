@@ -3,7 +3,7 @@
 use onnx_model::AttributeValue;
 
 use super::elementwise::same;
-use super::{Row, row};
+use super::{Row, row, trees};
 use crate::call::{Call, one};
 use crate::extent::Expr;
 use crate::fact::{Fact, extent_of};
@@ -52,14 +52,23 @@ pub(super) const ROWS: &[Row] = &[
         same(call)
     }),
     row("TreeEnsemble", 5, |call| {
+        trees::indexed(call)?;
+        trees::targets(call, "leaf_targetids", call.int("n_targets"))?;
         known(tested_features(call))?;
         predicted(call, "n_targets")
     }),
     row("TreeEnsembleClassifier", 1, |call| {
+        let labels = first_list(call, &["classlabels_int64s", "classlabels_strings"]);
+        trees::modes(call)?;
+        trees::listed(call, "class")?;
+        trees::targets(call, "class_ids", labels.and_then(|count| count.constant()))?;
         known(tested_features(call))?;
         classified(call, ["classlabels_int64s", "classlabels_strings"])
     }),
     row("TreeEnsembleRegressor", 1, |call| {
+        trees::modes(call)?;
+        trees::listed(call, "target")?;
+        trees::targets(call, "target_ids", call.int("n_targets"))?;
         known(tested_features(call))?;
         predicted(call, "n_targets")
     }),

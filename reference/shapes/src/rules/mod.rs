@@ -21,6 +21,7 @@ mod sequences;
 mod signal;
 mod text;
 mod training;
+mod trees;
 mod windows;
 
 use std::collections::HashMap;

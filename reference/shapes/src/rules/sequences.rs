@@ -1,12 +1,14 @@
 //! Sequences and optionals.
 
+use onnx_tensor::ValueType;
+
 use super::arithmetic::with;
 use super::quantization::single;
 use super::{Row, row};
 use crate::call::{Call, one};
 use crate::extent::{Compared, Expr};
 use crate::fact::{Content, Fact, SequenceFact};
-use crate::finding::{Outcome, Stop, known, parameter};
+use crate::finding::{Outcome, Stop, conflict, known, parameter};
 use crate::merge::{element_of, joined_elements};
 
 pub(super) const ROWS: &[Row] = &[
@@ -76,6 +78,14 @@ fn position(
 }
 
 fn insert(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
+    if let [Some(ValueType::Sequence(element)), Some(new)] =
+        [0, 1].map(|at| call.inputs.get(at)?.kind.as_ref())
+        && !element.same_kind(new)
+    {
+        return conflict(format!(
+            "elements of type {element} and a new one of type {new} differ"
+        ));
+    }
     let known = call.sequence(0)?;
     let new = call.fact(1).clone();
     if let Some(mut items) = known.items.clone() {

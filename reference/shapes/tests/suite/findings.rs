@@ -33,6 +33,76 @@ fn flags_are_0_or_1() {
 }
 
 #[test]
+fn real_numbers_have_a_meaning() {
+    let normalized = |outputs: &str, attributes: &str| {
+        format!(
+            "model 8 \"\"=14\ngraph x:float[2,3] s:float[3] -> y:float[a,b]\n{outputs} = BatchNormalization(x, s, s, s, s) {attributes}"
+        )
+    };
+    check(
+        &normalized("y", "epsilon=-1.0"),
+        "`epsilon` is -1, expected a number of at least 0",
+    );
+    check(
+        &normalized("y, m, v", "momentum=1.5 training_mode=1"),
+        "`momentum` is 1.5, expected 0 to 1",
+    );
+    assert_eq!(
+        finding(&normalized("y", "epsilon=0.0 momentum=1.5")),
+        "",
+        "statistics are not updated"
+    );
+    check(
+        "model 8 \"\"=22\ngraph x:float[1,1,4,4] r:float[1,5] -> y:float[a,b,c,d]\ny = MaxRoiPool(x, r) pooled_shape=[2,2] spatial_scale=0.0",
+        "`spatial_scale` is 0, expected a number above 0",
+    );
+}
+
+#[test]
+fn trees_have_roots_and_leaves() {
+    let forest = |ids: &str, modes: &str, yes: &str, no: &str, votes: &str| {
+        format!(
+            "model 8 ai.onnx.ml=3\ngraph x:float[2,3] -> y:float[a,b]\ny = ai.onnx.ml::TreeEnsembleRegressor(x) n_targets=2 \
+             nodes_treeids=[0,0,0] nodes_nodeids=[{ids}] nodes_featureids=[0,0,0] nodes_values=[0.5,0.5,0.5] nodes_modes=[{modes}] \
+             nodes_truenodeids=[{yes}] nodes_falsenodeids=[{no}] target_treeids=[0,0] target_nodeids=[{votes}] target_ids=[0,1] \
+             target_weights=[1.0,2.0]"
+        )
+    };
+    let (branch, stump) = ("BRANCH_LEQ", "BRANCH_LEQ,LEAF,LEAF");
+    assert_eq!(finding(&forest("0,1,2", stump, "1,0,0", "2,0,0", "1,2")), "");
+    check(
+        &forest("0,1,2", stump, "7,0,0", "2,0,0", "1,2"),
+        "node 0 of tree 0 refers to node 7, which does not exist",
+    );
+    check(
+        &forest("0,1,1", stump, "1,0,0", "1,0,0", "1,1"),
+        "tree 0 has two nodes with id 1",
+    );
+    check(
+        &forest("0,1,2", stump, "1,0,0", "2,0,0", "0,2"),
+        "a vote is at node 0 of tree 0, which is not a leaf",
+    );
+    check(
+        &forest(
+            "0,1,2",
+            &format!("{branch},{branch},LEAF"),
+            "1,0,0",
+            "2,2,0",
+            "2,2",
+        ),
+        "a tree has a cycle",
+    );
+    check(
+        &forest("0,1,2", stump, "1,0,0", "1,0,0", "1,2"),
+        "tree 0 has 2 roots",
+    );
+    check(
+        &forest("0,1,2", "BRANCH,LEAF,LEAF", "1,0,0", "2,0,0", "1,2"),
+        "\"BRANCH\", which is no mode",
+    );
+}
+
+#[test]
 fn lists_that_belong_together_are_equally_long() {
     check(
         "model 8 ai.onnx.ml=3\ngraph x:float[2,3] -> y:float[a,b]\ny = ai.onnx.ml::TreeEnsembleRegressor(x) n_targets=1 \

@@ -64,5 +64,6 @@ pub fn model(opset: i64, main: Graph) -> Model {
         producer_name: String::new(),
         producer_version: String::new(),
         repeated_metadata: Vec::new(),
+        negative_extents: Vec::new(),
     }
 }

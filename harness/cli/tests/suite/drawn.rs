@@ -1,0 +1,123 @@
+//! Every operator of ONNX and of ONNX Runtime in a model all of whose operands are inputs: axes, shapes, pads,
+//! counts, lengths, sequences. The inputs that are drawn without an option have an answer that says something.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use backend_api::protocol::External;
+use harness_investigate::inputs::{Answered, Drawn, Request, answered};
+use harness_investigate::runner::{RunRequest, Runner};
+use harness_investigate::subject::Subject;
+use harness_worker::{Cancel, WorkerSpec};
+use onnx_generator::{Case, cases, contrib_cases};
+use onnx_model::{Model, ValueInfo};
+
+/// Operators without an answer, each with the reason.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "BifurcationDetector",
+        "the tokens before must occur in the source",
+    ),
+    ("Col2Im", "steps and pads decide how many blocks an image has"),
+];
+
+/// The number of cases of each operator.
+const EACH: usize = 2;
+
+#[test]
+fn every_operator_has_inputs_that_fit_all_its_operands() {
+    // Without a fault it is the reference.
+    let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
+    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let cases = newest();
+    let (mut refused, mut empty) = (Vec::new(), Vec::new());
+    for case in &cases {
+        let operator = &case.model.graph.nodes.last().expect("a node").operator;
+        if REFUSED.iter().any(|(known, _)| known == operator) {
+            continue;
+        }
+        let name = format!("{} {}", case.suite, case.name);
+        match differs(case, &mut reference) {
+            Ok(true) => {}
+            Ok(false) => empty.push(name),
+            Err(reason) => refused.push(format!("{name}: {reason}")),
+        }
+    }
+    assert!(cases.len() > 400, "{} cases", cases.len());
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    // Comparisons of numbers that are never equal, thresholds above all numbers, windows of integers.
+    assert!(empty.len() * 20 <= cases.len(), "{}", empty.join("\n"));
+}
+
+/// Cases of the newest version of each operator.
+fn newest() -> Vec<Case> {
+    let mut versions: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    for schema in onnx_schema::all().chain(onnx_schema::contrib()) {
+        let since = versions.entry((schema.domain, schema.name)).or_default();
+        *since = schema.since.max(*since);
+    }
+    let suites: BTreeSet<String> = onnx_schema::all()
+        .chain(onnx_schema::contrib())
+        .filter(|schema| versions.get(&(schema.domain, schema.name)) == Some(&schema.since))
+        .map(ToString::to_string)
+        .collect();
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    let all = cases(11, 2000).into_iter().chain(contrib_cases(11, 600));
+    all.filter(|case| {
+        let count = count.entry(case.suite.clone()).or_default();
+        *count += 1;
+        *count <= EACH && suites.contains(&case.suite)
+    })
+    .collect()
+}
+
+/// Whether something differs in the outputs for drawn inputs, or nothing does for the inputs of the case either.
+fn differs(case: &Case, reference: &mut Runner) -> Result<bool, String> {
+    let model = without_constants(case);
+    let subject = Subject {
+        path: "case.onnx".into(),
+        name: "case".to_owned(),
+        bytes: model.encode().into(),
+        model,
+        external: External::default(),
+        stored: Vec::new(),
+        unfit: None,
+    };
+    let drawn = answered(&subject, &Request::default(), reference).map_err(|error| error.to_string())?;
+    let is_constant = drawn.is_constant();
+    drawn.outputs?;
+    Ok(!is_constant || own_is_constant(case, reference))
+}
+
+/// The case with an input in place of each constant.
+fn without_constants(case: &Case) -> Model {
+    let mut model = case.model.clone();
+    let graph = Arc::make_mut(&mut model.graph);
+    for (name, value) in std::mem::take(&mut graph.initializers) {
+        if graph.inputs.iter().all(|input| input.name != name) {
+            let value_type = Some(value.value_type());
+            graph.inputs.push(ValueInfo { name, value_type });
+        }
+    }
+    model
+}
+
+/// Whether the outputs of the case say nothing for its own inputs either.
+fn own_is_constant(case: &Case, reference: &mut Runner) -> bool {
+    let request = RunRequest {
+        model: case.model.encode().into(),
+        external: External::default(),
+        inputs: case.inputs.clone(),
+    };
+    let outputs = reference.run(&request).expect("a worker");
+    let outputs = outputs
+        .map(|outputs| outputs.values)
+        .map_err(|judgement| judgement.reason);
+    let answered = Answered {
+        drawn: Drawn::default(),
+        outputs,
+        refused: None,
+    };
+    answered.outputs.is_err() || answered.is_constant()
+}
