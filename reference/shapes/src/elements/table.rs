@@ -360,18 +360,20 @@ fn parts(call: &mut Call<'_, '_>, at: usize) -> Outcome<Elements<Expr>> {
 }
 
 fn known_length(call: &mut Call<'_, '_>, at: usize) -> Option<Expr> {
-    match call.given(at) {
-        true => call.length(at).ok(),
-        false => None,
+    if call.given(at) {
+        call.length(at).ok()
+    } else {
+        None
     }
 }
 
 /// The number of new tokens, and that of all with the past ones.
 fn tokens(call: &mut Call<'_, '_>) -> Outcome<(Expr, Expr)> {
     let [_, new, _] = call.ranked::<3>(0)?;
-    let past = match call.given(3) {
-        true => call.ranked::<4>(3)?[2].clone(),
-        false => 0.into(),
+    let past = if call.given(3) {
+        call.ranked::<4>(3)?[2].clone()
+    } else {
+        0.into()
     };
     let total = call.add(&new, &past);
     Ok((new, total))
