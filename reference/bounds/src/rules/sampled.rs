@@ -111,7 +111,8 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
     // The axes of images and channels are not interpolated.
     let is_sampled =
         |axis: &usize| *axis >= 2 || x.ndim() <= 2 || y.len_of(Axis(*axis)) != x.len_of(Axis(*axis));
-    let axes: Vec<usize> = (0..x.ndim()).filter(is_sampled).collect();
+    let is_rounded = |axis: &usize| !has_exact_coordinates(query, x.shape(), y.shape(), *axis);
+    let axes: Vec<usize> = (0..x.ndim()).filter(is_sampled).filter(is_rounded).collect();
     let mut radius = along(query, x, &axes, several(4.0), steep)?;
     if cubic {
         let greatest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -121,6 +122,28 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
         radius,
         "coordinates and weights of an interpolation",
     )])
+}
+
+/// Whether Resize or Upsample divides the coordinates of an axis by a power of two, and adds halves at most: they
+/// are exact in float.
+fn has_exact_coordinates(query: &Query<'_>, x: &[usize], y: &[usize], axis: usize) -> bool {
+    let schema = query.call.schema();
+    let is_exact = match query.call.optional_string("coordinate_transformation_mode") {
+        Ok(Some(mode)) => matches!(mode, "half_pixel" | "pytorch_half_pixel" | "asymmetric"),
+        _ => matches!(schema.name, "Resize" | "Upsample"),
+    };
+    let named = (1..=2).filter(|index| schema.input(*index).is_some_and(|formal| formal.name == "scales"));
+    let mut given = named
+        .filter_map(|index| query.input(index))
+        .filter(|scales| !scales.is_empty());
+    let scale = match given.next() {
+        Some(scales) if scales.len() == x.len() => scales.iter().nth(axis).copied(),
+        Some(_) => None,
+        None => Some(y[axis] as f64 / x[axis].max(1) as f64),
+    };
+    is_exact
+        && schema.name != "GridSample"
+        && scale.is_some_and(|scale| scale > 0.0 && scale.log2().fract() == 0.0)
 }
 
 /// Interpolated integers: an ordinary implementation interpolates in float, and where the real result is a
