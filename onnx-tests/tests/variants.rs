@@ -1,5 +1,6 @@
-//! Metamorphic variants: each case in forms that must not change its answer, on the reference and on
-//! native; one test for a case with all its variants: `cargo test -p onnx-tests --test variants -- native::node::test_gemm`.
+//! Metamorphic variants: each case in forms that must not change its answer, on the reference and on native;
+//! one test for a case with all its variants: `cargo test -p onnx-tests --test variants --
+//! native::node::test_gemm`.
 //!
 //! The reference must pass every variant. Native must have the same verdict for each variant as for the
 //! plain case; its baseline lists the cases that it does not pass. The light models are omitted: their

@@ -3,7 +3,8 @@
 //! [`tile`] is the micro-kernel, which convolutions share, and [`finish`] its end. [`pack`] brings operands
 //! into its order. [`job`] divides a product into tiles that fit into the caches and among threads, and
 //! [`prefetch`] fetches the weights of later tiles. A skinny product (few rows; one row: GEMV) with packed
-//! weights is in [`skinny`], that of a row and a plain matrix in [`vector`]. [`quantized`] has weights of four or eight bits.
+//! weights is in [`skinny`], that of a row and a plain matrix in [`vector`]. [`quantized`] has weights of
+//! four or eight bits.
 
 mod batch;
 pub(crate) mod finish;

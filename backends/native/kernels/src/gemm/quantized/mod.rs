@@ -1,12 +1,12 @@
 //! Quantized weights of a product over f32: integers of four or eight bits with a scale and a zero point for
 //! each block of rows.
 //!
-//! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`expand`] restores a part of
-//! a panel in the cache, which the tiles of a product share; its results have the bits of a product with
-//! restored weights. [`skinny`] is for products of few rows: it sums the products with `code - zero`, which is
-//! exact, and multiplies the sum of each block by the scale. That is a multiplication less for each weight,
-//! and its error is within the bound of a product with restored weights: it rounds no weight, and its sums
-//! are shorter ([`skinny`] says when it is used).
+//! A weight is `(code - zero) · scale` in f32, as DequantizeLinear computes it. [`expand`] restores a part
+//! of a panel in the cache, which the tiles of a product share; its results have the bits of a product with
+//! restored weights. [`skinny`] is for products of few rows: it sums the products with `code - zero`, which
+//! is exact, and multiplies the sum of each block by the scale. That is a multiplication less for each
+//! weight, and its error is within the bound of a product with restored weights: it rounds no weight, and
+//! its sums are shorter ([`skinny`] says when it is used).
 
 pub(super) mod expand;
 pub(super) mod skinny;
