@@ -59,7 +59,7 @@ const HELP: [(&str, &str); 12] = [
     ),
     (
         "reading",
-        "interpretations of open questions of the specification, as `resize-extent=real+arg-nan=ignored`; `readings` lists them (default none)",
+        "interpretations of open questions of the specification, as `resize-extent=real+arg-nan=ignored`; `ambiguities` lists them (default none)",
     ),
     (
         "strict",

@@ -111,7 +111,7 @@ fn chosen<'l>(ledger: &'l Ledger, names: &[String]) -> Result<Vec<&'l Question>,
 
 fn page(questions: &[&Question], report: &Report) -> String {
     let mut text = String::from(
-        "# Open questions of the specification\n\n\
+        "# Ambiguities: open questions of the specification\n\n\
          The specification of ONNX leaves these questions open, or answers them in two ways. The reference gives the default answer; the \
          option `reading` selects another one (`reference:reading=QUESTION=ANSWER`, several joined by `+`). The entries are in \
          `onnx-tests/readings.toml`; the command `ambiguities` writes this page, with the answers of backends to the own cases \

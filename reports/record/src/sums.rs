@@ -1,4 +1,4 @@
-//! How backends add: the results of `populations`, as its JSON file has them.
+//! How backends add: the results of `accumulation`, as its JSON file has them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub const FORMAT: u32 = 1;
 /// The largest file that is read, in bytes. That of the five backends here has 0.5 MB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Why a file of `populations` could not be read.
+/// Why a file of `accumulation` could not be read.
 #[derive(Debug, Error)]
 pub enum SumsError {
     /// The error of the system.
@@ -25,8 +25,8 @@ pub enum SumsError {
         /// The error.
         source: io::Error,
     },
-    /// The file is not the JSON of `populations`.
-    #[error("{} is not a file of `populations --out`: {source}", path.display())]
+    /// The file is not the JSON of `accumulation`.
+    #[error("{} is not a file of `accumulation --out`: {source}", path.display())]
     Json {
         /// The file.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum SumsError {
         source: serde_json::Error,
     },
     /// Another version of the file.
-    #[error("{} has version {found} of the format, expected {FORMAT}; run `populations --out` again", path.display())]
+    #[error("{} has version {found} of the format, expected {FORMAT}; run `accumulation --out` again", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -141,7 +141,7 @@ impl Verdict {
 }
 
 impl Sums {
-    /// Reads the file that `populations --out` writes.
+    /// Reads the file that `accumulation --out` writes.
     ///
     /// # Errors
     /// The file cannot be read, is too large, is not such a file, or has another version.

@@ -123,8 +123,8 @@ fn a_file_is_read_back() {
             render::populations_json(&newer).expect("JSON"),
             "has version 2 of the format, expected 1",
         ),
-        ("{}".to_owned(), "is not a file of `populations --out`"),
-        (String::new(), "is not a file of `populations --out`"),
+        ("{}".to_owned(), "is not a file of `accumulation --out`"),
+        (String::new(), "is not a file of `accumulation --out`"),
     ] {
         fs::write(&path, text).expect("a file");
         let error = Sums::read(&path).expect_err("an error").to_string();

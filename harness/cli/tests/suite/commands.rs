@@ -131,6 +131,37 @@ fn populations_of_a_worker_without_sums_are_no_result() {
     );
 }
 
+/// The old spelling of a command or an option, and the one that help shows.
+const RENAMED: [(&str, &str); 3] = [
+    (
+        "populations --backend cmd:MOCK --operator Pad",
+        "accumulation --backend cmd:MOCK --operator Pad",
+    ),
+    ("readings --list", "ambiguities --list"),
+    (
+        "merge a --populations none.json",
+        "merge a --accumulation none.json",
+    ),
+];
+
+#[test]
+fn old_spellings_still_run_and_help_shows_the_new_ones() {
+    let place = Place::new();
+    for (old, new) in RENAMED {
+        let [old, new] = [old, new].map(|command| place.run(command));
+        assert_eq!(
+            (old.code, old.stdout, old.stderr),
+            (new.code, new.stdout, new.stderr)
+        );
+    }
+    for command in ["", "conformance ", "merge "] {
+        let help = place.run(&format!("{command}--help")).stdout;
+        for old in [" populations  ", " readings  ", "--populations"] {
+            assert!(!help.contains(old), "{command}--help shows {old}");
+        }
+    }
+}
+
 #[test]
 fn with_fail_fast_a_run_ends_at_its_first_failure() {
     // The run does not wait for the second case, which never ends.
