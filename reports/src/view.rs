@@ -10,7 +10,6 @@ use run_record::{GateReport, Report};
 /// A report with what comes from elsewhere. The report itself is what its events say.
 #[derive(Debug, Clone, Default)]
 pub struct View {
-    /// The report.
     pub report: Report,
     /// The decisions of gates on this run.
     pub gates: Vec<GateReport>,

@@ -12,7 +12,6 @@ use run_record::{WriteError, replace_in};
 
 use crate::{InvestigateError, beside};
 
-/// A case to write.
 #[derive(Clone, Debug)]
 pub struct CaseToWrite<'a> {
     /// The bytes of the model.

@@ -16,7 +16,6 @@ use crate::graphs::{defines, reads};
 pub struct Prepared {
     /// The model.
     pub model: Model,
-    /// The values of its inputs.
     pub inputs: Vec<Named>,
     /// For each node, the names that it reads from the graph.
     reads: Vec<Vec<String>>,
@@ -57,7 +56,6 @@ impl Prepared {
         self.model.graph.nodes.is_empty()
     }
 
-    /// A node.
     pub fn node(&self, index: usize) -> Option<&Node> {
         self.model.graph.nodes.get(index)
     }
@@ -208,7 +206,6 @@ impl Prepared {
 pub struct Part {
     /// The model.
     pub model: Model,
-    /// The values of its inputs.
     pub inputs: Vec<Named>,
 }
 

@@ -18,17 +18,13 @@ pub enum InvestigateError {
     /// A file or folder cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
-        /// The path.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
     },
     /// A folder has no model.
     #[error("no model in `{}`: expected a file `*.onnx`, or a folder that holds one", path.display())]
-    NoModel {
-        /// The path.
-        path: PathBuf,
-    },
+    NoModel { path: PathBuf },
     /// A file is not a model, or its external data is missing.
     #[error("cannot decode the model: {0}")]
     Decode(#[from] ModelError),
@@ -43,7 +39,6 @@ pub enum InvestigateError {
     Input {
         /// The name of the model.
         model: String,
-        /// The problem.
         problem: InputProblem,
     },
     /// Neither the reference nor an agreement of backends gives expected outputs.
@@ -51,7 +46,6 @@ pub enum InvestigateError {
     Undecided {
         /// The name of the model.
         model: String,
-        /// The reason.
         reason: String,
     },
     /// A worker cannot be started again, or the user interrupted the command.
@@ -60,17 +54,13 @@ pub enum InvestigateError {
     /// The reference does not answer, but its answer is needed.
     #[error("the reference does not answer ({reason}); without its answer nothing can be {purpose}")]
     NoReference {
-        /// The reason.
         reason: String,
         /// The purpose: `located`, `reduced`.
         purpose: &'static str,
     },
     /// The backend passes, so that there is no failure to reduce.
     #[error("backend `{backend}` does not fail on the model: there is nothing to reduce")]
-    NoFailure {
-        /// The backend.
-        backend: String,
-    },
+    NoFailure { backend: String },
     /// The backend fails on the file, but not in the same way on a model of the same nodes.
     #[error(
         "backend `{backend}` fails on the file, but on no model that is written anew from its nodes in the same way: \
@@ -78,17 +68,13 @@ pub enum InvestigateError {
         words(properties)
     )]
     WholeFile {
-        /// The backend.
         backend: String,
         /// The properties of the file without which it does not fail.
         properties: Vec<Property>,
     },
     /// The backend failed in the same way on a smaller model, but not when the model was run again.
     #[error("backend `{backend}` does not fail in the same way each time: the failure cannot be reduced")]
-    NotRepeated {
-        /// The backend.
-        backend: String,
-    },
+    NotRepeated { backend: String },
     /// The folder was not written by `reduce`.
     #[error("`{}` is not a folder that `reduce` wrote: {reason}", path.display())]
     NotReduced {
@@ -110,7 +96,6 @@ pub enum InvestigateError {
     NotKept {
         /// The folder.
         path: PathBuf,
-        /// The backend.
         backend: String,
         /// The failure that `reduce` wrote.
         said: String,
@@ -131,7 +116,6 @@ pub enum InputProblem {
     /// The name is not an input of the graph.
     #[error("no input `{name}`; the inputs are {known}")]
     UnknownInput {
-        /// The name.
         name: String,
         /// The inputs of the graph.
         known: String,
@@ -139,7 +123,6 @@ pub enum InputProblem {
     /// The name is not a symbolic dimension of the inputs.
     #[error("no symbolic dimension `{name}`; the inputs have {known}")]
     UnknownDim {
-        /// The name.
         name: String,
         /// The symbolic dimensions of the inputs.
         known: String,
@@ -178,12 +161,7 @@ pub enum InputProblem {
     },
     /// A file cannot be read as values.
     #[error("{file}: {reason}")]
-    File {
-        /// The file.
-        file: String,
-        /// The reason.
-        reason: String,
-    },
+    File { file: String, reason: String },
     /// A folder of samples where one sample is expected.
     #[error("`{file}` is a folder; samples are for `compare`, here name one of its files")]
     Folder {
@@ -203,7 +181,6 @@ pub enum InputProblem {
     NotDrawn {
         /// The input.
         name: String,
-        /// The reason.
         reason: String,
     },
     /// An argument has another form.

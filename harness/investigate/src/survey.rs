@@ -33,7 +33,6 @@ pub enum Outcome {
 /// The nodes in the order in which they run, up to the first on which the reference gives no answer.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// The nodes.
     pub nodes: Vec<Alone>,
     /// Why the nodes after them were not checked; empty if all were.
     pub stopped: String,

@@ -19,7 +19,6 @@ use crate::runner::{Answer, RunRequest, Runner};
 /// The source of expected outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
-    /// The reference.
     Reference,
     /// The reference does not answer; these backends agree, and the outputs are those of the first.
     Agreement {
@@ -34,7 +33,6 @@ pub enum Truth {
     Trusted {
         /// Why the reference does not answer.
         reason: String,
-        /// The backend.
         backend: String,
     },
 }

@@ -34,7 +34,6 @@ pub enum Known<'m> {
 pub enum UpgradeResult {
     /// Not wrong.
     Right(Local),
-    /// Wrong.
     Wrong(Local),
     /// There is no answer.
     Failed(Judgement),
@@ -65,7 +64,6 @@ pub fn known<'m>(
 }
 
 impl Original<'_> {
-    /// The inputs.
     pub fn inputs(&self) -> &[Named] {
         &self.request.inputs
     }

@@ -11,7 +11,6 @@ use onnx_tensor::Value;
 /// A node that ran, in the main graph, a body or a function.
 #[derive(Debug)]
 pub struct NodeRun<'r> {
-    /// The node.
     pub node: &'r Node,
     /// Its operator with the version, such as `Softmax-13`.
     pub operator: String,

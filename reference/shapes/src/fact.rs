@@ -17,7 +17,6 @@ pub enum Fact {
     Unknown,
     /// A tensor with these extents.
     Tensor(TensorFact),
-    /// A sequence.
     Sequence(Box<SequenceFact>),
     /// A value that may be absent.
     Optional(Box<Fact>),
@@ -80,7 +79,6 @@ impl Fact {
         })
     }
 
-    /// A constant.
     pub fn constant(tensor: Tensor) -> Fact {
         Fact::Tensor(TensorFact {
             shape: tensor.shape().iter().map(|&extent| extent_of(extent)).collect(),

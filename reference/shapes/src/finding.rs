@@ -53,7 +53,6 @@ pub struct Finding {
     pub graph: String,
     /// The node; `None` if the finding concerns a declaration.
     pub node: Option<NodePlace>,
-    /// The rule.
     pub rule: Rule,
     /// What breaks it, with the extents of the inputs.
     pub message: String,

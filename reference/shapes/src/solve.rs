@@ -40,9 +40,7 @@ pub enum Unsolved {
     /// A given extent contradicts the model.
     #[error("extent {axis} of input `{input}` cannot be {given}: it is {known}")]
     Given {
-        /// The input.
         input: String,
-        /// The axis.
         axis: usize,
         /// The extent that is asked for.
         given: i64,

@@ -58,9 +58,12 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator, kind: Strided) ->
 
 fn sliced(used: &Use, operator: &Operator, from: &[usize], to: &[usize]) -> Result<Option<Reading>, Problem> {
     let old = operator.schema.since < 10;
-    let list = |position: usize, name: &str| match old {
-        true => Ok::<_, Problem>(operator.attributes.ints(name)?.map(<[i64]>::to_vec)),
-        false => Ok(used.ints(position)),
+    let list = |position: usize, name: &str| {
+        if old {
+            Ok::<_, Problem>(operator.attributes.ints(name)?.map(<[i64]>::to_vec))
+        } else {
+            Ok(used.ints(position))
+        }
     };
     let open = |position: usize| !old && used.has(position) && used.ints(position).is_none();
     let (Some(starts), Some(ends)) = (list(1, "starts")?, list(2, "ends")?) else {

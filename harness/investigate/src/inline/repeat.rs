@@ -19,7 +19,6 @@ pub(super) const ITERATIONS: usize = 64;
 pub(super) struct Repeated {
     /// Where, before the number of the iteration: `batch 1, `.
     pub place: String,
-    /// The body.
     pub body: Arc<Graph>,
     /// Values of body inputs by position that hold from the first iteration on: states, until an
     /// iteration replaces them, and values that do not change.

@@ -50,7 +50,6 @@ pub struct Provenance {
     pub verdict: String,
     /// The kind of mismatch, the stage of the error, the signal; may be empty.
     pub detail: String,
-    /// The reason.
     pub reason: String,
     /// The operators of the reduced model, with versions.
     pub operators: Vec<String>,

@@ -14,7 +14,6 @@ pub struct Location {
     pub outputs: Option<f64>,
     /// The same without a least deviation of integers, for people.
     pub difference: Option<f64>,
-    /// The finding.
     pub finding: Finding,
     /// The propagated error at the probed cuts, in the order of the model.
     pub growth: Vec<Growth>,

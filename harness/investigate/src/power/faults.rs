@@ -10,7 +10,6 @@ use super::site::{Change, Site};
 /// A kind of fault.
 #[derive(Debug)]
 pub struct Fault {
-    /// The name.
     pub name: &'static str,
     /// Plants it; `None` where it does not apply.
     pub plant: fn(&Site<'_>) -> Option<Change>,

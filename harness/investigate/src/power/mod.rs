@@ -36,13 +36,11 @@ pub struct Network {
     pub name: String,
     /// The model.
     pub model: Model,
-    /// The request.
     pub request: RunRequest,
 }
 
 /// The backends of a measurement.
 pub struct Judges<'r> {
-    /// The reference.
     pub reference: &'r mut Runner,
     /// The backends whose answers are judged.
     pub backends: &'r mut [Runner],

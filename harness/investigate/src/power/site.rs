@@ -12,7 +12,6 @@ pub struct Site<'m> {
     pub model: &'m Model,
     /// The position of the node in the graph.
     pub index: usize,
-    /// The node.
     pub node: &'m Node,
 }
 

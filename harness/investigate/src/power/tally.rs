@@ -15,9 +15,7 @@ const CLEAR: f64 = 4.0;
 /// A judged answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The network.
     pub network: String,
-    /// The backend.
     pub backend: String,
     /// The fault; empty for an honest answer.
     pub fault: String,

@@ -61,9 +61,10 @@ fn typed<T: Float + Product>(call: &Call<'_>, odd_pad: OddPad) -> Result<Outputs
     let (x, w) = (kernels::dense(x), kernels::dense(w));
     let finish = |_, sums: &[T::Sum], result: &mut [T]| T::finish_all(sums, result);
     // With finite weights a product with zero adds nothing.
-    let result = match w.iter().all(|w| w.to_f64().is_finite()) {
-        true => convolution.run_transposed::<T, T>(&x, &w, &start, &finish)?,
-        false => convolution.run_transposed_by_element::<T, T>(&x, &w, &start, &finish),
+    let result = if w.iter().all(|w| w.to_f64().is_finite()) {
+        convolution.run_transposed::<T, T>(&x, &w, &start, &finish)?
+    } else {
+        convolution.run_transposed_by_element::<T, T>(&x, &w, &start, &finish)
     };
     one(Tensor::new(&shape, result)?)
 }

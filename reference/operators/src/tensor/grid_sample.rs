@@ -245,9 +245,10 @@ fn grid_sample(call: &Call<'_>, names: [&str; 3]) -> Result<Outputs, OpError> {
     dispatch!(int, x.dtype(), T => {
         let points: Vec<_> = points.each()?.iter().map(|samples| Weights::new(&samples.inside)).collect();
         let bits = points.iter().map(Weights::bits).max().unwrap_or(0);
-        one(match fit_i128::<T>(bits) {
-            true => plan.blend_integers::<T, i128>(x, &points, sampler.rounding)?,
-            false => plan.blend_integers::<T, BigInt>(x, &points, sampler.rounding)?,
+        one(if fit_i128::<T>(bits) {
+            plan.blend_integers::<T, i128>(x, &points, sampler.rounding)?
+        } else {
+            plan.blend_integers::<T, BigInt>(x, &points, sampler.rounding)?
         })
     })
 }

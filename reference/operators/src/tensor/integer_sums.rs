@@ -115,9 +115,10 @@ pub(super) fn along_axes<T: Int>(
         .collect();
     let most = |axis: &Vec<Weights<BigInt>>| axis.iter().map(Weights::bits).max().unwrap_or(0);
     let bits = axes_weights.iter().map(most).fold(0, u64::saturating_add);
-    let elements: Vec<T> = match fit_i128::<T>(bits) {
-        true => sums::<T, i128>(x, &axes_weights, rounding)?,
-        false => sums::<T, BigInt>(x, &axes_weights, rounding)?,
+    let elements: Vec<T> = if fit_i128::<T>(bits) {
+        sums::<T, i128>(x, &axes_weights, rounding)?
+    } else {
+        sums::<T, BigInt>(x, &axes_weights, rounding)?
     };
     let shape: Vec<usize> = axes.iter().map(Vec::len).collect();
     let mut result = ArrayD::from_shape_vec(IxDyn(&shape), elements)?;
