@@ -70,13 +70,13 @@ fn cases_are_listed_and_nothing_is_run() {
 #[test]
 fn open_questions_are_listed_and_nothing_is_run() {
     let place = Place::new();
-    let ended = place.run("readings --list resize-extent");
+    let ended = place.run("ambiguities --list resize-extent");
     assert_eq!(
         (ended.code, ended.stdout.as_str()),
         (Some(0), "resize-extent=f32 or real\n")
     );
-    assert!(place.run("readings --list").stdout.lines().count() > 20);
-    let ended = place.run("readings --list resize");
+    assert!(place.run("ambiguities --list").stdout.lines().count() > 20);
+    let ended = place.run("ambiguities --list resize");
     assert_eq!(ended.code, Some(2));
     assert!(
         ended.stderr.contains("`resize` is not an open question"),

@@ -120,7 +120,7 @@ fn check(place: &Place, command: &str, said: &str) {
 #[test]
 fn commands_without_models_do_what_the_documents_say() {
     let place = Place::new();
-    check(&place, "readings --list", "resize-extent");
+    check(&place, "ambiguities --list", "resize-extent");
     check(&place, "statement profiles", "opset21-inference-float32");
     check(&place, "config show", "");
     check(&place, "history schema", "CREATE VIEW results");
