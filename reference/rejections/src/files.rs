@@ -86,11 +86,11 @@ pub const FILES: &[FileCase] = &[
                 .for_each(|node| node.metadata_props = entries(&[("k", "1"), ("k", "2")]));
         })
     }),
-    case(Rule::ExtentNegative, "an input with an extent of -5", || {
+    case(Rule::ExtentNegative, "an output with an extent of -5", || {
         file(|_, graph| {
             let shapes =
                 graph
-                    .input
+                    .output
                     .iter_mut()
                     .filter_map(|info| match info.r#type.as_mut()?.value.as_mut()? {
                         TypeKind::Tensor(tensor) => tensor.shape.as_mut(),

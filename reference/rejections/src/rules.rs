@@ -21,7 +21,7 @@ const fn case(rule: Rule, broken: &'static [&'static str], sound: &'static [&'st
 #[rustfmt::skip]
 pub const RULES: &[RuleCase] = &[
     case(Rule::IrVersion,
-        &["model 0 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)", "model 15 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)"],
+        &["model 0 \"\"=1\ngraph x:float -> y:float\ny = Relu(x)", "model 15 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)"],
         &["model 1 \"\"=1\ngraph x:float -> y:float\ny = Relu(x)", "model 14 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)"]),
     case(Rule::IrFeature,
         &["model 2 \"\"=13\ngraph x:float -> y:float\ny = Relu(x)",

@@ -9,8 +9,8 @@
 /// - `exclude_outside` ("if set to 1", Resize): a flag, for the same reason.
 /// - `layout` (RNN, GRU, LSTM): a choice of two, which the text numbers 0 and 1.
 /// - `channels_last` ("1: channels last, 0: channels first", pooling of ONNX Runtime): a choice of two.
-/// - `unidirectional` ("whether every token can only attend to previous tokens", attention of ONNX Runtime): a
-///   flag.
+/// - `unidirectional` ("whether every token can only attend to previous tokens", attention of ONNX Runtime):
+///   a flag.
 const FLAGS: [&str; 34] = [
     "align_corners",
     "allowzero",

@@ -21,7 +21,7 @@
 //! - `walker`: the state of a walk; `walk`: graphs, functions and nodes; `bodies`: If, Loop,
 //!   SequenceMap; `scans`: Scan; `declared`: declarations.
 //! - `witness`: an inference against the values of a run; `opened`: a model with open extents.
-//! - `elements`: what the elements of operands are: axes, counts, shapes.
+//! - `elements`, `operands`: what the elements of operands are: axes, counts, shapes.
 //! - `parameters`: attributes that no inputs make right.
 //! - `solve`: extents and lists of integers that meet the constraints.
 //!
@@ -44,6 +44,7 @@ mod limits;
 mod merge;
 mod model;
 mod opened;
+mod operands;
 mod parameters;
 mod rules;
 mod scans;

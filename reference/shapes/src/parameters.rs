@@ -1,5 +1,5 @@
-//! Attributes that no inputs make right: flags that are neither 0 nor 1, numbers without a meaning, lists that
-//! belong together.
+//! Attributes that no inputs make right: flags that are neither 0 nor 1, numbers without a meaning, lists
+//! that belong together.
 
 use onnx_model::AttributeValue;
 
@@ -21,6 +21,9 @@ const REALS: &[(&str, f32, f32)] = &[
     ("softcap", f32::NEG_INFINITY, f32::INFINITY),
     ("spatial_scale", f32::MIN_POSITIVE, f32::MAX),
 ];
+
+/// Operands that the texts call a scalar, or a list, with their ranks.
+const RANKS: &[(&str, usize, usize)] = &[("AffineGrid", 1, 1), ("DFT", 1, 0), ("DFT", 2, 0), ("TopK", 1, 1)];
 
 /// The beginnings of the names of lists with one entry for each node, vote or leaf of trees.
 const OF_TREES: &[&str] = &["nodes_", "class_", "target_", "leaf_"];
@@ -53,18 +56,18 @@ pub(crate) fn check(call: &Call<'_, '_>) -> Outcome<()> {
             };
         }
     }
+    for &(operator, at, rank) in RANKS {
+        if operator == call.schema.name
+            && let Some(found) = call.rank(at).filter(|&found| found != rank)
+        {
+            return call.wrong_rank(at, found, if rank == 0 { "0 (a scalar)" } else { "1" });
+        }
+    }
     match call.schema.name {
         name if name.starts_with("TreeEnsemble") => OF_TREES.iter().try_for_each(|start| {
             let of_trees = |name: &&str| name.starts_with(start);
             equal_counts(call, &names(call).filter(of_trees).collect::<Vec<_>>())
         }),
-        "Constant" => {
-            let values = names(call).filter(|name| name.trim_start_matches("sparse_").starts_with("value"));
-            match values.count() {
-                1 => Ok(()),
-                count => parameter(format!("a constant has {count} values, expected 1")),
-            }
-        }
         "CategoryMapper" => equal_counts(call, &["cats_strings", "cats_int64s"]),
         _ => Ok(()),
     }

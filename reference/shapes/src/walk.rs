@@ -11,10 +11,10 @@ use onnx_tensor::{Value, ValueType};
 
 use crate::bodies::HAS_BODIES;
 use crate::call::{Attributes, Call};
-use crate::elements;
 use crate::extent::Expr;
 use crate::fact::{Entry, Fact, extent_of, shapeless};
 use crate::finding::Stop;
+use crate::operands;
 use crate::parameters;
 use crate::rules::rule;
 use crate::walker::{Frame, Scope, Walker};
@@ -121,7 +121,7 @@ impl<'m> Walker<'m> {
             state: &mut self.state,
             cause,
         };
-        elements::note(&mut call);
+        operands::note(&mut call);
         let found = if schema.domain.is_empty() && HAS_BODIES.contains(&schema.name) {
             let cause = Rc::clone(&call.cause);
             self.bodies((node, schema), frame, scope, (inputs, attributes), cause)

@@ -1,5 +1,6 @@
-//! Every operator of ONNX and of ONNX Runtime in a model all of whose operands are inputs: axes, shapes, pads,
-//! counts, lengths, sequences. The inputs that are drawn without an option have an answer that says something.
+//! Every operator of ONNX and of ONNX Runtime in a model all of whose operands are inputs: axes, shapes,
+//! pads, counts, lengths, sequences. The inputs that are drawn without an option have an answer that says
+//! something.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -72,7 +73,8 @@ fn newest() -> Vec<Case> {
     .collect()
 }
 
-/// Whether something differs in the outputs for drawn inputs, or nothing does for the inputs of the case either.
+/// Whether something differs in the outputs for drawn inputs, or nothing does for the inputs of the case
+/// either.
 fn differs(case: &Case, reference: &mut Runner) -> Result<bool, String> {
     let model = without_constants(case);
     let subject = Subject {

@@ -1,5 +1,5 @@
-//! What no result depends on is recorded, and the model is decoded: repeated keys of metadata, which "should be
-//! distinct" (onnx.proto, `metadata_props`), and declared extents below -1, which exporters write for an
+//! What no result depends on is recorded, and the model is decoded: repeated keys of metadata, which "should
+//! be distinct" (onnx.proto, `metadata_props`), and declared extents below -1, which exporters write for an
 //! unknown one.
 
 use std::collections::HashSet;

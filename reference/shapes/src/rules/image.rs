@@ -37,9 +37,6 @@ pub(super) fn grid_sample(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
 
 /// The size is `[N, C, H, W]` or `[N, C, D, H, W]`.
 fn affine_grid(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
-    if let Some(rank @ (0 | 2..)) = call.rank(1) {
-        return call.wrong_rank(1, rank, "1");
-    }
     let size = super::reshaping::listed(call, 1, "")?;
     if size.len() != 4 && size.len() != 5 {
         return parameter(format!("`size` has {} elements, expected 4 or 5", size.len()));

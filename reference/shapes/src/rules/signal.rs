@@ -26,11 +26,6 @@ fn one_sided(call: &mut Call<'_, '_>, length: &Expr) -> Expr {
 fn dft(call: &mut Call<'_, '_>) -> Outcome<Vec<Fact>> {
     let mut shape = call.at_least_rank(0, 2)?;
     let last = shape.len() - 1;
-    for at in [1, 2] {
-        if let Some(rank @ 1..) = call.rank(at) {
-            return call.wrong_rank(at, rank, "0 (a scalar)");
-        }
-    }
     let (inverse, onesided) = (call.flag("inverse"), call.flag("onesided"));
     let parts = shape[last].clone();
     match (inverse, onesided, parts.constant()) {

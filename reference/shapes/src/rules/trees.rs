@@ -10,8 +10,8 @@ use crate::finding::{Outcome, Stop, known, parameter};
 /// A child of a row: another row, or a leaf.
 type Children = Vec<[Option<usize>; 2]>;
 
-/// TreeEnsembleClassifier and TreeEnsembleRegressor: each row of the lists `nodes_*` is a node of a tree, or a
-/// leaf, with an id.
+/// TreeEnsembleClassifier and TreeEnsembleRegressor: each row of the lists `nodes_*` is a node of a tree, or
+/// a leaf, with an id.
 pub(super) fn listed(call: &Call<'_, '_>, votes: &str) -> Outcome<()> {
     known(listed_nodes(call, votes)).map(drop)
 }

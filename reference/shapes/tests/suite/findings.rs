@@ -59,6 +59,22 @@ fn real_numbers_have_a_meaning() {
 }
 
 #[test]
+fn scalars_lists_and_new_elements_are_what_the_operator_takes() {
+    check(
+        "model 8 \"\"=13\ngraph x:float[2,3] k:int64[] -> y:float[a,b] i:int64[a,b]\ny, i = TopK(x, k)",
+        "`K` has rank 0, expected 1",
+    );
+    check(
+        "model 8 \"\"=20\ngraph x:float[1,8,1] a:int64[1] -> y:float[a,b,c]\ny = DFT(x, -, a)",
+        "`axis` has rank 1, expected 0 (a scalar)",
+    );
+    check(
+        "model 8 \"\"=13\ngraph s:seq(float) t:int64[2] -> r:seq(float)\nr = SequenceInsert(s, t)",
+        "elements of type tensor(float) and a new one of type tensor(int64) differ",
+    );
+}
+
+#[test]
 fn trees_have_roots_and_leaves() {
     let forest = |ids: &str, modes: &str, yes: &str, no: &str, votes: &str| {
         format!(

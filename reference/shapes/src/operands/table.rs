@@ -3,8 +3,8 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::{DType, Tensor};
 
-use super::Elements;
 use crate::call::Call;
+use crate::elements::Elements;
 use crate::extent::Expr;
 use crate::fact::{integers, reals};
 use crate::finding::{Outcome, Stop, known};
@@ -13,7 +13,7 @@ use crate::finding::{Outcome, Stop, known};
 type Meaning = fn(&mut Call<'_, '_>, usize) -> Outcome<Elements<Expr>>;
 
 /// The elements of an operand; `None` if nothing is said of them, or if what they depend on is not known.
-pub(crate) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
+pub(super) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
     let (operator, operand) = (call.schema.name, call.formal(at));
     let of = |(operators, operands, _): &&(&[&str], &[&str], Meaning)| {
         (operators.is_empty() || operators.contains(&operator))
@@ -27,7 +27,7 @@ pub(crate) fn of(call: &mut Call<'_, '_>, at: usize) -> Option<Elements<Expr>> {
 }
 
 /// The length of the list at an operand, where it follows from the other operands.
-pub(crate) fn length(call: &mut Call<'_, '_>, at: usize) -> Outcome<i64> {
+pub(super) fn length(call: &mut Call<'_, '_>, at: usize) -> Outcome<i64> {
     let rank = i64::try_from(call.shape(0)?.len()).map_err(|_| Stop::Unknown)?;
     Ok(match (call.schema.name, call.formal(at)) {
         ("Pad", "pads") if !call.given(3) => rank.saturating_mul(2),

@@ -1,15 +1,9 @@
 //! What the elements of an operand are, where not every value of its type will do: axes, counts, shapes,
-//! parts, scales. `table` has one row for each meaning; an operand is found by its name in the schema, so
-//! that an operator with `axes` or `x_scale` needs no row of its own.
-
-mod table;
+//! parts, scales.
 
 use std::rc::Rc;
 
-use crate::call::Call;
 use crate::extent::Expr;
-
-pub(crate) use table::of;
 
 /// What the elements of an input are.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,26 +53,5 @@ impl<E> Elements<E> {
             Elements::Reals(least, most) => Elements::Reals(*least, *most),
             Elements::Words(words) => Elements::Words(words.clone()),
         })
-    }
-}
-
-/// Notes what a node says of the elements of inputs of the main graph.
-pub(crate) fn note(call: &mut Call<'_, '_>) {
-    for at in 0..call.inputs.len() {
-        let Some(source) = call.inputs[at].source.clone() else {
-            continue;
-        };
-        let Some(elements) = of(call, at) else { continue };
-        if let Elements::Distinct(0, least, end) = &elements
-            && let Ok([length]) = call.ranked::<1>(at)
-        {
-            let room = call.sub(end, least);
-            call.prefer("distinct elements", room, length);
-        }
-        if let (Ok(length), Ok([known])) = (table::length(call, at), call.ranked::<1>(at)) {
-            call.prefer("the length of a list", known.clone(), length.into());
-            call.prefer("the length of a list", length.into(), known);
-        }
-        call.state.uses.push(Use { source, elements });
     }
 }
