@@ -1,8 +1,8 @@
 //! Determines expected outputs.
 //!
-//! The expected outputs are those of the reference. If it does not finish, or does not know an operator, other
-//! backends may agree; this is weaker evidence and is reported as such. If it refuses the model or its inputs,
-//! no answer is right, whoever agrees.
+//! The expected outputs are those of the reference. If it does not finish, or does not know an operator,
+//! other backends may agree; this is weaker evidence and is reported as such. If it refuses the model or its
+//! inputs, no answer is right, whoever agrees.
 
 use std::collections::BTreeSet;
 

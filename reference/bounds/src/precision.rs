@@ -152,8 +152,8 @@ pub fn several(n: f64) -> f64 {
 }
 
 /// The size of the error of a sum of `terms` exact products with independent roundings. The error of each
-/// partial sum is relative to this sum. Terms of random signs have partial sums of the size of √k terms, which
-/// gives u·Σ|a·b|; the partial sums of terms of one sign grow to the result, which gives √(n/3)·u·|y|.
+/// partial sum is relative to this sum. Terms of random signs have partial sums of the size of √k terms,
+/// which gives u·Σ|a·b|; the partial sums of terms of one sign grow to the result, which gives √(n/3)·u·|y|.
 pub fn ordinary_sum(magnitudes: f64, sum: f64, terms: f64, unit: f64) -> f64 {
     magnitudes * unit + (terms / 3.0).sqrt() * unit * sum.abs()
 }

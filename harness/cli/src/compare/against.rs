@@ -121,8 +121,8 @@ pub(super) fn compare(
     Ok(exit)
 }
 
-/// What an answer of the second model says. A failure of a backend is reported where its answers to each model
-/// are.
+/// What an answer of the second model says. A failure of a backend is reported where its answers to each
+/// model are.
 fn exit_of(answer: &UpgradeResult, of_reference: bool) -> Exit {
     match answer {
         UpgradeResult::Wrong(_) => Exit::Regression,

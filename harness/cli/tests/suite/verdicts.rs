@@ -227,7 +227,8 @@ fn approximated_functions_are_a_class() {
     judged(&sigmoid, &answer(1e-4), 9, &["WRONG"]);
 }
 
-/// A Fourier transform by chirps, as ONNX Runtime has it for lengths that are no power of two, is less accurate.
+/// A Fourier transform by chirps, as ONNX Runtime has it for lengths that are no power of two, is less
+/// accurate.
 #[test]
 fn spectra_have_the_errors_of_their_lengths() {
     for (length, code, said) in [

@@ -219,8 +219,8 @@ impl Floor {
         matches!(self.dtype, DType::Int32 | DType::Int64)
     }
 
-    /// Whether some run gives `seen` at a neighbour of a place along an axis, or the place is the last of its row:
-    /// what would follow there is not known.
+    /// Whether some run gives `seen` at a neighbour of a place along an axis, or the place is the last of its
+    /// row: what would follow there is not known.
     pub fn is_beside(&self, place: usize, seen: f64) -> bool {
         let last = self.shape.last().copied().unwrap_or(1).max(1);
         let mut strides = self.shape.iter().rev().scan(1, |stride, extent| {

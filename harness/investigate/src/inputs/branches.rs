@@ -53,7 +53,8 @@ fn said(name: &str, tensor: &Tensor) -> String {
     format!("{name}={}", value.unwrap_or_default())
 }
 
-/// The other values: the other boolean; of an integer those with which the model compares it, or else its half.
+/// The other values: the other boolean; of an integer those with which the model compares it, or else its
+/// half.
 fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
     let shape = tensor.shape();
     let integers = |drawn: i64| -> Vec<i64> {

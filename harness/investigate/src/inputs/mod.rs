@@ -1,10 +1,11 @@
 //! Input values of a model: read from files, or generated from a seed.
 //!
-//! Generated values have a range that fits the role of their input ([`roles`]): token ids below the
-//! number of rows of the embedding, masks of 0 and 1, positions, lengths, images in [0, 1], other floats
-//! normal, some of them at values where the model makes a difference ([`probes`]). The extent of a symbolic
-//! dimension is that of a given value, or that of `--dim` or `--shape`, or one that fits the model, nearest to
-//! a default by its name (`onnx-shapes`); [`Drawn::dims`] lists the extents. Indices are below the extent of what they index, also where that is an extent of another input.
+//! Generated values have a range that fits the role of their input ([`roles`]): token ids below the number of
+//! rows of the embedding, masks of 0 and 1, positions, lengths, images in [0, 1], other floats normal, some
+//! of them at values where the model makes a difference ([`probes`]). The extent of a symbolic dimension is
+//! that of a given value, or that of `--dim` or `--shape`, or one that fits the model, nearest to a default
+//! by its name (`onnx-shapes`); [`Drawn::dims`] lists the extents. Indices are below the extent of what they
+//! index, also where that is an extent of another input.
 
 mod answered;
 mod branches;
@@ -75,8 +76,8 @@ pub struct Drawn {
     pub drawn: Vec<String>,
     /// What was done with images: ``image: cat.png resized to 224×224 …``.
     pub images: Vec<String>,
-    /// Whether an input has integers of unknown meaning that an index or a size could not be, or values of the
-    /// model.
+    /// Whether an input has integers of unknown meaning that an index or a size could not be, or values of
+    /// the model.
     is_wide: bool,
 }
 

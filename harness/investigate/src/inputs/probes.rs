@@ -1,4 +1,5 @@
-//! Values at which the operators that read an input behave differently: thresholds, ties, values without a result.
+//! Values at which the operators that read an input behave differently: thresholds, ties, values without a
+//! result.
 //!
 //! A normal number is never on a threshold, never NaN, and seldom above 4: a comparison with the wrong
 //! direction, a missing branch of a tree, or a clip at 250 do not show. Part of the elements of an input is

@@ -78,8 +78,8 @@ const WEIGHT: f64 = 4.0;
 
 /// How far random rounding moves each element of Q in the place of the errors of the scores, relative to the
 /// element: for d products √d·u, because the error of a sum of d products of random signs is u·Σ|q·k|, and
-/// independent errors of d factors add up to 1/√d of that. `None` where Q has a type that cannot be moved by so
-/// little.
+/// independent errors of d factors add up to 1/√d of that. `None` where Q has a type that cannot be moved by
+/// so little.
 pub fn of_scores(query: &Query<'_>) -> Option<f64> {
     let q = query.call.tensor(0).ok()?;
     let heads = ["q_num_heads", "num_heads"].into_iter().find_map(|name| {

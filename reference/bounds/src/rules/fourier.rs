@@ -40,8 +40,8 @@ fn roundings(length: usize) -> f64 {
     }
 }
 
-/// How much greater the error of an implementation is that multiplies the signal by a chirp whose angles, up to
-/// πn, are rounded in float (L. Bluestein, 1970): 4·n·u of the norm of the signal. ONNX Runtime has it for
+/// How much greater the error of an implementation is that multiplies the signal by a chirp whose angles, up
+/// to πn, are rounded in float (L. Bluestein, 1970): 4·n·u of the norm of the signal. ONNX Runtime has it for
 /// lengths that are no power of two (1.8·n·u at n = 100, 400 and 1025). `None` for a power of two.
 pub fn of_chirps(query: &Query<'_>) -> Option<f64> {
     let length = if query.call.schema().name == "STFT" {

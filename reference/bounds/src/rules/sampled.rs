@@ -98,8 +98,8 @@ fn interpolated(query: &Query<'_>, exact_modes: &[&str]) -> Result<Vec<Radius>, 
     )])
 }
 
-/// The error of a cubic coefficient in units of roundoff: the terms of its polynomial, ((a·x − 5a)·x + 8a)·x −
-/// 4a, are up to 6, and cancel (measured on ONNX Runtime and tract: up to 8).
+/// The error of a cubic coefficient in units of roundoff: the terms of its polynomial, ((a·x − 5a)·x + 8a)·x
+/// − 4a, are up to 6, and cancel (measured on ONNX Runtime and tract: up to 8).
 const COEFFICIENTS: f64 = 8.0;
 
 /// The error of an ordinary implementation on exact operands. A coordinate has an error of u·L, which moves
@@ -124,8 +124,8 @@ fn ordinary(query: &Query<'_>, x: &Array<f64>, y: &Array<f64>, cubic: bool) -> R
     )])
 }
 
-/// Whether Resize or Upsample divides the coordinates of an axis by a power of two, and adds halves at most: they
-/// are exact in float.
+/// Whether Resize or Upsample divides the coordinates of an axis by a power of two, and adds halves at most:
+/// they are exact in float.
 fn has_exact_coordinates(query: &Query<'_>, x: &[usize], y: &[usize], axis: usize) -> bool {
     let schema = query.call.schema();
     let is_exact = match query.call.optional_string("coordinate_transformation_mode") {

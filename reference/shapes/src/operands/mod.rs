@@ -1,5 +1,5 @@
-//! What nodes say of the elements of their operands. `table` has one row for each meaning; an operand is found
-//! by its name in the schema, so that an operator with `axes` or `x_scale` needs no row of its own.
+//! What nodes say of the elements of their operands. `table` has one row for each meaning; an operand is
+//! found by its name in the schema, so that an operator with `axes` or `x_scale` needs no row of its own.
 
 mod table;
 

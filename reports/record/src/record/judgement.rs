@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Classes of honest arithmetic, in the order in which they explain an answer. Each includes those before it, but
-/// for [`Arithmetic::Wide`], which is more accurate than the types of the model.
+/// Classes of honest arithmetic, in the order in which they explain an answer. Each includes those before it,
+/// but for [`Arithmetic::Wide`], which is more accurate than the types of the model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
