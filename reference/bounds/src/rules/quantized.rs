@@ -144,6 +144,13 @@ pub(super) fn near_ties(
         return super::exact::decides(query);
     }
     let unit = precision::unit(query.call.dtype(first_scale)?).unwrap_or(0.0);
+    // The scales of the operands of a product are rounded with it, unless they are powers of two as well.
+    let is_exact = |index: usize| {
+        let scales = query.input(index).filter(|_| query.is_float(index));
+        scales.is_none_or(|scales| scales.iter().all(|scale| is_power_of_two(*scale)))
+    };
+    let divides_exactly =
+        query.call.schema().name == "QuantizeLinear" || (0..query.call.input_count()).all(is_exact);
     // Bit `turn` of a combination is the sign of scale `turn`; the one behind them is that of the errors.
     let sign = |combination: usize, turn: usize| {
         if combination >> turn & 1 == 0 { -1.0 } else { 1.0 }
@@ -162,7 +169,7 @@ pub(super) fn near_ties(
                 Some(turn) => {
                     let moved = 1.0 + sign(combination, turn) * share * unit;
                     value.mapv_into(|scale| {
-                        if is_power_of_two(scale) {
+                        if divides_exactly && is_power_of_two(scale) {
                             scale
                         } else {
                             scale * moved
