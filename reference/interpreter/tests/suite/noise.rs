@@ -212,6 +212,34 @@ fn exact_ties_stay() {
     assert!(found.iter().any(|y| y != &[0.0, 2.0, 2.0]), "{found:?}");
 }
 
+/// A product of integers times rounded scales may fall on either side of a tie; one times powers of two may
+/// not.
+#[test]
+fn products_next_to_a_tie() {
+    let nodes = [
+        node("QLinearMatMul", "a sa z b sb z so z", "q", &[]),
+        node("Cast", "q", "y", &[("to", AttributeValue::Int(1))]),
+    ];
+    let main = graph("a b sa sb so z", "y", &nodes);
+    let matrix = |value: i8| Tensor::new(&[1, 1], vec![value]).expect("one element");
+    let check = |scale: f32, factors: [i8; 2], moves: bool| {
+        let inputs = [
+            ("a", matrix(factors[0])),
+            ("b", matrix(factors[1])),
+            ("sa", Tensor::scalar(0.031_25_f32)),
+            ("sb", Tensor::scalar(scale)),
+            ("so", Tensor::scalar(0.031_25_f32)),
+            ("z", Tensor::scalar(0_i8)),
+        ];
+        let found = noisy(13, &main, &inputs, Arithmetic::Rounded);
+        assert_eq!(found.iter().any(|y| y != &found[0]), moves, "{found:?}");
+    };
+    // -1350 times 0.01 is -13.4999997, and -13.5 in float.
+    check(0.01, [27, -50], true);
+    check(0.01, [27, -40], false);
+    check(0.5, [27, -1], false);
+}
+
 /// Interpolated integers are whole by chance in float, and are then truncated.
 #[test]
 fn interpolated_integers_next_to_a_whole_number() {
