@@ -137,11 +137,11 @@ fn written(formula: &Formula, seed: u64) -> Option<(Vec<FileNode>, Fixture)> {
         .constant("low", Tensor::scalar(f32::MIN))
         .constant(
             "hidden",
-            Tensor::new(&[5], vec![false, true, true, false, false]).ok()?,
+            Tensor::new(&[1, 5], vec![false, true, true, false, false]).ok()?,
         )
         .constant(
             "kept",
-            Tensor::new(&[5], vec![true, true, false, true, true]).ok()?,
+            Tensor::new(&[1, 5], vec![true, true, false, true, true]).ok()?,
         );
     let numbers = writing
         .numbers
