@@ -164,10 +164,11 @@ fn every_pass_changes_a_pattern() {
 }
 
 /// The files of `passes` that no list of passes names, with what they are.
-const HELPERS: [(&str, &str); 12] = [
+const HELPERS: [(&str, &str); 13] = [
     ("bodies", "runs the passes in bodies"),
     ("chain", "the nodes that replace one"),
     ("columns", "a part of scales"),
+    ("formula", "what fusions replace"),
     ("infer", "types and shapes, before every pass"),
     ("inline", "a part of constants"),
     ("mod", "the lists"),
