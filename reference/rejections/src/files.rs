@@ -24,117 +24,116 @@ const fn case(rule: Rule, what: &'static str, bytes: fn() -> Vec<u8>) -> FileCas
 }
 
 /// Every rule that only bytes can violate.
-pub const FILES: &[FileCase] = &[
-    case(Rule::TensorData, "7 bytes for two floats", || {
-        file(|_, graph| graph.initializer = vec![float_tensor(&[2], 7)])
-    }),
-    case(Rule::TensorData, "a negative extent", || {
-        file(|_, graph| graph.initializer = vec![float_tensor(&[-2], 8)])
-    }),
-    case(Rule::ExternalData, "a location outside of the folder", || {
-        external(&[("location", "../w.bin")])
-    }),
-    case(Rule::ExternalData, "a location where there is no file", || {
-        external(&[("location", "absent.bin")])
-    }),
-    case(Rule::SparseData, "an index that is out of range", || {
-        with_sparse(&[2], 7)
-    }),
-    case(Rule::SparseData, "an extent of 0", || with_sparse(&[2, 0], 0)),
-    case(Rule::SparseData, "a negative extent", || with_sparse(&[-2], 0)),
-    case(Rule::SparseData, "no axis", || with_sparse(&[], 0)),
-    case(
-        Rule::AttributeTwice,
-        "an attribute that a node gives twice",
-        || with_attributes(vec![axis(), axis()]),
-    ),
-    case(Rule::ImportTwice, "opsets 13 and 12 of one domain", || {
-        file(|model, _| model.opset_import = vec![import(13), import(12)])
-    }),
-    case(Rule::ExternalData, "two locations", || {
-        external(&[("location", "w.bin"), ("location", "v.bin")])
-    }),
-    case(Rule::ExternalData, "two offsets", || {
-        external(&[("location", "w.bin"), ("offset", "0"), ("offset", "8")])
-    }),
-    case(
-        Rule::MetadataTwice,
-        "two entries of the model with one key",
-        || file(|model, _| model.metadata_props = entries(&[("k", "1"), ("k", "2")])),
-    ),
-    case(
-        Rule::MetadataTwice,
-        "two entries of the graph with one key",
-        || file(|_, graph| graph.metadata_props = entries(&[("k", "1"), ("l", "2"), ("k", "1")])),
-    ),
-    case(
-        Rule::MetadataTwice,
-        "two entries of an initializer with one key",
-        || {
+pub const FILES: &[FileCase] =
+    &[
+        case(Rule::TensorData, "7 bytes for two floats", || {
+            file(|_, graph| graph.initializer = vec![float_tensor(&[2], 7)])
+        }),
+        case(Rule::TensorData, "a negative extent", || {
+            file(|_, graph| graph.initializer = vec![float_tensor(&[-2], 8)])
+        }),
+        case(Rule::ExternalData, "a location outside of the folder", || {
+            external(&[("location", "../w.bin")])
+        }),
+        case(Rule::ExternalData, "a location where there is no file", || {
+            external(&[("location", "absent.bin")])
+        }),
+        case(Rule::SparseData, "an index that is out of range", || {
+            with_sparse(&[2], 7)
+        }),
+        case(Rule::SparseData, "an extent of 0", || with_sparse(&[2, 0], 0)),
+        case(Rule::SparseData, "a negative extent", || with_sparse(&[-2], 0)),
+        case(Rule::SparseData, "no axis", || with_sparse(&[], 0)),
+        case(
+            Rule::AttributeTwice,
+            "an attribute that a node gives twice",
+            || with_attributes(vec![axis(), axis()]),
+        ),
+        case(Rule::ImportTwice, "opsets 13 and 12 of one domain", || {
+            file(|model, _| model.opset_import = vec![import(13), import(12)])
+        }),
+        case(Rule::ExternalData, "two locations", || {
+            external(&[("location", "w.bin"), ("location", "v.bin")])
+        }),
+        case(Rule::ExternalData, "two offsets", || {
+            external(&[("location", "w.bin"), ("offset", "0"), ("offset", "8")])
+        }),
+        case(
+            Rule::MetadataTwice,
+            "two entries of the model with one key",
+            || file(|model, _| model.metadata_props = entries(&[("k", "1"), ("k", "2")])),
+        ),
+        case(
+            Rule::MetadataTwice,
+            "two entries of the graph with one key",
+            || file(|_, graph| graph.metadata_props = entries(&[("k", "1"), ("l", "2"), ("k", "1")])),
+        ),
+        case(
+            Rule::MetadataTwice,
+            "two entries of an initializer with one key",
+            || {
+                file(|_, graph| {
+                    let tensor = graph.initializer.first_mut();
+                    tensor.into_iter().for_each(|tensor| {
+                        tensor.metadata_props = entries(&[("k", "1"), ("k", "2")]);
+                    });
+                })
+            },
+        ),
+        case(Rule::MetadataTwice, "two entries of a node with one key", || {
             file(|_, graph| {
-                let tensor = graph.initializer.first_mut();
-                tensor.into_iter().for_each(|tensor| {
-                    tensor.metadata_props = entries(&[("k", "1"), ("k", "2")]);
-                });
+                let node = graph.node.first_mut();
+                node.into_iter()
+                    .for_each(|node| node.metadata_props = entries(&[("k", "1"), ("k", "2")]));
             })
-        },
-    ),
-    case(Rule::MetadataTwice, "two entries of a node with one key", || {
-        file(|_, graph| {
-            let node = graph.node.first_mut();
-            node.into_iter()
-                .for_each(|node| node.metadata_props = entries(&[("k", "1"), ("k", "2")]));
-        })
-    }),
-    case(Rule::ExtentNegative, "an output with an extent of -5", || {
-        file(|_, graph| {
-            let shapes =
-                graph
-                    .output
-                    .iter_mut()
-                    .filter_map(|info| match info.r#type.as_mut()?.value.as_mut()? {
+        }),
+        case(Rule::ExtentNegative, "an output with an extent of -5", || {
+            file(|_, graph| {
+                let shapes = graph.output.iter_mut().filter_map(|info| {
+                    match info.r#type.as_mut()?.value.as_mut()? {
                         TypeKind::Tensor(tensor) => tensor.shape.as_mut(),
                         _ => None,
-                    });
-            for dim in shapes.flat_map(|shape| &mut shape.dim) {
-                dim.value = Some(DimensionValue::DimValue(-5));
-            }
-        })
-    }),
-    case(
-        Rule::Format,
-        "an attribute with a value in the field of its type and in another",
-        || {
+                    }
+                });
+                for dim in shapes.flat_map(|shape| &mut shape.dim) {
+                    dim.value = Some(DimensionValue::DimValue(-5));
+                }
+            })
+        }),
+        case(
+            Rule::Format,
+            "an attribute with a value in the field of its type and in another",
+            || {
+                with_attributes(vec![AttributeProto {
+                    ints: vec![1, 2],
+                    ..axis()
+                }])
+            },
+        ),
+        case(Rule::Format, "an attribute with a second value of zero", || {
             with_attributes(vec![AttributeProto {
-                ints: vec![1, 2],
+                f: Some(0.0),
                 ..axis()
             }])
-        },
-    ),
-    case(Rule::Format, "an attribute with a second value of zero", || {
-        with_attributes(vec![AttributeProto {
-            f: Some(0.0),
-            ..axis()
-        }])
-    }),
-    case(
-        Rule::Format,
-        "an attribute that is a reference and has a value",
-        || {
-            with_attributes(vec![AttributeProto {
-                ref_attr_name: Some(b"outer".to_vec()),
-                ..axis()
-            }])
-        },
-    ),
-    case(Rule::Format, "an import without a version", || {
-        file(|model, _| {
-            if let Some(import) = model.opset_import.first_mut() {
-                import.version = None;
-            }
-        })
-    }),
-];
+        }),
+        case(
+            Rule::Format,
+            "an attribute that is a reference and has a value",
+            || {
+                with_attributes(vec![AttributeProto {
+                    ref_attr_name: Some(b"outer".to_vec()),
+                    ..axis()
+                }])
+            },
+        ),
+        case(Rule::Format, "an import without a version", || {
+            file(|model, _| {
+                if let Some(import) = model.opset_import.first_mut() {
+                    import.version = None;
+                }
+            })
+        }),
+    ];
 
 /// A valid file; [`file`] adds the initializer, which is its output.
 fn sound() -> ModelProto {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backend_api::protocol::resident_bytes;
-use onnx_checker::{NodePlace, checked_file};
+use onnx_checker::{NodePlace, Rule, checked_file};
 use onnx_model::{Limits, Model, ModelError};
 use onnx_shapes::{Inference, infer};
 
@@ -41,7 +41,10 @@ impl Findings {
             (model, inference)
         });
         if let Some((_, inference)) = &shapes {
-            list.extend(inference.findings.iter().map(Found::from));
+            let found: Vec<Found> = inference.findings.iter().map(Found::from).collect();
+            let is_told = |found: &Found| list.iter().any(|known| known.tells(found));
+            let further: Vec<Found> = found.into_iter().filter(|found| !is_told(found)).collect();
+            list.extend(further);
         }
         Ok(Findings {
             list,
@@ -57,6 +60,11 @@ impl Findings {
 }
 
 impl Found {
+    /// Whether this value of an attribute is what another finding of the same node is about.
+    fn tells(&self, other: &Found) -> bool {
+        self.rule == Rule::AttributeValue.name() && (&self.graph, &self.node) == (&other.graph, &other.node)
+    }
+
     /// `Softmax-13`; without a version for a function and if it is unknown.
     pub fn operator(&self) -> String {
         let Some(place) = &self.node else {

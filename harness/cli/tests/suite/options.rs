@@ -10,19 +10,19 @@ use crate::program::Place;
 const FOLLOWED: &[(&str, &str)] = &[
     (
         "timeout",
-        "backends choose, bench, bisect, check, compare, conformance, exhaustive, gate, keep, locate, mutate, accumulation, power, profile, randomize, ambiguities, reduce, statement verify, upgrade",
+        "accumulation, ambiguities, backends choose, bench, bisect, check, compare, conformance, exhaustive, gate, keep, locate, mutate, power, profile, randomize, reduce, statement verify, upgrade",
     ),
     (
         "memory",
-        "backends choose, bench, bisect, check, compare, conformance, coverage, exhaustive, gate, keep, locate, mutate, accumulation, power, profile, randomize, ambiguities, reduce, statement verify, upgrade",
+        "accumulation, ambiguities, backends choose, bench, bisect, check, compare, conformance, coverage, exhaustive, gate, keep, locate, mutate, power, profile, randomize, reduce, statement verify, upgrade",
     ),
     (
         "locale",
-        "backends choose, bisect, check, compare, conformance, exhaustive, gate, keep, locate, accumulation, ambiguities, reduce, statement verify, upgrade",
+        "accumulation, ambiguities, backends choose, bisect, check, compare, conformance, exhaustive, gate, keep, locate, reduce, statement verify, upgrade",
     ),
     (
         "jobs",
-        "backends choose, compare, conformance, exhaustive, gate, mutate, accumulation, ambiguities, reduce, statement verify",
+        "accumulation, ambiguities, backends choose, compare, conformance, exhaustive, gate, mutate, reduce, statement verify",
     ),
     (
         "policy",

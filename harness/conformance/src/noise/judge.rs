@@ -55,6 +55,11 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
             found.fault = scaled(floor, observed);
         }
         judgement.unsettled = found.unsettled;
+        // Its right answer is another one.
+        if found.equal && *class == Arithmetic::Wide {
+            judgement.explanation = explained(*class, floor);
+            return Some(judgement);
+        }
         if found.equal {
             let infinite = !first.exact
                 && !first.center.is_empty()

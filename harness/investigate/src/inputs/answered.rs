@@ -3,10 +3,10 @@
 use backend_api::Named;
 use harness_compare::leaves;
 use harness_conformance::judge::Judgement;
-use onnx_tensor::{Tensor, dispatch};
-use run_record::Verdict;
+use onnx_tensor::{Dim, Tensor, ValueType, dispatch};
+use run_record::{ErrorStage, Verdict};
 
-use super::{Drawn, Request, values};
+use super::{Drawn, Request, shown, values};
 use crate::InvestigateError;
 use crate::runner::{Answer, RunRequest, Runner};
 use crate::subject::Subject;
@@ -66,15 +66,18 @@ fn asked(
     drawn: Drawn,
     reference: &mut Runner,
 ) -> Result<Answered, InvestigateError> {
-    let refusal = match ask(subject, &drawn, reference)? {
-        Ok(outputs) => {
-            return Ok(Answered {
-                drawn,
-                outputs: Ok(outputs),
-                refused: None,
-            });
-        }
-        Err(refusal) => refusal,
+    let (refusal, is_declared) = match ask(subject, &drawn, reference)? {
+        Ok(outputs) => match contradiction(subject, &drawn, &outputs) {
+            None => {
+                return Ok(Answered {
+                    drawn,
+                    outputs: Ok(outputs),
+                    refused: None,
+                });
+            }
+            Some(contradiction) => (contradiction, true),
+        },
+        Err(refusal) => (refusal, false),
     };
     let mut tried = vec![];
     if !drawn.is_wide {
@@ -84,7 +87,7 @@ fn asked(
     for variant in variants.filter(|_| is_of_inputs(&refusal)) {
         let request = Request {
             variant,
-            is_narrow: true,
+            is_narrow: !is_declared,
             ..request.clone()
         };
         // Other extents may be too many elements.
@@ -92,11 +95,12 @@ fn asked(
             Err(InvestigateError::Input { .. }) => continue,
             other => other?,
         };
-        if tried.contains(&other.dims) {
+        if !is_declared && tried.contains(&other.dims) {
             continue;
         }
         tried.push(other.dims.clone());
         match ask(subject, &other, reference)? {
+            Ok(outputs) if contradiction(subject, &other, &outputs).is_some() => {}
             Ok(outputs) => {
                 return Ok(Answered {
                     drawn: other,
@@ -139,6 +143,39 @@ fn is_constant(tensor: &Tensor) -> bool {
 fn is_nan<T: PartialEq>(elements: &[T]) -> bool {
     #[expect(clippy::eq_op, reason = "a NaN differs from itself")]
     elements.iter().all(|element| element != element)
+}
+
+/// The output whose declared shape contradicts what was drawn for an operand on which shapes depend: such a
+/// comparison says nothing about a runtime. A declaration may be wrong; then no such operand is drawn.
+fn contradiction(subject: &Subject, drawn: &Drawn, outputs: &[Named]) -> Option<Judgement> {
+    let declared = |name: &str| {
+        let info = subject
+            .model
+            .graph
+            .outputs
+            .iter()
+            .find(|info| info.name == name)?;
+        match info.value_type.as_ref()? {
+            ValueType::Tensor { shape, .. } => shape.as_deref(),
+            _ => None,
+        }
+    };
+    let differs = |(name, value): &&Named| {
+        let (Some(dims), Some(tensor)) = (declared(name), value.as_tensor()) else {
+            return false;
+        };
+        let shape = tensor.shape();
+        let fits = |(dim, extent): (&Dim, &usize)| !matches!(dim, Dim::Fixed(fixed) if fixed != extent);
+        dims.len() != shape.len() || !dims.iter().zip(shape).all(fits)
+    };
+    let (name, value) = outputs.iter().find(differs).filter(|_| drawn.is_parametric)?;
+    Some(Judgement {
+        verdict: Verdict::Error(ErrorStage::Run),
+        reason: format!(
+            "with the drawn inputs, output `{name}` is {}, which its declaration contradicts: give the inputs (--input)",
+            shown(&value.value_type())
+        ),
+    })
 }
 
 /// Whether other inputs may be answered: the reference did not end, and knows the operators.

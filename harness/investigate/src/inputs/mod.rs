@@ -38,11 +38,14 @@ pub use samples::{Sample, samples};
 use self::fit::{Fit, fit};
 use self::given::GivenError;
 use self::probes::{Probes, probes};
-use self::roles::measured_by;
+use self::roles::{compared, measured_by};
 use crate::InvestigateError;
 use crate::error::InputProblem;
 use crate::runner::Runner;
 use crate::subject::Subject;
+
+/// The most integers of an input that may decide shapes.
+const FEW: usize = 8;
 
 /// The user's request for inputs.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +82,8 @@ pub struct Drawn {
     /// Whether an input has integers of unknown meaning that an index or a size could not be, or values of
     /// the model.
     is_wide: bool,
+    /// Whether an input may decide shapes: few integers, or what a node says of its operand.
+    is_parametric: bool,
 }
 
 impl Drawn {
@@ -117,6 +122,7 @@ pub fn values(
     let drawing = Drawing {
         model: &subject.model,
         seed: request.seed,
+        variant: request.variant as u64,
         is_narrow: request.is_narrow,
         most: if request.is_narrow {
             draw::MAX_TRIED
@@ -147,11 +153,14 @@ pub fn values(
             Some(fitting) => fitting,
             None => {
                 let role = drawing.role(info, &solution, &mut dims);
+                drawn.is_parametric |= matches!(role, Role::Operand(_));
                 drawn.is_wide |= role == Role::Integer || !drawing.probes(info, &role).is_empty();
                 let place = (number, 0);
                 drawing.draw(info, place, &role, &mut dims).map_err(wrong)?
             }
         };
+        drawn.is_parametric |=
+            is_integer(info) && value.as_tensor().is_some_and(|tensor| tensor.len() <= FEW);
         drawn.drawn.push(words);
         drawn.values.push((info.name.clone(), value));
     }
@@ -165,6 +174,8 @@ pub fn values(
 struct Drawing<'m> {
     model: &'m Model,
     seed: u64,
+    /// The number of the attempt after a refusal.
+    variant: u64,
     /// Whether integers of unknown meaning are small.
     is_narrow: bool,
     /// The most elements of an input.
@@ -183,7 +194,7 @@ impl Drawing<'_> {
         dims: &mut dims::Dims,
     ) -> Result<(Value, String), InputProblem> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream((attempt << 32) + number as u64);
+        rng.set_stream((self.variant << 48) + (attempt << 32) + number as u64);
         let mut draw = draw::Draw {
             info,
             role,
@@ -238,6 +249,9 @@ impl Drawing<'_> {
             *most = self.extent_of_sequences(info, solution, dims);
         }
         match role.within(info, solution.indices.get(&info.name)) {
+            Role::Other if self.is_narrow && is_integer(info) => {
+                compared(&self.model.graph, &info.name).map_or(Role::Other, Role::Compared)
+            }
             Role::Other if self.is_narrow || !is_integer(info) || sizes(info, solution) => Role::Other,
             Role::Other => Role::Integer,
             role => role,

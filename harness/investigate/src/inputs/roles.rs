@@ -192,7 +192,7 @@ fn rows(graph: &Graph, input: &str) -> Option<usize> {
 }
 
 /// The first integer with which the main graph compares an input.
-fn compared(graph: &Graph, input: &str) -> Option<i64> {
+pub(super) fn compared(graph: &Graph, input: &str) -> Option<i64> {
     let constant = |(node, position): (&Node, usize)| match node.operator.as_str() {
         "Equal" => integer(graph, node.inputs.get(1 - position.min(1))?),
         _ => None,
