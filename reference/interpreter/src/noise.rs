@@ -88,6 +88,9 @@ const GATES: f64 = 4.0;
 /// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
 
+/// The unit roundoff of float16.
+const HALF: f64 = 1.0 / (1 << 11) as f64;
+
 /// The unit roundoff of float.
 const FLOAT: f64 = 1.0 / (1 << 24) as f64;
 
@@ -104,6 +107,8 @@ const REDUCED_BITS: i32 = 10;
 struct Share {
     factor: f64,
     of_range: f64,
+    /// The least error relative to the value.
+    of_value: f64,
     /// The least value that an implementation returns.
     least: f64,
 }
@@ -276,6 +281,12 @@ impl Noise {
         let mut share = Share {
             factor: 1.0,
             of_range: 0.0,
+            // Some of the values that stay in float have been rounded on the way, as weights that are folded.
+            of_value: if self.arithmetic == Arithmetic::Wide {
+                HALF
+            } else {
+                0.0
+            },
             least: match name {
                 "Exp" | "Hardmax" | "ReduceL1" | "ReduceL2" | "ReduceSumSquare" | "Sigmoid" | "Softmax"
                 | "Softplus" | "Sqrt" => 0.0,
@@ -330,7 +341,9 @@ impl Noise {
                 Some(error) if error.is_finite() => error.max(ulp),
                 _ => ulp,
             };
-            let error = (error * share.factor).max(share.of_range);
+            let error = (error * share.factor)
+                .max(share.of_range)
+                .max(exact.abs() * share.of_value);
             // In steps of 2⁻³¹, which need only 32 random bits.
             let bits = generator.random::<i32>();
             if flushes && exact.abs() < smallest && bits % 2 == 0 {

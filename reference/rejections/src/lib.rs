@@ -102,7 +102,9 @@ mod tests {
         for case in OPERATORS {
             let found = check(&model(case.text)).list;
             // Some sentences are about the value of an attribute alone.
-            let others = found.iter().filter(|finding| finding.rule() != Rule::AttributeValue);
+            let others = found
+                .iter()
+                .filter(|finding| finding.rule() != Rule::AttributeValue);
             assert_eq!(others.count(), 0, "{}: {found:?}", case.sentence);
         }
     }
