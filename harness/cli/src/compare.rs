@@ -122,7 +122,7 @@ impl Compare {
         if count != 1 {
             return Err(CliError::Usage(format!("{count} models; name one")));
         }
-        let mut found = prepare(self, subjects, cancel)?;
+        let mut found = prepare(self, subjects, None, cancel)?;
         failed.append(&mut found.undecided);
         if let Some(error) = failed.pop() {
             return Err(error);
@@ -153,7 +153,7 @@ impl Compare {
             }
             _ => None,
         };
-        let found = prepare(&self, subjects, &cancel)?;
+        let found = prepare(&self, subjects, pair.as_ref(), &cancel)?;
         let Found { prepared, undecided } = found;
         failed.extend(undecided);
         let mut exit = Exit::Passed;
@@ -177,7 +177,11 @@ impl Compare {
             });
             if let (Some(second), Some(first)) = (second, prepared.first()) {
                 let against = against::compare(&self, first, &second, &cancel)?;
-                exit = exit.unless_passed(|| against);
+                // A wrong answer says more than one that cannot be judged.
+                exit = match (exit, against) {
+                    (Exit::NoCases, Exit::Regression) => Exit::Regression,
+                    (exit, against) => exit.unless_passed(|| against),
+                };
             }
         }
         for error in &failed {

@@ -9,6 +9,8 @@ use harness_investigate::runner::{Answer, RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference, by_trust, undefined};
 use harness_worker::Cancel;
+use onnx_model::ValueInfo;
+use onnx_tensor::{Dim, ValueType};
 
 use super::{Compare, shapes};
 use crate::CliError;
@@ -67,6 +69,8 @@ struct Oracles<'c> {
     reference: Runner,
     /// The backend that the user trusts where the reference does not answer.
     trusted: Option<Runner>,
+    /// Shapes of inputs, as `--shape` gives them.
+    shapes: Vec<String>,
     /// Started when the reference does not answer for the first time.
     others: Option<Vec<Runner>>,
 }
@@ -76,7 +80,12 @@ struct Oracles<'c> {
 /// # Errors
 /// A worker does not start, or the command is interrupted. An error of one model does not affect the
 /// others.
-pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel) -> Result<Found, CliError> {
+pub(super) fn prepare(
+    command: &Compare,
+    subjects: Vec<Subject>,
+    second: Option<&Subject>,
+    cancel: &Cancel,
+) -> Result<Found, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?;
     let trusted = command
@@ -89,6 +98,7 @@ pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel
         fetcher,
         cancel,
         reference,
+        shapes: Vec::new(),
         others: None,
     };
     let mut found = Found {
@@ -96,6 +106,10 @@ pub(super) fn prepare(command: &Compare, subjects: Vec<Subject>, cancel: &Cancel
         undecided: Vec::new(),
     };
     for subject in subjects {
+        // The second model gets the inputs of the first.
+        oracles.shapes = second
+            .map(|second| fixed_shapes(&subject, second))
+            .unwrap_or_default();
         match oracles.prepare(subject) {
             Ok(prepared) => found.prepared.push(prepared),
             Err(
@@ -129,6 +143,33 @@ fn other_branches(subject: &Subject, first: &mut Sample) -> Vec<Sample> {
         ..Sample::new(&name, inputs)
     };
     others.into_iter().map(spare).collect()
+}
+
+/// The shapes that a second model declares for the inputs that are open in the first.
+fn fixed_shapes(first: &Subject, second: &Subject) -> Vec<String> {
+    let declared = |subject: &Subject, name: &str| -> Option<Vec<Dim>> {
+        let info = subject.model.graph.inputs.iter().find(|info| info.name == name)?;
+        match info.value_type.as_ref()? {
+            ValueType::Tensor { shape, .. } => shape.clone(),
+            _ => None,
+        }
+    };
+    let inputs = first.model.graph.required_inputs();
+    let shape = |info: &ValueInfo| {
+        let (ours, theirs) = (declared(first, &info.name)?, declared(second, &info.name)?);
+        let extents: Option<Vec<String>> = theirs
+            .iter()
+            .zip(&ours)
+            .map(|dims| match dims {
+                (Dim::Fixed(extent), Dim::Fixed(own)) => (extent == own).then(|| extent.to_string()),
+                (Dim::Fixed(extent), _) => Some(extent.to_string()),
+                _ => None,
+            })
+            .collect();
+        let extents = extents.filter(|extents| extents.len() == ours.len() && ours != theirs)?;
+        Some(format!("{}={}", info.name, extents.join("x")))
+    };
+    inputs.filter_map(shape).collect()
 }
 
 impl Oracles<'_> {
@@ -194,7 +235,10 @@ impl Oracles<'_> {
 
     /// The inputs of each sample with its name. Only those of the first are printed.
     fn samples(&mut self, subject: &Subject) -> Result<Vec<Sample>, CliError> {
-        let request = self.command.inputs.request(self.command.noise.seed());
+        let mut request = self.command.inputs.request(self.command.noise.seed());
+        if self.command.inputs.is_empty() {
+            request.shapes.clone_from(&self.shapes);
+        }
         let samples = samples(&request).map_err(|problem| InvestigateError::Input {
             model: subject.name.clone(),
             problem,
