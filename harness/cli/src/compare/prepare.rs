@@ -1,5 +1,7 @@
 //! Determines the inputs and expected outputs of models before backends are judged.
 
+use std::collections::BTreeMap;
+
 use backend_api::Named;
 use harness_console::note;
 use harness_fetch::{Fetcher, Lockfile};
@@ -69,8 +71,8 @@ struct Oracles<'c> {
     reference: Runner,
     /// The backend that the user trusts where the reference does not answer.
     trusted: Option<Runner>,
-    /// Shapes of inputs, as `--shape` gives them.
-    shapes: Vec<String>,
+    /// Extents, as `--dim` gives them.
+    dims: Vec<String>,
     /// Started when the reference does not answer for the first time.
     others: Option<Vec<Runner>>,
 }
@@ -98,7 +100,7 @@ pub(super) fn prepare(
         fetcher,
         cancel,
         reference,
-        shapes: Vec::new(),
+        dims: Vec::new(),
         others: None,
     };
     let mut found = Found {
@@ -107,8 +109,8 @@ pub(super) fn prepare(
     };
     for subject in subjects {
         // The second model gets the inputs of the first.
-        oracles.shapes = second
-            .map(|second| fixed_shapes(&subject, second))
+        oracles.dims = second
+            .map(|second| fixed_extents(&subject, second))
             .unwrap_or_default();
         match oracles.prepare(subject) {
             Ok(prepared) => found.prepared.push(prepared),
@@ -145,8 +147,8 @@ fn other_branches(subject: &Subject, first: &mut Sample) -> Vec<Sample> {
     others.into_iter().map(spare).collect()
 }
 
-/// The shapes that a second model declares for the inputs that are open in the first.
-fn fixed_shapes(first: &Subject, second: &Subject) -> Vec<String> {
+/// The extents that a second model fixes where they are open in the first.
+fn fixed_extents(first: &Subject, second: &Subject) -> Vec<String> {
     let declared = |subject: &Subject, name: &str| -> Option<Vec<Dim>> {
         let info = subject.model.graph.inputs.iter().find(|info| info.name == name)?;
         match info.value_type.as_ref()? {
@@ -154,22 +156,25 @@ fn fixed_shapes(first: &Subject, second: &Subject) -> Vec<String> {
             _ => None,
         }
     };
-    let inputs = first.model.graph.required_inputs();
-    let shape = |info: &ValueInfo| {
-        let (ours, theirs) = (declared(first, &info.name)?, declared(second, &info.name)?);
-        let extents: Option<Vec<String>> = theirs
-            .iter()
-            .zip(&ours)
-            .map(|dims| match dims {
-                (Dim::Fixed(extent), Dim::Fixed(own)) => (extent == own).then(|| extent.to_string()),
-                (Dim::Fixed(extent), _) => Some(extent.to_string()),
-                _ => None,
-            })
-            .collect();
-        let extents = extents.filter(|extents| extents.len() == ours.len() && ours != theirs)?;
-        Some(format!("{}={}", info.name, extents.join("x")))
-    };
-    inputs.filter_map(shape).collect()
+    let mut found = BTreeMap::new();
+    for ValueInfo { name, .. } in first.model.graph.required_inputs() {
+        let pairs = declared(first, name).into_iter().zip(declared(second, name));
+        let dims = pairs
+            .flat_map(|(ours, theirs)| ours.into_iter().zip(theirs))
+            .enumerate();
+        for (axis, dims) in dims {
+            let (key, extent) = match dims {
+                (Dim::Named(dim), Dim::Fixed(extent)) if onnx_shapes::is_name(&dim) => (dim, extent),
+                (Dim::Named(_) | Dim::Unknown, Dim::Fixed(extent)) => (format!("{name}:{axis}"), extent),
+                _ => continue,
+            };
+            found.entry(key).or_insert(extent);
+        }
+    }
+    found
+        .iter()
+        .map(|(key, extent)| format!("{key}={extent}"))
+        .collect()
 }
 
 impl Oracles<'_> {
@@ -237,7 +242,7 @@ impl Oracles<'_> {
     fn samples(&mut self, subject: &Subject) -> Result<Vec<Sample>, CliError> {
         let mut request = self.command.inputs.request(self.command.noise.seed());
         if self.command.inputs.is_empty() {
-            request.shapes.clone_from(&self.shapes);
+            request.dims.clone_from(&self.dims);
         }
         let samples = samples(&request).map_err(|problem| InvestigateError::Input {
             model: subject.name.clone(),
