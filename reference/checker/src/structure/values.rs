@@ -93,7 +93,6 @@ const RANGES: &[(&str, i64, i64)] = &[
     ("hidden_size", 1, i64::MAX),
     ("kernel_shape", 1, i64::MAX),
     ("kv_num_heads", 1, i64::MAX),
-    ("nodes_featureids", 0, i64::MAX),
     ("num_heads", 0, i64::MAX),
     ("num_outputs", 1, i64::MAX),
     ("offset_group", 1, i64::MAX),
