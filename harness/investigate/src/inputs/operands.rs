@@ -101,12 +101,14 @@ fn leading<'e>(extents: &'e [i64], shape: &[usize]) -> &'e [i64] {
     extents.get(..axes).unwrap_or_default()
 }
 
-/// Tuples along the last axis that are places in a tensor of these extents, in an order of their own.
+/// Tuples that are places in a tensor of these extents, in an order of their own. An input may lack the axis
+/// of the tuples, which a node adds.
 fn places(extents: &[i64], shape: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64> {
     let total = extents
         .iter()
         .fold(1_i64, |known, &extent| known.saturating_mul(extent.max(1)));
-    let rows: usize = shape.split_last().map_or(1, |(_, rows)| rows.iter().product());
+    let count: usize = shape.iter().product();
+    let rows = count.div_ceil(extents.len().max(1));
     let mut order: Vec<i64> = (0..total.min(MAX_CHOICE)).collect();
     order.shuffle(rng);
     let tuple = |place: i64| {
@@ -124,6 +126,7 @@ fn places(extents: &[i64], shape: &[usize], rng: &mut ChaCha8Rng) -> Vec<f64> {
         .cycle()
         .take(rows)
         .flat_map(|&place| tuple(place))
+        .take(count)
         .collect()
 }
 
@@ -201,6 +204,9 @@ mod tests {
                     .map(|place| place[0] * 2.0 + place[1])
                     .collect::<Vec<_>>(),
             ) == [0.0, 1.0, 2.0, 3.0]
+        });
+        check(Elements::Places(vec![4]), &[4], &|found| {
+            sorted(found) == [0.0, 1.0, 2.0, 3.0]
         });
         check(Elements::NonZero, &[50], &|found| !found.contains(&0.0));
         check(Elements::Ascending(5), &[3], &|found| found == [0.0, 2.0, 5.0]);
