@@ -42,8 +42,8 @@ const WRONG: &[(&str, &str, &str)] = &[
     ),
     (
         "graph x:float[2,3] -> y:float[a,b]\ny = Transpose(x) perm=[0,0]",
-        "shape-parameter",
-        "axis 0 occurs twice",
+        "attribute-value",
+        "expected each axis from 0 to 1 once",
     ),
     (
         "graph x:float[4,2,6] -> y:float[a,b]\ns = Constant() value_ints=[1]\ny = Squeeze(x, s)",
