@@ -127,7 +127,7 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
 }
 
 /// The words by which inputs of lengths are recognised.
-const LENGTHS: [&str; 3] = ["length", "_len", "lens"];
+const LENGTHS: [&str; 4] = ["length", "_len", "lens", "seqlen"];
 
 fn is_length(name: &str) -> bool {
     LENGTHS.iter().any(|part| name.contains(part))
