@@ -45,8 +45,8 @@ pub fn fitting(
 
 /// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, integers of
 /// unknown meaning are drawn as indices, and then other extents are tried where nothing decides them: a
-/// condition that shape inference does not know may be met there. If
-/// the reference refuses all, the first inputs and the first refusal are returned.
+/// condition that shape inference does not know may be met there. If an output contradicts its declaration,
+/// other values are drawn. If all are refused, the first inputs and the first refusal are returned.
 ///
 /// # Errors
 /// Those of [`values`]; a worker cannot be started again, or the command is interrupted.

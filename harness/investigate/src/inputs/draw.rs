@@ -43,7 +43,7 @@ pub(super) struct Draw<'d> {
     pub most: usize,
 }
 
-impl Draw<'_> {
+impl<'d> Draw<'d> {
     /// A value with a description.
     pub fn value(&mut self, dims: &mut Dims) -> Result<(Value, String), InputProblem> {
         let (value, what) = match &self.info.value_type {
@@ -71,6 +71,14 @@ impl Draw<'_> {
         }
     }
 
+    /// The words that an attribute lists for the operand.
+    fn listed(&self) -> &'d [String] {
+        match self.role {
+            Role::Operand(Elements::Words(words)) => words,
+            _ => &[],
+        }
+    }
+
     /// A value of a type: three elements of a sequence, entries of a map for the keys 0 to 2 or three words;
     /// an optional has a value.
     fn nested(&mut self, value_type: &ValueType, dims: &Dims) -> Result<Value, InputProblem> {
@@ -89,10 +97,7 @@ impl Draw<'_> {
                 value: Some(Box::new(self.nested(element, dims)?)),
             },
             ValueType::Map { key, value } => {
-                let listed = match self.role {
-                    Role::Operand(Elements::Words(words)) => words.as_slice(),
-                    _ => &[],
-                };
+                let listed = self.listed();
                 let entry = |at: usize| match (key, listed.get(at)) {
                     (DType::String, Some(word)) => MapKey::String(word.clone()),
                     (DType::String, None) => MapKey::String(WORDS[at % WORDS.len()].to_owned()),
@@ -135,12 +140,9 @@ impl Draw<'_> {
         let count = count
             .filter(|count| *count <= most)
             .ok_or_else(|| self.not_drawn(format!("{shape:?} has more than {most} elements")))?;
-        let (tensor, what) = match (dtype, self.role) {
-            (DType::String, role) => {
-                let listed = match role {
-                    Role::Operand(Elements::Words(words)) => words.as_slice(),
-                    _ => &[],
-                };
+        let (tensor, what) = match dtype {
+            DType::String => {
+                let listed = self.listed();
                 let mut word = || {
                     if listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
                         WORDS[self.rng.random_range(0..WORDS.len())].to_owned()
@@ -152,16 +154,10 @@ impl Draw<'_> {
                 let what = if listed.is_empty() { "words" } else { LISTED };
                 (Tensor::new(shape, words), what.to_owned())
             }
-            (dtype, role) => {
-                let (mut numbers, mut what) = match role {
-                    Role::Operand(elements) => operands::numbers(elements, shape, &mut self.rng),
-                    role => {
-                        let last = shape.last().copied().unwrap_or(1).max(1);
-                        numbers(role, dtype, count, last, &mut self.rng)
-                    }
-                };
+            dtype => {
                 let last = shape.last().copied().unwrap_or(1).max(1);
-                if let (Role::Index { rows }, true) = (role, self.probes.negative) {
+                let (mut numbers, mut what) = numbers(self.role, dtype, (shape, count, last), &mut self.rng);
+                if let (Role::Index { rows }, true) = (self.role, self.probes.negative) {
                     let rng = &mut self.rng;
                     let from_end = numbers.iter_mut().filter(|_| rng.random_bool(0.25));
                     from_end.for_each(|number| *number -= *rows as f64);
@@ -207,6 +203,14 @@ fn probe(
             .map(|column| probes.of_column(column).collect())
             .collect()
     };
+    // The columns of a table have no other meaning than that of their thresholds.
+    let part = if !probes.columns.is_empty() {
+        0.9
+    } else if probes.rare {
+        0.1
+    } else {
+        0.5
+    };
     let mut changed = false;
     for (place, number) in numbers.iter_mut().enumerate() {
         let before = *number;
@@ -222,14 +226,6 @@ fn probe(
             };
         }
         let values = &columns[place % columns.len()];
-        // The columns of a table have no other meaning than that of their thresholds.
-        let part = if !probes.columns.is_empty() {
-            0.9
-        } else if probes.rare {
-            0.1
-        } else {
-            0.5
-        };
         if !values.is_empty() && rng.random_bool(part) {
             *number = values[rng.random_range(0..values.len())];
         }
@@ -238,8 +234,14 @@ fn probe(
     changed
 }
 
-/// Numbers with a description.
-fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCha8Rng) -> (Vec<f64>, String) {
+/// Numbers for a shape, of which `last` is the last extent and `count` the number of elements, with a
+/// description.
+fn numbers(
+    role: &Role,
+    dtype: DType,
+    (shape, count, last): (&[usize], usize, usize),
+    rng: &mut ChaCha8Rng,
+) -> (Vec<f64>, String) {
     let mut below = |most: usize| -> Vec<f64> {
         (0..count)
             .map(|_| rng.random_range(0..most.max(1)) as f64)
@@ -282,7 +284,7 @@ fn numbers(role: &Role, dtype: DType, count: usize, last: usize, rng: &mut ChaCh
             let words = format!("{constant}, with which the model compares it");
             (vec![*constant as f64; count], words)
         }
-        Role::Operand(_) => (vec![0.0; count], "zeros".to_owned()),
+        Role::Operand(elements) => operands::numbers(elements, shape, rng),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
         Role::Image => (
             (0..count).map(|_| rng.random::<f64>()).collect(),

@@ -144,7 +144,8 @@ fn short<'m>(
             continue;
         }
         short.is_wide |= role == Role::Integer;
-        let (value, words) = drawing.draw(info, (number, attempt), &role, &mut dims)?;
+        let probes = drawing.probes(info, &role);
+        let (value, words) = drawing.draw(info, (number, attempt), (&role, &probes), &mut dims)?;
         short.words.insert(info.name.clone(), (value.clone(), words));
         short.values.push((info, value));
     }

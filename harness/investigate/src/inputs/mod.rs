@@ -153,10 +153,13 @@ pub fn values(
             Some(fitting) => fitting,
             None => {
                 let role = drawing.role(info, &solution, &mut dims);
+                let probes = drawing.probes(info, &role);
                 drawn.is_parametric |= matches!(role, Role::Operand(_));
-                drawn.is_wide |= role == Role::Integer || !drawing.probes(info, &role).is_empty();
+                drawn.is_wide |= role == Role::Integer || !probes.is_empty();
                 let place = (number, 0);
-                drawing.draw(info, place, &role, &mut dims).map_err(wrong)?
+                drawing
+                    .draw(info, place, (&role, &probes), &mut dims)
+                    .map_err(wrong)?
             }
         };
         drawn.is_parametric |=
@@ -190,7 +193,7 @@ impl Drawing<'_> {
         &self,
         info: &ValueInfo,
         (number, attempt): (usize, u64),
-        role: &Role,
+        (role, probes): (&Role, &Probes),
         dims: &mut dims::Dims,
     ) -> Result<(Value, String), InputProblem> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
@@ -198,8 +201,8 @@ impl Drawing<'_> {
         let mut draw = draw::Draw {
             info,
             role,
+            probes,
             rng,
-            probes: &self.probes(info, role),
             most: self.most,
         };
         draw.value(dims)
@@ -208,34 +211,36 @@ impl Drawing<'_> {
     /// Values for some elements of an input: all for one of unknown meaning, and those that agree with its
     /// meaning for others.
     fn probes(&self, info: &ValueInfo, role: &Role) -> Probes {
-        if !self.is_probed {
-            return Probes::default();
-        }
-        let found = probes(self.model, info);
+        let found = || probes(self.model, info);
         match role {
-            Role::Integer | Role::Other => found,
+            _ if !self.is_probed => Probes::default(),
+            Role::Integer | Role::Other => found(),
             Role::Image => Probes {
-                numbers: found.numbers,
+                numbers: found().numbers,
                 rare: true,
                 ..Probes::default()
             },
             // A padding or an end among the tokens.
-            Role::Index { rows } => Probes {
-                negative: found.negative,
-                numbers: found
-                    .numbers
-                    .into_iter()
-                    .filter(|number| (0.0..*rows as f64).contains(number))
-                    .collect(),
-                rare: true,
-                ..Probes::default()
-            },
+            Role::Index { rows } => {
+                let Probes {
+                    negative,
+                    mut numbers,
+                    ..
+                } = found();
+                numbers.retain(|number| (0.0..*rows as f64).contains(number));
+                Probes {
+                    negative,
+                    numbers,
+                    rare: true,
+                    ..Probes::default()
+                }
+            }
             Role::Operand(_) => Probes {
-                boxes: found.boxes,
+                boxes: found().boxes,
                 others: true,
                 ..Probes::default()
             },
-            _ => Probes::default(),
+            Role::Mask | Role::Position { .. } | Role::Length { .. } | Role::Compared(_) => Probes::default(),
         }
     }
 
