@@ -18,10 +18,9 @@
 //! #     }
 //! # }
 //! fn main() -> std::process::ExitCode {
-//!     backend_api::serve(|mut options: Options| {
-//!         let threads: Option<u32> = options.take("threads", "a number of threads")?;
-//!         options.finish()?;
-//!         Ok(MyBackend /* with these threads */)
+//!     backend_api::serve(|options: Options| {
+//!         options.finish()?; // or settings!, if the backend has options
+//!         Ok(MyBackend)
 //!     })
 //! }
 //! ```
@@ -38,7 +37,8 @@
 //! - [`BackendError`]: errors of a backend. *Unsupported* is what it knows to be unsupported; everything else
 //!   is an error.
 //! - [`protocol`]: frames, messages, and their encoding.
-//! - [`serve`], [`Options`], [`Store`]: the main loop, the options, and the stored models of a worker.
+//! - [`serve`], [`settings!`], [`Options`], [`Store`]: the main loop, the options, and the stored models of a
+//!   worker.
 //!
 //! # Invariants
 //! - Values are transferred as the messages of the official test data (`TensorProto`, `SequenceProto`, …), so
@@ -62,4 +62,4 @@ pub use onnx_model::Bytes;
 pub use profile::{Profile, Recorder, Step, StepOutput, Stopwatch};
 #[doc(hidden)]
 pub use serve::use_one_of;
-pub use serve::{Options, Store, Switch, end_with_channel, serve};
+pub use serve::{Below, Options, Setting, Store, Switch, Threads, end_with_channel, serve};

@@ -151,12 +151,9 @@ impl Attributes {
         let Some(number) = self.find_int(name)?.filter(|&number| number != 0) else {
             return Ok(None);
         };
-        let found = i32::try_from(number)
-            .ok()
-            .and_then(|number| DType::from_onnx(number).ok());
-        match found {
-            Some(dtype) => Ok(Some(dtype)),
-            None => invalid(format!("attribute `{name}`: {number} is not an element type")),
+        match DType::from_onnx(number) {
+            Ok(dtype) => Ok(Some(dtype)),
+            Err(_) => invalid(format!("attribute `{name}`: {number} is not an element type")),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::kernels::{Device, Packs, Recording, Steps};
 use crate::ops;
 use crate::passes;
 use crate::rewrites::Rewrites;
-use crate::settings::{HELP, Settings};
+use crate::settings::Settings;
 use crate::size::count;
 
 /// The native backend.
@@ -56,7 +56,7 @@ impl Backend for Native {
             opsets: onnx_schema::domains().iter().map(opset).collect(),
             operators: ops::implemented().map(ToString::to_string).collect(),
             devices: vec!["cpu".to_owned()],
-            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            options: Settings::help(),
         }
     }
 
@@ -90,11 +90,11 @@ impl Native {
         Ok(Device {
             pool: Pool::new(usize::from(settings.threads.get())),
             rewrites: match settings.optimize {
-                Switch::On => settings.without.clone(),
+                Switch::On => settings.without.clone().unwrap_or(Rewrites::ALL),
                 Switch::Off => Rewrites::without(passes::names().collect()),
             },
-            dump: Dump::new(settings.dump.clone())?,
-            profile: settings.profile.clone(),
+            dump: Dump::new(settings.dump.as_ref().map(PathBuf::from))?,
+            profile: settings.profile.as_ref().map(PathBuf::from),
             winograd: settings.winograd == Switch::On,
             folds_bodies: true,
             packs: Packs::default(),

@@ -7,7 +7,7 @@ use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest,
 use crate::ffi::Device;
 use crate::runtime::Runtime;
 use crate::session::OrtSession;
-use crate::settings::{HELP, Settings};
+use crate::settings::Settings;
 
 /// ONNX Runtime with one set of settings.
 pub struct OrtBackend {
@@ -24,9 +24,13 @@ impl OrtBackend {
     /// `unreleased-opsets`, which are both fixed for the life of the process, differ from those of an earlier
     /// call.
     pub fn new(settings: Settings) -> Result<OrtBackend, BackendError> {
+        settings.check()?;
         let runtime = Runtime::open(&settings)?;
         let provider = runtime.check(&settings)?;
-        let settings = Settings { provider, ..settings };
+        let settings = Settings {
+            provider: Some(provider),
+            ..settings
+        };
         if settings.is_plugin() {
             OrtSession::trial(Arc::clone(&runtime), &settings)?;
         }
@@ -51,20 +55,31 @@ impl Backend for OrtBackend {
         let library = self.runtime.library.display().to_string();
         let mut options = self.settings.in_effect();
         options.insert("library".to_owned(), library.clone());
+        if self.settings.is_plugin() {
+            options.remove("provider");
+        }
+        if self.settings.names_provider() {
+            let fallback = if self.settings.falls_back() {
+                Switch::On
+            } else {
+                Switch::Off
+            };
+            options.insert("fallback".to_owned(), fallback.to_string());
+        }
         Description {
             name: "ort".to_owned(),
             version: self.runtime.version.clone(),
             build: format!("{} ({library})", ort::info()),
             options,
             wants_inputs_at_load: false,
-            provider: self.settings.provider.clone(),
+            provider: self.settings.provider().to_owned(),
         }
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             devices: self.devices(),
-            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            options: Settings::help(),
             ..Capabilities::default()
         }
     }

@@ -103,7 +103,7 @@ pub(crate) fn provider_options(settings: &Settings) -> Result<Vec<(CString, CStr
             c_string(&option, value.as_bytes())?,
         ))
     };
-    settings.ep_options.iter().map(pair).collect()
+    settings.ep_options.0.iter().map(pair).collect()
 }
 
 /// The path of the library.
@@ -111,7 +111,8 @@ fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
     let name = settings.ep.as_deref().unwrap_or_default();
     let path = settings
         .ep_library
-        .as_deref()
+        .as_ref()
+        .map(Path::new)
         .ok_or_else(|| BackendError::Missing {
             message: match providers::package(name) {
                 Some(package) => format!(

@@ -93,7 +93,11 @@ impl Runtime {
             return fixed("library", format!("{} is already loaded", self.library.display()));
         }
         let registered = self.plugin.as_ref().map(|plugin| plugin.library.as_path());
-        let asked = settings.ep_library.as_deref().map(Path::canonicalize).transpose();
+        let asked = settings
+            .ep_library
+            .as_ref()
+            .map(|path| Path::new(path).canonicalize());
+        let asked = asked.transpose();
         if settings.is_plugin() != registered.is_some() || asked.ok().flatten().as_deref() != registered {
             return fixed("ep-library", "the runtime was loaded with another one".to_owned());
         }
@@ -132,9 +136,9 @@ impl Runtime {
     pub(crate) fn check(&self, settings: &Settings) -> Result<String, BackendError> {
         let provider = match &self.plugin {
             Some(plugin) => plugin.device(settings)?.provider.clone(),
-            None => self.provider(&settings.provider)?,
+            None => self.provider(settings.provider())?,
         };
-        if settings.fallback == Switch::Off && self.assignment.is_none() {
+        if !settings.falls_back() && self.assignment.is_none() {
             Err(unproven("fallback", &self.version))
         } else {
             Ok(provider)
@@ -166,7 +170,8 @@ impl Runtime {
 fn library(settings: &Settings) -> Result<PathBuf, BackendError> {
     let named = settings
         .library
-        .clone()
+        .as_ref()
+        .map(PathBuf::from)
         .or_else(|| std::env::var_os(LIBRARY_VARIABLE).map(PathBuf::from))
         .filter(|path| !path.as_os_str().is_empty())
         .ok_or_else(|| BackendError::Missing {

@@ -37,11 +37,16 @@ impl OrtSession {
         settings: &Settings,
         request: &LoadRequest,
     ) -> Result<OrtSession, BackendError> {
-        let options = session_options(&runtime, settings, request.folder.as_deref(), settings.fallback)?;
+        let options = session_options(
+            &runtime,
+            settings,
+            request.folder.as_deref(),
+            settings.falls_back(),
+        )?;
         let loaded = OrtSession::with_options(Arc::clone(&runtime), request, &options);
-        let is_strict = settings.fallback == Switch::Off && settings.names_provider();
+        let is_strict = !settings.falls_back() && settings.names_provider();
         match loaded {
-            Ok(session) if is_strict => session.taken(&settings.provider),
+            Ok(session) if is_strict => session.taken(settings.provider()),
             Err(error) if is_strict => Err(untaken(runtime, settings, request).unwrap_or(error)),
             loaded => loaded,
         }
@@ -60,7 +65,7 @@ impl OrtSession {
     /// # Errors
     /// [`BackendError::Missing`] if the provider cannot be created.
     pub(crate) fn trial(runtime: Arc<Runtime>, settings: &Settings) -> Result<(), BackendError> {
-        let options = session_options(&runtime, settings, None, Switch::On)?;
+        let options = session_options(&runtime, settings, None, true)?;
         let request = LoadRequest {
             model: trial_model().encode().into(),
             ..LoadRequest::default()
@@ -69,7 +74,7 @@ impl OrtSession {
         loaded.map(drop).map_err(|error| BackendError::Missing {
             message: format!(
                 "execution provider {} cannot be created: {error}",
-                settings.provider
+                settings.provider()
             ),
         })
     }
@@ -83,11 +88,16 @@ impl OrtSession {
         runs: u32,
     ) -> Result<Profile, BackendError> {
         let folder = tempfile::tempdir().map_err(BackendError::run)?;
-        let options = session_options(&runtime, settings, request.folder.as_deref(), settings.fallback)?;
+        let options = session_options(
+            &runtime,
+            settings,
+            request.folder.as_deref(),
+            settings.falls_back(),
+        )?;
         let options = profiled(options, folder.path())?;
         let mut session = OrtSession::with_options(runtime, request, &options)?;
-        if settings.fallback == Switch::Off && settings.names_provider() {
-            session = session.taken(&settings.provider)?;
+        if !settings.falls_back() && settings.names_provider() {
+            session = session.taken(settings.provider())?;
         }
         for _ in 0..=runs {
             session.run(inputs)?;
@@ -148,9 +158,9 @@ fn trial_model() -> Model {
 /// The nodes that keep a model from being taken whole, if it loads where other providers may run nodes. The
 /// status of a load without a fall-back is also that of other failures, and messages are not interpreted.
 fn untaken(runtime: Arc<Runtime>, settings: &Settings, request: &LoadRequest) -> Option<BackendError> {
-    let options = session_options(&runtime, settings, request.folder.as_deref(), Switch::On).ok()?;
+    let options = session_options(&runtime, settings, request.folder.as_deref(), true).ok()?;
     let session = OrtSession::with_options(runtime, request, &options).ok()?;
-    taken::elsewhere(&settings.provider, &session.placement()).map(BackendError::not_taken)
+    taken::elsewhere(settings.provider(), &session.placement()).map(BackendError::not_taken)
 }
 
 /// Loads the bytes of a model. An older runtime finds external data only in the working folder.

@@ -63,13 +63,13 @@ pub(crate) fn profiled(
     Ok(session)
 }
 
-/// Makes the session options for a model whose external data is in `folder`. `fallback` replaces that of the
-/// settings.
+/// Makes the session options for a model whose external data is in `folder`. `falls_back` replaces the option
+/// of the settings.
 pub(crate) fn session_options(
     runtime: &Runtime,
     settings: &Settings,
     folder: Option<&Path>,
-    fallback: Switch,
+    falls_back: bool,
 ) -> Result<Owned<sys::OrtSessionOptions>, BackendError> {
     // SAFETY: the new object is released by its owner.
     let created = unsafe { Owned::create(|out| call!(CreateSessionOptions(out))) };
@@ -82,13 +82,13 @@ pub(crate) fn session_options(
         )?;
         set(&mut session, EXTERNAL_DATA_FOLDER, &folder).map_err(error::load)?;
     }
-    if !settings.without.is_empty() {
+    if let Some(names) = settings.without.as_deref().filter(|names| !names.is_empty()) {
         check_without(runtime)?;
-        let names = settings.without.replace('+', ";");
+        let names = names.replace('+', ";");
         let names = c_string(names.as_bytes(), "the option `without`")?;
         set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
     }
-    for (name, value) in &settings.config {
+    for (name, value) in &settings.config.0 {
         let (key, value) = (
             c_string(name.as_bytes(), "the option `config.NAME`")?,
             c_string(value.as_bytes(), "the option `config.NAME`")?,
@@ -98,14 +98,14 @@ pub(crate) fn session_options(
     match runtime.plugin.as_ref().filter(|_| settings.is_plugin()) {
         Some(plugin) => plugin.append(&runtime.environment, &mut session, settings)?,
         None => {
-            let provider = runtime.provider(&settings.provider)?;
+            let provider = runtime.provider(settings.provider())?;
             if provider == CPU {
                 return Ok(session);
             }
             add_provider(&mut session, &provider, settings)?;
         }
     }
-    if fallback == Switch::Off {
+    if !falls_back {
         set(&mut session, NO_FALL_BACK, c"1").map_err(error::load)?;
     }
     Ok(session)

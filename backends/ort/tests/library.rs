@@ -11,7 +11,7 @@ fn a_file_that_is_not_a_library_is_missing_and_does_not_panic() {
     std::fs::write(&file, "not a library").expect("a file can be written");
     for _ in 0..2 {
         let settings = Settings {
-            library: Some(file.clone()),
+            library: Some(file.display().to_string()),
             ..Settings::default()
         };
         let error = OrtBackend::new(settings).err().expect("it cannot be loaded");

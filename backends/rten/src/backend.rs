@@ -11,7 +11,7 @@ use rten::{LoadErrorKind, ModelOptions, ThreadPool};
 
 use crate::DEVICE;
 use crate::session::RtenSession;
-use crate::settings::{HELP, Settings};
+use crate::settings::Settings;
 
 /// The linked version of rten, which has no constant for it.
 pub const RTEN_VERSION: &str = "0.27.0";
@@ -57,7 +57,7 @@ impl Backend for Rten {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             devices: vec![DEVICE.to_owned()],
-            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            options: Settings::help(),
             ..Capabilities::default()
         }
     }

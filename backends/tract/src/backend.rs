@@ -11,7 +11,7 @@ use tract_onnx::Onnx;
 use crate::DEVICE;
 use crate::parse::Parsed;
 use crate::session::{Compiler, TractSession};
-use crate::settings::{Constants, HELP, Settings};
+use crate::settings::{Constants, Settings};
 use crate::unsupported;
 
 /// The linked version of tract, which has no constant for it.
@@ -79,7 +79,7 @@ impl Backend for Tract {
         Capabilities {
             opsets: BTreeMap::from([(String::new(), TESTED_OPSET)]),
             devices: vec![DEVICE.to_owned()],
-            options: HELP.map(|(name, help)| (name.to_owned(), help.to_owned())).into(),
+            options: Settings::help(),
             ..Capabilities::default()
         }
     }

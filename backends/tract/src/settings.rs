@@ -1,40 +1,19 @@
 //! The options of this backend: constants, optimization, threads.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroU16;
-
-use backend_api::{BackendError, Options, Switch, choice};
+use backend_api::{Switch, Threads, choice, settings};
 use onnx_tensor::DType;
 
-/// The maximum number of threads. A larger number is a typing error, and tract panics if the system cannot
-/// start them.
-const MAX_THREADS: u16 = 1024;
-
-/// The options with one line of help each.
-pub(crate) const HELP: [(&str, &str); 3] = [
-    (
-        "constants",
-        "none, integers (default) or all: which inputs known at load become constants before optimisation",
-    ),
-    (
-        "optimize",
-        "on (default) or off: lower to optimised kernels, or declutter the graph only",
-    ),
-    (
-        "threads",
-        "1 (default) to 1024: threads for matrix products and large loops",
-    ),
-];
-
-/// The options in effect.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
-    /// The inputs that become constants.
-    pub constants: Constants,
-    /// Whether the graph is lowered to optimised kernels; otherwise it is only decluttered.
-    pub optimize: Switch,
-    /// The number of threads for matrix products and large loops.
-    pub threads: NonZeroU16,
+settings! {
+    /// The options in effect.
+    Settings {
+        /// none, integers (default) or all: which inputs known at load become constants before optimisation
+        constants: Constants = Constants::Integers => "a choice of inputs";
+        /// on (default) or off: lower to optimised kernels, or declutter the graph only
+        optimize: Switch = Switch::On => "a switch";
+        /// 1 (default) to 1024: threads for matrix products and large loops
+        // tract panics if the system cannot start them.
+        threads: Threads<1024> = Threads::ONE => "a number of threads";
+    }
 }
 
 choice! {
@@ -50,46 +29,6 @@ choice! {
         /// Every input. Then tract's constant folding runs instead of a plan, which helps to tell faults of
         /// the two apart.
         All = "all",
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            constants: Constants::Integers,
-            optimize: Switch::On,
-            threads: NonZeroU16::MIN,
-        }
-    }
-}
-
-impl Settings {
-    /// Reads options by name; others keep their defaults.
-    ///
-    /// # Errors
-    /// [`BackendError::Option`] for an unknown name or an invalid value.
-    pub fn from_options(mut options: Options) -> Result<Settings, BackendError> {
-        let default = Settings::default();
-        let settings = Settings {
-            constants: options
-                .take("constants", "a choice of inputs")?
-                .unwrap_or(default.constants),
-            optimize: options.take("optimize", "a switch")?.unwrap_or(default.optimize),
-            threads: options.take_threads(MAX_THREADS)?,
-        };
-        options.finish()?;
-        Ok(settings)
-    }
-
-    /// Returns the options by name, for a report.
-    pub(crate) fn in_effect(&self) -> BTreeMap<String, String> {
-        [
-            ("constants", self.constants.to_string()),
-            ("optimize", self.optimize.to_string()),
-            ("threads", self.threads.to_string()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
     }
 }
 

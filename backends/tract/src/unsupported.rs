@@ -86,7 +86,7 @@ fn in_attribute(node: &Node, attribute: &Attribute) -> Option<BackendError> {
         AttributeValue::Int(number)
             if matches!(name, "to" | "dtype" | "output_dtype" | "output_datatype") =>
         {
-            let dtype = DType::from_onnx(i32::try_from(*number).ok()?).ok()?;
+            let dtype = DType::from_onnx(*number).ok()?;
             let value_type = ValueType::tensor(dtype);
             (!is_supported(dtype)).then(|| no_values_of(&format!("{role} `{name}`"), &value_type))
         }

@@ -295,7 +295,7 @@ fn generated_inputs(graph: &Graph) -> Result<Vec<Named>, CaseError> {
 }
 
 /// Every operator version that a model uses, each once, in order of appearance.
-fn operators(model: &Model) -> Vec<String> {
+pub(crate) fn operators(model: &Model) -> Vec<String> {
     let mut found = Operators {
         seen: HashSet::new(),
         list: Vec::new(),

@@ -157,6 +157,11 @@ impl Noise {
             {
                 vec![self.before_a_step(query)]
             }
+            // A factor or a BatchNormalization behind it is folded into the weights, which are rounded again.
+            "Conv" | "ConvTranspose" | "Gemm" if self.arithmetic == Arithmetic::Wide => {
+                let weights = query.call.optional(1).and_then(Value::as_tensor);
+                vec![None, weights.and_then(|weights| self.relative(weights, HALF))]
+            }
             "MatMul" if is_of_int8(query) => vec![self.activations_of_int8(query)],
             "Attention" if self.arithmetic < Arithmetic::Reduced => vec![self.query_of_scores(query)],
             "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
@@ -199,9 +204,14 @@ impl Noise {
     /// The first operand of attention, moved by the errors of the scores.
     fn query_of_scores(&self, query: &Query<'_>) -> Option<Tensor> {
         let part = onnx_bounds::rules::attention::of_scores(query)?;
+        self.relative(query.call.optional(0)?.as_tensor()?, part)
+    }
+
+    /// Floats, each moved by at most `part` of itself.
+    fn relative(&self, tensor: &Tensor, part: f64) -> Option<Tensor> {
         let mut generator = self.generator.borrow_mut();
         let mut moved = |value: f64| value * (1.0 + part * generator.random_range(-1.0..1.0));
-        match query.call.optional(0)?.as_tensor()? {
+        match tensor {
             Tensor::Float(array) => Some(
                 array
                     .mapv(|value| moved(value.into()) as f32)

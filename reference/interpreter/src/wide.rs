@@ -32,10 +32,7 @@ pub(crate) fn widened(value: Value) -> Value {
 pub(crate) fn attributes(given: Cow<'_, [Attribute]>) -> Cow<'_, [Attribute]> {
     let is_half = |attribute: &Attribute| match attribute.value {
         AttributeValue::Int(number) if TYPES.contains(&attribute.name.as_str()) => {
-            let number = i32::try_from(number).ok();
-            number
-                .and_then(|number| DType::from_onnx(number).ok())
-                .is_some_and(|dtype| dtype != widest(dtype))
+            DType::from_onnx(number).is_ok_and(|dtype| dtype != widest(dtype))
         }
         _ => false,
     };

@@ -75,7 +75,8 @@ impl DType {
     ];
 
     /// Returns the type with this number in `TensorProto.DataType`.
-    pub fn from_onnx(number: i32) -> Result<DType, UnknownDType> {
+    pub fn from_onnx(number: impl Into<i64>) -> Result<DType, UnknownDType> {
+        let number = number.into();
         usize::try_from(number)
             .ok()
             .and_then(|n| n.checked_sub(1))

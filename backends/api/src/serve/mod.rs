@@ -6,6 +6,7 @@ mod files;
 mod options;
 mod orphan;
 mod service;
+mod settings;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ pub use choice::{Switch, use_one_of};
 pub use options::Options;
 pub use orphan::end_with_channel;
 use service::Service;
+pub use settings::{Below, Setting, Threads};
 pub use store::Store;
 
 use crate::protocol::caps::{MAX_MESSAGE, shorten};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::num::NonZeroU16;
 use std::str::FromStr;
 
 use crate::BackendError;
@@ -68,17 +67,6 @@ impl Options {
         taken.map(|(key, value)| (name(key), value)).collect()
     }
 
-    /// Takes the option `threads`: 1 if it is not given, and at most `max`.
-    pub fn take_threads(&mut self, max: u16) -> Result<NonZeroU16, BackendError> {
-        match self.take::<NonZeroU16>("threads", "a number of threads")? {
-            Some(threads) if threads.get() > max => Err(wrong(
-                "threads",
-                format!("{threads} is too many; the maximum is {max}"),
-            )),
-            threads => Ok(threads.unwrap_or(NonZeroU16::MIN)),
-        }
-    }
-
     /// Fails if an unknown option is left. Called after all known options are taken.
     pub fn finish(self) -> Result<(), BackendError> {
         match self.given.into_keys().next() {
@@ -118,8 +106,8 @@ mod tests {
 
     fn taken(arguments: &[&str]) -> Result<u16, String> {
         let take = |mut options: Options| {
-            let threads = options.take_threads(64)?;
-            options.finish().map(|()| threads.get())
+            let threads = options.take::<u16>("threads", "a number of threads")?;
+            options.finish().map(|()| threads.unwrap_or(1))
         };
         let options = Options::from_args(arguments.iter().map(OsString::from));
         options.and_then(take).map_err(|error| error.to_string())
@@ -133,10 +121,6 @@ mod tests {
             (
                 &["--opt", "threads=four"][..],
                 "option `threads`: `four` is not a number of threads: ",
-            ),
-            (
-                &["--opt", "threads=65"],
-                "option `threads`: 65 is too many; the maximum is 64",
             ),
             (
                 &["--opt", "thread=4"],

@@ -87,10 +87,7 @@ impl Importer<'_> {
             _ => DType::Float,
         };
         let precision = match given.get("softmax_precision") {
-            Some(AttributeValue::Int(number)) => {
-                let number = i32::try_from(*number).unwrap_or(0);
-                DType::from_onnx(number).ok()
-            }
+            Some(AttributeValue::Int(number)) => DType::from_onnx(*number).ok(),
             _ => Some(wide),
         };
         let floats = [DType::Float, DType::Double, DType::Float16, DType::Bfloat16];

@@ -112,8 +112,8 @@ fn an_absent_provider_is_missing_and_the_error_lists_the_others() {
     let with = |provider: &str| {
         let provider = provider.to_owned();
         OrtBackend::new(Settings {
-            library: Some(library()),
-            provider,
+            library: Some(library().display().to_string()),
+            provider: Some(provider),
             ..Settings::default()
         })
     };
@@ -130,7 +130,7 @@ fn an_absent_provider_is_missing_and_the_error_lists_the_others() {
 #[test]
 fn a_library_that_does_not_exist_is_missing() {
     let settings = Settings {
-        library: Some("/nonexistent/libonnxruntime.so".into()),
+        library: Some("/nonexistent/libonnxruntime.so".to_owned()),
         ..Settings::default()
     };
     let error = OrtBackend::new(settings).err().expect("no such file");

@@ -33,7 +33,7 @@ pub fn library() -> PathBuf {
 /// The backend with default settings.
 pub fn backend() -> OrtBackend {
     let settings = Settings {
-        library: Some(library()),
+        library: Some(library().display().to_string()),
         ..Settings::default()
     };
     OrtBackend::new(settings).expect("the pinned library loads")

@@ -84,8 +84,8 @@ fn an_optimizer_can_be_left_out() {
         ("NoOptimizer+ConstantFolding", 2),
     ] {
         let settings = Settings {
-            library: Some(library()),
-            without: without.to_owned(),
+            library: Some(library().display().to_string()),
+            without: Some(without.to_owned()),
             ..Settings::default()
         };
         let mut backend = OrtBackend::new(settings).expect("the pinned library loads");

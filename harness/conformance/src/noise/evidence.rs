@@ -55,6 +55,19 @@ pub struct Runs {
     pub drawn: Option<SetSpreads>,
 }
 
+impl Runs {
+    /// The run without random rounding.
+    pub fn of(answer: SetSpreads) -> Runs {
+        Runs {
+            answer,
+            noisy: Vec::new(),
+            count: 0,
+            refusal: None,
+            drawn: None,
+        }
+    }
+}
+
 impl Evidence {
     /// The evidence of `runs`.
     pub fn new(runs: &Runs) -> Evidence {

@@ -13,10 +13,11 @@ use backend_api::Named;
 use harness_compare::leaves;
 use run_record::{Arithmetic, Explanation, Judgement};
 
+use super::attach::multiple;
 use super::evidence::RUNS;
 use super::floor::{SIMILAR, farthest};
 use super::spread::{FINITE, kind};
-use super::{Evidence, Floor};
+use super::{Evidence, Floor, median};
 
 /// The probability with which an honest answer of the same noise is rejected, for each output.
 pub(super) const FALSE_ALARMS: f64 = 1e-4;
@@ -52,7 +53,7 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
         };
         let mut found = measure(floor, observed, unspecified, &limits);
         if *class == Arithmetic::Reduced && found.fault.is_none() {
-            found.fault = scaled(floor, observed);
+            found.fault = scaled(floor, observed).or_else(|| local(floor, first, observed));
         }
         judgement.unsettled = found.unsettled;
         // Its right answer is another one.
@@ -133,6 +134,18 @@ fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
     let apart = (fit.slope - 1.0).abs();
     let is_factor = apart > LEAST && apart > CERTAIN * fit.slope_error;
     is_factor.then(|| format!("all elements are multiplied by {:.5}", fit.slope))
+}
+
+/// Few elements that are far off beside many that are not: factors of few bits move all that depend on them.
+fn local(floor: &Floor, first: &Floor, observed: &[f64]) -> Option<String> {
+    /// The median distance of an honest answer is 0.7 for normal errors, in multiples of the noise.
+    const LEAST: f64 = 0.1;
+    let wider = |place: &usize| floor.sigma[*place] > 2.0 * first.sigma[*place];
+    let places = (0..observed.len().min(floor.sigma.len())).filter(wider);
+    let distance = |place: usize| multiple(observed[place] - floor.anchor[place], floor.sigma[place]);
+    let mut distances: Vec<f64> = places.map(distance).collect();
+    let is_local = !floor.exact && median(&mut distances) < LEAST;
+    is_local.then(|| "most elements are as accurate as float, and few are far off".to_owned())
 }
 
 fn explained(class: Arithmetic, floor: &Floor) -> Explanation {
@@ -217,6 +230,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     // The integers that no run of the reference gave.
     let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
+    let differs = |place: usize, why: &str| sentence(floor, observed[place], place, why);
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
         if unspecified.is_some_and(|places| places.get(place) == Some(&true)) {
             continue;
@@ -230,22 +244,12 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         found.equal = false;
-        let kinds = floor.kinds[place];
-        if kinds & kind(seen) == 0 {
-            let [seen, center] = numbers([seen, center]);
-            let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
-            found.fault.get_or_insert_with(fault);
+        if floor.kinds[place] & kind(seen) == 0 {
+            found.fault.get_or_insert_with(|| differs(place, ""));
             continue;
         }
-        let (sigma, anchor) = (floor.sigma[place], floor.anchor[place]);
         if floor.unmoved {
-            let [seen, center] = numbers([seen, center]);
-            let fault = || {
-                format!(
-                    "element {:?} is {seen}, expected {center}, which no rounding changes",
-                    floor.position(place)
-                )
-            };
+            let fault = || differs(place, ", which no rounding changes");
             found.fault.get_or_insert_with(fault);
             continue;
         }
@@ -258,49 +262,29 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         if let Some(groups) = floor.groups(place, jump) {
-            // The group of few runs has the width of the other.
-            let width = groups
-                .map(|(least, most)| most - least)
-                .into_iter()
-                .fold(0.0, f64::max);
-            let margin = limits.reach * width.max(floor.step(center.abs().max(seen.abs())));
-            let near = |(least, most): (f64, f64)| (least - margin..=most + margin).contains(&seen);
             found.unsettled += 1;
-            if !groups.into_iter().any(near) {
+            if !is_near(floor, groups, (seen, center), limits.reach) {
                 let [(_, below), (above, _)] = groups;
-                let [seen, center] = numbers([seen, center]);
-                let fault = || {
-                    format!(
-                        "element {:?} is {seen}, expected {center}: honest runs give values up to {below} or from {above}",
-                        floor.position(place)
-                    )
-                };
-                found.fault.get_or_insert_with(fault);
+                let why = format!(": honest runs give values up to {below} or from {above}");
+                found.fault.get_or_insert_with(|| differs(place, &why));
             }
             continue;
         }
-        let distance = super::attach::multiple(seen - anchor, sigma);
-        distances += (seen - anchor).powi(2);
+        let (apart, sigma) = (seen - floor.anchor[place], floor.sigma[place]);
+        let distance = multiple(apart, sigma);
+        distances += apart.powi(2);
         noises += sigma.powi(2);
         if distance > farthest.0 {
             farthest = (distance, place);
         }
     }
     if let Some(&place) = new.first().filter(|_| !are_expected(floor, observed, &new)) {
-        let [seen, center] = [observed[place], floor.center[place]];
-        let fault = || format!("element {:?} is {seen}, expected {center}", floor.position(place));
-        found.fault.get_or_insert_with(fault);
+        found.fault.get_or_insert_with(|| differs(place, ""));
     }
     let (distance, place) = farthest;
     if distance > limits.reach {
-        let [seen, center] = numbers([observed[place], floor.center[place]]);
-        let reason = format!(
-            "element {:?} is {seen}, expected {center}: {}, the limit is {:.1}",
-            floor.position(place),
-            times(distance),
-            limits.reach
-        );
-        found.fault.get_or_insert(reason);
+        let why = format!(": {}, the limit is {:.1}", times(distance), limits.reach);
+        found.fault.get_or_insert_with(|| differs(place, &why));
     }
     let (together, limit) = ((distances / noises).sqrt(), limits.together);
     if !floor.exact && together > limit {
@@ -310,6 +294,30 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         });
     }
     found
+}
+
+/// Whether a value behind a jump is near one of the two groups of values that honest runs gave.
+fn is_near(floor: &Floor, groups: [(f64, f64); 2], (seen, center): (f64, f64), reach: f64) -> bool {
+    // The group of few runs has the width of the other.
+    let widths = groups.map(|(least, most)| most - least);
+    let width = widths.into_iter().fold(0.0, f64::max);
+    let margin = reach * width.max(floor.step(center.abs().max(seen.abs())));
+    let near = |(least, most): (f64, f64)| (least - margin..=most + margin).contains(&seen);
+    groups.into_iter().any(near)
+}
+
+/// What an element is and should be, and `why` it is wrong.
+fn sentence(floor: &Floor, seen: f64, place: usize, why: &str) -> String {
+    let center = floor.center[place];
+    let [seen, center] = if floor.exact {
+        [seen, center].map(|value| value.to_string())
+    } else {
+        numbers([seen, center])
+    };
+    format!(
+        "element {:?} is {seen}, expected {center}{why}",
+        floor.position(place)
+    )
 }
 
 /// A distance in words.

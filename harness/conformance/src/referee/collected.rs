@@ -1,14 +1,15 @@
 //! The evidence about one data set, as far as answers needed it.
 
-use std::thread;
-
 use backend_api::Named;
 use harness_compare::Comparison;
 use onnx_model::{Limits, Model, Source};
 use run_record::standing::Standing;
 use run_record::{Arithmetic, Explanation, OutputStats};
 
+use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::Effort;
+use super::rounding::noisy;
+use crate::case::operators;
 use crate::noise::{self, DRAWS, Evidence, FEW, Runs, SetSpreads, attach};
 use crate::reference::join;
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
@@ -22,8 +23,10 @@ pub struct Collected {
     /// The number of stages whose runs were requested.
     stages: usize,
     evidence: Evidence,
-    /// Whether the model has 16-bit floats, which a runtime may keep in float; `None` before anybody asked.
-    has_halves: Option<bool>,
+    /// What the model has; `None` before anybody asked.
+    traits: Option<Traits>,
+    /// The answers to open questions under which outputs are others; `None` before anybody asked.
+    alternatives: Option<Vec<Alternative>>,
 }
 
 impl Collected {
@@ -50,7 +53,30 @@ impl Collected {
             attach(&mut comparison.outputs, observed, evidence);
             standing = noise::standing(comparison);
         }
+        let is_left = comparison.outputs.iter().any(is_unexplained);
+        if is_left && self.evidence.missing.is_empty() {
+            let alternatives = self.alternatives(request, effort, reference)?;
+            if explain(&mut comparison.outputs, observed, alternatives) {
+                standing = noise::standing(comparison);
+            }
+        }
         Ok(standing)
+    }
+
+    /// The answers to open questions that concern the model.
+    fn alternatives(
+        &mut self,
+        request: &RunRequest,
+        effort: &Effort,
+        reference: &mut Runner,
+    ) -> Result<&[Alternative], RunnerError> {
+        let operators = &self.traits.get_or_insert_with(|| Traits::of(request)).operators;
+        let found = match (self.alternatives.take(), &self.runs) {
+            (Some(known), _) => known,
+            (None, Some(runs)) => alternatives(&runs.answer, operators, request, effort, reference)?,
+            (None, None) => Vec::new(),
+        };
+        Ok(self.alternatives.insert(found))
     }
 
     /// What the runs of the first class say about the outputs, all of them.
@@ -78,7 +104,7 @@ impl Collected {
         reference: &mut Runner,
     ) -> Result<&Evidence, RunnerError> {
         // A backend that the user trusts in the place of the reference has no such runs.
-        if !reference.description().options.contains_key("noise") {
+        if !reference.description().options.contains_key("arithmetic") {
             return Ok(&self.evidence);
         }
         if self.stages == 0 {
@@ -89,7 +115,7 @@ impl Collected {
         for later in stages.get(self.stages..=stage).unwrap_or_default() {
             self.stages += 1;
             let Some(runs) = &mut self.runs else { continue };
-            let classes = possible(later.classes, &mut self.has_halves, request);
+            let classes = possible(later.classes, &mut self.traits, request);
             let finished = extend(runs, (&classes, later.runs), request, effort, reference)?;
             let complete = finished || runs.count == later.runs;
             let measured =
@@ -108,16 +134,31 @@ impl Collected {
     }
 }
 
+/// What a model has that decides which runs may explain an answer.
+#[derive(Clone, Debug)]
+struct Traits {
+    /// Whether it has 16-bit floats, which a runtime may keep in float.
+    has_halves: bool,
+    /// The operator versions.
+    operators: Vec<String>,
+}
+
+impl Traits {
+    fn of(request: &RunRequest) -> Traits {
+        let source = Source::named("the model");
+        let model = Model::decode(request.model.clone(), &source, &Limits::default());
+        // External data is of no interest.
+        let model = model.as_ref();
+        Traits {
+            has_halves: model.map_or(true, super::has_halves),
+            operators: model.map(operators).unwrap_or_default(),
+        }
+    }
+}
+
 /// The classes that a runtime may show on the model: one without 16-bit floats keeps none in float.
-fn possible(classes: &[Arithmetic], known: &mut Option<bool>, request: &RunRequest) -> Vec<Arithmetic> {
-    let mut has_halves = || {
-        *known.get_or_insert_with(|| {
-            let source = Source::named("the model");
-            let model = Model::decode(request.model.clone(), &source, &Limits::default());
-            // External data is of no interest.
-            model.as_ref().map_or(true, super::has_halves)
-        })
-    };
+fn possible(classes: &[Arithmetic], known: &mut Option<Traits>, request: &RunRequest) -> Vec<Arithmetic> {
+    let mut has_halves = || known.get_or_insert_with(|| Traits::of(request)).has_halves;
     let is_possible = |class: &&Arithmetic| **class != Arithmetic::Wide || has_halves();
     classes.iter().filter(is_possible).copied().collect()
 }
@@ -149,62 +190,6 @@ fn extend(
     Ok(true)
 }
 
-/// Runs with the errors of a class: the first seed, and the number of runs. They are divided among workers at
-/// the same time; the result does not depend on their number.
-fn noisy(
-    class: Arithmetic,
-    (seed, count): (u64, u32),
-    request: &RunRequest,
-    parallel: usize,
-    reference: &mut Runner,
-) -> Result<Result<SetSpreads, String>, RunnerError> {
-    let shares = shares(seed, count, parallel);
-    let options = shares.iter().map(|(seed, _)| rounding(class, *seed).to_vec());
-    let options: Vec<_> = options.collect();
-    let found = reference.siblings(&options, |runners| {
-        thread::scope(|scope| {
-            let start = |(runner, (_, runs)): (_, &(u64, u32))| {
-                let (runner, runs): (&mut Runner, u32) = (runner, *runs);
-                scope.spawn(move || runner.spreads(request, runs))
-            };
-            let started: Vec<_> = runners.iter_mut().zip(&shares).map(start).collect();
-            let joined = started.into_iter().map(|one| match one.join() {
-                Ok(found) => found,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            joined.collect::<Result<Vec<_>, RunnerError>>()
-        })
-    })?;
-    let mut all = SetSpreads::new();
-    for part in found {
-        match part {
-            Ok(part) => join(&mut all, part),
-            Err(reason) => return Ok(Err(reason)),
-        }
-    }
-    Ok(Ok(all))
-}
-
-/// The options of the reference for runs with the errors of a class, of which the first has this seed.
-pub(crate) fn rounding(class: Arithmetic, seed: u64) -> [(&'static str, String); 2] {
-    [
-        ("noise", seed.to_string()),
-        ("arithmetic", class.key().to_owned()),
-    ]
-}
-
-/// Divides runs among workers: the first seed and the number of runs of each.
-fn shares(mut seed: u64, count: u32, workers: usize) -> Vec<(u64, u32)> {
-    let workers = u32::try_from(workers).unwrap_or(u32::MAX).min(count).max(1);
-    let share = |number: u32| {
-        let runs = count / workers + u32::from(number < count % workers);
-        let share = (seed, runs);
-        seed = seed.wrapping_add(runs.into());
-        share
-    };
-    (0..workers).map(share).collect()
-}
-
 /// Whether more runs of the reference may change the verdict: an answer of the right form that is not equal
 /// has no explanation yet.
 fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
@@ -226,7 +211,7 @@ fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>
         })
     };
     let refusal = match unspecified("refused", 1)? {
-        Ok(answer) => return Ok(Some(of_answer(answer))),
+        Ok(answer) => return Ok(Some(Runs::of(answer))),
         Err(reason) => reason,
     };
     let drawn = unspecified("drawn", DRAWS)?.ok();
@@ -234,33 +219,6 @@ fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>
     Ok(answer.map(|answer| Runs {
         refusal: Some(refusal),
         drawn,
-        ..of_answer(answer)
+        ..Runs::of(answer)
     }))
-}
-
-fn of_answer(answer: SetSpreads) -> Runs {
-    Runs {
-        answer,
-        noisy: Vec::new(),
-        count: 0,
-        refusal: None,
-        drawn: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seeds_do_not_depend_on_the_number_of_workers() {
-        for workers in [1, 3, 8, 100] {
-            let shares = shares(5, 8, workers);
-            assert_eq!(shares.len(), workers.min(8));
-            let seeds = shares
-                .iter()
-                .flat_map(|(seed, runs)| *seed..*seed + u64::from(*runs));
-            assert_eq!(seeds.collect::<Vec<u64>>(), (5..13).collect::<Vec<u64>>());
-        }
-    }
 }

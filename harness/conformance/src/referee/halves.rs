@@ -28,10 +28,7 @@ fn in_nodes(nodes: &[Node]) -> bool {
         _ => false,
     };
     let casts = |node: &Node| match node.attribute("to") {
-        Some(AttributeValue::Int(to)) => {
-            let to = i32::try_from(*to).ok().and_then(|to| DType::from_onnx(to).ok());
-            to.is_some_and(is_half)
-        }
+        Some(AttributeValue::Int(to)) => DType::from_onnx(*to).is_ok_and(is_half),
         _ => false,
     };
     nodes.iter().any(|node| {

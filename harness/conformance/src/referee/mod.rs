@@ -4,9 +4,11 @@
 //! all runs of the most accurate class of arithmetic, and only those that it does not explain get the runs of
 //! all classes ([`Effort`]). The runs are kept for the answers of all backends ([`Collected`]).
 
+mod alternatives;
 mod collected;
 mod effort;
 mod halves;
+mod rounding;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,9 +21,9 @@ use harness_worker::{Cancel, StartError, WorkerSpec};
 use crate::reference::runner::{RunRequest, Runner};
 
 pub use collected::Collected;
-pub(crate) use collected::rounding;
 pub use effort::Effort;
 pub use halves::has_halves;
+pub(crate) use rounding::rounding;
 
 /// Workers of the reference for answers that are judged at the same time.
 #[derive(Debug)]

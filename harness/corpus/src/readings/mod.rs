@@ -66,6 +66,11 @@ pub enum Decider {
 }
 
 impl Decider {
+    /// Whether another answer contradicts ONNX itself.
+    pub const fn is_binding(self) -> bool {
+        matches!(self, Decider::Data | Decider::Text)
+    }
+
     /// The text for display.
     pub const fn label(self) -> &'static str {
         match self {

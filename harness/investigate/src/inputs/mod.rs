@@ -150,7 +150,10 @@ pub fn values(
             continue;
         }
         let (value, words) = match elements.remove(&info.name) {
-            Some(fitting) => fitting,
+            Some(fitting) => {
+                drawn.is_parametric = true;
+                fitting
+            }
             None => {
                 let role = drawing.role(info, &solution, &mut dims);
                 let probes = drawing.probes(info, &role);

@@ -90,7 +90,7 @@ fn stage_unit(query: &Query<'_>) -> f64 {
         .schema()
         .attribute("stash_type")
         .and_then(|_| query.call.int("stash_type").ok());
-    let stash = stash.and_then(|number| DType::from_onnx(i32::try_from(number).ok()?).ok());
+    let stash = stash.and_then(|number| DType::from_onnx(number).ok());
     stash.and_then(precision::unit).unwrap_or(query.unit(0))
 }
 

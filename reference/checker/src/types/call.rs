@@ -55,5 +55,5 @@ impl<'m> Call<'_, 'm> {
 
 /// An element type by its number in `TensorProto.DataType`.
 pub(super) fn numbered(number: i64) -> Option<DType> {
-    DType::from_onnx(i32::try_from(number).ok()?).ok()
+    DType::from_onnx(number).ok()
 }

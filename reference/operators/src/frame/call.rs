@@ -181,12 +181,8 @@ impl<'a> Call<'a> {
             problem: "is not an element type",
         };
         let number = self.optional_int(name)?;
-        let dtype = |number| {
-            i32::try_from(number)
-                .ok()
-                .and_then(|number| DType::from_onnx(number).ok())
-        };
-        number.map(|number| dtype(number).ok_or_else(unknown)).transpose()
+        let dtype = |number: i64| DType::from_onnx(number).map_err(|_| unknown());
+        number.map(dtype).transpose()
     }
 
     /// Like [`Call::optional_dtype_attribute`], for an attribute that is required or has a default.

@@ -49,7 +49,7 @@ pub fn normalised(
         .flatten()
         .all(|x| x.dtype() == DType::Float);
     let stash = call.int("stash_type")?;
-    if !floats || x.is_empty() || i32::try_from(stash).ok().map(DType::from_onnx) != Some(Ok(DType::Float)) {
+    if !floats || x.is_empty() || DType::from_onnx(stash) != Ok(DType::Float) {
         return Ok(None);
     }
     let axis = axes::axis(call.int("axis")?, x.rank())?;

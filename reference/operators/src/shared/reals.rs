@@ -26,9 +26,8 @@ pub fn round(value: f64, dtype: DType) -> Result<f64, OpError> {
 /// The float type that an attribute (`stash_type`, `softmax_precision`) selects by its number in
 /// `TensorProto.DataType`.
 pub fn float_type(attribute: &'static str, number: i64) -> Result<DType, OpError> {
-    i32::try_from(number)
+    DType::from_onnx(number)
         .ok()
-        .and_then(|number| DType::from_onnx(number).ok())
         .filter(|dtype| {
             matches!(
                 dtype,

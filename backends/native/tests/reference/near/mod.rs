@@ -129,7 +129,7 @@ fn changing(pattern: &Pattern) -> BTreeSet<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("dump.txt");
     let settings = Settings {
-        dump: Some(path.clone()),
+        dump: Some(path.display().to_string()),
         ..Settings::default()
     };
     let Case { model, inputs } = pattern.case();

@@ -240,3 +240,38 @@ fn a_model_without_a_significant_digit() {
         matches!(found, Explanation::Open(_))
     });
 }
+
+#[test]
+fn factors_of_few_bits_move_all_elements() {
+    let runs = |step: f32| -> Vec<Vec<f32>> {
+        let element = |run: usize, place: usize| {
+            let sign = if (run + place).is_multiple_of(2) {
+                1.0
+            } else {
+                -1.0
+            };
+            1.0 + sign * step
+        };
+        (0..8)
+            .map(|run| (0..32).map(|place| element(run, place)).collect())
+            .collect()
+    };
+    let floor = |step: f32| {
+        let runs = runs(step);
+        let runs: Vec<&[f32]> = runs.iter().map(Vec::as_slice).collect();
+        Floor::new(&spread(&[&[1.0; 32]]), &spread(&runs)).expect("eight runs")
+    };
+    let (first, reduced) = (floor(1e-6), floor(1e-3));
+    let seen = |far: usize| -> Vec<f64> {
+        (0..32)
+            .map(|place| if place < far { 1.001 } else { 1.000_000_5 })
+            .collect()
+    };
+    for (far, expected) in [(1, true), (32, false)] {
+        assert_eq!(
+            local(&reduced, &first, &seen(far)).is_some(),
+            expected,
+            "{far} elements"
+        );
+    }
+}

@@ -173,8 +173,7 @@ impl Reader<'_> {
         let Some(AttributeValue::Int(to)) = self.node.attribute("to") else {
             return false;
         };
-        let to = i32::try_from(*to).ok().and_then(|to| DType::from_onnx(to).ok());
-        to.is_some_and(DType::is_integer)
+        DType::from_onnx(*to).is_ok_and(DType::is_integer)
     }
 
     /// Ties of the rounding, and numbers beyond the range.
