@@ -1,6 +1,7 @@
 //! The backend and its sessions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use backend_api::{

@@ -10,7 +10,7 @@ use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::Effort;
 use super::rounding::noisy;
 use crate::case::operators;
-use crate::noise::{self, DRAWS, Evidence, FEW, Runs, SetSpreads, attach};
+use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach};
 use crate::reference::join;
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
 
