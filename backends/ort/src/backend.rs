@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use backend_api::{Backend, BackendError, Capabilities, Description, LoadRequest, Named, Profile, Session};
+use backend_api::{
+    Backend, BackendError, Capabilities, Description, LoadRequest, Named, Profile, Session, Switch,
+};
 
 use crate::ffi::Device;
 use crate::runtime::Runtime;

@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::path::Path;
 use std::sync::Arc;
 
-use backend_api::{BackendError, LoadRequest, Named, Placement, Profile, Session, Switch};
+use backend_api::{BackendError, LoadRequest, Named, Placement, Profile, Session};
 use onnx_model::{Graph, Model, Node, ValueInfo};
 use onnx_tensor::{DType, Value, ValueType};
 use ort::sys;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use backend_api::{BackendError, Switch};
+use backend_api::BackendError;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_tensor::ValueType;
 use ort::sys;
@@ -19,7 +19,7 @@ pub(super) fn sequence(element: &ValueType, runtime: &Runtime) -> Result<Owned<s
         BackendError::unsupported(format!("an empty sequence of {element}: {reason}"))
     };
     let model = model(element).ok_or_else(|| unfit(&"ONNX Runtime has only sequences of tensors"))?;
-    let options = session_options(runtime, &Settings::default(), None, Switch::On)?;
+    let options = session_options(runtime, &Settings::default(), None, true)?;
     let mut session =
         Session::load(&runtime.environment, &model.encode(), &options).map_err(|e| unfit(&e))?;
     let made = session.run(&[], &[c"empty".to_owned()]).map_err(|e| unfit(&e))?;
