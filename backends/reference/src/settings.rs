@@ -27,7 +27,7 @@ settings! {
         operations: u64 = Limits::default().element_operations => "a number of operations";
         /// interpretations of open questions of the specification, as `resize-extent=real+arg-nan=ignored`;
         /// `ambiguities` lists them (default none)
-        reading: Readings = Readings::default() => "a choice of readings";
+        reading: Readings => "a choice of readings";
         /// on or off (default): refuse deviations from the specification that real models rely on
         strict: Switch = Switch::Off => "a switch";
         /// 1 (default) to 256: threads within an operator; no result depends on their number
@@ -74,7 +74,7 @@ impl Settings {
             live_bytes: self.total_memory,
             steps: self.steps,
             element_operations: self.operations,
-            readings: self.reading,
+            readings: self.reading.unwrap_or_default(),
             threads: self.threads.into(),
             strict: self.strict == Switch::On,
             ..Limits::default()

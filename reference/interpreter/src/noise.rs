@@ -11,6 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use onnx_bounds::{Growth, Query, Radius, precision};
+use onnx_model::AttributeValue;
 use onnx_operators::frame::Outputs;
 use onnx_tensor::{Array, DType, Float, Int, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
@@ -98,6 +99,9 @@ const FLOAT: f64 = 1.0 / (1 << 24) as f64;
 /// an error of half a step of the products, which is 30 to 1,000 times smaller.
 const OF_STEP: f64 = 1.0 / 64.0;
 
+/// The error of a kernel of a support vector machine in ULP: its exponent, up to about 20, is a sum of squares.
+const KERNEL: f64 = 32.0;
+
 /// The bits of the significand of a factor of TF32 after the first.
 const REDUCED_BITS: i32 = 10;
 
@@ -137,7 +141,7 @@ impl Noise {
         };
         let radii = onnx_bounds::typical(query, growth);
         let name = kind(query);
-        let moved = self.moved(query, name, operands);
+        let moved = self.moved(query, name, operands, &radii);
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
                 return output.clone();
@@ -149,7 +153,17 @@ impl Noise {
     }
 
     /// The outputs of an operator whose operands have errors in this class; empty for others.
-    fn moved(&self, query: &Query<'_>, name: &str, operands: Origin) -> Vec<Option<Tensor>> {
+    fn moved(
+        &self,
+        query: &Query<'_>,
+        name: &str,
+        operands: Origin,
+        radii: &[Radius],
+    ) -> Vec<Option<Tensor>> {
+        let has_scores = |radius: &Radius| !matches!(radius, Radius::Unknown(_));
+        if name == "SVMClassifier" && !radii.get(1).is_some_and(has_scores) {
+            return self.of_kernels(query).unwrap_or_default();
+        }
         let replaced: Vec<Option<Tensor>> = match name {
             // Exact values are not those of a product.
             "QuantizeLinear"
@@ -183,6 +197,23 @@ impl Noise {
         };
         let outputs = query.evaluate(|index, _| replaced.get(index).cloned().flatten());
         outputs.unwrap_or_default()
+    }
+
+    /// The outputs of a support vector machine whose scores are iterated or transformed: its kernels, each a
+    /// factor of one coefficient, have errors of [`KERNEL`] ULP, and their sum of n terms of √n.
+    fn of_kernels(&self, query: &Query<'_>) -> Option<Vec<Option<Tensor>>> {
+        let mut attributes = query.call.given_attributes().to_vec();
+        let given = attributes.iter_mut().find(|given| given.name == "coefficients")?;
+        let AttributeValue::Floats(coefficients) = &mut given.value else {
+            return None;
+        };
+        let part = FLOAT * KERNEL.hypot((coefficients.len() as f64).sqrt());
+        let mut generator = self.generator.borrow_mut();
+        for coefficient in coefficients {
+            let moved = f64::from(*coefficient) * (1.0 + part * generator.random_range(-1.0..1.0));
+            *coefficient = moved as f32;
+        }
+        query.evaluate_with(&attributes, |_, _| None).ok()
     }
 
     /// Floats, each rounded at random to one of the two nearest numbers of 10 bits.

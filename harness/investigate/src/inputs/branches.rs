@@ -11,20 +11,23 @@ use super::roles::{integer, readers};
 /// The values of an input that decides which branch runs.
 #[derive(Clone, Debug)]
 pub struct Branches {
-    /// The input with its drawn value: `use_cache=true`.
+    /// The input, with its drawn value if it is one: `use_cache=true`.
     pub drawn: String,
     /// The same inputs with another value of it, and that value.
     pub others: Vec<(String, Vec<Named>)>,
 }
 
-/// Other values of the first input of one element on which the condition of an If depends; `None` if there is
-/// no such input.
+/// Other values of an input on which the condition of an If depends: of the first of one element, or else of
+/// the first of floats; `None` if there is no such input.
 pub fn branches(model: &Model, drawn: &[Named]) -> Option<Branches> {
     let deciding = deciding(&model.graph);
-    let (name, tensor) = drawn.iter().find_map(|(name, value)| {
-        let tensor = value.as_tensor().filter(|tensor| tensor.len() == 1)?;
-        deciding.contains(name.as_str()).then_some((name, tensor))
-    })?;
+    let tensors = || {
+        let named = drawn.iter().filter(|(name, _)| deciding.contains(name.as_str()));
+        named.filter_map(|(name, value)| Some((name, value.as_tensor()?)))
+    };
+    let of_one = || tensors().find(|(_, tensor)| tensor.len() == 1);
+    let of_floats = || tensors().find(|(_, tensor)| tensor.len() > 1 && negated(tensor).is_some());
+    let (name, tensor) = of_one().or_else(of_floats)?;
     let others = others(&model.graph, name, tensor)?;
     let with = |other: &Tensor| {
         let values = drawn.iter().map(|(known, value)| {
@@ -37,13 +40,29 @@ pub fn branches(model: &Model, drawn: &[Named]) -> Option<Branches> {
         (said(name, other), values.collect())
     };
     Some(Branches {
-        drawn: said(name, tensor),
+        drawn: if tensor.len() == 1 {
+            said(name, tensor)
+        } else {
+            name.clone()
+        },
         others: others.iter().map(with).collect(),
     })
 }
 
+/// The numbers of the other sign: what a sum of them decides is then decided otherwise.
+fn negated(tensor: &Tensor) -> Option<Tensor> {
+    match tensor {
+        Tensor::Float(array) => Some(array.mapv(|value| -value).into_shared().into()),
+        Tensor::Double(array) => Some(array.mapv(|value| -value).into_shared().into()),
+        _ => None,
+    }
+}
+
 /// `name=value`.
 fn said(name: &str, tensor: &Tensor) -> String {
+    if tensor.len() != 1 {
+        return format!("{name} of the other sign");
+    }
     let value = match tensor {
         Tensor::Bool(array) => array.first().map(bool::to_string),
         Tensor::Int64(array) => array.first().map(i64::to_string),
@@ -56,6 +75,9 @@ fn said(name: &str, tensor: &Tensor) -> String {
 /// The other values: the other boolean; of an integer those with which the model compares it, or else its
 /// half.
 fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
+    if tensor.len() != 1 {
+        return negated(tensor).map(|other| vec![other]);
+    }
     let shape = tensor.shape();
     let integers = |drawn: i64| -> Vec<i64> {
         let compared = readers(graph, name).into_iter().filter_map(|(node, place)| {
@@ -149,6 +171,15 @@ mod tests {
         let not = || decided(vec![node("Not", &["c"], "d")]);
         check(not(), Tensor::scalar(true), Some(("c=true", &["c=false"])));
         check(not(), Tensor::vector(vec![true, false]), None);
+        let sum = || {
+            decided(vec![
+                node("ReduceSum", &["c"], "s"),
+                node("Greater", &["s", "rate"], "d"),
+            ])
+        };
+        let other = "c of the other sign";
+        check(sum(), Tensor::vector(vec![1.0_f32, 2.0]), Some(("c", &[other])));
+        check(sum(), Tensor::vector(vec![1_i64, 2]), None);
         check(vec![node("Not", &["c"], "d")], Tensor::scalar(true), None);
         let equal = decided(vec![
             node("Equal", &["c", "rate"], "d"),

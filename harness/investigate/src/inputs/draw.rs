@@ -250,9 +250,15 @@ fn numbers(
     match role {
         Role::Index { rows } => (below(*rows), format!("indices below {rows}")),
         Role::Mask => {
-            // Every row starts with a 1: a row of zeros causes a division by zero in an attention.
-            let kept: Vec<usize> = (0..count.div_ceil(last))
-                .map(|_| rng.random_range(1..=last))
+            // The first of several rows shows all elements, and every other one half of them or more: behind a
+            // mask that shows one token no fault of an attention would be seen.
+            let rows = count.div_ceil(last);
+            let least = last.div_ceil(2);
+            let kept: Vec<usize> = (0..rows)
+                .map(|row| match row {
+                    0 if rows > 1 => last,
+                    _ => rng.random_range(least..=last.saturating_sub(1).max(least)),
+                })
                 .collect();
             let at =
                 |index: usize| f64::from(kept.get(index / last).is_some_and(|kept| index % last < *kept));

@@ -150,14 +150,18 @@ pub fn values(
             continue;
         }
         let (value, words) = match elements.remove(&info.name) {
+            // Shapes depend on the elements of a tensor.
             Some(fitting) => {
-                drawn.is_parametric = true;
+                drawn.is_parametric |= fitting.0.as_tensor().is_some();
                 fitting
             }
             None => {
                 let role = drawing.role(info, &solution, &mut dims);
                 let probes = drawing.probes(info, &role);
-                drawn.is_parametric |= matches!(role, Role::Operand(_));
+                drawn.is_parametric |= matches!(
+                    (&role, &info.value_type),
+                    (Role::Operand(_), Some(ValueType::Tensor { .. }))
+                );
                 drawn.is_wide |= role == Role::Integer || !probes.is_empty();
                 let place = (number, 0);
                 drawing

@@ -11,6 +11,7 @@
 //! as well, so that errors in them have no bound.
 
 use ndarray::{ArrayD, Axis, Zip};
+use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, DType, Tensor};
 
@@ -177,25 +178,52 @@ pub(super) fn along(
     steep: f64,
 ) -> Result<ArrayD<f64>, OpError> {
     let unit = query.unit(0);
-    let sampled = |values: ArrayD<f64>| -> Result<ArrayD<f64>, OpError> {
-        let outputs =
-            query.evaluate(|index, _| (index == 0).then(|| Tensor::from(values.clone().into_shared())))?;
+    let own = query.call.given_attributes();
+    let sampled = |values: ArrayD<f64>, attributes: &[Attribute]| -> Result<ArrayD<f64>, OpError> {
+        let replaced = |index, _: &Tensor| (index == 0).then(|| Tensor::from(values.clone().into_shared()));
+        let outputs = query.evaluate_with(attributes, replaced)?;
         let first = outputs.into_iter().next().flatten();
         let array = first.as_ref().and_then(reals).map(|array| array.mapv(f64::abs));
         array.ok_or_else(|| OpError::invalid("the output is not a numeric tensor"))
     };
-    let mut radius = sampled(x.mapv(f64::abs))? * (roundings * unit * steep);
+    let mut radius = sampled(x.mapv(f64::abs), own)? * (roundings * unit * steep);
+    let (extended, is_inside) = (extended(query), sampled(ArrayD::ones(x.raw_dim()), own)?);
     for axis in axes.iter().map(|axis| Axis(*axis)) {
         let extent = x.len_of(axis);
         if extent < 2 {
             continue;
         }
-        let slope = sampled(slopes(x, axis))?;
-        radius.zip_mut_with(&slope, |radius, slope| {
-            *radius = radius.hypot(unit * extent as f64 * steep * slope);
-        });
+        let slope = sampled(slopes(x, axis), &extended)?;
+        Zip::from(&mut radius)
+            .and(&slope)
+            .and(&is_inside)
+            .for_each(|radius, slope, weight| {
+                if *weight != 0.0 {
+                    *radius = radius.hypot(unit * extent as f64 * steep * slope);
+                }
+            });
     }
     Ok(radius)
+}
+
+/// The attributes with the slope of the last elements beyond them, where `padding_mode` has zeros: the values
+/// fall to zero there.
+fn extended(query: &Query<'_>) -> Vec<Attribute> {
+    let own = query.call.given_attributes();
+    let mut attributes = own.to_vec();
+    if query.call.schema().attribute("padding_mode").is_none() {
+        return attributes;
+    }
+    attributes.retain(|attribute| attribute.name != "padding_mode");
+    let is_padded = |attribute: &&Attribute| {
+        attribute.name == "padding_mode" && attribute.value != AttributeValue::String(b"zeros".to_vec())
+    };
+    let border = || Attribute {
+        name: "padding_mode".to_owned(),
+        value: AttributeValue::String(b"border".to_vec()),
+    };
+    attributes.extend(own.iter().find(is_padded).cloned().or_else(|| Some(border())));
+    attributes
 }
 
 /// For each element, the greatest difference between neighbours along `axis` among it and the elements next
