@@ -24,7 +24,7 @@ struct Output {
 }
 
 impl RtenSession {
-    /// Calls `file` to decode the model only if rten's own types do not determine the outputs.
+    /// Calls `file` to decode the model only if rten's own names and types do not determine the outputs.
     pub fn new(
         model: Model,
         pool: Arc<ThreadPool>,
@@ -44,9 +44,12 @@ impl RtenSession {
             let dtype = info(id).and_then(|info| info.dtype());
             dtype.is_some_and(|dtype| dtype != rten::ValueType::Tensor(DataType::Int32))
         };
-        if !model.output_ids().iter().all(is_told) {
+        // The result of folding has no name of its own.
+        let is_named = outputs.iter().all(|output| !output.name.is_empty());
+        if !is_named || !model.output_ids().iter().all(is_told) {
             let file = file()?;
             for (output, info) in outputs.iter_mut().zip(&file.graph.outputs) {
+                output.name.clone_from(&info.name);
                 output.declared = match info.value_type {
                     Some(ValueType::Tensor { dtype, .. }) => Some(dtype),
                     _ => None,

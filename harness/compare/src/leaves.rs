@@ -3,8 +3,16 @@
 use backend_api::Named;
 use onnx_tensor::{MapKey, Tensor, Value};
 
-/// Every tensor of `outputs` with its name, in order.
+use crate::columns::columns;
+
+/// Every tensor of `outputs` with its name, in order; those of a table are its columns.
 pub fn leaves(outputs: &[Named]) -> Vec<(String, Tensor)> {
+    let of = |(name, value): &Named| (name.clone(), columns(value).unwrap_or_else(|| value.clone()));
+    tensors(&outputs.iter().map(of).collect::<Vec<Named>>())
+}
+
+/// Every tensor of `outputs` with its name, in the order of [`with_leaf`].
+pub fn tensors(outputs: &[Named]) -> Vec<(String, Tensor)> {
     let (mut outputs, mut found) = (outputs.to_vec(), Vec::new());
     for (name, value) in &mut outputs {
         visit(name, value, &mut |name, tensor| {
@@ -28,33 +36,13 @@ pub fn with_leaf(outputs: &[Named], index: usize, replacement: &Tensor) -> Vec<N
     outputs
 }
 
-/// The tensor that the comparison names `name`, without a copy.
-pub(super) fn leaf<'v>(values: &'v [Named], name: &str) -> Option<&'v Tensor> {
-    values.iter().find_map(|(own, value)| within(own, value, name))
-}
-
-fn within<'v>(own: &str, value: &'v Value, name: &str) -> Option<&'v Tensor> {
-    if !name.starts_with(own) {
-        return None;
-    }
-    match value {
-        Value::Tensor(tensor) => (own == name).then_some(tensor),
-        Value::Sparse(sparse) => match name.strip_prefix(own)? {
-            ".indices" => Some(&sparse.indices),
-            ".values" => Some(&sparse.values),
-            _ => None,
-        },
-        Value::Sequence(sequence) => {
-            let mut elements = sequence.values.iter().enumerate();
-            elements.find_map(|(index, value)| within(&format!("{own}[{index}]"), value, name))
-        }
-        Value::Map(map) => {
-            let mut entries = map.entries.iter();
-            entries.find_map(|(key, value)| within(&format!("{own}[{}]", key_text(key)), value, name))
-        }
-        Value::Optional { value, .. } => within(own, value.as_deref()?, name),
-        Value::Stored(_) => None,
-    }
+/// The tensor that the comparison names `name`.
+pub(super) fn leaf(values: &[Named], name: &str) -> Option<Tensor> {
+    let mut found = values.iter().filter(|(own, _)| name.starts_with(own.as_str()));
+    found.find_map(|one| {
+        let mut parts = leaves(std::slice::from_ref(one)).into_iter();
+        parts.find_map(|(known, tensor)| (known == name).then_some(tensor))
+    })
 }
 
 /// The text of a map key in the name of its entry.

@@ -24,6 +24,7 @@
 
 pub mod policy;
 
+mod columns;
 mod criteria;
 mod element;
 mod envelope;
@@ -40,10 +41,11 @@ use onnx_randomness::{Draws, Violation};
 use onnx_tensor::{Tensor, Value};
 use run_record::{Level, MismatchKind, OutputStats};
 
+use columns::columns;
 pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{AnswerSets, Envelope, Envelopes};
 use leaves::key_text;
-pub use leaves::{leaves, with_leaf};
+pub use leaves::{leaves, tensors, with_leaf};
 pub use signed_zeros::signed_zeros;
 use tally::Measured;
 pub use ulp::ulp_distance;
@@ -219,6 +221,9 @@ impl<'a> Comparer<'a> {
     }
 
     fn value(&mut self, name: &str, expected: &Value, observed: &Value) {
+        if let Some((expected, observed)) = columns(expected).zip(columns(observed)) {
+            return self.value(name, &expected, &observed);
+        }
         match (expected, observed) {
             (Value::Tensor(expected), Value::Tensor(observed)) => self.tensor(name, expected, observed),
             (Value::Sparse(expected), Value::Sparse(observed)) => {

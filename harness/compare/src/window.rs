@@ -34,11 +34,11 @@ pub fn add_windows(
             let start = center.saturating_sub(REACH);
             let end = center.saturating_add(REACH + 1).min(expected.len());
             let places: Vec<usize> = (start..end).collect();
-            let radius = envelopes.of(&stats.name, expected);
+            let radius = envelopes.of(&stats.name, &expected);
             Some(Box::new(Window {
                 start: start as u64,
-                got: texts(got, &places),
-                expected: texts(expected, &places),
+                got: texts(&got, &places),
+                expected: texts(&expected, &places),
                 bounds: radius.map_or_else(Vec::new, |envelope| radii(&envelope.radius, &places)),
                 inputs: input_elements(inputs, expected.shape(), &places),
             }))
@@ -71,7 +71,7 @@ fn input_elements(inputs: &[Named], shape: &[usize], places: &[usize]) -> Vec<(S
             .iter()
             .map(|&place| broadcast(place, shape, tensor.shape()))
             .collect();
-        Some((name.clone(), texts(tensor, &places?)))
+        Some((name.clone(), texts(&tensor, &places?)))
     });
     fitting.take(MAX_INPUTS).collect()
 }

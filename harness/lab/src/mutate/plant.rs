@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use harness_compare::policy::{Policy, Scope};
-use harness_compare::{Criteria, compare, leaves, signed_zeros, with_leaf};
+use harness_compare::{Criteria, compare, signed_zeros, tensors, with_leaf};
 use harness_conformance::case::{Case, DataSet};
 use onnx_model::Model;
 use rand::SeedableRng;
@@ -55,11 +55,11 @@ pub fn plant<E>(
             Some(planted).filter(is_wrong)
         }),
         Plant::Tensor(change) => {
-            let leaves = leaves(outputs);
-            let mut order: Vec<usize> = (0..leaves.len()).collect();
+            let parts = tensors(outputs);
+            let mut order: Vec<usize> = (0..parts.len()).collect();
             order.shuffle(&mut rng);
             order.into_iter().find_map(|index| {
-                let (name, tensor) = leaves.get(index)?;
+                let (name, tensor) = parts.get(index)?;
                 let leaf = Leaf {
                     tensor,
                     envelope: set.envelopes.of(name, tensor),

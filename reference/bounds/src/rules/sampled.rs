@@ -216,7 +216,8 @@ fn extended(query: &Query<'_>) -> Vec<Attribute> {
     }
     attributes.retain(|attribute| attribute.name != "padding_mode");
     let is_padded = |attribute: &&Attribute| {
-        attribute.name == "padding_mode" && attribute.value != AttributeValue::String(b"zeros".to_vec())
+        let is_zeros = matches!(&attribute.value, AttributeValue::String(mode) if mode == b"zeros");
+        attribute.name == "padding_mode" && !is_zeros
     };
     let border = || Attribute {
         name: "padding_mode".to_owned(),
