@@ -79,6 +79,8 @@ pub enum Reading {
     AttentionHeadsInTurn,
     /// The causal mask of Attention counts queries from the first past key on, as in ONNX 1.18 and 1.19.0.
     AttentionCausalFromPast,
+    /// Of several votes of a leaf for one target, an ensemble of one target counts the first.
+    TreeVotesFirst,
     /// RotaryEmbedding uses the first columns of caches with too many columns, as in ONNX 1.18 and 1.19.0.
     RotaryCachesCut,
 }
@@ -91,7 +93,7 @@ use Reading::{
     GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition, MaxPoolNanIgnored,
     MeanVarianceEpsilonNone, NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil,
     PostTransformNotOne, QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal,
-    ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut,
+    ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut, TreeVotesFirst,
 };
 
 /// A question that the specification leaves open.
@@ -117,7 +119,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 33] = [
+pub const QUESTIONS: [Question; 34] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -215,6 +217,7 @@ pub const QUESTIONS: [Question; 33] = [
     question("resize-length", "fraction", &[("whole", ResizeLengthWhole)]),
     question("resize-nearest", "f32", &[("real", ResizeNearestReal)]),
     question("rotary-caches", "refused", &[("cut", RotaryCachesCut)]),
+    question("tree-votes", "added", &[("first", TreeVotesFirst)]),
 ];
 
 /// The readings that a run chooses, without default answers.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::features::to_f64;
 use super::forest::{Branch, Child, Forest, Rule, Vote};
 use super::lists::{index, parallel};
-use crate::frame::{Call, OpError};
+use crate::frame::{Call, OpError, Reading};
 
 /// The trees of the `nodes_*` attributes, with the votes of the attributes that start with `votes` (`class`
 /// or `target`), for `targets` targets.
@@ -17,7 +17,10 @@ pub fn read(call: &Call<'_>, votes: &'static str, targets: usize) -> Result<Fore
     let nodes = Nodes::read(call)?;
     let votes = Votes::read(call, votes)?;
     let positions = nodes.positions()?;
-    let leaves = votes.by_leaf(&nodes, &positions, targets)?;
+    let mut leaves = votes.by_leaf(&nodes, &positions, targets)?;
+    if targets == 1 && call.takes(Reading::TreeVotesFirst) {
+        leaves.iter_mut().for_each(|votes| votes.truncate(1));
+    }
     let mut branches = Vec::new();
     // Each node as a child: its index among the branches or the leaves.
     let children: Vec<Child> = (0..nodes.ids.len())
