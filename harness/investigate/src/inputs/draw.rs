@@ -203,7 +203,8 @@ fn probe(
             .map(|column| probes.of_column(column).collect())
             .collect()
     };
-    // The columns of a table have no other meaning than that of their thresholds.
+    // The columns of a table have no other meaning than that of their thresholds. Every second row is plain:
+    // thresholds alone reach few of the leaves.
     let part = if !probes.columns.is_empty() {
         0.9
     } else if probes.rare {
@@ -225,8 +226,9 @@ fn probe(
                 (*number * 2.0).round() / 2.0
             };
         }
+        let is_plain = !probes.columns.is_empty() && (place / last).is_multiple_of(2);
         let values = &columns[place % columns.len()];
-        if !values.is_empty() && rng.random_bool(part) {
+        if !is_plain && !values.is_empty() && rng.random_bool(part) {
             *number = values[rng.random_range(0..values.len())];
         }
         changed |= before.to_bits() != number.to_bits();
@@ -248,7 +250,19 @@ fn numbers(
             .collect()
     };
     match role {
-        Role::Index { rows } => (below(*rows), format!("indices below {rows}")),
+        Role::Index { rows } => {
+            let mut indices = below(*rows);
+            // The ends of what is indexed are among them.
+            let ends = [rows.saturating_sub(1), 0, 1.min(rows.saturating_sub(1))];
+            if count > ends.len() {
+                indices
+                    .iter_mut()
+                    .skip(1)
+                    .zip(ends)
+                    .for_each(|(index, end)| *index = end as f64);
+            }
+            (indices, format!("indices below {rows}"))
+        }
         Role::Mask => {
             // The first of several rows shows all elements, and every other one half of them or more: behind a
             // mask that shows one token no fault of an attention would be seen.

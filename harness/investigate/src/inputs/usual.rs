@@ -7,8 +7,11 @@ use onnx_tensor::{Dim, ValueType};
 
 /// The default extent of a batch: of a batch of one, strides and broadcasts do not show.
 pub(super) const BATCH: usize = 2;
-/// The same of rows of features: one row reaches one leaf of a tree.
+/// The same of rows of features: one row reaches one leaf of a tree. There are more of short rows.
 const ROWS: usize = 64;
+const MOST_ROWS: usize = 256;
+/// The elements up to which a table has more than [`ROWS`] rows.
+const TABLE: usize = 1 << 13;
 /// The most elements of such a row.
 const FEATURES: usize = 1 << 10;
 /// The elements of a sample from which on a second one costs much: an image, a second of sound.
@@ -79,7 +82,7 @@ fn batch(info: &ValueInfo, axis: usize) -> usize {
         _ => true,
     };
     match dims.len() {
-        1 | 2 if is_table && elements <= FEATURES => ROWS,
+        1 | 2 if is_table && elements <= FEATURES => (TABLE / elements.max(1)).clamp(ROWS, MOST_ROWS),
         _ if elements >= HEAVY => 1,
         _ => BATCH,
     }

@@ -12,6 +12,9 @@ const PIXELS: f64 = 8.0;
 /// The most numbers of one constant.
 const MOST: usize = 256;
 
+/// The most values of a feature of trees.
+const MOST_SPLITS: usize = 1 << 14;
+
 /// Adds the values that matter to a node.
 type Tell = fn(&Reader<'_>, &mut Probes);
 
@@ -208,15 +211,25 @@ impl Reader<'_> {
         let features = self.numbers(&["nodes_featureids"]);
         let thresholds = self.numbers(&["nodes_values", "nodes_values_as_tensor", "nodes_splits"]);
         let missing = self.numbers(&["nodes_missing_value_tracks_true"]);
-        // A leaf of TreeEnsembleClassifier has a feature, too, and a threshold of 0.
+        // A leaf has a feature, too, and a threshold of 0.
+        let modes = self.texts("nodes_modes");
+        let is_leaf = |node: &usize| modes.get(*node).is_some_and(|mode| *mode == b"LEAF");
         for (node, (&feature, &threshold)) in features.iter().zip(&thresholds).enumerate() {
             let column = found.columns.entry(feature.max(0.0) as usize).or_default();
-            if column.len() < MOST {
-                column.extend(beside(threshold));
+            if is_leaf(&node) || column.len() > MOST_SPLITS {
+                continue;
             }
+            column.extend(beside(threshold));
             if missing.get(node).is_some_and(|tracks| *tracks != 0.0) {
                 column.push(f64::NAN);
             }
+        }
+    }
+
+    fn texts(&self, name: &str) -> &[Vec<u8>] {
+        match self.node.attribute(name) {
+            Some(AttributeValue::Strings(texts)) => texts,
+            _ => &[],
         }
     }
 
