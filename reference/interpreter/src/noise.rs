@@ -141,7 +141,7 @@ impl Noise {
         };
         let radii = onnx_bounds::typical(query, growth);
         let name = kind(query);
-        let moved = self.moved(query, name, operands, &radii);
+        let moved = self.moved(query, name, operands);
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
                 return output.clone();
@@ -153,15 +153,8 @@ impl Noise {
     }
 
     /// The outputs of an operator whose operands have errors in this class; empty for others.
-    fn moved(
-        &self,
-        query: &Query<'_>,
-        name: &str,
-        operands: Origin,
-        radii: &[Radius],
-    ) -> Vec<Option<Tensor>> {
-        let has_scores = |radius: &Radius| !matches!(radius, Radius::Unknown(_));
-        if name == "SVMClassifier" && !radii.get(1).is_some_and(has_scores) {
+    fn moved(&self, query: &Query<'_>, name: &str, operands: Origin) -> Vec<Option<Tensor>> {
+        if name == "SVMClassifier" && has_probabilities(query) {
             return self.of_kernels(query).unwrap_or_default();
         }
         let replaced: Vec<Option<Tensor>> = match name {
@@ -452,6 +445,13 @@ fn largest(tensor: Option<&Tensor>) -> f64 {
     let values = tensor.and_then(onnx_bounds::reals);
     let magnitudes = values.iter().flatten().map(|value| value.abs());
     magnitudes.filter(|value| value.is_finite()).fold(0.0, f64::max)
+}
+
+/// Whether the scores of a support vector machine are iterated or transformed.
+fn has_probabilities(query: &Query<'_>) -> bool {
+    let iterated = query.call.optional_floats("prob_a").ok().flatten();
+    let transform = query.call.optional_string("post_transform").ok().flatten();
+    iterated.is_some_and(|a| !a.is_empty()) || transform.is_some_and(|name| name != "NONE")
 }
 
 #[cfg(test)]
