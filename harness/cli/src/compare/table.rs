@@ -188,11 +188,14 @@ fn answer(record: &CaseRecord) -> String {
     let judged = judged.map_or(String::new(), |(judged, all)| {
         format!(" ({judged} of {all} outputs)")
     });
-    if fell_back {
-        format!("{}{judged}, on a fall-back", standing.words())
+    // Elements that are drawn are not compared one by one.
+    let words = if standing == Standing::Exact && record.outputs.is_empty() {
+        "right, by the distribution of its draws"
     } else {
-        format!("{}{judged}", standing.words())
-    }
+        standing.words()
+    };
+    let fallen = if fell_back { ", on a fall-back" } else { "" };
+    format!("{words}{judged}{fallen}")
 }
 
 /// `98 of 100`, if there are several samples.

@@ -133,6 +133,58 @@ fn values_of_16_bits_may_stay_in_float() {
         9,
         &["WRONG", "is 900, expected inf"],
     );
+    // The factor behind a convolution is folded into its weights, which are rounded again.
+    let shaped = |shape: &[usize], values: &[f32]| half(values).reshape(shape).expect("a shape");
+    let mut folded = subject(
+        shaped(&[1, 2, 1, 2], &[1.0, 0.01, 0.9, 0.02]),
+        vec![
+            node("c", "Conv", &["x", "w"], "c"),
+            node("m", "Mul", &["c", "b"], "y"),
+        ],
+    );
+    let weights = shaped(&[1, 2, 1, 1], &[60_000.0, 60_000.0]);
+    folded.initializers = vec![("w", weights), ("b", half(&[0.001]))];
+    let answer = |first: f32| shaped(&[1, 1, 1, 2], &[first, 1.8]);
+    judged(&folded, &answer(114.06), 0, &[kept]);
+    judged(&folded, &answer(115.0), 9, &["WRONG"]);
+}
+
+/// An answer that follows another reading of an open question.
+#[test]
+fn another_reading_is_named() {
+    let index = |index: i64| Tensor::new(&[1, 1], vec![index]).expect("an index");
+    let largest = subject(
+        row(&[1.0, NAN, 3.0, 2.0]),
+        vec![with(
+            node("a", "ArgMax", &["x"], "y"),
+            "axis",
+            AttributeValue::Int(1),
+        )],
+    );
+    judged(&largest, &index(1), 0, &["right, exact"]);
+    let open = [
+        "cannot be judged",
+        "the specification leaves open: Where does NaN stand",
+        "arg-nan=compared",
+    ];
+    judged(&largest, &index(2), 4, &open);
+    judged(&largest, &index(3), 9, &["WRONG"]);
+}
+
+/// The sample of GridSample next to a border of zeros has the error of its coordinate.
+#[test]
+fn coordinates_next_to_zeros_have_errors() {
+    let grid = |y: f32| Tensor::new(&[1, 1, 1, 2], vec![0.0, y]).expect("a grid");
+    let image: Vec<f32> = (0..81).map(|at| (at % 7) as f32 + 1.0).collect();
+    let mut sampled = subject(
+        grid(1.103_45),
+        vec![node("g", "GridSample", &["image", "x"], "y")],
+    );
+    sampled.initializers = vec![("image", Tensor::new(&[1, 1, 9, 9], image).expect("an image"))];
+    let right = 7.0 * (1.0 - ((1.103_45_f32 as f64 + 1.0) * 9.0 - 1.0) / 2.0 + 8.0);
+    let answer = |off: f64| Tensor::new(&[1, 1, 1, 1], vec![(right + off) as f32]).expect("a value");
+    judged(&sampled, &answer(1e-6 * 7.0), 0, &["right"]);
+    judged(&sampled, &answer(1e-5 * 7.0), 9, &["WRONG"]);
 }
 
 /// The exponent of a power is exact: a perturbed one would make the power of a negative number NaN.
