@@ -99,6 +99,15 @@ fn refusal(error: InterpretError) -> BackendError {
     }
 }
 
+/// A run that exceeds a limit of the reference is unsupported; every other failure is an error.
+fn failure(error: InterpretError) -> BackendError {
+    if error.is_of_budget() {
+        BackendError::unsupported(error)
+    } else {
+        BackendError::run(error)
+    }
+}
+
 /// Records the time of each node.
 struct Recording {
     recorder: Recorder,
@@ -134,7 +143,7 @@ impl Session for Loaded {
             // The seeds of one run follow each other.
             self.limits.seed = self.limits.seed.wrapping_add(1 << 32);
         }
-        self.program.run(inputs, limits).map_err(BackendError::run)
+        self.program.run(inputs, limits).map_err(failure)
     }
 
     fn profile(&mut self, inputs: &[Named], runs: u32) -> Result<Profile, BackendError> {
@@ -148,7 +157,7 @@ impl Session for Loaded {
             let observer: Rc<RefCell<dyn Observer>> = Rc::<RefCell<Recording>>::clone(&recording);
             self.program
                 .run_observed(inputs, self.limits, observer)
-                .map_err(BackendError::run)?;
+                .map_err(failure)?;
             recording.borrow_mut().recorder.end(clock.now());
         }
         let recorder = std::mem::take(&mut recording.borrow_mut().recorder);
@@ -156,10 +165,7 @@ impl Session for Loaded {
     }
 
     fn bound(&mut self, inputs: &[Named]) -> Result<Vec<Bounded>, BackendError> {
-        let outputs = self
-            .program
-            .run_bounded(inputs, self.limits)
-            .map_err(BackendError::run)?;
+        let outputs = self.program.run_bounded(inputs, self.limits).map_err(failure)?;
         let bounded = |(name, value, radius): (String, Value, Radius)| {
             let radius = match radius {
                 Radius::Exact => Reach::Exact,

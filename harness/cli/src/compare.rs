@@ -215,7 +215,7 @@ impl Compare {
     /// Prints the result and writes the files.
     fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
         for line in table::lines(report, prepared) {
-            outln(format_args!("{line}"))?;
+            outln(format_args!("{}", run_record::shown::lines(&line)))?;
         }
         if let Some(out) = &self.out {
             for file in write_all(&View::from(report.clone()), out)? {

@@ -89,7 +89,7 @@ pub enum DefectKind {
     },
     /// There is a model, but no expected outputs.
     #[error(
-        "the model has no `test_data_set_0`, so there is nothing to compare its outputs with; `compare` asks the reference"
+        "the model has no `test_data_set_0`, so there is nothing to compare its outputs with; `compare MODEL` asks the reference for the outputs of a model that has some"
     )]
     NoDataSet,
     /// Without expected outputs, a data set would pass with any output of a backend.

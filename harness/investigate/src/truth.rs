@@ -110,6 +110,14 @@ pub fn undefined(refusal: &Judgement) -> Option<String> {
     })
 }
 
+/// Why the reference does not answer, with what would help.
+pub fn unanswered(refusal: Judgement) -> String {
+    match refusal.verdict {
+        Verdict::Timeout => format!("{}; --timeout gives it more time", refusal.reason),
+        _ => refusal.reason,
+    }
+}
+
 /// Expected outputs by agreement of backends, after the reference did not answer for `reason`.
 ///
 /// # Errors

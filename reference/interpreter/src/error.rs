@@ -79,6 +79,36 @@ pub enum InterpretError {
     Recursion(usize),
 }
 
+impl InterpretError {
+    /// Whether the run exceeds a limit of the reference, so that the model may still be right.
+    pub fn is_of_budget(&self) -> bool {
+        match self {
+            InterpretError::Budget(problem) => of_budget(problem),
+            InterpretError::Recursion(_) => true,
+            InterpretError::Node { problem, .. } => match &**problem {
+                NodeProblem::Operator(problem) => of_budget(problem),
+                NodeProblem::Function { source, .. } => source.is_of_budget(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+fn of_budget(problem: &OpError) -> bool {
+    match problem {
+        OpError::TooLarge { .. }
+        | OpError::TooManySteps { .. }
+        | OpError::TooMuchWork { .. }
+        | OpError::TooMuchMemory { .. } => true,
+        OpError::Body(inside) => {
+            let inside = inside.downcast_ref::<InterpretError>();
+            inside.is_some_and(InterpretError::is_of_budget)
+        }
+        _ => false,
+    }
+}
+
 /// The elements of an initializer cannot be read from its file.
 #[derive(Debug, thiserror::Error)]
 #[error("initializer `{name}`: {source}")]

@@ -40,10 +40,15 @@ pub enum ModelErrorKind {
     Read(std::io::Error),
     #[error("not a regular file (folder, pipe or device); give the path of a model")]
     NotAFile,
-    #[error("{found} {limit}, the limit is {max}; raise it in `Limits` if you trust the file")]
+    #[error("{found} {limit}, the limit is {max}")]
     Limit { limit: Limit, found: u64, max: u64 },
     #[error("not an ONNX file, which is a protobuf message: {problem} at byte {offset}")]
     Wire { offset: usize, problem: &'static str },
+    #[error("not an ONNX file, but {what}: {advice}")]
+    Foreign {
+        what: &'static str,
+        advice: &'static str,
+    },
     #[error("not an ONNX file, which is a protobuf message: {0}")]
     Protobuf(prost::DecodeError),
     #[error("field `{field}` is missing")]

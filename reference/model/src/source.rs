@@ -69,7 +69,13 @@ pub enum ExternalError {
     #[error("external data \"{location}\" is outside of the model's folder")]
     Outside { location: String },
     #[error(
-        "external data \"{location}\" is not a regular file with a single name (folder, pipe, device or hard link)"
+        "external data \"{location}\" is a link to a file outside of the model's folder: copy the model with its files in the \
+         place of links, as by `cp -rL`"
+    )]
+    Link { location: String },
+    #[error(
+        "external data \"{location}\" is not a regular file with a single name (folder, pipe, device or hard link): give the \
+         model a file of its own"
     )]
     NotAFile { location: String },
     #[error("external data \"{location}\" has {size} bytes, expected {length} bytes at offset {offset}")]
@@ -93,7 +99,7 @@ impl Folder {
         Folder(path.into())
     }
 
-    /// Returns the real path of a regular file inside the folder.
+    /// Returns the real path of a regular file inside the folder, or of one to which a snapshot of a hub links.
     fn locate(&self, location: &str) -> Result<PathBuf, ExternalError> {
         let failed = |error| read_error(location, error);
         let relative = Path::new(location);
@@ -105,8 +111,11 @@ impl Folder {
         }
         let folder = self.0.canonicalize().map_err(failed)?;
         let file = folder.join(relative).canonicalize().map_err(failed)?;
-        if !file.starts_with(&folder) {
-            return Err(outside());
+        let is_blob = || blobs(&folder).is_some_and(|blobs| file.starts_with(blobs));
+        if !file.starts_with(&folder) && !is_blob() {
+            return Err(ExternalError::Link {
+                location: location.to_owned(),
+            });
         }
         // Checked before it is opened: opening a pipe waits for a writer, and opening a device can have side
         // effects.
@@ -117,6 +126,13 @@ impl Folder {
         }
         Ok(file)
     }
+}
+
+/// Where the cache of Hugging Face's hub has the files of a snapshot, whose folder holds links to them.
+fn blobs(snapshot: &Path) -> Option<PathBuf> {
+    let mut folders = snapshot.ancestors();
+    let snapshots = folders.find(|folder| folder.file_name().is_some_and(|name| name == "snapshots"))?;
+    Some(snapshots.parent()?.join("blobs"))
 }
 
 /// Whether a relative path stays below its start.

@@ -293,7 +293,7 @@ impl Oracles<'_> {
             Err(refusal) => refusal,
         };
         if let Some(trusted) = &mut self.trusted {
-            return Ok(by_trust(refusal.reason, request, trusted)?);
+            return Ok(by_trust(unanswered(refusal), request, trusted)?);
         }
         if let Some(reason) = undefined(&refusal) {
             return Ok(Expected::Unknown { reason });
@@ -305,7 +305,7 @@ impl Oracles<'_> {
                 self.others.insert(others)
             }
         };
-        Ok(by_agreement(refusal.reason, request, others)?)
+        Ok(by_agreement(unanswered(refusal), request, others)?)
     }
 
     /// The backends of the command. The run reports missing ones.

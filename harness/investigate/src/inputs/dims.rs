@@ -7,7 +7,7 @@ use onnx_shapes::Wishes;
 use onnx_tensor::{Dim, Value, ValueType};
 
 use super::shown;
-use super::usual::{BATCH, LARGE, OTHER, batches, default, key, shape};
+use super::usual::{BATCH, LARGE, OTHER, batches, default, key, shape, timed};
 use crate::error::InputProblem;
 
 /// By how much other extents than the usual ones are greater, and less: windows may need many samples, and
@@ -87,6 +87,7 @@ impl Dims {
             }
         };
         let known = default(&info.name, name, axis, rank);
+        let known = if self.is_single { known.map(timed) } else { known };
         let extent = known.unwrap_or_else(batch);
         let Some(variant) = self.variant.checked_sub(1) else {
             return extent;

@@ -171,6 +171,9 @@ impl<'d> Draw<'d> {
                 ) {
                     what.push_str(", and values that the model names or distinguishes");
                 }
+                if dtype.is_float() && enlarge(&mut numbers, shape, self.probes, &mut self.rng) {
+                    what.push_str(", some large");
+                }
                 let tensor = match dtype {
                     DType::Bool => Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect()),
                     dtype => typed(dtype, shape, &numbers),
@@ -182,6 +185,24 @@ impl<'d> Draw<'d> {
             .map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
         Ok((tensor, what))
     }
+}
+
+/// Multiplies a tenth of the elements of the last samples by 3 to 30. Returns whether any element has changed.
+fn enlarge(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
+    let samples = shape.first().copied().unwrap_or(1);
+    if !probes.large || probes.boxes.is_some() || probes.range.is_some() || samples < 2 {
+        return false;
+    }
+    let kept = samples - samples.div_ceil(8);
+    let from = numbers.len() / samples * kept;
+    let mut changed = false;
+    for number in &mut numbers[from..] {
+        if rng.random_bool(0.1) {
+            *number *= 10.0_f64.powf(rng.random_range(0.5..1.5));
+            changed = true;
+        }
+    }
+    changed
 }
 
 /// Puts half of the elements on values at which the operators that read them behave differently. Where equal

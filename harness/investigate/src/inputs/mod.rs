@@ -221,7 +221,11 @@ impl Drawing<'_> {
         let found = || probes(self.model, info);
         match role {
             _ if !self.is_probed => Probes::default(),
-            Role::Integer | Role::Other => found(),
+            Role::Integer => found(),
+            Role::Other => Probes {
+                large: true,
+                ..found()
+            },
             Role::Image => Probes {
                 numbers: found().numbers,
                 rare: true,

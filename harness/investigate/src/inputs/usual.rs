@@ -15,21 +15,30 @@ const TABLE: usize = 1 << 13;
 /// The most elements of such a row.
 const FEATURES: usize = 1 << 10;
 /// The elements of a sample from which on a second one costs much: an image, a second of sound.
-const HEAVY: usize = 1 << 13;
+const HEAVY: usize = 1 << 16;
 /// The default number of nodes, edges, boxes or points.
 const THINGS: usize = 8;
 /// The default extent of a sequence.
 const SEQUENCE: usize = 16;
-/// The default height of an image.
-const HEIGHT: usize = 224;
+/// The default height of an image: two such images cost less than one of the usual size.
+const HEIGHT: usize = 96;
 /// The default width of an image, which is not its height: a model that exchanges them is then wrong.
-const WIDTH: usize = 256;
+const WIDTH: usize = 128;
+/// The extents of an image whose latency is measured.
+const PHOTO: [(usize, usize); 2] = [(HEIGHT, 224), (WIDTH, 256)];
 /// The default number of samples of a sound: a second at the usual rate.
 const SOUND: usize = 16_000;
 /// The extent from which on a multiple costs much.
 pub(super) const LARGE: usize = 128;
-/// The default of other extents.
-pub(super) const OTHER: usize = 4;
+/// The default of other extents: a loop over lanes of 4 or 8 has a tail.
+pub(super) const OTHER: usize = 10;
+
+/// The extent where a latency is measured.
+pub(super) fn timed(extent: usize) -> usize {
+    let photo = PHOTO.iter().find(|(usual, _)| *usual == extent);
+    photo.map_or(extent, |(_, photo)| *photo)
+}
+
 /// The name of a dimension: its own, or `input:axis` if it has none.
 pub(super) fn key(info: &ValueInfo, axis: usize, dim: &Dim) -> Option<String> {
     match dim {
@@ -105,7 +114,7 @@ pub(super) fn default(input: &str, name: &str, axis: usize, rank: usize) -> Opti
         None
     } else if has(&["node", "edge", "box", "roi", "point", "detection", "queries"]) {
         Some(THINGS)
-    } else if has(&["seq", "len", "time", "token", "frame", "step"]) {
+    } else if has(&["seq", "len", "time", "token", "frame", "step"]) || name == "t" {
         Some(SEQUENCE)
     } else if has(&["height"]) || name == "h" {
         Some(HEIGHT)
@@ -151,6 +160,7 @@ mod tests {
         check("waveforms", "waveforms:0", 0, 2, None);
         check("x", "seq", 1, 2, Some(SEQUENCE));
         check("boxes", "num_boxes", 0, 2, Some(THINGS));
+        check("x", "t", 1, 3, Some(SEQUENCE));
         check("pixel_values", "pixel_values:2", 2, 4, Some(HEIGHT));
         check("pixel_values", "pixel_values:3", 3, 4, Some(WIDTH));
     }
@@ -164,8 +174,9 @@ mod tests {
             input("x", shape.collect())
         };
         let check = |infos: &[ValueInfo], expected| assert_eq!(batch_of(infos), expected, "{infos:?}");
-        check(&[with(&[13])], ROWS);
-        check(&[with(&[])], ROWS);
+        check(&[with(&[13])], MOST_ROWS);
+        check(&[with(&[])], MOST_ROWS);
+        check(&[with(&[128])], ROWS);
         check(&[with(&[4096])], BATCH);
         check(&[with(&[16, 64])], BATCH);
         check(&[with(&[3, 224, 224])], 1);

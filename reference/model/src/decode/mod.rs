@@ -5,6 +5,7 @@
 //! the types of this crate.
 
 mod attribute;
+mod foreign;
 mod graph;
 mod layout;
 mod metadata;
@@ -42,11 +43,18 @@ impl Model {
     /// Elements are copied once, from `bytes` into tensors. A caller that still needs the file passes a
     /// clone; cloning [`Bytes`] copies nothing.
     pub fn decode(bytes: impl Into<Bytes>, source: &Source, limits: &Limits) -> Result<Model, ModelError> {
-        let decode = |bytes| {
+        let bytes = bytes.into();
+        let foreign = foreign::format(&bytes);
+        let decode = || {
             let proto: ModelProto = message(bytes, &scan::MODEL, limits)?;
             Decoder::new(limits, source).model(proto)
         };
-        decode(bytes.into()).map_err(|error| error.in_file(source.name))
+        decode().map_err(|error: ModelError| match (foreign, &*error.kind) {
+            (Some((what, advice)), ModelErrorKind::Wire { .. } | ModelErrorKind::Protobuf(_)) => {
+                ModelError::from(ModelErrorKind::Foreign { what, advice }).in_file(source.name)
+            }
+            _ => error.in_file(source.name),
+        })
     }
 
     /// Decodes a model from a regular file. External data is read from the file's folder.

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use onnx_model::proto::{GraphProto, ModelProto, StringStringEntryProto, TensorProto};
-use onnx_model::{Limits, Model, Source};
+use onnx_model::{ExternalData, Folder, Limits, Model, Source};
 use onnx_tensor::{DType, Tensor, Value};
 use prost::Message;
 
@@ -92,15 +92,13 @@ fn data_outside_of_the_folder_is_not_read() {
         assert!(told.starts_with(problem), "{told}");
     };
     let secret = root.path().join("secret").display().to_string();
-    for location in [
-        "../secret",
-        "sub/../../secret",
-        &secret,
-        "escape",
-        "up/secret",
-        "",
-    ] {
+    for location in ["../secret", "sub/../../secret", &secret, ""] {
         let problem = format!("external data \"{location}\" is outside of the model's folder");
+        check(&[("location", location)], &problem);
+    }
+    for location in ["escape", "up/secret"] {
+        let problem =
+            format!("external data \"{location}\" is a link to a file outside of the model's folder");
         check(&[("location", location)], &problem);
     }
     for location in ["hard", "sub", "."] {
@@ -233,4 +231,25 @@ fn large_data_is_measured_and_counted() {
             .contains("has 8 bytes, expected 2147483648 bytes at offset 0"),
         "{told}"
     );
+}
+
+/// A snapshot of Hugging Face's hub is a folder of links to files beside it.
+#[test]
+fn the_files_of_a_snapshot_are_read_where_its_links_point() {
+    let root = tempfile::tempdir().expect("a folder");
+    let snapshot = root.path().join("model/snapshots/1f2e/onnx");
+    let check = |blobs: &str, is_read: bool| {
+        let blobs = root.path().join(blobs);
+        fs::create_dir_all(&blobs).expect("a folder");
+        fs::create_dir_all(&snapshot).expect("a folder");
+        fs::write(blobs.join("77"), [1, 0, 2, 0]).expect("a file");
+        let link = snapshot.join("w.bin");
+        let _ = fs::remove_file(&link);
+        symlink(blobs.join("77"), link).expect("a link");
+        let read = Folder::new(&snapshot).read("w.bin", 0, 4);
+        assert_eq!(read.is_ok(), is_read, "{}: {read:?}", blobs.display());
+    };
+    check("model/blobs", true);
+    check("other/blobs", false);
+    check("model/snapshots/blobs", false);
 }

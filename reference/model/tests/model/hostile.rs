@@ -245,7 +245,7 @@ fn each_limit_can_be_set() {
 
 #[test]
 fn invalid_protobuf_and_invalid_models_have_different_errors() {
-    let refuse = |bytes: &[u8], message| {
+    let refuse = |bytes: &[u8], message: &str| {
         assert_eq!(
             decode(bytes, &Limits::default()).expect_err(message).to_string(),
             message
@@ -253,9 +253,25 @@ fn invalid_protobuf_and_invalid_models_have_different_errors() {
     };
     refuse(b"", "hostile: field `ir_version` is missing");
     refuse(
-        b"<!DOCTYPE html>",
+        b"\x0b",
         "hostile: not an ONNX file, which is a protobuf message: a group, which ONNX does not use at byte 1",
     );
+    for (bytes, said) in [
+        (
+            &b"<!DOCTYPE html>"[..],
+            "a page of HTML or a file of XML: download the file itself",
+        ),
+        (
+            b"version https://git-lfs.github.com/spec/v1",
+            "a pointer of Git LFS: fetch the file itself by `git lfs pull`",
+        ),
+        (
+            b"PK\x03\x04\x00\x00",
+            "a zip archive, as PyTorch saves a model: unpack it, or export the model by `torch.onnx.export`",
+        ),
+    ] {
+        refuse(bytes, &format!("hostile: not an ONNX file, but {said}"));
+    }
     refuse(
         &field(7, &[0x0A, 0x05, 0x00]),
         "hostile: graph: not an ONNX file, which is a protobuf message: a length beyond the end of the message at byte 4",

@@ -41,7 +41,9 @@ pub enum OpError {
     #[error(transparent)]
     Tensor(#[from] TensorError),
     /// A result would be larger than the budget.
-    #[error("a result of {dtype} with shape {shape:?} exceeds the budget of {budget} bytes for one value")]
+    #[error(
+        "a result of {dtype} with shape {shape:?} exceeds the budget of {budget} bytes for one value, a limit of the reference"
+    )]
     TooLarge {
         /// The shape of the result.
         shape: Vec<usize>,
@@ -68,7 +70,9 @@ pub enum OpError {
         budget: u64,
     },
     /// The values that are live at one time exceed the budget.
-    #[error("the values of the run that are live at one time exceed the budget of {budget} bytes")]
+    #[error(
+        "the values of the run that are live at one time exceed the budget of {budget} bytes, a limit of the reference"
+    )]
     TooMuchMemory {
         /// Bytes allowed.
         budget: usize,

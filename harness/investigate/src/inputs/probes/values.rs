@@ -23,6 +23,8 @@ pub struct Probes {
     pub negative: bool,
     /// The form of boxes, if every row is one.
     pub boxes: Option<Boxes>,
+    /// Whether part of the last samples has large numbers: a clamp or an overflow shows there.
+    pub large: bool,
 }
 
 /// Rows that are boxes, many of which overlap.
