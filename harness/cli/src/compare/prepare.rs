@@ -9,7 +9,9 @@ use harness_investigate::InvestigateError;
 use harness_investigate::inputs::{Branches, branches, samples, values};
 use harness_investigate::runner::{Answer, RunRequest, Runner};
 use harness_investigate::subject::Subject;
-use harness_investigate::truth::{Expected, Truth, by_agreement, by_reference, by_trust, undefined};
+use harness_investigate::truth::{
+    Expected, Truth, by_agreement, by_reference, by_trust, unanswered, undefined,
+};
 use harness_worker::Cancel;
 use onnx_model::ValueInfo;
 use onnx_tensor::{Dim, ValueType};
