@@ -16,9 +16,9 @@ fn conversion(schema: &OperatorSchema) -> Option<&'static str> {
         ("", "Cast" | "CastLike") => Some(
             "a float outside of the range of an integer type (Cast-13, floating point to fixed point: \"undefined if OOR\")",
         ),
-        ("" | onnx_schema::CONTRIB_DOMAIN, "QuantizeLinear") => {
-            Some("NaN has no quantized value: no sentence of QuantizeLinear defines it")
-        }
+        ("" | onnx_schema::CONTRIB_DOMAIN, "QuantizeLinear") => Some(
+            "NaN, also as the quotient of two infinities or zeros, has no quantized value: no sentence of QuantizeLinear defines it",
+        ),
         _ => None,
     }
 }
@@ -39,7 +39,9 @@ pub(crate) fn apply(
     else {
         return Ok(outputs);
     };
-    let Some(places) = undefined(x, y, schema.name == "QuantizeLinear") else {
+    let quotient = quotient(schema, x, inputs.get(1));
+    let is_quantized = schema.name == "QuantizeLinear";
+    let Some(places) = undefined(quotient.as_ref().unwrap_or(x), y, is_quantized) else {
         return Ok(outputs);
     };
     if mode == Unspecified::Refused {
@@ -62,6 +64,25 @@ pub(crate) fn apply(
         // Types of 4 and 2 bits have no draw: their results stay the reference's choice.
         Err(_) => outputs,
     })
+}
+
+/// `x` divided by the one scale of QuantizeLinear: an infinity by an infinity, and zero by zero, is NaN. `None`
+/// for other operators, and for several scales.
+fn quotient(schema: &OperatorSchema, x: &Tensor, scale: Option<&Option<Value>>) -> Option<Tensor> {
+    let scale = scale?.as_ref()?.as_tensor()?;
+    let of = |tensor: &Tensor| -> Result<Vec<f64>, TensorError> {
+        dispatch!(float, tensor.dtype(), T => {
+            Ok(tensor.array::<T>()?.iter().map(|value| value.to_f64()).collect())
+        })
+    };
+    let scales = of(scale)
+        .ok()
+        .filter(|scales| schema.name == "QuantizeLinear" && scales.len() == 1)?;
+    let degenerate = scales
+        .first()
+        .filter(|scale| **scale == 0.0 || scale.is_infinite())?;
+    let quotients = of(x).ok()?.iter().map(|value| value / degenerate).collect();
+    Tensor::new::<f64>(x.shape(), quotients).ok()
 }
 
 /// The positions of floats of `x` whose conversion to the integers of `y` is undefined; `None` if there are
@@ -99,6 +120,21 @@ fn range(dtype: DType) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quotient_of_infinities_is_not_quantized() {
+        let schema = onnx_schema::lookup("", "QuantizeLinear", 13).expect("a schema");
+        let x = Tensor::vector(vec![f32::NEG_INFINITY, 0.0, 1.0]);
+        let check = |scale: f32, nan: &[usize]| {
+            let scale = Some(Tensor::scalar(scale).into());
+            let quotient = quotient(schema, &x, Some(&scale));
+            let found = quotient.and_then(|x| undefined(&x, &Tensor::vector(vec![0_i8; 3]), true));
+            assert_eq!(found.unwrap_or_default(), nan);
+        };
+        check(f32::INFINITY, &[0]);
+        check(0.0, &[1]);
+        check(0.5, &[]);
+    }
 
     #[test]
     fn undefined_conversions() {

@@ -19,7 +19,7 @@ use super::body;
 use super::dimensions::{self, Dimensions};
 use super::scan_output::{Order, ScanOutput};
 use crate::frame::Change::{First, Semantics, TypesOnly};
-use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 
 pub const OP: OpDef = op(
     "Loop",
@@ -51,6 +51,7 @@ fn iterate(call: &Call<'_>) -> Result<Outputs, OpError> {
         inputs.extend_from_slice(carried);
         inputs
     };
+    let is_ignored = given.is_none() && !call.takes(Reading::LoopConditionUsed);
     let mut condition = given.unwrap_or(true);
     let shapes: Vec<_> = inputs(0, condition, &carried)
         .iter()
@@ -58,7 +59,7 @@ fn iterate(call: &Call<'_>) -> Result<Outputs, OpError> {
         .collect();
     let dimensions = Dimensions::bound(graph, &shapes);
     let mut iteration = 0_i64;
-    while trips.is_none_or(|trips| iteration < trips) && (given.is_none() || condition) {
+    while trips.is_none_or(|trips| iteration < trips) && (is_ignored || condition) {
         call.step()?;
         let mut outputs = body::run(call, graph, inputs(iteration, condition, &carried))?.into_iter();
         if let Some(value) = outputs.next() {

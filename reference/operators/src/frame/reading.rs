@@ -79,6 +79,8 @@ pub enum Reading {
     AttentionHeadsInTurn,
     /// The causal mask of Attention counts queries from the first past key on, as in ONNX 1.18 and 1.19.0.
     AttentionCausalFromPast,
+    /// The condition that the body of Loop returns counts also without the operand `cond`.
+    LoopConditionUsed,
     /// Of several votes of a leaf for one target, an ensemble of one target counts the first.
     TreeVotesFirst,
     /// RotaryEmbedding uses the first columns of caches with too many columns, as in ONNX 1.18 and 1.19.0.
@@ -90,10 +92,11 @@ use Reading::{
     AttentionHeadsInTurn, AttentionMaskFirst, CastNanGreatest, CastNarrowFractionTruncated,
     CastNarrowIntegersSaturate, CastOutOfRangeSaturates, ClipInfinityKept, ConvTransposeOddPadAttribute,
     ConvTransposeOddPadEquations, ConvTransposeShortfallSplit, DropoutMaskZeros, GeluConstantsFloat,
-    GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition, MaxPoolNanIgnored,
-    MeanVarianceEpsilonNone, NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil,
-    PostTransformNotOne, QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal,
-    ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut, TreeVotesFirst,
+    GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition, LoopConditionUsed,
+    MaxPoolNanIgnored, MeanVarianceEpsilonNone, NBitsActivationsBytes, PoolingCeilCounted,
+    PoolingSameCropped, PoolingValidCeil, PostTransformNotOne, QuantizeNanLeast, QuantizedZerosFraction,
+    ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal,
+    RotaryCachesCut, TreeVotesFirst,
 };
 
 /// A question that the specification leaves open.
@@ -119,7 +122,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 34] = [
+pub const QUESTIONS: [Question; 35] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -194,6 +197,7 @@ pub const QUESTIONS: [Question; 34] = [
         "samples",
         &[("position", GridSamplePaddingPosition)],
     ),
+    question("loop-condition", "ignored", &[("used", LoopConditionUsed)]),
     question("max-pool-nan", "greatest", &[("ignored", MaxPoolNanIgnored)]),
     question(
         "mean-variance-epsilon",
