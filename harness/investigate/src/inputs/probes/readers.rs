@@ -9,9 +9,6 @@ use super::values::{Boxes, Probes, beside};
 /// The extent of the features on which regions are drawn.
 const PIXELS: f64 = 8.0;
 
-/// The most numbers of one constant.
-const MOST: usize = 256;
-
 /// The most values of a feature of trees.
 const MOST_SPLITS: usize = 1 << 14;
 
