@@ -154,7 +154,7 @@ impl Noise {
 
     /// The outputs of an operator whose operands have errors in this class; empty for others.
     fn moved(&self, query: &Query<'_>, name: &str, operands: Origin) -> Vec<Option<Tensor>> {
-        if name == "SVMClassifier" && has_probabilities(query) {
+        if query.call.schema().name == "SVMClassifier" && has_probabilities(query) {
             return self.of_kernels(query).unwrap_or_default();
         }
         let replaced: Vec<Option<Tensor>> = match name {

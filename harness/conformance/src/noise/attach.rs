@@ -27,12 +27,7 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             .and_then(|classes| classes.first());
         let Some(((_, floor), (_, tensor))) = floor.zip(tensor) else {
             if !evidence.missing.is_empty() && tensor.is_some() && is_open(stats) {
-                stats.judgement = Some(Box::new(Judgement {
-                    explanation: Explanation::Open(UNKNOWN.to_owned()),
-                    unsettled: 0,
-                    unspecified: 0,
-                    why: String::new(),
-                }));
+                stats.judgement = Some(Box::new(Judgement::of(Explanation::Open(UNKNOWN.to_owned()))));
             }
             continue;
         };

@@ -1,13 +1,15 @@
 //! Answers of the reference to open questions of the specification that explain what its default does not.
 
 use backend_api::Named;
+use harness_compare::leaves;
 use harness_corpus::readings::{Question, Readings};
-use run_record::{Arithmetic, Explanation, OutputStats};
+use run_record::{Arithmetic, Explanation, Judgement, OutputStats};
 
 use super::effort::Effort;
 use super::rounding::noisy;
 use crate::noise::{Evidence, RUNS, Runs, SetSpreads, attach};
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
+use crate::reference::spreads;
 
 /// The option of the reference that selects readings.
 const OPTION: &str = "reading";
@@ -20,17 +22,19 @@ const CLASSES: [Arithmetic; 2] = [Arithmetic::Rounded, Arithmetic::Approximated]
 pub(super) struct Alternative {
     question: Question,
     answer: String,
+    /// The outputs under it.
+    outputs: Vec<Named>,
     evidence: Evidence,
 }
 
-/// Whether nothing that passes explains an output.
+/// Whether nothing that passes explains an output; one of strings has no judgement.
 pub(super) fn is_unexplained(output: &OutputStats) -> bool {
-    let judgement = output.judgement.as_ref();
-    judgement.is_some_and(|judgement| match &judgement.explanation {
-        Explanation::Nothing(_) => true,
-        Explanation::Arithmetic(class) => !class.passes(),
-        Explanation::Equal | Explanation::Open(_) => false,
-    })
+    match output.judgement.as_ref().map(|judgement| &judgement.explanation) {
+        None => output.differing > 0,
+        Some(Explanation::Nothing(_)) => true,
+        Some(Explanation::Arithmetic(class)) => !class.passes(),
+        Some(Explanation::Equal | Explanation::Open(_)) => false,
+    }
 }
 
 /// The answers to the questions that concern `operators` under which the outputs are others.
@@ -49,16 +53,17 @@ pub(super) fn alternatives(
     let mut found = Vec::new();
     for question in questions.filter(|question| question.is_about(operators)) {
         for answer in question.others() {
-            let evidence = evidence(
+            let found_under = under(
                 default,
                 &format!("{}={answer}", question.name),
                 request,
                 effort,
                 reference,
             )?;
-            found.extend(evidence.map(|evidence| Alternative {
+            found.extend(found_under.map(|(outputs, evidence)| Alternative {
                 question: question.clone(),
                 answer: answer.to_owned(),
+                outputs,
                 evidence,
             }));
         }
@@ -66,23 +71,26 @@ pub(super) fn alternatives(
     Ok(found)
 }
 
-/// The evidence under a reading; `None` if the reference refuses the model or the outputs are the same.
-fn evidence(
+/// The outputs and the evidence under a reading; `None` if the reference refuses the model or the outputs are the
+/// same.
+fn under(
     default: &SetSpreads,
     reading: &str,
     request: &RunRequest,
     effort: &Effort,
     reference: &mut Runner,
-) -> Result<Option<Evidence>, RunnerError> {
+) -> Result<Option<(Vec<Named>, Evidence)>, RunnerError> {
     let chosen = reference.description().options.get(OPTION);
     let readings = match chosen.filter(|chosen| !chosen.is_empty()) {
         Some(chosen) => format!("{chosen}+{reading}"),
         None => reading.to_owned(),
     };
     let mut reference = reference.with(&[(OPTION, readings)]);
-    let Ok(answer) = reference.spreads(request, 1)? else {
+    let Ok(outputs) = reference.run(request)? else {
         return Ok(None);
     };
+    let outputs = outputs.values;
+    let answer = spreads(&outputs);
     if answer == *default {
         return Ok(None);
     }
@@ -96,7 +104,7 @@ fn evidence(
             runs.noisy.push((class, spreads));
         }
     }
-    Ok(Some(Evidence::new(&runs)))
+    Ok(Some((outputs, Evidence::new(&runs))))
 }
 
 /// Names the first reading that explains every output that nothing else explains. Where neither the official
@@ -105,21 +113,37 @@ pub(super) fn explain(outputs: &mut [OutputStats], observed: &[Named], alternati
     let explained = |alternative: &&Alternative| {
         let mut trial = outputs.to_vec();
         attach(&mut trial, observed, &alternative.evidence);
-        let mut pairs = outputs.iter().zip(&trial);
-        pairs.all(|(before, after)| !is_unexplained(before) || !is_unexplained(after))
+        let mut pairs = outputs
+            .iter()
+            .zip(&trial)
+            .filter(|(before, _)| is_unexplained(before));
+        pairs.all(|(before, after)| match &before.judgement {
+            Some(_) => !is_unexplained(after),
+            None => alternative.gives(&before.name, observed),
+        })
     };
     let Some(alternative) = alternatives.iter().find(explained) else {
         return false;
     };
     for output in outputs.iter_mut().filter(|output| is_unexplained(output)) {
-        if let Some(judgement) = &mut output.judgement {
-            judgement.explanation = alternative.explanation(&judgement.explanation);
-        }
+        let known = output.judgement.take().map(|judgement| *judgement);
+        let judgement =
+            known.unwrap_or_else(|| Judgement::of(Explanation::Nothing("its strings differ".to_owned())));
+        output.judgement = Some(Box::new(Judgement {
+            explanation: alternative.explanation(&judgement.explanation),
+            ..judgement
+        }));
     }
     true
 }
 
 impl Alternative {
+    /// Whether the output of this name is that under the reading.
+    fn gives(&self, name: &str, observed: &[Named]) -> bool {
+        let of = |outputs: &[Named]| leaves(outputs).into_iter().find(|(known, _)| known == name);
+        of(&self.outputs).is_some_and(|expected| of(observed) == Some(expected))
+    }
+
     fn explanation(&self, before: &Explanation) -> Explanation {
         let Alternative { question, answer, .. } = self;
         let says = question
@@ -148,7 +172,6 @@ impl Alternative {
 #[cfg(test)]
 mod tests {
     use onnx_tensor::Tensor;
-    use run_record::Judgement;
 
     use super::*;
     use crate::noise::Spread;
@@ -175,16 +198,14 @@ mod tests {
         let alternative = Alternative {
             answer: question.others().next().expect("another answer").to_owned(),
             question,
+            outputs: Vec::new(),
             evidence: Evidence::new(&runs),
         };
         let mut outputs = [OutputStats {
             name: "y".to_owned(),
-            judgement: Some(Box::new(Judgement {
-                explanation: Explanation::Nothing("element [0] differs".to_owned()),
-                unsettled: 0,
-                unspecified: 0,
-                why: String::new(),
-            })),
+            judgement: Some(Box::new(Judgement::of(Explanation::Nothing(
+                "element [0] differs".to_owned(),
+            )))),
             ..OutputStats::default()
         }];
         let observed = [("y".to_owned(), Tensor::vector(vec![seen; 16]).into())];

@@ -85,6 +85,18 @@ pub enum Explanation {
     Open(String),
 }
 
+impl Judgement {
+    /// A judgement of all elements.
+    pub fn of(explanation: Explanation) -> Judgement {
+        Judgement {
+            explanation,
+            unsettled: 0,
+            unspecified: 0,
+            why: String::new(),
+        }
+    }
+}
+
 /// How the reference's own runs judge one output.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Judgement {
