@@ -295,7 +295,7 @@ impl Compare {
         let named = |name: &str| prepared.iter().any(|model| model.subject.name == name);
         plan.cases.retain(|files| named(files.id.name()));
         plan.defects.retain(|defect| named(defect.id.name()));
-        name_samples(&mut plan.cases, prepared);
+        describe_samples(&mut plan.cases, prepared);
         place_external(&mut plan.cases, prepared);
         plan.started.cases = (plan.cases.len() + plan.defects.len()) as u64;
         if prepared.iter().any(|model| model.stored) {
@@ -354,12 +354,16 @@ fn place_external(cases: &mut [CaseFiles], prepared: &[Prepared]) {
     }
 }
 
-/// Gives the data sets of each case the names of the samples, which reports then show.
-fn name_samples(cases: &mut [CaseFiles], prepared: &[Prepared]) {
+/// Gives the data sets of each case the names of the samples, which reports then show, and says of which the
+/// answer of the reference is settled.
+fn describe_samples(cases: &mut [CaseFiles], prepared: &[Prepared]) {
     for case in cases {
-        let names = prepared.iter().find(|model| model.subject.name == case.id.name());
-        let names = names.into_iter().flat_map(|model| &model.names);
-        for (set, name) in case.data_sets.iter_mut().zip(names) {
+        let Some(model) = prepared.iter().find(|model| model.subject.name == case.id.name()) else {
+            continue;
+        };
+        let samples = model.names.iter().zip(&model.settled);
+        for (set, (name, settled)) in case.data_sets.iter_mut().zip(samples) {
+            set.settled = *settled;
             if !name.is_empty() {
                 set.name.clone_from(name);
             }

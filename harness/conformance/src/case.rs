@@ -55,6 +55,8 @@ pub struct DataSet {
     pub expected: Vec<Named>,
     /// Whether the reference is asked for `expected`, which is empty until it answers.
     pub asked: bool,
+    /// Whether `expected` is an answer of the reference in which the specification determines every result.
+    pub settled: bool,
     /// The distributions of the outputs, if a random operator draws them: `expected` then fixes only
     /// type and shape.
     pub draws: Option<Draws>,
@@ -180,6 +182,7 @@ impl Case {
                 inputs,
                 expected,
                 asked: false,
+                settled: set.settled,
                 envelopes: Envelopes::default(),
                 disagreement: None,
                 open: Vec::new(),

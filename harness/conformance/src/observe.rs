@@ -89,7 +89,9 @@ impl Judges<'_> {
             external: case.external.clone(),
             inputs: data_set.inputs.clone(),
         };
-        self.referee.judge(collected, comparison, outputs, &request);
+        let known = data_set.settled.then_some(&*data_set.expected);
+        self.referee
+            .judge(collected, (comparison, known), outputs, &request);
     }
 }
 

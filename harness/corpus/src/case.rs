@@ -41,6 +41,8 @@ pub struct DataSetFiles {
     /// Whether `inputs` is empty because [`super::official_input`] generates them from the shapes of the
     /// graph inputs.
     pub generated_inputs: bool,
+    /// Whether the outputs are an answer of the reference in which the specification determines every result.
+    pub settled: bool,
 }
 
 /// The tolerance of the official runner: `|actual − expected| ≤ atol + rtol · |expected|`.

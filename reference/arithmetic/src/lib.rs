@@ -7,17 +7,25 @@
 //! - [`product`] multiplies matrices, and what can be read as one (the patches of a convolution).
 //! - [`functions`] evaluates functions of one number.
 //! - [`moments`] has means, variances, and what is normalised by them.
+//! - [`errors`] has the sizes of the rounding errors of compositions.
+//! - [`quantized`] converts bytes.
+//! - [`sums`] adds numbers and their squares.
+//! - [`perturbation`] moves numbers at random.
 //! - [`element`] widens elements to factors, and rounds sums to elements.
 #![allow(
     clippy::needless_range_loop,
     reason = "an index into several arrays is clearer than zipped iterators"
 )]
 
+pub mod errors;
 pub mod functions;
 mod isa;
 pub mod moments;
 pub mod pairs;
+pub mod perturbation;
 pub mod product;
+pub mod quantized;
+pub mod sums;
 pub mod threads;
 pub mod windows;
 

@@ -8,10 +8,10 @@
 use crate::isa::vectorised;
 
 /// The number of independent sums.
-const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 /// The numbers that are added up before they are added to the sum.
-const CHUNK: usize = 1024;
+pub(crate) const CHUNK: usize = 1024;
 
 /// The unit roundoff of f64.
 const UNIT: f64 = f64::EPSILON / 2.0;
@@ -30,6 +30,16 @@ impl Bounded {
     pub fn rounded(self) -> Option<f32> {
         let (low, high) = ((self.value - self.error) as f32, (self.value + self.error) as f32);
         (low.to_bits() == high.to_bits()).then_some(low)
+    }
+
+    /// The quotient by an exact divisor.
+    #[must_use]
+    pub fn over(self, divisor: f64) -> Bounded {
+        let value = self.value / divisor;
+        Bounded {
+            value,
+            error: self.error / divisor.abs() + value.abs() * f64::EPSILON,
+        }
     }
 
     /// The product with an exact factor.
@@ -53,7 +63,7 @@ pub struct Moments {
 }
 
 /// The roundings of a sum of `count` numbers, and a few more.
-fn roundings(count: usize) -> f64 {
+pub(crate) fn roundings(count: usize) -> f64 {
     (count.min(CHUNK) / LANES + LANES + count / CHUNK + 16) as f64 * UNIT
 }
 

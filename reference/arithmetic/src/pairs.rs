@@ -1,6 +1,7 @@
 //! Operations on pairs of f32, each correctly rounded.
 
 use crate::isa::vectorised;
+use crate::perturbation::ulp;
 
 /// An operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +35,45 @@ pub fn evaluate(pair: Pair, a: Operand<'_>, b: Operand<'_>, y: &mut [f32]) {
     }
 }
 
+/// Writes the error of each result `y` of a row: one ULP of it, none where the operation does not round, and
+/// an infinite one of a result that is not finite. An infinite operand causes no rounding.
+pub fn roundings(pair: Pair, a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64]) {
+    match pair {
+        Pair::Add => rounded(a, b, y, errors, 1.0),
+        Pair::Sub => rounded(a, b, y, errors, -1.0),
+        Pair::Mul => rounded_products(a, b, y, errors),
+        Pair::Div => errors
+            .iter_mut()
+            .zip(y)
+            .for_each(|(error, y)| *error = ulp(f64::from(*y))),
+    }
+}
+
+#[inline(always)]
+fn each_rounding(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64], f: impl Fn(f64, f64) -> f64) {
+    let error = |a: f32, b: f32, y: f32| {
+        let wide = f64::from(y);
+        let from_infinity = y.is_infinite() & (a.is_infinite() | b.is_infinite());
+        let is_exact = from_infinity | (f(a.into(), b.into()) == wide);
+        let unit = if y.is_finite() { ulp(wide) } else { f64::INFINITY };
+        if is_exact { 0.0 } else { unit }
+    };
+    let results = errors.iter_mut().zip(y);
+    match (a, b) {
+        (Operand::Row(a), Operand::Row(b)) => {
+            let all = results.zip(a).zip(b);
+            all.for_each(|(((into, y), a), b)| *into = error(*a, *b, *y));
+        }
+        (Operand::Row(a), Operand::One(b)) => {
+            results.zip(a).for_each(|((into, y), a)| *into = error(*a, b, *y))
+        }
+        (Operand::One(a), Operand::Row(b)) => {
+            results.zip(b).for_each(|((into, y), b)| *into = error(a, *b, *y))
+        }
+        (Operand::One(a), Operand::One(b)) => results.for_each(|(into, y)| *into = error(a, b, *y)),
+    }
+}
+
 #[inline(always)]
 fn each(a: Operand<'_>, b: Operand<'_>, y: &mut [f32], f: impl Fn(f32, f32) -> f32) {
     match (a, b) {
@@ -58,6 +98,13 @@ vectorised! {
     }
     fn div(a: Operand<'_>, b: Operand<'_>, y: &mut [f32]) {
         each(a, b, y, |a, b| a / b);
+    }
+
+    fn rounded(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64], sign: f64) {
+        each_rounding(a, b, y, errors, |a, b| a + sign * b);
+    }
+    fn rounded_products(a: Operand<'_>, b: Operand<'_>, y: &[f32], errors: &mut [f64]) {
+        each_rounding(a, b, y, errors, |a, b| a * b);
     }
 
     /// Writes `low` for each element below it, and `high` for each above it.

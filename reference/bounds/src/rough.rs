@@ -23,6 +23,14 @@ pub fn magnitudes(tensor: &Tensor) -> Option<Tensor> {
     })
 }
 
+/// x, of a 16-bit type; `None` for others, which stay.
+pub fn in_float(tensor: &Tensor) -> Option<Tensor> {
+    match tensor {
+        Tensor::Float(_) | Tensor::Double(_) => None,
+        tensor => Some(stored(tensor, reals(tensor)?.into_owned())),
+    }
+}
+
 /// Whether no number is negative; checked in blocks, so that one instruction tests several numbers.
 fn unsigned(numbers: &[f32]) -> bool {
     numbers

@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
+use onnx_arithmetic::perturbation::{Errors, Perturbation};
 use onnx_bounds::{Growth, Query, Radius, precision};
 use onnx_model::AttributeValue;
 use onnx_operators::frame::Outputs;
@@ -297,6 +298,11 @@ impl Noise {
             match precision::unit(tensor.dtype()) {
                 Some(unit) => {
                     let share = self.share(query, name, unit);
+                    if let Tensor::Float(array) = tensor
+                        && let Some(moved) = self.dense_floats(array, radius, share)
+                    {
+                        return Ok(moved);
+                    }
                     dispatch!(float, tensor.dtype(), T => {
                         Ok(Tensor::from(self.floats(tensor.array::<T>()?, radius, share)))
                     })
@@ -355,6 +361,31 @@ impl Noise {
             _ => {}
         }
         share
+    }
+
+    /// As [`Self::floats`], for dense elements of float.
+    fn dense_floats(&self, array: &Array<f32>, radii: Option<&[f64]>, share: Share) -> Option<Tensor> {
+        let x = array.as_slice()?;
+        let errors = match radii {
+            Some(radii) if radii.len() == x.len() => Errors::Each(radii),
+            Some(_) => return None,
+            None => Errors::OneUlp,
+        };
+        let by = Perturbation {
+            factor: share.factor,
+            least: share.of_range,
+            of_value: share.of_value,
+            floor: share.least,
+            flushes: self.arithmetic != Arithmetic::Rounded,
+        };
+        let (mut generator, mut moved) = (self.generator.borrow_mut(), vec![0.0; x.len()]);
+        by.apply(
+            x,
+            errors,
+            |bits| bits.iter_mut().for_each(|bits| *bits = generator.random()),
+            &mut moved,
+        );
+        Tensor::new(array.shape(), moved).ok()
     }
 
     fn floats<T: Float>(&self, array: &Array<T>, radii: Option<&[f64]>, share: Share) -> Array<T> {

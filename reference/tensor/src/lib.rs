@@ -52,5 +52,5 @@ pub use small_int::{I2, I4, U2, U4};
 pub use sparse::SparseTensor;
 pub use stored::StoredTensor;
 pub use tensor::element::{Accumulate, Accumulator, Element, Float, Int, Real};
-pub use tensor::{Array, Tensor, element};
+pub use tensor::{Array, Tensor, element, row_major};
 pub use value::{Dim, Map, MapKey, Sequence, Value, ValueType};

@@ -1,5 +1,6 @@
 //! A tensor of any element type.
 
+mod dense;
 pub mod element;
 
 use ndarray::{ArcArray, IxDyn};
@@ -10,6 +11,7 @@ use crate::{
     I2, I4, TensorError, U2, U4, bf16, f16,
 };
 
+pub use dense::row_major;
 use element::Element;
 
 /// An n-dimensional array with shared elements, copied on write.
@@ -176,11 +178,7 @@ impl Tensor {
 
     /// Copies the elements in row-major order if they have type `T`.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>, TensorError> {
-        let array = self.array::<T>()?;
-        Ok(match array.as_slice() {
-            Some(elements) => elements.to_vec(),
-            None => array.iter().cloned().collect(),
-        })
+        Ok(row_major(self.array::<T>()?).into_owned())
     }
 
     /// The number of axes.

@@ -28,6 +28,9 @@ pub(crate) struct Prepared {
     pub sets: Vec<(Vec<Named>, Vec<Named>)>,
     /// The name of each data set: that of its folder or of its file; empty for the only one.
     pub names: Vec<String>,
+    /// Whether the specification determines every result of each data set, so that the reference need not be
+    /// asked again.
+    pub settled: Vec<bool>,
     pub truth: Truth,
     /// Whether the stored data sets are used, so that their outputs are also judged.
     pub stored: bool,
@@ -41,6 +44,8 @@ pub(super) struct Sample {
     pub inputs: Vec<Named>,
     /// The answer of the reference, if it was asked.
     pub answer: Option<Answer<Vec<Named>>>,
+    /// Whether the specification determines every result of that answer.
+    pub settled: bool,
     /// Whether the model is also judged without it, if the reference does not answer.
     pub is_spare: bool,
 }
@@ -52,6 +57,7 @@ impl Sample {
             name: name.to_owned(),
             inputs,
             answer: None,
+            settled: false,
             is_spare: false,
         }
     }
@@ -91,7 +97,7 @@ pub(super) fn prepare(
     cancel: &Cancel,
 ) -> Result<Found, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?;
+    let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?.settling();
     let trusted = command
         .trust
         .start(&command.backends.workers, &lock, &fetcher, cancel)?;
@@ -179,6 +185,14 @@ fn fixed_extents(first: &Subject, second: &Subject) -> Vec<String> {
         .collect()
 }
 
+fn request(subject: &Subject, inputs: Vec<Named>) -> RunRequest {
+    RunRequest {
+        model: subject.bytes.clone(),
+        external: subject.external.clone(),
+        inputs,
+    }
+}
+
 impl Oracles<'_> {
     fn prepare(&mut self, subject: Subject) -> Result<Prepared, CliError> {
         let inputs = &self.command.inputs;
@@ -194,23 +208,25 @@ impl Oracles<'_> {
             self.samples(&subject)?
         };
         let (mut sets, mut names, mut truth) = (Vec::new(), Vec::new(), Truth::Reference);
+        let mut settled = Vec::new();
         for Sample {
             name,
             inputs,
             answer,
+            settled: mut is_settled,
             is_spare,
         } in samples
         {
-            let request = RunRequest {
-                model: subject.bytes.clone(),
-                external: subject.external.clone(),
-                inputs,
-            };
-            match self.expected(&request, answer)? {
+            let request = request(&subject, inputs);
+            let is_known = answer.is_some();
+            let expected = self.expected(&request, answer)?;
+            is_settled |= !is_known && self.reference.is_settled(&request);
+            match expected {
                 Expected::Known {
                     outputs,
                     truth: known,
                 } => {
+                    settled.push(known == Truth::Reference && is_settled);
                     if known != Truth::Reference {
                         truth = known;
                     }
@@ -235,6 +251,7 @@ impl Oracles<'_> {
             subject,
             sets,
             names,
+            settled,
             truth,
             stored,
         })
@@ -242,11 +259,11 @@ impl Oracles<'_> {
 
     /// The inputs of each sample with its name. Only those of the first are printed.
     fn samples(&mut self, subject: &Subject) -> Result<Vec<Sample>, CliError> {
-        let mut request = self.command.inputs.request(self.command.noise.seed());
+        let mut wanted = self.command.inputs.request(self.command.noise.seed());
         if self.command.inputs.is_empty() {
-            request.dims.clone_from(&self.dims);
+            wanted.dims.clone_from(&self.dims);
         }
-        let samples = samples(&request).map_err(|problem| InvestigateError::Input {
+        let samples = samples(&wanted).map_err(|problem| InvestigateError::Input {
             model: subject.name.clone(),
             problem,
         })?;
@@ -261,9 +278,11 @@ impl Oracles<'_> {
             return Ok(Vec::new());
         };
         let drawn = draw(subject, &first.request, &mut self.reference)?;
+        let asked = request(subject, drawn.drawn.values);
         let mut found = vec![Sample {
             answer: Some(drawn.outputs),
-            ..Sample::new(&first.name, drawn.drawn.values)
+            settled: self.reference.is_settled(&asked),
+            ..Sample::new(&first.name, asked.inputs)
         }];
         for sample in samples {
             let drawn = values(subject, &sample.request, &mut self.reference)?;

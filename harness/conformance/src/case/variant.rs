@@ -19,6 +19,8 @@ impl Case {
             inputs: set.inputs,
             expected: set.expected,
             asked: set.asked,
+            // The answer was that to the plain case.
+            settled: false,
             draws: None,
             envelopes: Envelopes::default(),
             disagreement: None,

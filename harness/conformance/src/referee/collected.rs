@@ -11,8 +11,8 @@ use super::effort::Effort;
 use super::rounding::noisy;
 use crate::case::operators;
 use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach};
-use crate::reference::join;
-use crate::reference::runner::{RunRequest, Runner, RunnerError};
+use crate::reference::runner::{REFUSED, RunRequest, Runner, RunnerError, unspecified};
+use crate::reference::{join, spreads};
 
 /// The evidence about the outputs of one data set, as far as answers needed it. It is kept for the answers of
 /// all backends.
@@ -30,6 +30,12 @@ pub struct Collected {
 }
 
 impl Collected {
+    /// Notes an answer of the reference in which the specification determines every result: it is not asked
+    /// for another before its runs with random rounding.
+    pub fn know(&mut self, outputs: &[Named]) {
+        self.runs.get_or_insert_with(|| Runs::of(spreads(outputs)));
+    }
+
     /// Judges an answer, whose comparison with the expected outputs is `comparison`: the judgement of each
     /// output is attached to it. `reference` makes the runs that the answer needs.
     ///
@@ -108,7 +114,10 @@ impl Collected {
             return Ok(&self.evidence);
         }
         if self.stages == 0 {
-            self.runs = answered(request, reference)?;
+            self.runs = match self.runs.take() {
+                None => answered(request, reference)?,
+                known => known,
+            };
             self.evidence.missing = effort.classes.to_vec();
         }
         let stages = effort.stages();
@@ -204,13 +213,12 @@ fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
 /// does not answer.
 fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>, RunnerError> {
     let mut unspecified = |treatment: &str, count| {
-        let options = [vec![("unspecified", treatment.to_owned())]];
-        reference.siblings(&options, |runners| match runners {
+        reference.siblings(&[unspecified(treatment)], |runners| match runners {
             [runner, ..] => runner.spreads(request, count),
             [] => Ok(Err(String::new())),
         })
     };
-    let refusal = match unspecified("refused", 1)? {
+    let refusal = match unspecified(REFUSED, 1)? {
         Ok(answer) => return Ok(Some(Runs::of(answer))),
         Err(reason) => reason,
     };

@@ -168,6 +168,7 @@ mod tests {
                 inputs: Vec::new(),
                 expected: vec![("y".to_owned(), stored.into())],
                 asked: false,
+                settled: false,
                 draws: None,
                 envelopes: Envelopes::default(),
                 disagreement: None,

@@ -9,6 +9,7 @@ use backend_api::protocol::{External, Load, Loaded};
 use backend_api::{Bounded, Capabilities, Description, Named, Profile};
 use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, WorkerExitKind, WorkerSpec};
 use onnx_model::Bytes;
+use run_record::Verdict;
 
 use super::runs::runs;
 use crate::declined::{Judgement, of_declined, of_failure};
@@ -24,6 +25,10 @@ pub struct Runner {
     description: Description,
     /// Runners of the same backend with further options.
     siblings: BTreeMap<Vec<(String, String)>, Runner>,
+    /// Whether a run is first tried without results that the specification does not determine.
+    settles: bool,
+    /// The last request that was answered without such a result.
+    settled: Option<RunRequest>,
 }
 
 /// A model with the values of its inputs.
@@ -87,6 +92,8 @@ impl Runner {
             cancel,
             timeout,
             siblings: BTreeMap::new(),
+            settles: false,
+            settled: None,
         })
     }
 
@@ -99,6 +106,8 @@ impl Runner {
             worker: None,
             description: self.description.clone(),
             siblings: BTreeMap::new(),
+            settles: false,
+            settled: None,
         }
     }
 
@@ -150,11 +159,46 @@ impl Runner {
         self.timeout
     }
 
+    /// A runner of the reference that first runs every model without choosing results that the specification
+    /// does not determine. A judge needs no further run beside such an answer ([`Self::is_settled`]).
+    #[must_use]
+    pub fn settling(self) -> Runner {
+        let settles = self.description.options.contains_key(UNSPECIFIED);
+        Runner { settles, ..self }
+    }
+
+    /// Whether the last answer is that to `request`, and has no result that the specification does not
+    /// determine.
+    pub fn is_settled(&self, request: &RunRequest) -> bool {
+        let same = |known: &RunRequest| known.model == request.model && known.inputs == request.inputs;
+        self.settled.as_ref().is_some_and(same)
+    }
+
     /// Runs a model.
     ///
     /// # Errors
     /// A worker cannot be started again, or the command is interrupted.
     pub fn run(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, RunnerError> {
+        self.settled = None;
+        if self.settles {
+            let mut answer = self.siblings(&[unspecified(REFUSED)], |runners| {
+                let asked = runners.iter_mut().map(|runner| runner.run_with_choices(request));
+                asked.collect::<Result<Vec<_>, _>>()
+            })?;
+            // An error may be the refusal of what the specification does not determine.
+            let is_error = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Error(_));
+            if let Some(answer) = answer
+                .pop()
+                .filter(|answer| !answer.as_ref().is_err_and(is_error))
+            {
+                self.settled = answer.is_ok().then(|| request.clone());
+                return Ok(answer);
+            }
+        }
+        self.run_with_choices(request)
+    }
+
+    fn run_with_choices(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, RunnerError> {
         self.in_session(request, |worker, session, deadline| {
             let ran = worker.run(session.session, request.inputs.clone(), deadline)?;
             Ok(ran.map(|ran| Outputs {
@@ -283,6 +327,17 @@ impl Runner {
             Err(exit) => Ok(Err(of_failure(&Failure::Died(exit)))),
         }
     }
+}
+
+/// The option of the reference for results that the specification does not determine.
+const UNSPECIFIED: &str = "unspecified";
+
+/// A run that needs such a result ends with an error.
+pub(crate) const REFUSED: &str = "refused";
+
+/// The options of a reference that treats such results in this way.
+pub(crate) fn unspecified(treatment: &str) -> Vec<(&'static str, String)> {
+    vec![(UNSPECIFIED, treatment.to_owned())]
 }
 
 fn load(request: &RunRequest, worker: &Worker) -> Load {

@@ -26,16 +26,10 @@ pub(super) fn runs(
         Ok(loaded) => loaded,
         Err(refusal) => return Ok(Err(message(&refusal))),
     };
-    let mut spreads = SetSpreads::new();
+    let mut all = SetSpreads::new();
     for _ in 0..count {
         match worker.run(loaded.session, inputs.to_vec(), deadline())? {
-            Ok(ran) => {
-                let runs = leaves(&ran.outputs);
-                let runs = runs
-                    .into_iter()
-                    .filter_map(|(name, tensor)| Some((name, Spread::of(&tensor)?)));
-                join(&mut spreads, runs.collect());
-            }
+            Ok(ran) => join(&mut all, spreads(&ran.outputs)),
             Err(refusal) => {
                 let _ = worker.unload(loaded.session, deadline())?;
                 return Ok(Err(message(&refusal)));
@@ -43,7 +37,15 @@ pub(super) fn runs(
         }
     }
     let _ = worker.unload(loaded.session, deadline())?;
-    Ok(Ok(spreads))
+    Ok(Ok(all))
+}
+
+/// The spreads of one run.
+pub(crate) fn spreads(outputs: &[Named]) -> SetSpreads {
+    let leaves = leaves(outputs).into_iter();
+    leaves
+        .filter_map(|(name, tensor)| Some((name, Spread::of(&tensor)?)))
+        .collect()
 }
 
 /// The message without the phase, which is that of these runs.

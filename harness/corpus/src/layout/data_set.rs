@@ -76,6 +76,7 @@ pub(crate) fn with_outputs(
         inputs,
         outputs,
         generated_inputs: false,
+        settled: false,
     })
 }
 

@@ -105,7 +105,21 @@ fn hard_swish(x: f64) -> Estimate {
     if x >= 3.0 { exact(x) } else { within(value, SMALL) }
 }
 
+/// The error of the logarithm grows with the exponent.
+#[inline(always)]
+fn power(x: f64, exponent: f64, negative: f64) -> Estimate {
+    let magnitude = x.abs();
+    let argument = exponent * ln(magnitude);
+    let value = exp(argument.clamp(-FAR, FAR));
+    let signed = if x < 0.0 { value * negative } else { value };
+    let known = if magnitude > 0.0 { signed } else { f64::NAN };
+    within(known, SMALL + argument.abs() * (SMALL / 4.0))
+}
+
 vectorised! {
+    fn map_power(x: &[f32], y: &mut [f32], undecided: &mut Vec<usize>, exponent: f64, negative: f64) {
+        decide(x, y, undecided, |x| power(x, exponent, negative));
+    }
     fn map_exp(x: &[f32], y: &mut [f32], undecided: &mut Vec<usize>) {
         decide(x, y, undecided, |x| within(exp(x.clamp(-FAR, FAR)), SMALL));
     }
@@ -199,6 +213,7 @@ pub(super) fn on(function: Function, x: &[f32], y: &mut [f32], undecided: &mut V
         Function::Ceil => map_ceil(x, y, undecided),
         Function::Round => map_round(x, y, undecided),
         Function::Square => map_square(x, y, undecided),
+        Function::Power { exponent, negative } => map_power(x, y, undecided, exponent, negative),
         Function::Sqrt => map_sqrt(x, y, undecided),
         Function::Reciprocal => map_reciprocal(x, y, undecided),
         Function::Softsign => map_softsign(x, y, undecided),

@@ -64,6 +64,13 @@ pub enum Function {
     Round,
     /// x².
     Square,
+    /// |x| to the power `exponent`, which is finite; below 0 times `negative`, NaN if there is no such power.
+    Power {
+        /// The exponent.
+        exponent: f64,
+        /// 1 for an even exponent, −1 for an odd one.
+        negative: f64,
+    },
     /// The square root.
     Sqrt,
     /// 1 / x.
@@ -172,6 +179,68 @@ vectorised! {
         }
         open == 0
     }
+}
+
+vectorised! {
+    /// Writes x − ln Σ eˣ of a row, rounded to f32; false if the estimate does not decide each of them.
+    pub fn log_softmax(x: &[f32], y: &mut [f32]) -> bool {
+        let greatest = x.iter().fold(f32::NEG_INFINITY, |greatest, &x| if x > greatest { x } else { greatest });
+        let greatest = f64::from(greatest);
+        let mut sums = [0.0; 16];
+        let (whole, rest) = x.as_chunks::<16>();
+        for x in whole {
+            (0..16).for_each(|lane| sums[lane] += elementary::exp((f64::from(x[lane]) - greatest).clamp(-FAR, 0.0)));
+        }
+        for (sum, x) in sums.iter_mut().zip(rest) {
+            *sum += elementary::exp((f64::from(*x) - greatest).clamp(-FAR, 0.0));
+        }
+        let log = elementary::ln(sums.iter().sum());
+        // The sum is at least 1, and the error of its logarithm is the relative error of the sum.
+        let error = (x.len() + 64) as f64 * f64::EPSILON + (1.0 + log) / (1_u64 << 47) as f64;
+        let mut open = u32::from(!greatest.is_finite());
+        for (y, &x) in y.iter_mut().zip(x) {
+            let value = f64::from(x) - greatest - log;
+            let error = error + value.abs() * f64::EPSILON;
+            *y = value as f32;
+            open |= u32::from((value - error) as f32 != (value + error) as f32);
+        }
+        open == 0
+    }
+}
+
+/// Writes eˣ / Σ eˣ of a row, and returns the greatest relative error of weights that are not below e^−200 of
+/// the greatest.
+pub fn weights(x: &[f64], y: &mut [f64]) -> f64 {
+    exponentials(x, y);
+    (x.len() + 64) as f64 * f64::EPSILON + 1.0 / (1_u64 << 47) as f64
+}
+
+vectorised! {
+    fn exponentials(x: &[f64], y: &mut [f64]) {
+        let mut lanes = [f64::NEG_INFINITY; 16];
+        let (whole, rest) = x.as_chunks::<16>();
+        for x in whole {
+            (0..16).for_each(|lane| lanes[lane] = if x[lane] > lanes[lane] { x[lane] } else { lanes[lane] });
+        }
+        let greatest = lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |most, &x| if x > most { x } else { most });
+        for (y, &x) in y.iter_mut().zip(x) {
+            *y = elementary::exp((x - greatest).clamp(-FAR, 0.0));
+        }
+        let mut sums = [0.0; 16];
+        let (whole, rest) = y.as_chunks::<16>();
+        for y in whole {
+            (0..16).for_each(|lane| sums[lane] += y[lane]);
+        }
+        let sum = sums.iter().sum::<f64>() + rest.iter().sum::<f64>();
+        y.iter_mut().for_each(|y| *y /= sum);
+    }
+}
+
+/// eˣ of a number that is not positive, and 0 of one below −200.
+#[inline(always)]
+pub(crate) fn exponential(x: f64) -> f64 {
+    let power = elementary::exp(x.clamp(-FAR, 0.0));
+    if x < -FAR { 0.0 } else { power }
 }
 
 /// Below e^−200 all is 0 in f32.

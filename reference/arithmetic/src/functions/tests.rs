@@ -17,6 +17,10 @@ fn mish(x: f64) -> f64 {
     x * libm::tanh(softplus(x))
 }
 
+fn power(exponent: f64, negative: f64) -> Function {
+    Function::Power { exponent, negative }
+}
+
 const GELU_TANH: [f64; 2] = [1.595_769_121_605_730_7, 0.044715];
 
 fn functions() -> Vec<(Function, Formula)> {
@@ -56,6 +60,11 @@ fn functions() -> Vec<(Function, Formula)> {
         (Function::Ceil, f64::ceil),
         (Function::Round, f64::round_ties_even),
         (Function::Square, |x| libm::pow(x.abs(), 2.0)),
+        (power(3.0, -1.0), |x| libm::pow(x.abs(), 3.0) * x.signum()),
+        (power(-4.0, 1.0), |x| libm::pow(x.abs(), -4.0)),
+        (power(-0.5, f64::NAN), |x| libm::pow(x, -0.5)),
+        (power(0.3, f64::NAN), |x| libm::pow(x, 0.3)),
+        (power(1e5, 1.0), |x| libm::pow(x.abs(), 1e5)),
         (Function::Sqrt, f64::sqrt),
         (Function::Reciprocal, f64::recip),
         (Function::Softsign, |x| x / (1.0 + x.abs())),
@@ -115,7 +124,9 @@ fn few_arguments_are_left() {
         .collect();
     for (function, _) in functions() {
         let x: Vec<f32> = match function {
-            Function::Log | Function::Sqrt => x.iter().map(|x| x.abs() + 1e-3).collect(),
+            Function::Log | Function::Sqrt | Function::Power { .. } => {
+                x.iter().map(|x| x.abs() + 1e-3).collect()
+            }
             _ => x.clone(),
         };
         let undecided = evaluate(function, &x, &mut vec![0.0; x.len()]).len();
@@ -125,7 +136,16 @@ fn few_arguments_are_left() {
 }
 
 #[test]
-fn decided_rows_of_softmax_are_the_rounded_formula() {
+fn decided_rows_are_the_rounded_formula() {
+    check_rows(
+        |x, y| softmax(x, y, &mut vec![0.0; x.len()]),
+        |x, greatest, sum| libm::exp(x - greatest) / sum,
+    );
+    check_rows(log_softmax, |x, greatest, sum| x - greatest - libm::log(sum));
+}
+
+/// `formula` of an element, the greatest of its row, and the sum of the powers.
+fn check_rows(estimate: fn(&[f32], &mut [f32]) -> bool, formula: fn(f64, f64, f64) -> f64) {
     let row = |seed: usize| -> Vec<f32> {
         (0..97 + seed % 13)
             .map(|at| ((at * 7919 + seed * 104_729) % 1000) as f32 / 37.0 - 13.0)
@@ -135,15 +155,14 @@ fn decided_rows_of_softmax_are_the_rounded_formula() {
     for seed in 0..300 {
         let x = row(seed);
         let greatest = f64::from(x.iter().copied().fold(f32::NEG_INFINITY, f32::max));
-        let exponentials: Vec<f64> = x.iter().map(|&x| libm::exp(f64::from(x) - greatest)).collect();
-        let sum: f64 = exponentials.iter().sum();
+        let sum = x.iter().map(|&x| libm::exp(f64::from(x) - greatest)).sum();
         for (y, all) in on_each(|| {
             let mut y = vec![0.0; x.len()];
-            let all = softmax(&x, &mut y, &mut vec![0.0; x.len()]);
+            let all = estimate(&x, &mut y);
             (y, all)
         }) {
             decided += usize::from(all);
-            let expected = exponentials.iter().map(|x| (x / sum) as f32);
+            let expected = x.iter().map(|&x| formula(x.into(), greatest, sum) as f32);
             assert!(!all || y.iter().copied().eq(expected), "row {seed}");
         }
     }

@@ -13,6 +13,11 @@ pub trait Kernel: Copy + Default + Send + Sync + 'static {
     /// Adds the products of a panel of rows and a panel of columns to a tile.
     #[doc(hidden)]
     fn tile(a: &[Self], b: &[Self], sums: &mut [[Self::Sum; LANES]; LANES]);
+    /// Adds the products of a panel of rows and a panel of columns to a tile, each at once.
+    #[doc(hidden)]
+    fn tile_at_once(a: &[Self], b: &[Self], sums: &mut [[Self::Sum; LANES]; LANES]) {
+        Self::tile(a, b, sums);
+    }
     /// Adds the products of one factor and a row to `partial`.
     #[doc(hidden)]
     fn scaled(factor: Self, row: &[Self], partial: &mut [Self::Sum]);
@@ -37,13 +42,18 @@ pub(super) fn add<F: Kernel>(
     sums: &mut [F::Sum],
     stride: usize,
     (down, across): (usize, usize),
+    at_once: bool,
 ) {
     let mut tile = [[F::Sum::default(); LANES]; LANES];
     for (row, tile) in tile.iter_mut().enumerate().take(down) {
         let at = row * stride;
         tile[..across].copy_from_slice(&sums[at..at + across]);
     }
-    F::tile(a, b, &mut tile);
+    if at_once {
+        F::tile_at_once(a, b, &mut tile);
+    } else {
+        F::tile(a, b, &mut tile);
+    }
     for (row, tile) in tile.iter().enumerate().take(down) {
         let at = row * stride;
         sums[at..at + across].copy_from_slice(&tile[..across]);
@@ -78,6 +88,11 @@ impl Kernel for f64 {
                 lower(a, b, sums);
             }
         }
+    }
+
+    fn tile_at_once(a: &[f64], b: &[f64], sums: &mut [[f64; LANES]; LANES]) {
+        let ((a, _), (b, _)) = (a.as_chunks(), b.as_chunks());
+        onto(a, b, sums);
     }
 
     fn is_finite(self) -> bool {
@@ -126,6 +141,18 @@ fn rows<const FIRST: usize, const ROWS: usize>(
 }
 
 vectorised! {
+    fn onto(a: &[[f64; LANES]], b: &[[f64; LANES]], sums: &mut [[f64; LANES]; LANES]) {
+        let mut total = *sums;
+        for (a, b) in a.iter().zip(b) {
+            for row in 0..LANES {
+                for lane in 0..LANES {
+                    total[row][lane] = a[row].mul_add(b[lane], total[row][lane]);
+                }
+            }
+        }
+        *sums = total;
+    }
+
     fn whole(a: &[[f64; LANES]], b: &[[f64; LANES]], sums: &mut [[f64; LANES]; LANES]) {
         rows::<0, 8>(a, b, sums);
     }

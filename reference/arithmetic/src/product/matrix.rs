@@ -69,6 +69,10 @@ impl<'a, E: Copy> Matrix<'a, E> {
 }
 
 impl<E: Element> Terms<E::Factor> for Matrix<'_, E> {
+    fn is_by_columns(&self) -> bool {
+        self.order == Order::Columns
+    }
+
     fn fill(&self, term: usize, columns: Range<usize>, into: &mut [E::Factor]) {
         match self.order {
             Order::Rows => {

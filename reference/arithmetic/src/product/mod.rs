@@ -31,6 +31,12 @@ use kernel::LANES;
 
 /// A matrix of factors with a row for each term.
 pub trait Terms<F: Kernel>: Sync {
+    /// Whether the factors of a column are nearer to each other than those of a row, so that it is faster to
+    /// read them in panels, however few rows C has.
+    fn is_by_columns(&self) -> bool {
+        false
+    }
+
     /// Writes the factors of `columns` in the row of `term`.
     fn fill(&self, term: usize, columns: Range<usize>, into: &mut [F]);
 
@@ -84,9 +90,26 @@ fn split(range: Range<usize>, length: usize) -> impl Iterator<Item = Part> {
     })
 }
 
-/// The blocks of terms whose products are added up before they are added to C. Each names its terms.
+/// The blocks of terms whose products are added up before they are added to C.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Blocks(Vec<Range<usize>>);
+pub struct Blocks(Vec<Block>);
+
+/// A block of terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Block {
+    terms: Range<usize>,
+    /// Whether each product is added to C at once.
+    at_once: bool,
+}
+
+impl Block {
+    fn of(terms: Range<usize>) -> Block {
+        Block {
+            terms,
+            at_once: false,
+        }
+    }
+}
 
 /// The number of terms in a block.
 pub const DEPTH: usize = 256;
@@ -102,7 +125,7 @@ impl Blocks {
         let parts = split(0..terms, length.max(1));
         Blocks(
             parts
-                .flat_map(|part| split(part.range, DEPTH).map(|part| part.range))
+                .flat_map(|part| split(part.range, DEPTH).map(|part| Block::of(part.range)))
                 .collect(),
         )
     }
@@ -113,12 +136,29 @@ impl Blocks {
         let blocks = ends
             .into_iter()
             .map(|end| std::mem::replace(&mut start, end)..end);
-        Blocks(blocks.filter(|block| !block.is_empty()).collect())
+        Blocks(blocks.filter(|block| !block.is_empty()).map(Block::of).collect())
+    }
+
+    /// The same sums of products that are exact: there a block of a single term is its product, which is
+    /// added to C without a sum of its own. Neighbouring ones are computed together.
+    #[must_use]
+    pub fn of_exact_products(self) -> Blocks {
+        let mut joined: Vec<Block> = Vec::new();
+        for mut block in self.0 {
+            block.at_once = block.terms.len() == 1;
+            match joined.last_mut() {
+                Some(last) if last.at_once && block.at_once && last.terms.len() < DEPTH => {
+                    last.terms.end = block.terms.end;
+                }
+                _ => joined.push(block),
+            }
+        }
+        Blocks(joined)
     }
 
     /// The number of terms.
     pub fn terms(&self) -> usize {
-        self.0.last().map_or(0, |block| block.end)
+        self.0.last().map_or(0, |block| block.terms.end)
     }
 }
 
@@ -177,13 +217,13 @@ fn accumulate<F: Kernel>(
     buffers: &mut Buffers<F>,
     sums: &mut [F::Sum],
 ) {
-    if rows.len() <= thin::ROWS {
+    if rows.len() <= thin::ROWS && !operands.b.is_by_columns() {
         return thin::accumulate(operands, rows, columns, buffers, sums);
     }
     let stride = columns.len();
     for columns in split(columns, WIDTH) {
         for terms in &operands.blocks.0 {
-            block(
+            add_block(
                 operands,
                 terms,
                 rows.clone(),
@@ -197,9 +237,9 @@ fn accumulate<F: Kernel>(
 }
 
 /// Adds the products of one block of terms to sums whose rows are `stride` apart.
-fn block<F: Kernel>(
+fn add_block<F: Kernel>(
     operands: Operands<'_, F>,
-    terms: &Range<usize>,
+    Block { terms, at_once }: &Block,
     rows: Range<usize>,
     columns: Range<usize>,
     buffers: &mut Buffers<F>,
@@ -219,7 +259,7 @@ fn block<F: Kernel>(
                 let above = panel * LANES;
                 let down = LANES.min(rows.range.len() - above);
                 let sums = &mut sums[(rows.at + above) * stride + left..];
-                kernel::add(a, b, sums, stride, (down, across));
+                kernel::add(a, b, sums, stride, (down, across), *at_once);
             }
         }
     }

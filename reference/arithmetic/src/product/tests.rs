@@ -50,10 +50,12 @@ fn expected(
     for (index, sum) in sums.iter_mut().enumerate() {
         let (row, column) = (index / columns, index % columns);
         for block in &blocks.0 {
-            let partial = block.clone().fold(0.0, |partial, term| {
-                f64::from(a[row * terms + term]).mul_add(f64::from(b[term * columns + column]), partial)
-            });
-            *sum += partial;
+            let step = if block.at_once { 1 } else { block.terms.len() };
+            for part in split(block.terms.clone(), step) {
+                *sum += part.range.fold(0.0, |partial, term| {
+                    f64::from(a[row * terms + term]).mul_add(f64::from(b[term * columns + column]), partial)
+                });
+            }
         }
     }
     sums
@@ -185,6 +187,7 @@ fn sums_have_the_stated_order() {
         for (at, blocks) in [
             Blocks::of(terms),
             Blocks::within(terms, 300),
+            Blocks::ending((1..=terms).filter(|end| end % 7 != 0 || *end == terms)).of_exact_products(),
             Blocks::ending([terms]),
             Blocks::ending([terms / 3, terms / 2, terms]),
         ]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::kernel::Kernel;
-use super::{Buffers, Operands, sized, split};
+use super::{Block, Buffers, Operands, sized, split};
 
 /// Up to this number of rows.
 pub(super) const ROWS: usize = 4;
@@ -25,10 +25,14 @@ pub(super) fn accumulate<F: Kernel>(
         let width = columns.range.len();
         let row = sized(&mut buffers.b, width);
         let partial = sized(&mut buffers.partial, width * rows.len());
-        for terms in &operands.blocks.0 {
+        for Block { terms, at_once } in &operands.blocks.0 {
             for (index, partial) in partial.chunks_exact_mut(width).enumerate() {
                 let at = index * stride + columns.at;
-                F::open(&sums[at..at + width], partial);
+                if *at_once {
+                    partial.copy_from_slice(&sums[at..at + width]);
+                } else {
+                    F::open(&sums[at..at + width], partial);
+                }
             }
             for term in terms.clone() {
                 operands.a.fill(term, rows.clone(), factors);
@@ -45,7 +49,11 @@ pub(super) fn accumulate<F: Kernel>(
             }
             for (index, partial) in partial.chunks_exact(width).enumerate() {
                 let at = index * stride + columns.at;
-                F::close(partial, &mut sums[at..at + width]);
+                if *at_once {
+                    sums[at..at + width].copy_from_slice(partial);
+                } else {
+                    F::close(partial, &mut sums[at..at + width]);
+                }
             }
         }
     }

@@ -6,8 +6,11 @@
 //! input, and Relu none if the input is below 0 even with its error.
 
 use ndarray::{ArrayD, Zip};
+use onnx_arithmetic::pairs::{Pair, roundings};
 use onnx_operators::frame::OpError;
-use onnx_tensor::{Array, DType, Tensor};
+use onnx_operators::shared::broadcast;
+use onnx_operators::shared::pairs::ByRows;
+use onnx_tensor::{Array, DType, Tensor, row_major};
 
 use super::pointwise::within_ulps_and;
 use super::{Entry, entry};
@@ -16,13 +19,19 @@ use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
     entry("Abs", |query| within_ulps_and(query, 0.0, passed)),
-    entry("Add", |query| rounded_once(query, added, |a, b| a + b)),
+    entry("Add", |query| {
+        rounded_once(query, added, (Pair::Add, |a, b| a + b))
+    }),
     entry("Cos", |query| within_ulps_and(query, 4.5, passed)),
-    entry("Mul", |query| rounded_once(query, multiplied, |a, b| a * b)),
+    entry("Mul", |query| {
+        rounded_once(query, multiplied, (Pair::Mul, |a, b| a * b))
+    }),
     entry("Neg", |query| within_ulps_and(query, 0.0, passed)),
     entry("Relu", |query| within_ulps_and(query, 0.0, rectified)),
     entry("Sin", |query| within_ulps_and(query, 4.5, passed)),
-    entry("Sub", |query| rounded_once(query, added, |a, b| a - b)),
+    entry("Sub", |query| {
+        rounded_once(query, added, (Pair::Sub, |a, b| a - b))
+    }),
 ];
 
 /// The propagated errors of the inputs for an output of this shape.
@@ -33,8 +42,11 @@ type Carry = fn(&Query<'_>, &[usize]) -> Option<ArrayD<f64>>;
 fn rounded_once(
     query: &Query<'_>,
     carry: Carry,
-    operation: fn(f64, f64) -> f64,
+    (pair, operation): (Pair, fn(f64, f64) -> f64),
 ) -> Result<Vec<Radius>, OpError> {
+    if let Some(errors) = of_floats(query, pair) {
+        return Ok(vec![Radius::within(errors, "one rounding")]);
+    }
     let mut radii = within_ulps_and(query, 1.0, carry)?;
     let (Some(Radius::Within { radius, .. }), Some(output)) = (radii.first(), query.output(0)) else {
         return Ok(radii);
@@ -51,6 +63,27 @@ fn rounded_once(
         radii = vec![Radius::within(chosen, "one rounding")];
     }
     Ok(radii)
+}
+
+/// The errors of results of exact operands, all of float.
+fn of_floats(query: &Query<'_>, pair: Pair) -> Option<ArrayD<f64>> {
+    let float = |tensor: Option<&Tensor>| match tensor? {
+        Tensor::Float(array) => Some(array.clone()),
+        _ => None,
+    };
+    let operand = |index| float(query.call.optional(index)?.as_tensor());
+    let (a, b, y) = (operand(0)?, operand(1)?, float(query.output(0))?);
+    let fits = broadcast::shape(&[a.shape(), b.shape()]).is_ok_and(|shape| shape == y.shape());
+    if !query.inputs_exact() || !fits {
+        return None;
+    }
+    let (results, mut errors) = (y.as_slice()?, vec![0.0; y.len()]);
+    let (left, right) = (row_major(&a), row_major(&b));
+    let rows = ByRows::new([&left, &right], [a.shape(), b.shape()], y.shape())?;
+    rows.each(&mut errors, |at, [a, b], errors| {
+        roundings(pair, a, b, &results[at..at + errors.len()], errors);
+    });
+    ArrayD::from_shape_vec(y.raw_dim(), errors).ok()
 }
 
 /// The positions at which the operation does not round.

@@ -17,7 +17,7 @@ use onnx_tensor::DType;
 use super::{Entry, entry};
 use crate::precision::{Growth, gamma, growth, ordinary_sum, ulp};
 use crate::query::reals;
-use crate::{Query, Radius};
+use crate::{Query, Radius, rough};
 
 pub(super) const RULES: &[Entry] = &[entry("Attention", attention)];
 
@@ -37,16 +37,14 @@ fn attention(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         Some(_) => WEIGHT * unit,
         None => (2.0 * error).exp_m1() + 11.0 * unit + 2.0 * unit * largest + gamma(keys, unit),
     };
-    let weighed = query.again(|index, value| {
+    let weighed = query.evaluate(|index, tensor| {
         if VALUES.contains(&index) {
-            value.mapv_into(f64::abs)
+            rough::magnitudes(tensor)
         } else {
-            value
+            rough::in_float(tensor)
         }
     })?;
-    let Some(Some(weighed)) = weighed.into_iter().next() else {
-        return super::exact::decides(query);
-    };
+    let weighed = rough::first(weighed, |weighed| weighed)?;
     let sum = |weighed: f64, result: f64| match growth() {
         Growth::Worst => gamma(keys + 1.0, unit) * (1.0 + weight) * weighed,
         Growth::Independent | Growth::IndependentNarrow => ordinary_sum(weighed, result, keys, unit),

@@ -10,12 +10,13 @@
 //! result is at most that limit plus its magnitude.
 
 use ndarray::ArrayD;
+use onnx_arithmetic::errors::{Affine, Precision};
 use onnx_operators::frame::OpError;
-use onnx_tensor::DType;
+use onnx_tensor::{Array, DType, Tensor};
 
 use super::{Entry, entry};
 use crate::error_bounded::ErrorBounded;
-use crate::precision::{self, gamma};
+use crate::precision::{self, Growth, gamma, growth};
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
@@ -130,6 +131,9 @@ fn axis(query: &Query<'_>) -> Result<usize, OpError> {
 
 fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let axis = axis(query)?;
+    if let Some(radius) = of_float_rows(query, axis) {
+        return Ok(vec![radius]);
+    }
     let (Some((x, shape)), Some(scale)) = (rows(query, axis), ErrorBounded::input(query, 1)) else {
         return super::exact::decides(query);
     };
@@ -151,6 +155,55 @@ fn layer(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
         inverse.reshaped(&kept)?.radius(query, 2, "inverse deviation"),
     ];
     Ok(radii.into_iter().take(query.outputs.len()).collect())
+}
+
+/// The independent errors of rows of exact floats that follow in memory, if no moments are asked for.
+fn of_float_rows(query: &Query<'_>, axis: usize) -> Option<Radius> {
+    let float = |tensor: Option<&Tensor>| match tensor? {
+        Tensor::Float(array) => Some(array.clone()),
+        _ => None,
+    };
+    let input = |index: usize| float(query.call.optional(index)?.as_tensor());
+    let (x, scale, y) = (input(0)?, input(1)?, float(query.output(0))?);
+    let bias = match query.call.optional(2) {
+        Some(_) => Some(input(2)?),
+        None => None,
+    };
+    let row = x.shape().get(axis..)?;
+    let is_row = |parameter: &Array<f32>| parameter.shape() == row;
+    let plain = growth() == Growth::Independent
+        && query.inputs_exact()
+        && query.outputs.iter().flatten().count() == 1;
+    let unit = query.unit(0);
+    if !plain
+        || x.is_empty()
+        || !is_row(&scale)
+        || !bias.as_ref().is_none_or(is_row)
+        || stage_unit(query) != unit
+    {
+        return None;
+    }
+    let affine = Affine {
+        scale: scale.as_slice()?,
+        bias: bias.as_ref().map_or(Some(&[][..]), |bias| bias.as_slice())?,
+    };
+    let precision = Precision {
+        unit,
+        epsilon: f64::from(query.call.float("epsilon").ok()?),
+    };
+    let (width, elements, results) = (affine.scale.len(), x.as_slice()?, y.as_slice()?);
+    let mut radii = vec![0.0; results.len()];
+    let rows = elements
+        .chunks(width)
+        .zip(results.chunks(width))
+        .zip(radii.chunks_mut(width));
+    for ((x, y), radii) in rows {
+        if !precision.normalise(x, affine, y, radii) {
+            return None;
+        }
+    }
+    let radii = ArrayD::from_shape_vec(y.raw_dim(), radii).ok()?;
+    Some(Radius::within(radii, "layer normalisation"))
 }
 
 /// Input + skip + bias, normalised along the last axis: to mean 0 with a shift, or without a shift to the

@@ -9,6 +9,7 @@
 //! is correct to first order and exact for a function that is monotone on the interval.
 
 use ndarray::{ArrayD, Zip};
+use onnx_arithmetic::perturbation::add_ulps;
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, Tensor};
 
@@ -78,14 +79,15 @@ pub fn within_ulps_and(
 /// Adds `ulps` ULP of `values` to radii of the same shape; `None` if they are not numeric.
 fn add_units(radius: &mut ArrayD<f64>, values: &Tensor, ulps: f64) -> Option<()> {
     let dtype = values.dtype();
-    match values {
-        Tensor::Float(values) => Zip::from(radius)
-            .and(values)
-            .for_each(|radius, y| *radius += ulps * ulp(dtype, f64::from(y.abs()))),
-        values => Zip::from(radius)
-            .and(&reals(values)?)
-            .for_each(|radius, y| *radius += ulps * ulp(dtype, y.abs())),
+    if let Tensor::Float(values) = values
+        && let (Some(values), Some(radius)) = (values.as_slice(), radius.as_slice_mut())
+    {
+        add_ulps(values, ulps, radius);
+        return Some(());
     }
+    Zip::from(radius)
+        .and(&reals(values)?)
+        .for_each(|radius, y| *radius += ulps * ulp(dtype, y.abs()));
     Some(())
 }
 

@@ -1,16 +1,19 @@
 //! Softmax, LogSoftmax and the losses over them.
 
 use ndarray::ArrayD;
+use onnx_arithmetic::errors;
 use onnx_operators::frame::OpError;
+use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
 use crate::error_bounded::ErrorBounded;
 use crate::number::Number;
+use crate::precision::{Growth, growth};
 use crate::{Query, Radius};
 
 pub(super) const RULES: &[Entry] = &[
     entry("LogSoftmax", |query| along(query, log_softmax, "log softmax")),
-    entry("Softmax", |query| along(query, softmax, "softmax")),
+    entry("Softmax", |query| along(query, softmax, SOFTMAX)),
 ];
 
 /// exp(x − max) / Σ exp(x − max): 3 ULP of exp, γₙ of the sum, 2.5 ULP of the quotient; the difference
@@ -47,10 +50,44 @@ fn shifted(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
     x.minus(&greatest)
 }
 
+const SOFTMAX: &str = "softmax";
+
+/// The independent errors of rows of exact floats that follow in memory.
+fn of_floats(query: &Query<'_>) -> Option<Radius> {
+    let (Tensor::Float(x), Tensor::Float(y)) = (query.call.tensor(0).ok()?, query.output(0)?) else {
+        return None;
+    };
+    let (given, rank) = (query.call.int("axis").ok()?, i64::try_from(x.ndim()).ok()?);
+    let axis = usize::try_from(if given < 0 { given + rank } else { given }).ok()?;
+    let follow = query.call.schema().since < 13 || axis + 1 == x.ndim();
+    if growth() != Growth::Independent || !query.inputs_exact() || !follow || x.is_empty() {
+        return None;
+    }
+    let width: usize = x.shape().get(axis..)?.iter().product();
+    let (x, results, mut radii) = (x.as_slice()?, y.as_slice()?, vec![0.0; y.len()]);
+    let (unit, mut powers) = (query.unit(0), vec![0.0; width]);
+    let rows = x
+        .chunks(width)
+        .zip(results.chunks(width))
+        .zip(radii.chunks_mut(width));
+    for ((x, y), radii) in rows {
+        if !errors::softmax(x, y, unit, radii, &mut powers) {
+            return None;
+        }
+    }
+    let radii = ArrayD::from_shape_vec(y.raw_dim(), radii).ok()?;
+    Some(Radius::within(radii, SOFTMAX))
+}
+
 type Along = fn(&ErrorBounded, usize) -> Result<ErrorBounded, OpError>;
 
 /// Below version 13 all axes from `axis` on are combined.
 fn along(query: &Query<'_>, f: Along, model: &'static str) -> Result<Vec<Radius>, OpError> {
+    if model == SOFTMAX
+        && let Some(radius) = of_floats(query)
+    {
+        return Ok(vec![radius]);
+    }
     let Some(x) = ErrorBounded::input(query, 0) else {
         return super::exact::decides(query);
     };

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayD, ArrayView1, Axis, Ix2};
+use ndarray::{Array2, ArrayD, ArrayView1, Ix2};
+use onnx_arithmetic::product::{Blocks as Order, Matrix, Operands, Terms};
 use onnx_tensor::{DType, Tensor};
 
 use crate::frame::{Call, OpError};
-use crate::shared::matrix_product::product_in_f64;
+use crate::shared::matrix_product::{multiply, product_in_f64};
 use crate::shared::reals::widen;
 
 /// Element `index` of a bit stream of elements of `bits` bits (1 to 8), low bits first; 0 behind its end.
@@ -60,35 +61,110 @@ impl Blocks {
         ]);
         let step = f64::from(unpacked(bytes, self.bits, column % self.block));
         let block = self.groups.as_ref().map_or(block, |groups| groups[column]);
-        let zero = match &self.zeros {
-            Zeros::All(zero) => *zero,
-            Zeros::Packed(bytes) => f64::from(unpacked(bytes.row(row), self.bits, block)),
-            Zeros::Reals(values) => values[[row, block]],
-        };
-        (step - zero) * self.scales[[row, block]]
+        (step - self.zero(row, block)) * self.scales[[row, block]]
     }
 
     /// Some rows.
     pub fn rows(&self, rows: Range<usize>) -> Array2<f64> {
-        let (first, count) = (rows.start, rows.len());
-        Array2::from_shape_fn((count, self.columns), |(row, column)| {
-            self.at(first + row, column)
-        })
+        let mut result = Array2::zeros((rows.len(), self.columns));
+        for (row, mut into) in rows.zip(result.rows_mut()) {
+            if let Some(into) = into.as_slice_mut() {
+                self.unpack(row, 0..self.columns, into);
+            }
+        }
+        result
     }
 
-    /// The product of `a` (m × columns) and the transposed matrix, in f64. Rows are unpacked some at a time.
+    /// Writes the elements of some columns of a row.
+    fn unpack(&self, row: usize, columns: Range<usize>, into: &mut [f64]) {
+        if self.groups.is_some() || self.bits != 4 {
+            let elements = columns.map(|column| self.at(row, column));
+            return into
+                .iter_mut()
+                .zip(elements)
+                .for_each(|(into, element)| *into = element);
+        }
+        let packed = self.packed.row(row);
+        let byte = |at: usize| packed.get(at).copied().unwrap_or(0);
+        let start = columns.start;
+        for range in within_blocks(columns, self.block) {
+            let block = range.start / self.block;
+            let (scale, zero) = (self.scales[[row, block]], self.zero(row, block));
+            let values: [f64; 16] = std::array::from_fn(|step| (step as f64 - zero) * scale);
+            let first = block * self.stride;
+            for at in range {
+                let within = at % self.block;
+                let step = byte(first + within / 2) >> (within % 2 * 4) & 0xF;
+                into[at - start] = values[usize::from(step)];
+            }
+        }
+    }
+
+    /// The zero point of a block of a row.
+    fn zero(&self, row: usize, block: usize) -> f64 {
+        match &self.zeros {
+            Zeros::All(zero) => *zero,
+            Zeros::Packed(bytes) => f64::from(unpacked(bytes.row(row), self.bits, block)),
+            Zeros::Reals(values) => values[[row, block]],
+        }
+    }
+
+    /// The product of `a` (m × columns) and the transposed matrix, in f64.
     pub fn product(&self, call: &Call<'_>, a: &Array2<f64>) -> Result<Array2<f64>, OpError> {
-        const AT_ONCE: usize = 1 << 21;
         call.reserve(&[a.nrows(), self.rows], DType::Double)?;
         let dtype = call.dtype(0)?;
         call.products(dtype, &[a.nrows(), self.rows, self.columns])?;
-        let mut result = Array2::zeros((a.nrows(), self.rows));
-        let height = (AT_ONCE / self.columns.max(1)).max(1);
-        for (chunk, mut result) in result.axis_chunks_iter_mut(Axis(1), height).enumerate() {
-            let weights = self.rows(chunk * height..chunk * height + result.ncols());
-            result.assign(&product_in_f64(&a.view(), &weights.t(), dtype)?);
+        if dtype == DType::Double {
+            return product_in_f64(&a.view(), &self.rows(0..self.rows).t(), dtype);
         }
-        Ok(result)
+        let (a, mut sums) = (a.as_standard_layout(), vec![0.0; a.nrows() * self.rows]);
+        let left = a
+            .as_slice()
+            .and_then(|left| Matrix::by_rows(left, a.nrows(), self.columns));
+        if let Some(left) = left.filter(|_| self.columns > 0) {
+            let operands = Operands {
+                a: &left.transposed(),
+                b: self,
+                blocks: &Order::of(self.columns),
+            };
+            // As in the product of matrices: the sum of −0 and a partial sum is the partial sum.
+            multiply(operands, |_| -0.0, &mut sums, self.rows);
+        }
+        Ok(Array2::from_shape_vec((a.nrows(), self.rows), sums)?)
+    }
+}
+
+/// The parts of `columns` that are in one block each.
+fn within_blocks(columns: Range<usize>, block: usize) -> impl Iterator<Item = Range<usize>> {
+    let Range { start, end } = columns;
+    (start / block..end.div_ceil(block)).map(move |at| (at * block).max(start)..((at + 1) * block).min(end))
+}
+
+/// The transposed matrix: a term for each column.
+impl Terms<f64> for Blocks {
+    fn is_by_columns(&self) -> bool {
+        true
+    }
+
+    fn fill(&self, term: usize, columns: Range<usize>, into: &mut [f64]) {
+        let elements = columns.map(|column| self.at(column, term));
+        into.iter_mut()
+            .zip(elements)
+            .for_each(|(into, element)| *into = element);
+    }
+
+    fn panels(&self, terms: Range<usize>, columns: Range<usize>, into: &mut [f64]) {
+        const LANES: usize = 8;
+        let mut row = vec![0.0; terms.len()];
+        let firsts = columns.clone().step_by(LANES);
+        for (first, panel) in firsts.zip(into.chunks_mut(terms.len().max(1) * LANES)) {
+            panel.fill(0.0);
+            for (lane, column) in (first..columns.end.min(first + LANES)).enumerate() {
+                self.unpack(column, terms.clone(), &mut row);
+                let places = panel.iter_mut().skip(lane).step_by(LANES);
+                places.zip(&row).for_each(|(place, element)| *place = *element);
+            }
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, contrib, v};
 use crate::rnn::{Activation, activation_functions};
 use crate::shared::matrix_product::product;
-use crate::shared::quantized::{integers, reals};
+use crate::shared::quantized::{reals, steps, wrapped};
 use crate::shared::reals::{narrow, widen};
 
 pub const OP: OpDef = contrib("DynamicQuantizeLSTM", &[v(1, First, dynamic_quantize_lstm)]);
@@ -124,7 +124,8 @@ fn state(
 
 /// A quantized matrix of one direction: inputs × (gates · hidden).
 struct Weights {
-    steps: Array2<i32>,
+    /// In float, which holds them exactly.
+    steps: Array2<f32>,
     /// The scale of each column.
     scales: Vec<f64>,
 }
@@ -138,7 +139,7 @@ impl Weights {
         (inputs, hidden): (usize, usize),
     ) -> Result<Weights, OpError> {
         let columns = hidden * GATES;
-        let all = integers(call.tensor(weights)?)?;
+        let all = steps(call.tensor(weights)?, 0)?;
         let misfit = || {
             OpError::invalid(format!(
                 "weights of shape {:?} must be directions × {inputs} × {columns}",
@@ -148,13 +149,14 @@ impl Weights {
         if all.ndim() != 3 || all.shape()[0] <= direction || all.shape()[1..] != [inputs, columns] {
             return Err(misfit());
         }
-        let mut steps: Array2<i32> = all
+        let mut steps: Array2<f32> = all
             .index_axis(Axis(0), direction)
             .to_owned()
             .into_dimensionality()?;
         let of = |index: usize| per_column(&reals(call.tensor(index)?)?, direction, columns);
-        for (mut column, zero) in steps.columns_mut().into_iter().zip(of(scale + 1)?) {
-            column.mapv_inplace(|step| step - zero as i32);
+        let zeros: Vec<f32> = of(scale + 1)?.into_iter().map(|zero| zero as f32).collect();
+        for mut row in steps.rows_mut() {
+            row.iter_mut().zip(&zeros).for_each(|(step, zero)| *step -= zero);
         }
         Ok(Weights {
             steps,
@@ -179,11 +181,11 @@ impl Weights {
         };
         let zero = i32::from(*zero.array::<u8>()?.first().unwrap_or(&0));
         let scale = f64::from(*scale.array::<f32>()?.first().unwrap_or(&1.0));
-        let y: Array2<i32> = integers(y)?.into_dimensionality()?;
-        let sums = product::<i32>(&y.mapv_into(|step| step - zero).view(), &self.steps.view())?;
-        let mut result = sums.mapv(f64::from);
-        for (mut column, of_column) in result.columns_mut().into_iter().zip(&self.scales) {
-            column.mapv_inplace(|sum| sum * (scale * of_column));
+        let y: Array2<f32> = steps(y, zero)?.into_owned().into_dimensionality()?;
+        let mut result = product::<f32>(&y.view(), &self.steps.view())?;
+        for mut row in result.rows_mut() {
+            let columns = row.iter_mut().zip(&self.scales);
+            columns.for_each(|(sum, of_column)| *sum = f64::from(wrapped(*sum)) * (scale * of_column));
         }
         Ok(result)
     }

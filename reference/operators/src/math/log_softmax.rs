@@ -1,6 +1,7 @@
 //! LogSoftmax — x − ln Σ eˣ over each lane; evaluated in f64 (the sum compensated) and rounded once.
 
-use onnx_tensor::{Tensor, dispatch};
+use onnx_arithmetic::functions;
+use onnx_tensor::{DType, Tensor, dispatch};
 
 use super::log_sum_exp::LogSumExp;
 use crate::frame::Change::{First, Semantics, Wording};
@@ -17,9 +18,19 @@ pub const OP: OpDef = op(
 );
 
 fn log_softmax(call: &Call<'_>, extent: Extent) -> Result<Outputs, OpError> {
+    if call.dtype(0)? == DType::Float {
+        return one(Tensor::from(lanes::by_axis(call, extent, of_floats)?));
+    }
     dispatch!(float, call.dtype(0)?, T => {
         one(Tensor::from(lanes::by_axis(call, extent, |lane: &[T], result: &mut [T]| {
             LogSumExp::of(lane).log_probabilities(lane, result);
         })?))
     })
+}
+
+/// An estimate decides most lanes.
+fn of_floats(lane: &[f32], result: &mut [f32]) {
+    if !functions::log_softmax(lane, result) {
+        LogSumExp::of(lane).log_probabilities(lane, result);
+    }
 }

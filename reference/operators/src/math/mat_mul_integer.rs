@@ -10,30 +10,39 @@ use super::matrices::multiply;
 use crate::frame::Change::First;
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
 use crate::shared::broadcast;
-use crate::shared::quantized::{Along, along, integers};
+use crate::shared::quantized::{Along, along, integers, steps, wrapped};
 
 pub const OP: OpDef = op("MatMulInteger", &[v(10, First, mat_mul_integer)]);
 
 fn mat_mul_integer(call: &Call<'_>) -> Result<Outputs, OpError> {
     let a = without_zero_point(call, 0, 2, Along::Rows)?;
     let b = without_zero_point(call, 1, 3, Along::Columns)?;
-    one(Tensor::from(multiply::<i32>(call, &a, &b, DType::Int32)?))
+    let sums = multiply::<f32>(call, &a, &b, DType::Int32)?;
+    one(Tensor::from(sums.mapv(wrapped)))
 }
 
-/// Input `index` minus its zero point, input `zero_point`, if that is present.
+/// Input `index` minus its zero point, input `zero_point`, if that is present. In float the differences of
+/// bytes are exact.
 fn without_zero_point(
     call: &Call<'_>,
     index: usize,
     zero_point: usize,
     axis: Along,
-) -> Result<Array<i32>, OpError> {
-    let values = integers(call.tensor(index)?)?;
+) -> Result<Array<f32>, OpError> {
+    let tensor = call.tensor(index)?;
     let Some(zero_point) = call.optional_tensor(zero_point)? else {
-        return Ok(values.into_shared());
+        return steps(tensor, 0);
     };
-    let zero_point = along(integers(zero_point)?, values.shape(), axis)?;
-    let zero_point = broadcast::view(&zero_point, values.shape())?;
-    Ok((&values - &zero_point).into_shared())
+    let zero_point = along(integers(zero_point)?, tensor.shape(), axis)?;
+    match zero_point.first() {
+        Some(&zero) if zero_point.len() == 1 => steps(tensor, zero),
+        _ => {
+            let values = steps(tensor, 0)?;
+            let zero_point = zero_point.mapv(|zero| zero as f32).into_shared();
+            let zero_point = broadcast::view(&zero_point, values.shape())?;
+            Ok((&values - &zero_point).into_shared())
+        }
+    }
 }
 
 #[cfg(test)]

@@ -36,10 +36,13 @@ enum Exponent {
 
 fn pow(call: &Call<'_>, broadcasting: Broadcasting) -> Result<Outputs, OpError> {
     let (base, exponents) = (call.dtype(0)?, exponents(call)?);
-    let two = matches!(exponents.first(), Some(Exponent::Integral(2))) && exponents.len() == 1;
-    if base == DType::Float && two && exponents.ndim() == 0 {
-        let square = |x| power_of_float(x, Exponent::Integral(2));
-        return estimated(call, Function::Square, square, &[]);
+    let rank = call.tensor(0)?.rank();
+    let is_one = exponents.ndim() == 0
+        || exponents.len() == 1 && exponents.ndim() <= rank && broadcasting == Multidirectional;
+    if let (DType::Float, true, Some(&exponent)) = (base, is_one, exponents.first())
+        && let Some(function) = function(exponent)
+    {
+        return estimated(call, function, |x| power_of_float(x, exponent), &[]);
     }
     if base.is_float() {
         dispatch!(float, base, T => {
@@ -70,6 +73,18 @@ fn real(y: f64) -> Exponent {
     } else {
         Exponent::Real(y)
     }
+}
+
+/// The function of which an estimate decides most powers, if there is one.
+fn function(exponent: Exponent) -> Option<Function> {
+    let (exponent, negative) = match exponent {
+        Exponent::Integral(2) => return Some(Function::Square),
+        Exponent::Integral(n) => (n as f64, if n % 2 == 0 { 1.0 } else { -1.0 }),
+        Exponent::Real(y) => (y, f64::NAN),
+    };
+    exponent
+        .is_finite()
+        .then_some(Function::Power { exponent, negative })
 }
 
 fn power_of_float<T: Float>(x: T, y: Exponent) -> T {

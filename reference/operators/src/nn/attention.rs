@@ -22,6 +22,7 @@ use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, Reading, op, v};
 use crate::shared::heads;
 use crate::shared::reals::{self, narrow};
+use crate::shared::softmax::weighted;
 
 pub const OP: OpDef = op(
     "Attention",
@@ -55,8 +56,8 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
         (key, value, None)
     };
 
-    let scores = Scores::new(call, &query, &key, past_length, width)?;
-    let result = heads::weighted(call, &scores.probabilities, &value, q.dtype())?;
+    let mut scores = Scores::new(call, &query, &key, past_length, width)?;
+    let result = scores.weighted(call, &value, q.dtype())?;
     let y: ArrayD<f64> = if q.rank() == 3 {
         heads::pack(result)?
     } else {
@@ -67,19 +68,21 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
         narrow(y, q.dtype())?,
         narrow(key.into_dyn(), k.dtype())?,
         narrow(value.into_dyn(), v.dtype())?,
-        narrow(scores.shown.into_dyn(), q.dtype())?,
     ];
-    Ok(outputs
-        .into_iter()
-        .map(|tensor| Some(Value::from(tensor)))
-        .collect())
+    let shown = scores.shown.map(|shown| narrow(shown.into_dyn(), q.dtype()));
+    let outputs = outputs.into_iter().map(Some).chain([shown.transpose()?]);
+    Ok(outputs.map(|tensor| tensor.map(Value::from)).collect())
 }
 
-/// The scores from the product to the probabilities.
+/// The scores from the product to the bias.
 struct Scores {
-    probabilities: Array4<f64>,
-    /// The stage that `qk_matmul_output_mode` selects.
-    shown: Array4<f64>,
+    /// Those that softmax turns into weights.
+    biased: Array4<f64>,
+    bias: Bias,
+    /// The weights, if an attribute or an output asks for them.
+    probabilities: Option<Array4<f64>>,
+    /// The stage that `qk_matmul_output_mode` selects, if it is an output.
+    shown: Option<Array4<f64>>,
 }
 
 impl Scores {
@@ -97,43 +100,65 @@ impl Scores {
         let default = (query.dim().3 as f64).sqrt().recip();
         let scale = call.optional_float("scale")?.map_or(default, f64::from);
         let mut scores = heads::scores(call, query, key, scale, call.dtype(0)?)?;
+        let is_shown = call.wants(SHOWN);
         let mut shown = None;
         let mut show = |stage, scores: &Array4<f64>| {
-            if stage == mode {
+            if stage == mode && is_shown {
                 shown = Some(scores.clone());
             }
         };
         let cap = f64::from(call.float("softcap")?);
         let bias = Bias::read(call, scores.dim(), past, width)?;
-        let masked = |mut scores: Array4<f64>| {
-            scores
-                .indexed_iter_mut()
-                .for_each(|(at, score)| *score += bias.at(at));
-            scores
-        };
         show(0, &scores);
         let mask_first = call.takes(Reading::AttentionMaskFirst);
-        scores = if mask_first {
-            masked(scores)
+        if mask_first {
+            bias.add_to(&mut scores);
         } else {
-            soft_cap(scores, cap)
-        };
+            soft_cap(&mut scores, cap);
+        }
         show(1, &scores);
-        scores = if mask_first {
-            soft_cap(scores, cap)
+        if mask_first {
+            soft_cap(&mut scores, cap);
         } else {
-            masked(scores)
-        };
+            bias.add_to(&mut scores);
+        }
         show(2, &scores);
-        softmax(call, &mut scores)?;
-        bias.clear_masked_rows(&mut scores);
-        let shown = shown.unwrap_or_else(|| scores.clone());
+        let shows_weights = mode == 3 && is_shown;
+        let mut probabilities = None;
+        if shows_weights || call.optional_int("softmax_precision")?.is_some() {
+            let mut weights = scores.clone();
+            softmax(call, &mut weights)?;
+            bias.clear_masked_rows(&mut weights);
+            shown = shown.or_else(|| shows_weights.then(|| weights.clone()));
+            probabilities = Some(weights);
+        }
         Ok(Scores {
-            probabilities: scores,
+            biased: scores,
+            bias,
+            probabilities,
             shown,
         })
     }
+
+    /// Softmax, times the values; the scores are used up.
+    fn weighted(
+        &mut self,
+        call: &Call<'_>,
+        value: &Array4<f64>,
+        dtype: DType,
+    ) -> Result<Array4<f64>, OpError> {
+        match &self.probabilities {
+            Some(probabilities) => heads::weighted(call, probabilities, value, dtype),
+            None => {
+                let scores = std::mem::take(&mut self.biased);
+                weighted(call, scores, value, dtype, |at| self.bias.is_masked(at))
+            }
+        }
+    }
 }
+
+/// The output of the scores.
+const SHOWN: usize = 3;
 
 /// A tensor of rank 4 unchanged, or one of rank 3 split into the number of heads of the attribute.
 fn by_heads(call: &Call<'_>, tensor: &Tensor, attribute: &str, name: &str) -> Result<Array4<f64>, OpError> {
@@ -188,11 +213,9 @@ fn in_turn(call: &Call<'_>, array: &Array4<f64>, heads: usize) -> Result<Array4<
 }
 
 /// cap · tanh(x / cap). A cap of 0 means no cap.
-fn soft_cap(scores: Array4<f64>, cap: f64) -> Array4<f64> {
+fn soft_cap(scores: &mut Array4<f64>, cap: f64) {
     if cap > 0.0 {
-        scores.mapv_into(|x| cap * libm::tanh(x / cap))
-    } else {
-        scores
+        scores.mapv_inplace(|x| cap * libm::tanh(x / cap));
     }
 }
 

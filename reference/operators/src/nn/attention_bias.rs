@@ -1,6 +1,8 @@
 //! The bias that Attention adds to the scores: the mask, and −Inf where causality, windows or padding hide
 //! a key from a query.
 
+use std::ops::Range;
+
 use ndarray::{Array4, ArrayD, Axis, IxDyn, Slice};
 use onnx_tensor::Tensor;
 
@@ -16,7 +18,7 @@ pub enum MaskWidth {
     Padded,
 }
 
-/// The bias, evaluated on demand.
+/// The bias.
 #[derive(Debug)]
 pub struct Bias {
     /// The mask as an additive bias, broadcast to the whole shape.
@@ -28,6 +30,8 @@ pub struct Bias {
     offsets: Vec<i64>,
     /// For each batch entry the number of keys that are not padding.
     valid: Option<Vec<i64>>,
+    /// The number of keys.
+    keys: usize,
 }
 
 impl Bias {
@@ -73,36 +77,70 @@ impl Bias {
             ),
             offsets,
             valid,
+            keys: shape.3,
         })
     }
 
-    /// The bias of one score.
-    pub fn at(&self, (image, head, query, key): (usize, usize, usize, usize)) -> f64 {
-        let mask = self
-            .mask
-            .as_ref()
-            .map_or(0.0, |mask| mask[[image, head, query, key]]);
-        if self.hides(image, query as i64, key as i64) {
-            mask + f64::NEG_INFINITY
-        } else {
-            mask
+    /// Adds the bias to scores.
+    pub fn add_to(&self, scores: &mut Array4<f64>) {
+        let keys = scores.dim().3;
+        let rows = ndarray::indices((scores.dim().0, scores.dim().1, scores.dim().2));
+        for (at, mut row) in rows.into_iter().zip(scores.lanes_mut(Axis(3))) {
+            let seen = self.seen(at, keys);
+            for (key, score) in row.iter_mut().enumerate() {
+                let mask = self
+                    .mask
+                    .as_ref()
+                    .map_or(0.0, |mask| mask[[at.0, at.1, at.2, key]]);
+                *score += if seen.contains(&key) {
+                    mask
+                } else {
+                    mask + f64::NEG_INFINITY
+                };
+            }
         }
     }
 
-    fn hides(&self, image: usize, query: i64, key: i64) -> bool {
-        let position = query.saturating_add(self.offsets[image]);
+    /// The keys that causality, windows and padding do not hide from a query.
+    fn seen(&self, (image, _, query): Row, keys: usize) -> Range<usize> {
+        let position = (query as i64).saturating_add(self.offsets[image]);
         let (left, right) = self.window;
-        self.is_causal && key > position
-            || left.is_some_and(|left| key < position.saturating_sub(left))
-            || right.is_some_and(|right| key > position.saturating_add(right))
-            || self.valid.as_ref().is_some_and(|valid| key >= valid[image])
+        let start = left.map_or(0, |left| position.saturating_sub(left));
+        let ends = [
+            self.is_causal.then_some(position),
+            right.map(|right| position.saturating_add(right)),
+            self.valid.as_ref().map(|valid| valid[image].saturating_sub(1)),
+        ];
+        let last = ends.into_iter().flatten().fold(i64::MAX, i64::min);
+        let within = |end: i64| usize::try_from(end).unwrap_or(0).min(keys);
+        within(start)..within(last.saturating_add(1))
+    }
+
+    /// Whether the bias of every key is −Inf.
+    pub fn is_masked(&self, at: Row) -> bool {
+        match &self.mask {
+            None => self.seen(at, self.keys).is_empty(),
+            Some(mask) => {
+                let seen = self.seen(at, self.keys);
+                let row = mask.slice(ndarray::s![at.0, at.1, at.2, ..]);
+                row.iter().enumerate().all(|(key, &mask)| {
+                    let bias = if seen.contains(&key) {
+                        mask
+                    } else {
+                        mask + f64::NEG_INFINITY
+                    };
+                    bias == f64::NEG_INFINITY
+                })
+            }
+        }
     }
 
     /// Sets each row to zero whose bias is −Inf everywhere.
     pub fn clear_masked_rows(&self, probabilities: &mut Array4<f64>) {
-        let (batch, heads, queries, keys) = probabilities.dim();
-        for (image, head, query) in ndarray::indices((batch, heads, queries)) {
-            if (0..keys).all(|key| self.at((image, head, query, key)) == f64::NEG_INFINITY) {
+        let (batch, heads, queries, _) = probabilities.dim();
+        for at in ndarray::indices((batch, heads, queries)) {
+            if self.is_masked(at) {
+                let (image, head, query) = at;
                 probabilities
                     .slice_mut(ndarray::s![image, head, query, ..])
                     .fill(0.0);
@@ -110,6 +148,9 @@ impl Bias {
         }
     }
 }
+
+/// The batch entry, the head and the query of a row of scores.
+type Row = (usize, usize, usize);
 
 /// A window attribute. −1, or no such attribute in this version, is unbounded.
 fn reach(call: &Call<'_>, name: &str) -> Result<Option<i64>, OpError> {

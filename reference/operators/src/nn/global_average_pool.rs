@@ -3,11 +3,12 @@
 //! The sum in f64 (double-double for f64), divided in f64, rounded once (f64: within 2 ULP). The mean of an
 //! empty plane is 0 / 0, NaN. Version 22 only adds bf16.
 
-use onnx_tensor::{Accumulator, Float, dispatch};
+use onnx_tensor::{Accumulator, DType, Float, dispatch};
 
 use super::global_pooling::reduce;
 use crate::frame::Change::{First, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::sums;
 
 pub const OP: OpDef = op(
     "GlobalAveragePool",
@@ -18,6 +19,9 @@ pub const OP: OpDef = op(
 );
 
 fn global_average_pool(call: &Call<'_>) -> Result<Outputs, OpError> {
+    if call.dtype(0)? == DType::Float {
+        return reduce::<f32>(call, |plane| Ok(sums::mean(plane)));
+    }
     dispatch!(float, call.dtype(0)?, T => reduce::<T>(call, |plane| Ok(mean(plane))))
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use onnx_tensor::{Array, Element};
+use onnx_tensor::{Array, Element, row_major};
 
 use super::window;
 use crate::frame::{Call, OpError};
@@ -25,10 +25,7 @@ pub fn agree(call: &Call<'_>, kernel: &[usize]) -> Result<(), OpError> {
 
 /// The elements in row-major order.
 pub fn dense<T: Element>(array: &Array<T>) -> Cow<'_, [T]> {
-    match array.as_slice() {
-        Some(slice) => Cow::Borrowed(slice),
-        None => Cow::Owned(array.iter().cloned().collect()),
-    }
+    row_major(array)
 }
 
 /// The elements in row-major order, as factors.

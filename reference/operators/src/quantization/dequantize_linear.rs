@@ -16,8 +16,9 @@
 use std::cmp::Ordering;
 
 use ndarray::Zip;
+use onnx_arithmetic::quantized::{self, Byte};
 use onnx_tensor::minifloat::round_to_odd;
-use onnx_tensor::{DType, Float, Tensor, dispatch};
+use onnx_tensor::{Array, DType, Float, Tensor, dispatch};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, one, op, v};
@@ -25,7 +26,7 @@ use crate::shared::broadcast;
 use crate::shared::quantize::Granularity;
 use crate::shared::quantized::reals;
 
-use super::scaling::{scale, zero_point};
+use super::scaling::{Runs, scale, zero_point};
 
 pub const OP: OpDef = op(
     "DequantizeLinear",
@@ -59,6 +60,9 @@ fn eval_23(call: &Call<'_>) -> Result<Outputs, OpError> {
 
 fn dequantize(call: &Call<'_>, granularity: Granularity, to: DType) -> Result<Outputs, OpError> {
     let to = call.output_dtype(0, to)?;
+    if let Some(y) = of_bytes(call, granularity, to)? {
+        return one(y);
+    }
     let x = reals(call.tensor(0)?)?;
     let scale = scale(call, granularity, x.shape())?;
     call.reserve(x.shape(), to)?;
@@ -71,6 +75,40 @@ fn dequantize(call: &Call<'_>, granularity: Granularity, to: DType) -> Result<Ou
     dispatch!(float, to, T => {
         one(Tensor::from(Zip::from(&difference).and(&scale).map_collect(|&x, &scale| product::<T>(x, scale))))
     })
+}
+
+/// The result in float for bytes and scales in float; `None` for others.
+fn of_bytes(call: &Call<'_>, granularity: Granularity, to: DType) -> Result<Option<Tensor>, OpError> {
+    let x = call.tensor(0)?;
+    if (to, call.dtype(1)?) != (DType::Float, DType::Float) || x.is_empty() {
+        return Ok(None);
+    }
+    let (scale, zero_point) = (
+        scale(call, granularity, x.shape())?,
+        zero_point(call, granularity, x.shape())?,
+    );
+    let Some(runs) = Runs::new(x.shape(), &scale, &zero_point) else {
+        return Ok(None);
+    };
+    match x {
+        Tensor::Uint8(array) => dequantized(call, array, &runs),
+        Tensor::Int8(array) => dequantized(call, array, &runs),
+        _ => Ok(None),
+    }
+}
+
+fn dequantized<B: Byte>(call: &Call<'_>, x: &Array<B>, runs: &Runs) -> Result<Option<Tensor>, OpError> {
+    let Some(elements) = x.as_slice() else {
+        return Ok(None);
+    };
+    call.reserve(x.shape(), DType::Float)?;
+    let mut y = vec![0.0; elements.len()];
+    let parts = elements.chunks(runs.length).zip(y.chunks_mut(runs.length));
+    for (index, (x, y)) in parts.enumerate() {
+        let (scale, zero) = runs.of(index);
+        quantized::dequantize(x, scale, zero, y);
+    }
+    Ok(Some(Tensor::new(x.shape(), y)?))
 }
 
 /// The product, rounded once: that of an int32 and a float has up to 55 bits, two more than f64.

@@ -17,8 +17,9 @@
 //! becomes the zero point of an integer type (question `quantize-nan`).
 
 use ndarray::Zip;
+use onnx_arithmetic::quantized::{self, Byte};
 use onnx_tensor::minifloat::Overflow;
-use onnx_tensor::{DType, Float, Tensor, bf16, f16};
+use onnx_tensor::{DType, Element, Float, Tensor, bf16, f16};
 
 use crate::frame::Change::{First, Semantics, TypesOnly};
 use crate::frame::{Call, OpDef, OpError, Outputs, Reading, one, op, v};
@@ -27,7 +28,7 @@ use crate::shared::convert::Rules;
 use crate::shared::quantize::{Granularity, Quantized, dispatch_quantized};
 use crate::shared::quantized::reals;
 
-use super::scaling::{scale, zero_point};
+use super::scaling::{Runs, scale, zero_point};
 
 pub const OP: OpDef = op(
     "QuantizeLinear",
@@ -91,7 +92,41 @@ fn quantize(
     precision: DType,
 ) -> Result<Outputs, OpError> {
     let overflow = Rules::of(call)?.overflow;
+    let y = match to {
+        _ if precision != DType::Float || call.takes(Reading::QuantizeNanLeast) => None,
+        DType::Uint8 => of_floats::<u8>(call, granularity)?,
+        DType::Int8 => of_floats::<i8>(call, granularity)?,
+        _ => None,
+    };
+    if let Some(y) = y {
+        return one(y);
+    }
     dispatch_quantized!(to, T => to_type::<T>(call, granularity, precision, overflow))
+}
+
+/// The bytes of floats with scales in float; `None` for others.
+fn of_floats<B: Byte + Element>(
+    call: &Call<'_>,
+    granularity: Granularity,
+) -> Result<Option<Tensor>, OpError> {
+    let Tensor::Float(x) = call.tensor(0)? else {
+        return Ok(None);
+    };
+    let (Some(elements), DType::Float) = (x.as_slice().filter(|x| !x.is_empty()), call.dtype(1)?) else {
+        return Ok(None);
+    };
+    let scale = scale(call, granularity, x.shape())?;
+    let zero_point = zero_point(call, granularity, x.shape())?;
+    let Some(runs) = Runs::new(x.shape(), &scale, &zero_point) else {
+        return Ok(None);
+    };
+    let mut y = vec![B::default(); elements.len()];
+    let parts = elements.chunks(runs.length).zip(y.chunks_mut(runs.length));
+    for (index, (x, y)) in parts.enumerate() {
+        let (scale, zero) = runs.of(index);
+        quantized::quantize(x, scale, zero, y);
+    }
+    Ok(Some(Tensor::new(x.shape(), y)?))
 }
 
 fn to_type<T: Quantized>(

@@ -39,3 +39,43 @@ pub fn zero_point(call: &Call<'_>, granularity: Granularity, shape: &[usize]) ->
     }
     granularity.spread(&reals(zero_point)?.into_shared(), shape)
 }
+
+/// Runs of elements that share a scale and a zero point.
+pub struct Runs {
+    /// The elements of a run.
+    pub length: usize,
+    /// The scale and the zero point of each run, which repeat.
+    parameters: Vec<(f32, i32)>,
+}
+
+impl Runs {
+    /// The runs of a tensor of `shape`, where the parameters broadcast to it from at most one axis. `None` for
+    /// others.
+    pub fn new(shape: &[usize], scale: &Array<f64>, zero_point: &Array<f64>) -> Option<Runs> {
+        let count = scale.len().max(zero_point.len());
+        let axis_of = |parameter: &Array<f64>| match parameter.len() {
+            1 => Some(None),
+            _ => {
+                let axis = parameter.shape().iter().position(|&extent| extent != 1)?;
+                let is_one = parameter.ndim() == shape.len() && parameter.len() == shape[axis];
+                is_one.then_some(Some(axis))
+            }
+        };
+        let axis = match (axis_of(scale)?, axis_of(zero_point)?) {
+            (None, other) | (other, None) => other,
+            (Some(a), Some(b)) => (a == b).then_some(Some(a))?,
+        };
+        let inner = shape.get(axis.map_or(0, |axis| axis + 1)..)?;
+        let scales = scale.iter().cycle().map(|&scale| scale as f32);
+        let zeros = zero_point.iter().cycle().map(|&zero| zero as i32);
+        Some(Runs {
+            length: inner.iter().product::<usize>().max(1),
+            parameters: scales.zip(zeros).take(count).collect(),
+        })
+    }
+
+    /// The scale and the zero point of the run with this index.
+    pub fn of(&self, index: usize) -> (f32, i32) {
+        self.parameters[index % self.parameters.len()]
+    }
+}

@@ -10,7 +10,8 @@
 //! - Sums use f64 (double-double for double) and are rounded once, together with the operations after them;
 //!   integers wrap.
 
-use onnx_tensor::{Element, Real, Tensor};
+use onnx_arithmetic::sums::Term;
+use onnx_tensor::{DType, Element, Real, Tensor};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::{axes, layout};
@@ -42,6 +43,45 @@ pub fn reduce<T: Element, U: Element>(
     one(Tensor::new(&shape, results)?)
 }
 
+/// As [`reduce`] of f32, where `of_set` is the rounded `finish` of the sum of the terms and their number.
+pub fn reduce_floats(
+    call: &Call<'_>,
+    source: Axes,
+    term: Term,
+    of_set: impl Fn(&[f32]) -> Result<f32, OpError>,
+    finish: impl Fn(f64, usize) -> f64,
+) -> Result<Outputs, OpError> {
+    let x = call.array::<f32>(0)?;
+    let reduced = reduced_axes(call, source, x.ndim())?;
+    let follow = reduced.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let (Some(&first), Some(&last), true, Some(elements)) = (
+        reduced.first(),
+        reduced.last(),
+        follow && !x.is_empty(),
+        x.as_slice(),
+    ) else {
+        return reduce(call, source, of_set);
+    };
+    let count: usize = x.shape()[first..=last].iter().product();
+    let inner: usize = x.shape()[last + 1..].iter().product();
+    let shape = result_shape(call, x.shape(), &reduced)?;
+    call.reserve(&shape, DType::Float)?;
+    let mut results = Vec::with_capacity(elements.len() / count);
+    if inner == 1 {
+        for set in elements.chunks_exact(count) {
+            results.push(of_set(set)?);
+        }
+        return one(Tensor::new(&shape, results)?);
+    }
+    let mut sums = vec![0.0; inner];
+    for block in elements.chunks_exact(count * inner) {
+        sums.fill(0.0);
+        block.chunks_exact(inner).for_each(|row| term.add(row, &mut sums));
+        results.extend(sums.iter().map(|&sum| finish(sum, count) as f32));
+    }
+    one(Tensor::new(&shape, results)?)
+}
+
 /// The elements of input 0, set after set, and the shape of the result.
 struct Sets<T> {
     shape: Vec<usize>,
@@ -53,15 +93,23 @@ fn sets<T: Element>(call: &Call<'_>, source: Axes) -> Result<Sets<T>, OpError> {
     let data = call.tensor(0)?;
     let reduced = reduced_axes(call, source, data.rank())?;
     let kept: Vec<usize> = (0..data.rank()).filter(|axis| !reduced.contains(axis)).collect();
-    let shape = if call.flag("keepdims")? {
-        let kept_extent = |(axis, &extent)| if reduced.contains(&axis) { 1 } else { extent };
-        data.shape().iter().enumerate().map(kept_extent).collect()
-    } else {
-        kept.iter().map(|&axis| data.shape()[axis]).collect()
-    };
+    let shape = result_shape(call, data.shape(), &reduced)?;
     let order: Vec<usize> = kept.iter().chain(&reduced).copied().collect();
     let elements = layout::permute(data, &order)?.to_vec()?;
     Ok(Sets { shape, elements })
+}
+
+/// The shape of the result, in which a reduced axis has one element or is left out.
+fn result_shape(call: &Call<'_>, shape: &[usize], reduced: &[usize]) -> Result<Vec<usize>, OpError> {
+    let keep = call.flag("keepdims")?;
+    let extent = |(axis, &extent)| {
+        if reduced.contains(&axis) {
+            keep.then_some(1)
+        } else {
+            Some(extent)
+        }
+    };
+    Ok(shape.iter().enumerate().filter_map(extent).collect())
 }
 
 fn reduced_axes(call: &Call<'_>, source: Axes, rank: usize) -> Result<Vec<usize>, OpError> {

@@ -2,12 +2,14 @@
 //!
 //! The text calls the mean of an empty set "undefined"; it is an error here.
 
-use onnx_tensor::{Accumulator, Float, Int, dispatch};
+use onnx_arithmetic::sums::Term;
+use onnx_tensor::{Accumulator, DType, Float, Int, dispatch};
 
 use super::reduce::Axes::{self, Attribute, Input};
-use super::reduce::{accumulate, reduce};
+use super::reduce::{accumulate, reduce, reduce_floats};
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::sums;
 
 pub const OP: OpDef = op(
     "ReduceMean",
@@ -21,6 +23,10 @@ pub const OP: OpDef = op(
 
 fn reduce_mean(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
     let dtype = call.dtype(0)?;
+    if dtype == DType::Float {
+        let of_set = |set: &[f32]| nonempty(set).map(|_| sums::mean(set));
+        return reduce_floats(call, axes, Term::Itself, of_set, |sum, count| sum / count as f64);
+    }
     if dtype.is_float() {
         dispatch!(float, dtype, T => reduce(call, axes, mean_of_floats::<T>))
     } else {

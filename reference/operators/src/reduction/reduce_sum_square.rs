@@ -1,11 +1,13 @@
 //! ReduceSumSquare — sums of squares; 0 for an empty set.
 
-use onnx_tensor::{Accumulator, dispatch};
+use onnx_arithmetic::sums::Term;
+use onnx_tensor::{Accumulator, DType, dispatch};
 
 use super::reduce::Axes::{self, Attribute, Input};
-use super::reduce::{accumulate, reduce};
+use super::reduce::{accumulate, reduce, reduce_floats};
 use crate::frame::Change::{First, Semantics, TypesOnly, Wording};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
+use crate::shared::sums;
 
 pub const OP: OpDef = op(
     "ReduceSumSquare",
@@ -18,6 +20,15 @@ pub const OP: OpDef = op(
 );
 
 fn reduce_sum_square(call: &Call<'_>, axes: Axes) -> Result<Outputs, OpError> {
+    if call.dtype(0)? == DType::Float {
+        return reduce_floats(
+            call,
+            axes,
+            Term::Square,
+            |set| Ok(sums::sum(Term::Square, set)),
+            |sum, _| sum,
+        );
+    }
     dispatch!(real, call.dtype(0)?, T => reduce(call, axes, |set: &[T]| {
         Ok::<T, _>(accumulate(set, |sum, x| sum.add_product(x, x)).finish())
     }))

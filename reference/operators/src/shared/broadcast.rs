@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ndarray::{ArrayViewD, IxDyn};
-use onnx_tensor::Array;
+use onnx_tensor::{Array, row_major};
 
 use crate::frame::{Call, OpError};
 use crate::shared::axes;
@@ -43,10 +43,7 @@ pub fn view<'a, T>(array: &'a Array<T>, shape: &[usize]) -> Result<ArrayViewD<'a
 /// The elements of `array`, broadcast to `shape`, in row-major order.
 pub fn elements<'a, T: Clone>(array: &'a Array<T>, shape: &[usize]) -> Result<Cow<'a, [T]>, OpError> {
     let wide = view(array, shape)?.len();
-    let dense = match array.as_slice() {
-        Some(slice) => Cow::Borrowed(slice),
-        None => Cow::Owned(array.iter().cloned().collect()),
-    };
+    let dense = row_major(array);
     if array.shape() == shape {
         return Ok(dense);
     }

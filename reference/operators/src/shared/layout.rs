@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ndarray::{ArrayD, Axis, IxDyn, Slice};
-use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch};
+use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch, row_major};
 
 use crate::frame::{Call, OpError};
 
@@ -27,6 +27,11 @@ pub fn permute(x: &Tensor, order: &[usize]) -> Result<Tensor, OpError> {
         )));
     }
     dispatch!(all, x.dtype(), T => Ok(Tensor::from(x.array::<T>()?.clone().permuted_axes(IxDyn(order)))))
+}
+
+/// Whether the elements lie in memory in row-major order.
+pub fn is_dense(x: &Tensor) -> Result<bool, OpError> {
+    dispatch!(all, x.dtype(), T => Ok(x.array::<T>()?.as_slice().is_some()))
 }
 
 /// `count` positions along `axis`: `start`, `start + step`, …. All must exist. A view.
@@ -188,12 +193,24 @@ pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Res
     dispatch!(all, x.dtype(), T => {
         let source: Cow<'_, [T]> = elements(x)?;
         let mut runs = Vec::with_capacity(starts.len().saturating_mul(length));
+        if length == 1 && starts.iter().all(|&start| start < source.len()) {
+            runs.extend(starts.iter().map(|&start| source[start].clone()));
+            return Ok(Tensor::new(shape, runs)?);
+        }
         for &start in starts {
             let run = start.checked_add(length).and_then(|end| source.get(start..end));
             let run = run.ok_or_else(|| OpError::invalid(format!("no {length} elements from {start} on")))?;
             runs.extend_from_slice(run);
         }
         Ok(Tensor::new(shape, runs)?)
+    })
+}
+
+/// The parts of `x` at `positions` along an axis, all below its extent, as a tensor of `shape`.
+pub fn select(x: &Tensor, shape: &[usize], axis: usize, positions: &[usize]) -> Result<Tensor, OpError> {
+    dispatch!(all, x.dtype(), T => {
+        let parts = x.array::<T>()?.select(Axis(axis), positions).into_shared();
+        Ok(Tensor::new(shape, row_major(&parts).into_owned())?)
     })
 }
 

@@ -20,6 +20,8 @@ pub mod quantized;
 pub mod random;
 pub mod reals;
 pub mod running;
+pub mod softmax;
 pub mod stacking;
+pub mod sums;
 pub mod types;
 pub(crate) mod wide;

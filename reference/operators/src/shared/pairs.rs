@@ -1,7 +1,7 @@
 //! Arithmetic on pairs of float, row by row.
 
 use onnx_arithmetic::pairs::{Operand, Pair, evaluate};
-use onnx_tensor::{Array, DType, Tensor};
+use onnx_tensor::{Array, DType, Tensor, row_major};
 
 use crate::frame::{Call, OpError, Outputs, one};
 use crate::shared::broadcast;
@@ -26,24 +26,47 @@ pub fn floats(call: &Call<'_>, broadcasting: Broadcasting, pair: Pair) -> Result
         }
     };
     let shape = broadcast::shape(&[a.shape(), b.shape()])?;
-    let (Some(left), Some(right)) = (a.as_slice(), b.as_slice()) else {
+    let (left, right) = (row_major(a), row_major(b));
+    let Some(rows) = ByRows::new([&left, &right], [a.shape(), b.shape()], &shape) else {
         return Ok(None);
     };
-    let rows = Rows::new(&shape, [a.shape(), b.shape()]);
-    let count: usize = shape.iter().product();
-    if count == 0 || rows.length < SHORTEST.min(count) {
-        return Ok(None);
-    }
     call.reserve(&shape, DType::Float)?;
-    let mut result = vec![0.0; count];
-    for (index, result) in result.chunks_mut(rows.length).enumerate() {
-        let [x, y] = rows.starts(index);
-        evaluate(pair, rows.operand(0, left, x), rows.operand(1, right, y), result);
-    }
+    let mut result = vec![0.0; shape.iter().product()];
+    rows.each(&mut result, |_, [x, y], result| evaluate(pair, x, y, result));
     one(Tensor::new(&shape, result)?).map(Some)
 }
 
+/// Two dense operands and the rows of their result.
+#[derive(Debug)]
+pub struct ByRows<'a> {
+    operands: [&'a [f32]; 2],
+    rows: Rows,
+}
+
+impl<'a> ByRows<'a> {
+    /// The rows of operands with these elements and shapes, which broadcast to `shape`. `None` if they are short.
+    pub fn new(operands: [&'a [f32]; 2], shapes: [&[usize]; 2], shape: &[usize]) -> Option<ByRows<'a>> {
+        let rows = Rows::new(shape, shapes);
+        // An empty shape has no rows; the product of its extents might overflow.
+        let count = shape
+            .iter()
+            .try_fold(1_usize, |count, &extent| count.checked_mul(extent))?;
+        (count > 0 && rows.length >= SHORTEST.min(count)).then_some(ByRows { operands, rows })
+    }
+
+    /// Calls `f` for each row of the result: where it starts, the operands, and the row.
+    pub fn each<T>(&self, result: &mut [T], mut f: impl FnMut(usize, [Operand<'_>; 2], &mut [T])) {
+        let length = self.rows.length;
+        for (index, result) in result.chunks_mut(length).enumerate() {
+            let starts = self.rows.starts(index);
+            let operand = |at: usize| self.rows.operand(at, self.operands[at], starts[at]);
+            f(index * length, [operand(0), operand(1)], result);
+        }
+    }
+}
+
 /// The rows of a result in which each operand has an element for each result, or one for all.
+#[derive(Debug)]
 struct Rows {
     length: usize,
     /// Whether each operand has an element for each result of a row.

@@ -17,6 +17,21 @@ pub fn integers(tensor: &Tensor) -> Result<ArrayD<i32>, OpError> {
     }
 }
 
+/// The elements of an 8-bit integer tensor minus a zero point, as float. Exact.
+pub fn steps(tensor: &Tensor, zero_point: i32) -> Result<Array<f32>, OpError> {
+    let step = |value: i32| (value - zero_point) as f32;
+    match tensor {
+        Tensor::Int8(array) => Ok(array.mapv(|value| step(value.into())).into_shared()),
+        Tensor::Uint8(array) => Ok(array.mapv(|value| step(value.into())).into_shared()),
+        other => Err(unexpected("int8 or uint8", other)),
+    }
+}
+
+/// A sum of products of steps in int32. In f64 it is exact.
+pub fn wrapped(sum: f64) -> i32 {
+    sum as i64 as i32
+}
+
 /// The elements of a scale, a zero point or a quantized tensor as f64. Exact.
 pub fn reals(tensor: &Tensor) -> Result<ArrayD<f64>, OpError> {
     dispatch!(scalar, tensor.dtype(), T => {

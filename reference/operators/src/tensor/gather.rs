@@ -29,6 +29,10 @@ fn gather(call: &Call<'_>, read: ReadIndex) -> Result<Outputs, OpError> {
         .iter()
         .map(|&index| read(index, extent))
         .collect::<Result<Vec<_>, _>>()?;
+    if !layout::is_dense(x)? && picked.len() < extent {
+        // The others need not be brought into order.
+        return one(layout::select(x, &shape, axis, &picked)?);
+    }
     let length = layout::count(inner);
     let starts =
         (0..layout::count(outer)).flat_map(|row| picked.iter().map(move |&at| (row * extent + at) * length));

@@ -64,14 +64,25 @@ pub(super) fn element_positions(
         )));
     }
     let strides = strides(shape);
-    let own = ndarray::indices(indices_shape);
-    let position = |(at, &index): (ndarray::IxDyn, &i64)| {
-        let others = (0..shape.len())
-            .filter(|&other| other != axis)
-            .map(|other| at[other] * strides[other]);
-        Ok(others.sum::<usize>() + read(index, shape[axis])? * strides[axis])
-    };
-    own.into_iter().zip(indices).map(position).collect()
+    let (&columns, outer) = indices_shape.split_last().unwrap_or((&1, &[]));
+    let mut positions = Vec::with_capacity(indices.len());
+    for (row, indices) in indices.chunks(columns.max(1)).enumerate() {
+        // Where the row begins, without the coordinate along `axis`.
+        let (mut rest, mut start) = (row, 0);
+        for (other, &extent) in outer.iter().enumerate().rev() {
+            start += if other == axis {
+                0
+            } else {
+                rest % extent * strides[other]
+            };
+            rest /= extent;
+        }
+        let step = usize::from(axis != outer.len());
+        for (column, &index) in indices.iter().enumerate() {
+            positions.push(start + column * step + read(index, shape[axis])? * strides[axis]);
+        }
+    }
+    Ok(positions)
 }
 
 /// For each tuple of `indices` (row-major; the last axis of `indices_shape` is the tuple), the position of

@@ -113,21 +113,31 @@ fn targets(starts: &[usize], length: usize, updates: &Tensor) -> Result<Vec<usiz
 }
 
 fn replace(data: &Tensor, targets: &[usize], updates: &Tensor) -> Result<Tensor, OpError> {
-    let mut first: HashMap<usize, usize> = HashMap::new();
-    let (mut earlier, mut later) = (Vec::new(), Vec::new());
-    for (number, &target) in targets.iter().enumerate() {
-        if let Some(before) = first.insert(target, number) {
-            earlier.push(before);
-            later.push(number);
+    if is_repeated(targets, data.len()) {
+        let mut first: HashMap<usize, usize> = HashMap::new();
+        let (mut earlier, mut later) = (Vec::new(), Vec::new());
+        for (number, &target) in targets.iter().enumerate() {
+            if let Some(before) = first.insert(target, number) {
+                earlier.push(before);
+                later.push(number);
+            }
+        }
+        let pick = |numbers: &[usize]| layout::runs(updates, &[numbers.len()], numbers, 1);
+        if !pick(&earlier)?.same_bits(&pick(&later)?) {
+            return Err(OpError::undefined(
+                "two different updates of one element, whose order is not specified",
+            ));
         }
     }
-    let pick = |numbers: &[usize]| layout::runs(updates, &[numbers.len()], numbers, 1);
-    if !pick(&earlier)?.same_bits(&pick(&later)?) {
-        return Err(OpError::undefined(
-            "two different updates of one element, whose order is not specified",
-        ));
-    }
     layout::put(data, targets, updates)
+}
+
+/// Whether two positions of `count` are equal.
+fn is_repeated(positions: &[usize], count: usize) -> bool {
+    let mut seen = vec![false; count];
+    // A position outside is refused by whoever reads there.
+    let mut places = positions.iter().filter(|&&position| position < count);
+    places.any(|&position| std::mem::replace(&mut seen[position], true))
 }
 
 fn apply<T: Element + Copy>(

@@ -159,7 +159,8 @@ fn blocks(taps: &[usize], channels: usize, kernel: usize) -> Blocks {
         }
     }
     ends.push(channels * taps.len());
-    Blocks::ending(ends)
+    // The elements of a convolution are those of a tensor of at most 24 bits, or are added one by one.
+    Blocks::ending(ends).of_exact_products()
 }
 
 impl Part {

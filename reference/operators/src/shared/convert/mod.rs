@@ -15,6 +15,7 @@
 //! - For text see [`text`].
 
 mod number;
+mod plain;
 mod scalar;
 pub mod text;
 
@@ -93,6 +94,9 @@ impl Rules {
 
 /// The elements of `x` converted to element type `to`.
 pub fn convert(x: &Tensor, to: DType, rules: Rules) -> Result<Tensor, OpError> {
+    if let Some(y) = plain::convert(x, to, rules) {
+        return Ok(y);
+    }
     match x {
         _ if x.dtype() == to => Ok(x.clone()),
         Tensor::String(texts) => dispatch!(scalar, to, T => from_text::<T>(texts, rules)),

@@ -1,0 +1,218 @@
+//! Numbers of f32, each moved at random within its error.
+
+use crate::isa::vectorised;
+
+/// How far numbers are moved.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Perturbation {
+    /// The factor of the error of each number.
+    pub factor: f64,
+    /// The least error of every number.
+    pub least: f64,
+    /// The least error relative to the number.
+    pub of_value: f64,
+    /// What lies below is reflected.
+    pub floor: f64,
+    /// Whether half of the numbers below the least normal one become 0.
+    pub flushes: bool,
+}
+
+/// The errors of numbers before they are multiplied by [`Perturbation::factor`].
+#[derive(Clone, Copy, Debug)]
+pub enum Errors<'a> {
+    /// One ULP of each number.
+    OneUlp,
+    /// One for each number: none if it is 0, one ULP if it is not finite, and at least one ULP.
+    Each(&'a [f64]),
+}
+
+/// The numbers that are moved at a time.
+const CHUNK: usize = 256;
+
+impl Perturbation {
+    /// Writes the moved numbers. Each number that is finite and has an error takes the next random bits, for
+    /// which `draw` fills a slice; the others stay. The slices have the same length.
+    pub fn apply(&self, x: &[f32], errors: Errors<'_>, mut draw: impl FnMut(&mut [i32]), y: &mut [f32]) {
+        let mut bits = [0; CHUNK];
+        let mut errors_of = [0.0; CHUNK];
+        for (index, (x, y)) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)).enumerate() {
+            let (bits, errors_of) = (&mut bits[..x.len()], &mut errors_of[..x.len()]);
+            let moved = match errors {
+                Errors::OneUlp => one_ulp(x, errors_of),
+                Errors::Each(radii) => of_each(x, &radii[index * CHUNK..], errors_of),
+            };
+            if moved == x.len() {
+                draw(bits);
+            } else {
+                let drawn = &mut bits[..moved];
+                draw(drawn);
+                spread(errors_of, moved, bits);
+            }
+            shift(x, errors_of, bits, self, y);
+        }
+    }
+}
+
+/// Gives the first `moved` bits to the numbers that have an error, in their order.
+fn spread(errors: &[f64], moved: usize, bits: &mut [i32]) {
+    let mut left = moved;
+    for (place, error) in errors.iter().enumerate().rev() {
+        if *error != 0.0 && left > 0 {
+            left -= 1;
+            bits[place] = bits[left];
+        }
+    }
+}
+
+/// The distance of a finite f32 from the next.
+#[inline(always)]
+pub(crate) fn ulp(x: f64) -> f64 {
+    const LEAST: u64 = 1023 - 126;
+    let exponent = (x.to_bits() >> 52 & 0x7FF).max(LEAST);
+    f64::from_bits((exponent - 23) << 52)
+}
+
+vectorised! {
+    /// Adds as many ULP of each number to its error; an infinite one of a number that is not finite.
+    pub fn add_ulps(x: &[f32], ulps: f64, errors: &mut [f64]) {
+        for (x, error) in x.iter().zip(errors) {
+            let unit = if x.is_finite() { ulp(f64::from(*x)) } else { f64::INFINITY };
+            *error += ulps * unit;
+        }
+    }
+
+    fn one_ulp(x: &[f32], errors: &mut [f64]) -> usize {
+        let mut moved = 0;
+        for (x, error) in x.iter().zip(errors) {
+            let is_moved = x.is_finite();
+            *error = if is_moved { ulp(f64::from(*x)) } else { 0.0 };
+            moved += usize::from(is_moved);
+        }
+        moved
+    }
+
+    fn of_each(x: &[f32], radii: &[f64], errors: &mut [f64]) -> usize {
+        let mut moved = 0;
+        for ((x, radius), error) in x.iter().zip(radii).zip(errors) {
+            let is_moved = x.is_finite() & (*radius != 0.0);
+            let unit = ulp(f64::from(*x));
+            let known = if radius.is_finite() { radius.max(unit) } else { unit };
+            *error = if is_moved { known } else { 0.0 };
+            moved += usize::from(is_moved);
+        }
+        moved
+    }
+
+    fn shift(x: &[f32], errors: &[f64], bits: &[i32], by: &Perturbation, y: &mut [f32]) {
+        let greatest = f64::from(f32::MAX);
+        for (((x, error), bits), y) in x.iter().zip(errors).zip(bits).zip(y) {
+            let exact = f64::from(*x);
+            let reach = (error * by.factor).max(by.least).max(exact.abs() * by.of_value);
+            // In steps of 2⁻³¹, which need only 32 random bits.
+            let part = f64::from(*bits) / f64::from(1_u32 << 31);
+            // No rounding to nearest makes a finite number infinite here.
+            let moved = (exact + part * reach).clamp(-greatest, greatest);
+            let moved = moved.max(2.0 * by.floor - moved) as f32;
+            let is_flushed = by.flushes & (exact.abs() < f64::from(f32::MIN_POSITIVE)) & (bits % 2 == 0);
+            let moved = if is_flushed { 0.0 } else { moved };
+            *y = if *error == 0.0 { *x } else { moved };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::on_each;
+
+    /// One number after the other, as the documentation says.
+    fn plain(by: &Perturbation, x: f32, error: f64, bits: &mut impl Iterator<Item = i32>) -> f32 {
+        let unit = f64::from(x.abs().max(f32::MIN_POSITIVE)).log2().floor().exp2() * 2_f64.powi(-23);
+        if !x.is_finite() || error == 0.0 {
+            return x;
+        }
+        let bits = bits.next().expect("enough bits");
+        let error = if error.is_finite() { error.max(unit) } else { unit };
+        let reach = (error * by.factor)
+            .max(by.least)
+            .max(f64::from(x.abs()) * by.of_value);
+        if by.flushes && x.abs() < f32::MIN_POSITIVE && bits % 2 == 0 {
+            return 0.0;
+        }
+        let moved = f64::from(x) + f64::from(bits) / 2_f64.powi(31) * reach;
+        let moved = moved.clamp(-f64::from(f32::MAX), f64::from(f32::MAX));
+        moved.max(2.0 * by.floor - moved) as f32
+    }
+
+    fn words() -> impl Iterator<Item = i32> {
+        (1_u64..).map(|at| (at.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as i32)
+    }
+
+    #[test]
+    fn numbers_are_moved_one_after_the_other() {
+        let special = [
+            0.0,
+            -0.0,
+            f32::NAN,
+            f32::INFINITY,
+            f32::MAX,
+            1e-42,
+            -3e-39,
+            1.0,
+            -1.5,
+        ];
+        let x: Vec<f32> = (0..1000)
+            .map(|at| {
+                special[at % 9]
+                    + if at % 5 == 0 {
+                        at as f32 * 0.37 - 100.0
+                    } else {
+                        0.0
+                    }
+            })
+            .collect();
+        let radii: Vec<f64> = (0..1000)
+            .map(|at| {
+                [0.0, 1e-3, f64::INFINITY, 1e-12, 5.0, f64::NAN]
+                    [at % 6 * usize::from(at < 300) + usize::from(at >= 300)]
+            })
+            .collect();
+        for (floor, flushes, factor) in [(f64::NEG_INFINITY, false, 1.0), (0.0, true, 8.0)] {
+            let by = Perturbation {
+                factor,
+                least: factor * 1e-8,
+                of_value: 0.0,
+                floor,
+                flushes,
+            };
+            for errors in [Errors::OneUlp, Errors::Each(&radii)] {
+                let found = on_each(|| {
+                    let (mut y, mut bits) = (vec![9.0; x.len()], words());
+                    let draw = |into: &mut [i32]| {
+                        into.iter_mut()
+                            .for_each(|into| *into = bits.next().expect("endless"))
+                    };
+                    by.apply(&x, errors, draw, &mut y);
+                    y.iter().map(|y| y.to_bits()).collect::<Vec<_>>()
+                });
+                let mut bits = words();
+                let expected: Vec<u32> = x
+                    .iter()
+                    .zip(&radii)
+                    .map(|(&x, &radius)| {
+                        let unit =
+                            f64::from(x.abs().max(f32::MIN_POSITIVE)).log2().floor().exp2() * 2_f64.powi(-23);
+                        let error = match errors {
+                            Errors::OneUlp => unit,
+                            Errors::Each(_) => radius,
+                        };
+                        plain(&by, x, error, &mut bits).to_bits()
+                    })
+                    .collect();
+                found
+                    .iter()
+                    .for_each(|found| assert_eq!(*found, expected, "{errors:?}"));
+            }
+        }
+    }
+}
