@@ -53,8 +53,9 @@ impl Backend for Native {
 
     fn capabilities(&self) -> Capabilities {
         let opset = |domain: &onnx_schema::Domain| (domain.name.to_owned(), i64::from(domain.newest_opset));
+        let contrib = [(onnx_schema::CONTRIB_DOMAIN.to_owned(), 1)];
         Capabilities {
-            opsets: onnx_schema::domains().iter().map(opset).collect(),
+            opsets: onnx_schema::domains().iter().map(opset).chain(contrib).collect(),
             operators: ops::implemented().map(ToString::to_string).collect(),
             devices: vec!["cpu".to_owned()],
             options: Settings::help(),

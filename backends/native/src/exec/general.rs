@@ -83,7 +83,7 @@ pub fn evaluate_with(
                 Form::Repeat(Repetition::Axis) => scan::run(&call, body),
                 Form::Repeat(Repetition::Batch) => scan_batch::run(&call, body),
                 Form::Repeat(Repetition::Sequence) => repeat::run_map(&call, body),
-                Form::Plain(_) | Form::Function(_) | Form::Branch => {
+                Form::Plain(_) | Form::Function(_) | Form::Composed(_) | Form::Branch => {
                     operator.row.run(&call).map_err(branch::BodyError::Own)
                 }
             };

@@ -24,7 +24,6 @@ mod scan_batch;
 mod specialize;
 mod stack;
 
-#[cfg(test)]
 pub use general::evaluate;
 pub use general::fold;
 pub use program::Program;

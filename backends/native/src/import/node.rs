@@ -132,7 +132,7 @@ impl Importer<'_> {
             inputs.push(scope.read(name)?);
         }
         let op = match operator.row.form {
-            Form::Plain(_) | Form::Function(_) => Op::Plain(operator),
+            Form::Plain(_) | Form::Function(_) | Form::Composed(_) => Op::Plain(operator),
             Form::Branch => {
                 let branches = self.branches(scope, &operator, &mut inputs, actual)?;
                 Op::If { operator, branches }

@@ -38,7 +38,6 @@ fn is_plain(used: &Use, operator: &Operator) -> Result<bool, Problem> {
         && used.has(5) == past
         && !attributes.dtype("softmax_precision")?.is_some_and(narrow)
         && (6..used.inputs.len()).all(|position| !used.has(position))
-        && attributes.find_float("softcap")?.unwrap_or(0.0) == 0.0
         && windows.iter().all(open))
 }
 
@@ -105,6 +104,7 @@ pub fn lower(used: &Use, device: &Device, operator: &Operator) -> Attempt {
     let tokens = past.as_ref().map_or(0, |past| past.tokens);
     let options = Options {
         scale: attributes.find_float("scale")?,
+        cap: attributes.find_float("softcap")?.unwrap_or(0.0).max(0.0),
         causal_past: attributes.flag("is_causal")?.then_some(tokens),
         zero_where_masked: true,
         replaces: false,
@@ -128,6 +128,7 @@ pub fn lower_fused(used: &Use, device: &Device, inner: &Attention) -> Attempt {
     }
     let options = Options {
         scale: Some(inner.scale),
+        cap: 0.0,
         causal_past: None,
         zero_where_masked: false,
         replaces: inner.masking == Masking::Replaced,
@@ -142,6 +143,8 @@ pub fn lower_fused(used: &Use, device: &Device, inner: &Attention) -> Attempt {
 struct Options {
     /// The scale; by default one over the square root of the size of a key.
     scale: Option<f32>,
+    /// The limit of the scores; 0 is none.
+    cap: f32,
     causal_past: Option<usize>,
     zero_where_masked: bool,
     replaces: bool,
@@ -259,6 +262,7 @@ fn bind(used: &Use, device: &Device, mut options: Options) -> Attempt {
             .map(|second| second.values(inputs[of_second], size, other));
         let scores = Scores {
             scale,
+            cap: options.cap,
             mask,
             second,
             causal_past: options.causal_past,

@@ -20,6 +20,7 @@ pub mod shapes;
 pub mod walk;
 
 mod attention;
+mod contrib;
 mod control;
 mod conversion;
 mod convolution;
@@ -45,6 +46,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::attributes::Attributes;
+use crate::composition::{self, Compose};
 use crate::error::{Problem, invalid};
 use fast::{Fast, RealFunction};
 use rules::Rule;
@@ -104,6 +106,7 @@ impl Row {
                 let function = make(call.attributes)?;
                 call::one(elementwise::map_floats(call.tensor(0)?, function)?)
             }
+            Form::Composed(compose) => composition::run(compose, call),
             Form::Branch | Form::Repeat(_) => invalid("the body is missing"),
         }
     }
@@ -112,7 +115,7 @@ impl Row {
     pub fn function(&self, attributes: &Attributes) -> Option<RealFunction> {
         match self.form {
             Form::Function(make) => make(attributes).ok(),
-            Form::Plain(_) | Form::Branch | Form::Repeat(_) => None,
+            Form::Plain(_) | Form::Composed(_) | Form::Branch | Form::Repeat(_) => None,
         }
     }
 
@@ -161,6 +164,8 @@ pub enum Form {
     Plain(fn(&Call) -> Outcome),
     /// A function of real numbers, which is applied to each element and rounded once.
     Function(fn(&Attributes) -> Result<RealFunction, Problem>),
+    /// A composition of other operators.
+    Composed(Compose),
     /// One of two bodies.
     Branch,
     /// A body, executed repeatedly.
@@ -196,6 +201,11 @@ const fn row_of(
     formed(domain, name, from, shapes, Form::Plain(run))
 }
 
+/// Makes a row of a composition of other operators. Its types are those of the nodes that it writes.
+const fn composed(domain: &'static str, name: &'static str, compose: Compose) -> Row {
+    formed(domain, name, 1, Shapes::Composed, Form::Composed(compose))
+}
+
 /// Makes a row of a function of one real number.
 const fn function(
     name: &'static str,
@@ -221,8 +231,9 @@ const fn formed(domain: &'static str, name: &'static str, from: u32, shapes: Sha
 }
 
 /// The rows of all families.
-const FAMILIES: [&[&[Row]]; 21] = [
+const FAMILIES: [&[&[Row]]; 22] = [
     attention::ROWS,
+    contrib::ROWS,
     control::ROWS,
     conversion::ROWS,
     convolution::ROWS,
@@ -276,7 +287,7 @@ pub fn implemented() -> impl Iterator<Item = &'static onnx_schema::OperatorSchem
     let has_code = |schema: &&onnx_schema::OperatorSchema| {
         !schema.deprecated && find(schema.domain, schema.name, schema.since).is_some()
     };
-    onnx_schema::all().filter(has_code)
+    onnx_schema::all().chain(onnx_schema::contrib()).filter(has_code)
 }
 
 #[cfg(test)]
@@ -287,8 +298,8 @@ mod tests {
     fn every_row_starts_at_an_existing_version() {
         for rows in table().values() {
             for row in rows {
-                let versions = onnx_schema::versions(row.domain, row.name);
-                let exists = versions.iter().any(|version| version.since == row.from);
+                let found = onnx_schema::lookup(row.domain, row.name, row.from);
+                let exists = found.is_some_and(|version| version.since == row.from);
                 assert!(exists, "{} has no since {}", row.name, row.from);
             }
         }

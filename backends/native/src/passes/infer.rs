@@ -7,6 +7,7 @@ use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::{DType, Dim, ValueType};
 
 use super::{Report, shape_values, shapes};
+use crate::composition;
 use crate::error::{NodeError, Problem};
 use crate::ir::{Fused, Graph, Node, Op, Operator, bounded};
 
@@ -46,6 +47,14 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
             .iter()
             .zip(shapes::of_branches(graph, node, branches))
         {
+            if let (Some(id), Some(known)) = (output, known) {
+                graph.values[id.index()].known = Some(bounded(known));
+            }
+        }
+        return Ok(());
+    }
+    if let Some(types) = composition::types(graph, node) {
+        for (output, known) in node.outputs.iter().zip(types) {
             if let (Some(id), Some(known)) = (output, known) {
                 graph.values[id.index()].known = Some(bounded(known));
             }

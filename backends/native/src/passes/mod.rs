@@ -8,6 +8,7 @@ mod bodies;
 mod chain;
 mod columns;
 mod common;
+mod compositions;
 mod constants;
 mod convolution;
 mod dead;
@@ -103,6 +104,7 @@ impl Pass {
 
 const ATTENTION: Pass = Pass::new("attention", attention::run);
 const COMMON: Pass = Pass::new("common", common::run);
+const COMPOSITIONS: Pass = Pass::new("compositions", compositions::run);
 const CONSTANTS: Pass = Pass::of_device("constants", constants::run);
 const CONVOLUTION: Pass = Pass::new("convolution", convolution::run);
 const DEAD: Pass = Pass::new("dead", dead::run);
@@ -132,15 +134,30 @@ const VARIADIC: Pass = Pass::new("variadic", variadic::run);
 const WEIGHTS: Pass = Pass::of_device("weights", weights::run);
 
 /// The passes that run at load, before the shapes of the inputs are known, in order.
-const LOADING: [Pass; 13] = [
-    QDQ, WEIGHTS,
+const LOADING: [Pass; 14] = [
+    COMPOSITIONS,
+    QDQ,
+    WEIGHTS,
     // Layers that share weights transpose the same ones: they are computed and packed once.
-    IDENTITY, COMMON, CONSTANTS, DEAD, HOIST, TRANSPOSE, IDENTITY, COMMON, SCALES, SHUFFLE, HALVES,
+    IDENTITY,
+    COMMON,
+    CONSTANTS,
+    DEAD,
+    HOIST,
+    TRANSPOSE,
+    IDENTITY,
+    COMMON,
+    SCALES,
+    SHUFFLE,
+    HALVES,
 ];
 
 /// The passes that run when the shapes are known, in order. Patterns are searched here, so that a
 /// model with named extents is rewritten as one with fixed extents is.
-const SPECIALIZING: [Pass; 26] = [
+const SPECIALIZING: [Pass; 28] = [
+    COMPOSITIONS,
+    // Layers that share lengths have one mask.
+    COMMON,
     DEAD,
     VARIADIC,
     LOSS,

@@ -1,8 +1,10 @@
 //! Native beside the reference, on models that were made to tell the two apart: patterns of every pass with
-//! one thing changed, inputs with zeros of both signs, images of integers, and models that are invalid.
+//! one thing changed, inputs with zeros of both signs, images of integers, models that are invalid, and generated
+//! cases of the operators that ONNX Runtime adds.
 //!
 //! The tests link the reference; the backend does not.
 
+mod contrib;
 mod images;
 mod near;
 mod refusals;

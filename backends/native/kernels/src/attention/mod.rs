@@ -7,7 +7,7 @@ use crate::error::{Result, ensure, need, product};
 use crate::gemm::Matrix;
 use crate::gemm::job::{Job, Weights};
 use crate::gemm::pack::{pack_b, packed_len};
-use crate::math::{LIFT, map_in_place};
+use crate::math::{LIFT, map_in_place, tanh};
 use crate::memory::Shared;
 use crate::norm::{Softmax, softmax_row, softmax_row_lifted};
 use crate::simd::{Kernel, Simd};
@@ -35,6 +35,8 @@ pub struct AttentionShape {
 pub struct Scores<'a> {
     /// The factor of `q·k`.
     pub scale: f32,
+    /// A number c that limits scores before the mask: they become `c·tanh(score / c)`. 0 is no limit.
+    pub cap: f32,
     /// The summand of the scores: for each head the offset of its `[queries][keys]` in the values; heads may
     /// share them.
     pub mask: Option<(&'a [usize], &'a [f32])>,
@@ -56,7 +58,7 @@ const FEW: usize = 4;
 /// The number of queries of a block.
 const BLOCK: usize = 56;
 
-/// Computes `y = softmax(q·kᵀ·scale + mask)·v` for each head: `q` is `[heads][queries][key_size]`, `k`
+/// Computes `y = softmax(cap(q·kᵀ·scale) + mask)·v` for each head: `q` is `[heads][queries][key_size]`, `k`
 /// `[heads / sharing][keys][key_size]`, `v` `[heads / sharing][keys][value_size]`, `y`
 /// `[heads][queries][value_size]`.
 pub fn attention(
@@ -247,10 +249,27 @@ impl Call<'_> {
     /// Returns the mask of the queries from one on as a summand of their scores.
     fn added(&self, head: usize, query: usize) -> Epilogue<'_> {
         let mut epilogue = Epilogue::default();
-        if let Some((offsets, mask)) = self.scores.mask.filter(|_| !self.scores.replaces) {
+        if let Some((offsets, mask)) = self.scores.mask.filter(|_| self.is_added_at_once()) {
             epilogue.residual = Residual::Add(&mask[offsets[head] + query * self.shape.keys..]);
         }
         epilogue
+    }
+
+    /// Whether the product adds the mask to its sums.
+    fn is_added_at_once(&self) -> bool {
+        !self.scores.replaces && self.scores.cap == 0.0
+    }
+
+    /// Limits the scores of a query, then adds the mask.
+    fn limit(&self, pool: &Pool, head: usize, query: usize, row: &mut [f32]) {
+        pool.isa().run(Limit {
+            row,
+            cap: self.scores.cap,
+        });
+        if let Some((offsets, mask)) = self.scores.mask.filter(|_| !self.scores.replaces) {
+            let mask = &mask[offsets[head] + query * self.shape.keys..];
+            row.iter_mut().zip(mask).for_each(|(score, more)| *score += more);
+        }
     }
 
     /// Computes the softmax of the rows of a table of scores, without hidden keys; if lifted, times
@@ -258,6 +277,9 @@ impl Call<'_> {
     fn normalise(&self, pool: &Pool, head: usize, start: usize, table: &mut [f32], lifted: bool) {
         let keys = self.shape.keys.max(1);
         for (i, row) in table.chunks_exact_mut(keys).enumerate() {
+            if self.scores.cap != 0.0 {
+                self.limit(pool, head, start + i, row);
+            }
             if let Some((offsets, mask)) = self.scores.mask.filter(|_| self.scores.replaces) {
                 let mask = &mask[offsets[head] + (start + i) * self.shape.keys..];
                 let hidden = row.iter_mut().zip(mask).filter(|(_, number)| **number != 0.0);
@@ -329,6 +351,27 @@ impl Kernel for Rows<'_> {
                 softmax_row(s, Softmax::Linear, row)
             }
         }
+    }
+}
+
+/// Limits scores to a range.
+struct Limit<'a> {
+    row: &'a mut [f32],
+    cap: f32,
+}
+
+impl Kernel for Limit<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let (cap, inverse) = (s.splat(self.cap), s.splat(1.0 / self.cap));
+        map_in_place(
+            s,
+            self.row,
+            #[inline(always)]
+            |x| s.mul(tanh(s, s.mul(x, inverse)), cap),
+        );
     }
 }
 

@@ -37,6 +37,13 @@ impl Known<'_> {
         Some(vec![side(a, "transA", 0)?, side(b, "transB", 1)?])
     }
 
+    /// MatMulNBits: the last axis has the extent that an attribute names.
+    pub fn projected(&self, columns: &str) -> Option<Shape> {
+        let mut shape = self.shape_like(0)?;
+        *shape.last_mut()? = Dim::Fixed(usize::try_from(self.int(columns)?).ok()?);
+        Some(shape)
+    }
+
     /// Det: one number for each matrix.
     pub fn det(&self) -> Option<Shape> {
         let shape = self.shape(0)?;

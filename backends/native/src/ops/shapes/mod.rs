@@ -53,6 +53,8 @@ pub enum Shapes {
     First(fn(&Known) -> Option<Shape>),
     /// A rule for all outputs.
     Each(fn(&Known) -> Option<Vec<Option<Shape>>>),
+    /// Those of the nodes that a composition writes.
+    Composed,
     /// The extents of the first output are never all known, for this reason. The rule gives what is known.
     Open(&'static str, fn(&Known) -> Option<Vec<Option<Shape>>>),
 }
@@ -74,7 +76,7 @@ impl Shapes {
     /// Returns why the extents of the first output are never all known.
     pub fn reason(self) -> Option<&'static str> {
         match self {
-            Shapes::First(_) | Shapes::Each(_) => None,
+            Shapes::First(_) | Shapes::Each(_) | Shapes::Composed => None,
             Shapes::Open(reason, _) => Some(reason),
         }
     }
@@ -84,6 +86,7 @@ impl Shapes {
         match self {
             Shapes::First(rule) => vec![rule(known)],
             Shapes::Each(rule) | Shapes::Open(_, rule) => rule(known).unwrap_or_default(),
+            Shapes::Composed => Vec::new(),
         }
     }
 }

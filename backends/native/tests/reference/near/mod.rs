@@ -39,7 +39,7 @@ enum Outcome {
 }
 
 /// Whether each element is within its radius around the exact result; `None` without a bound.
-fn within(found: &Value, exact: &Value, radius: &Radius) -> Option<Result<(), String>> {
+pub fn within(found: &Value, exact: &Value, radius: &Radius) -> Option<Result<(), String>> {
     let (Value::Tensor(found), Value::Tensor(exact)) = (found, exact) else {
         return None;
     };
