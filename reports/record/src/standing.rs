@@ -154,6 +154,7 @@ fn of_output(verdict: Verdict, output: &OutputStats) -> Option<Standing> {
         Explanation::Arithmetic(class) => Some(Standing::LessAccurate(*class)),
         Explanation::Nothing(_) => Some(Standing::Wrong),
         Explanation::Open(_) => None,
+        Explanation::Tolerated(_) => Some(Standing::Tolerated),
     }
 }
 
@@ -176,6 +177,10 @@ pub fn remarks(outputs: &[OutputStats]) -> Vec<String> {
                 output.name
             )),
             Explanation::Open(reason) => lines.push(format!("`{}` cannot be judged: {reason}", output.name)),
+            Explanation::Tolerated(reason) => lines.push(format!(
+                "`{}` is within the tolerance, and its noise is unknown: {reason}",
+                output.name
+            )),
             Explanation::Arithmetic(class) if *class != Arithmetic::Rounded => lines.push(format!(
                 "`{}` is explained by {}: largest absolute error {:.2e}",
                 output.name,

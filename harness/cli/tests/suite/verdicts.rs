@@ -171,6 +171,25 @@ fn another_reading_is_named() {
     judged(&largest, &index(3), 9, &["WRONG"]);
 }
 
+/// Filters of one value, as a branch that starts at zero has: the sum of one stands for all.
+#[test]
+fn equal_filters_have_noise() {
+    let image: Vec<f32> = (0..128).map(|at| (at % 13) as f32 / 7.0 - 0.8).collect();
+    let mut filtered = subject(
+        Tensor::new(&[1, 2, 8, 8], image).expect("an image"),
+        vec![
+            node("c", "Conv", &["x", "w", "b"], "c"),
+            node("s", "Sigmoid", &["c"], "y"),
+        ],
+    );
+    let zeros = Tensor::new(&[4, 2, 1, 1], vec![0.0_f32; 8]).expect("filters");
+    filtered.initializers = vec![("w", zeros), ("b", Tensor::vector(vec![0.5_f32; 4]))];
+    let answer = |value: f32| Tensor::new(&[1, 4, 8, 8], vec![value; 256]).expect("an image");
+    judged(&filtered, &answer(0.622_459_3), 0, &["right"]);
+    judged(&filtered, &answer(0.622_459_5), 0, &["right"]);
+    judged(&filtered, &answer(0.623), 9, &["WRONG"]);
+}
+
 /// The sample of GridSample next to a border of zeros has the error of its coordinate.
 #[test]
 fn coordinates_next_to_zeros_have_errors() {

@@ -2,7 +2,7 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
-use run_record::{Deviation, Explanation, Judgement, Noise, OutputStats};
+use run_record::{Deviation, Explanation, Judgement, Level, Noise, OutputStats};
 
 use super::floor::{digits, unit};
 use super::judge::judge;
@@ -10,10 +10,6 @@ use super::{Evidence, Floor, fit, median, overlap, scores};
 
 /// The mean relative error that no noise of a model with a significant digit explains.
 const GROSS: f64 = 0.1;
-
-/// Why an output without evidence cannot be judged.
-const UNKNOWN: &str = "it differs by more than the tolerance, and the reference did not finish the runs that show the model's noise: \
-     give it more time (--timeout)";
 
 /// Adds the judgement, and for floats the comparison with the noise, to the statistics of each output. An
 /// output without evidence, or with another type or shape than the reference's, is unchanged.
@@ -26,8 +22,9 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             .get(&stats.name)
             .and_then(|classes| classes.first());
         let Some(((_, floor), (_, tensor))) = floor.zip(tensor) else {
-            if !evidence.missing.is_empty() && tensor.is_some() && is_open(stats) {
-                stats.judgement = Some(Box::new(Judgement::of(Explanation::Open(UNKNOWN.to_owned()))));
+            if !evidence.missing.is_empty() && tensor.is_some() {
+                stats.judgement =
+                    without_floor(stats, &evidence.lost).map(|found| Box::new(Judgement::of(found)));
             }
             continue;
         };
@@ -43,6 +40,21 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             }
             stats.noise = Some(Box::new(noise));
         }
+    }
+}
+
+/// What is said of an output without evidence; `None` if it is equal, or so far off that nothing explains it.
+fn without_floor(stats: &OutputStats, lost: &str) -> Option<Explanation> {
+    let unfinished = format!(
+        "the reference did not finish the runs that show the model's noise ({lost}); give it more time (--timeout)"
+    );
+    if is_open(stats) {
+        Some(Explanation::Open(format!(
+            "it differs by more than the tolerance, and {unfinished}"
+        )))
+    } else {
+        let is_within = stats.differing == 0 && stats.level != Level::Exact;
+        is_within.then_some(Explanation::Tolerated(unfinished))
     }
 }
 
@@ -207,7 +219,7 @@ mod tests {
                 ..Evidence::default()
             };
             attach(&mut outputs, &observed, &evidence);
-            assert_eq!(outputs[0].judgement.is_some(), open, "{outputs:?}");
+            assert_eq!(outputs[0].is_open(), open, "{outputs:?}");
         };
         let stats = |differing, mean_rel| OutputStats {
             differing,

@@ -29,6 +29,8 @@ pub struct Evidence {
     pub preliminary: bool,
     /// The classes whose runs the reference did not finish: nothing says whether they explain an answer.
     pub missing: Vec<Arithmetic>,
+    /// Why the reference did not finish them; empty if none is missing.
+    pub lost: String,
 }
 
 /// Elements that depend on a random draw or on an undefined result.
@@ -101,6 +103,7 @@ impl Evidence {
             unspecified,
             preliminary: false,
             missing: Vec::new(),
+            lost: String::new(),
         }
     }
 }

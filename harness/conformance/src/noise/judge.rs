@@ -84,8 +84,9 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
     judgement.explanation = match evidence.missing.first() {
         None => Explanation::Nothing(refusal),
         Some(class) => Explanation::Open(format!(
-            "{refusal}; the reference did not finish its runs with {}, which may explain it: give it more time (--timeout)",
-            class.words()
+            "{refusal}; the reference did not finish its runs with {}, which may explain it ({}): give it more time (--timeout)",
+            class.words(),
+            evidence.lost
         )),
     };
     Some(judgement)

@@ -119,13 +119,15 @@ impl Collected {
                 known => known,
             };
             self.evidence.missing = effort.classes.to_vec();
+            self.evidence.lost = "it did not answer".to_owned();
         }
         let stages = effort.stages();
         for later in stages.get(self.stages..=stage).unwrap_or_default() {
             self.stages += 1;
             let Some(runs) = &mut self.runs else { continue };
             let classes = possible(later.classes, &mut self.traits, request);
-            let finished = extend(runs, (&classes, later.runs), request, effort, reference)?;
+            let lost = extend(runs, (&classes, later.runs), request, effort, reference)?;
+            let finished = lost.is_none();
             let complete = finished || runs.count == later.runs;
             let measured =
                 |class: &Arithmetic| complete && runs.noisy.iter().any(|(known, _)| known == class);
@@ -133,6 +135,7 @@ impl Collected {
             self.evidence = Evidence {
                 preliminary: runs.count == FEW && effort.runs.is_none(),
                 missing: effort.classes.iter().filter(missing).copied().collect(),
+                lost: lost.unwrap_or_default(),
                 ..Evidence::new(runs)
             };
             if !finished {
@@ -172,7 +175,7 @@ fn possible(classes: &[Arithmetic], known: &mut Option<Traits>, request: &RunReq
     classes.iter().filter(is_possible).copied().collect()
 }
 
-/// Adds the runs of a stage; returns whether the reference finished them. A class whose further runs are
+/// Adds the runs of a stage; returns why the reference did not finish them, if it did not. A class whose further runs are
 /// missing keeps those that it has.
 fn extend(
     runs: &mut Runs,
@@ -180,7 +183,7 @@ fn extend(
     request: &RunRequest,
     effort: &Effort,
     reference: &mut Runner,
-) -> Result<bool, RunnerError> {
+) -> Result<Option<String>, RunnerError> {
     let before = runs.count;
     for class in classes {
         let known = runs.noisy.iter_mut().find(|(known, _)| known == class);
@@ -192,11 +195,11 @@ fn extend(
         match (noisy(*class, seeds, request, effort.parallel, reference)?, known) {
             (Ok(found), Some((_, spreads))) => join(spreads, found),
             (Ok(found), None) => runs.noisy.push((*class, found)),
-            (Err(_), _) => return Ok(false),
+            (Err(reason), _) => return Ok(Some(reason)),
         }
         runs.count = count;
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// Whether more runs of the reference may change the verdict: an answer of the right form that is not equal

@@ -5,7 +5,7 @@
 //! the group.
 
 use ndarray::Axis;
-use onnx_operators::frame::OpError;
+use onnx_operators::frame::{OpError, Outputs};
 use onnx_tensor::{Array, Tensor, Value};
 
 use super::linear::sum_of;
@@ -22,9 +22,13 @@ const BIAS: usize = 2;
 fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let taps: usize = query.call.tensor(WEIGHTS)?.shape().iter().skip(1).product();
     let terms = taps.saturating_add(1);
-    let Some(inputs) = one_channel_of_each_group(query)? else {
+    let Some((inputs, firsts)) = one_channel_of_each_group(query)? else {
         return sum_of(query, terms, &[0, WEIGHTS]);
     };
+    let Some(Tensor::Float(result)) = query.output(0) else {
+        return sum_of(query, terms, &[0, WEIGHTS]);
+    };
+    let outputs: Outputs = vec![Some(Value::from(Tensor::from(result.select(Axis(1), &firsts))))];
     let call = query.call.with_node(
         query.call.schema(),
         &inputs,
@@ -34,6 +38,7 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     let mut radii = sum_of(
         &Query {
             call: &call,
+            outputs: &outputs,
             ..*query
         },
         terms,
@@ -48,8 +53,9 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
-/// The inputs with only the first output channel of each group, if all its channels are equal.
-fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<Vec<Option<Value>>>, OpError> {
+/// The inputs with only the first output channel of each group, if all its channels are equal, and the places of
+/// these channels.
+fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<(Vec<Option<Value>>, Vec<usize>)>, OpError> {
     let Tensor::Float(weights) = query.call.tensor(WEIGHTS)? else {
         return Ok(None);
     };
@@ -71,7 +77,7 @@ fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<Vec<Option<Valu
     let cut = |array: &Array<f32>| Some(Value::Tensor(Tensor::from(array.select(Axis(0), &firsts))));
     let mut inputs = vec![query.call.optional(0).cloned(), cut(weights)];
     inputs.extend(bias.map(cut));
-    Ok(Some(inputs))
+    Ok(Some((inputs, firsts)))
 }
 
 /// Whether all rows along the first axis are equal within each run of `count` rows.

@@ -19,6 +19,7 @@ fn evidence(center: &[f32], runs: &[&[f32]]) -> Evidence {
         unspecified: None,
         preliminary: false,
         missing: Vec::new(),
+        lost: String::new(),
     }
 }
 
