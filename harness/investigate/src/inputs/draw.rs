@@ -143,15 +143,22 @@ impl<'d> Draw<'d> {
         let (tensor, what) = match dtype {
             DType::String => {
                 let listed = self.listed();
+                let known = &self.probes.texts;
                 let mut word = || {
-                    if listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
+                    if listed.is_empty() && !known.is_empty() {
+                        known.draw(&WORDS, &mut self.rng)
+                    } else if listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
                         WORDS[self.rng.random_range(0..WORDS.len())].to_owned()
                     } else {
                         listed[self.rng.random_range(0..listed.len())].clone()
                     }
                 };
                 let words = (0..count).map(|_| word()).collect();
-                let what = if listed.is_empty() { "words" } else { LISTED };
+                let what = match (listed.is_empty(), known.is_empty()) {
+                    (false, _) => LISTED,
+                    (true, false) => "words that the model knows",
+                    (true, true) => "words",
+                };
                 (Tensor::new(shape, words), what.to_owned())
             }
             dtype => {

@@ -18,6 +18,7 @@ mod operands;
 mod probes;
 mod roles;
 mod samples;
+mod texts;
 mod usual;
 
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 use backend_api::Named;
 use onnx_model::{Model, ValueInfo};
 use onnx_shapes::Solution;
-use onnx_tensor::{Dim, Tensor, Value, ValueType};
+use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -39,6 +40,7 @@ use self::fit::{Fit, fit};
 use self::given::GivenError;
 use self::probes::{Probes, probes};
 use self::roles::{compared, measured_by};
+use self::texts::{Texts, texts};
 use crate::InvestigateError;
 use crate::error::InputProblem;
 use crate::runner::Runner;
@@ -224,6 +226,11 @@ impl Drawing<'_> {
             Role::Integer => found(),
             Role::Other => Probes {
                 large: true,
+                texts: if is_text(info) {
+                    texts(self.model)
+                } else {
+                    Texts::default()
+                },
                 ..found()
             },
             Role::Image => Probes {
@@ -312,6 +319,16 @@ impl Drawing<'_> {
 fn sizes(info: &ValueInfo, solution: &Solution) -> bool {
     let elements = solution.elements.get(&info.name);
     elements.is_some_and(|elements| elements.iter().any(Option::is_some))
+}
+
+fn is_text(info: &ValueInfo) -> bool {
+    matches!(
+        &info.value_type,
+        Some(ValueType::Tensor {
+            dtype: DType::String,
+            ..
+        })
+    )
 }
 
 fn is_integer(info: &ValueInfo) -> bool {

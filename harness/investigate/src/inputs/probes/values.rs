@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 
+use super::super::texts::Texts;
+
 /// Values for some elements of an input.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Probes {
@@ -23,6 +25,8 @@ pub struct Probes {
     pub negative: bool,
     /// The form of boxes, if every row is one.
     pub boxes: Option<Boxes>,
+    /// The words of the model, for an input of texts.
+    pub texts: Texts,
     /// Whether part of the last samples has large numbers: a clamp or an overflow shows there.
     pub large: bool,
 }
