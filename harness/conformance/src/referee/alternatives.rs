@@ -33,7 +33,7 @@ pub(super) fn is_unexplained(output: &OutputStats) -> bool {
         None => output.differing > 0,
         Some(Explanation::Nothing(_)) => true,
         Some(Explanation::Arithmetic(class)) => !class.passes(),
-        Some(Explanation::Equal | Explanation::Open(_)) => false,
+        Some(Explanation::Equal | Explanation::Open(_) | Explanation::Tolerated(_)) => false,
     }
 }
 
