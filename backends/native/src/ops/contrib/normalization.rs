@@ -50,9 +50,12 @@ pub const ROWS: &[Row] = &[
         skipped(c, sum)
     }),
     composed("", "SimplifiedLayerNormalization", |c| {
-        let (x, scale) = (c.input_wide(0)?, c.input(1)?);
+        let (mut x, scale) = (c.input_wide(0)?, c.input(1)?);
         let at = axis(c.attributes().int("axis")?, c.rank(x)?)?;
         let own = c.dtype(scale)?;
+        if own == DType::Double {
+            x = c.cast(x, own)?;
+        }
         let scale = c.cast(scale, c.dtype(x)?)?;
         mean_square(c, x, scale, at, own)?;
         if c.wants(1) {
