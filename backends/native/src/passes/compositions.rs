@@ -1,6 +1,6 @@
-//! Replaces operators that are compositions by their nodes, once their operands are known well enough, so that
-//! all later passes and kernels serve the result. Inference reads the types of their results from the same
-//! nodes.
+//! Replaces operators that are compositions by their nodes, once their operands are known well enough, so
+//! that all later passes and kernels serve the result. Inference reads the types of their results from the
+//! same nodes.
 
 use std::collections::BTreeMap;
 
