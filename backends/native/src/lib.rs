@@ -10,7 +10,6 @@
 //! - `ops`: every operator over whole values of any element type: shape arithmetic, constant
 //!   folding, rare types. Its row is the only registration of an operator: general code, rules for
 //!   shapes and types, and the kernel. `attributes`: the attributes of a node.
-//! - `composition`: operators that are compositions of others, written as nodes.
 //! - `ir`: values, nodes, graphs, and their text.
 //! - `kernels`: binds nodes with known shapes to the kernels of `native-kernels`.
 //! - `passes`: one file for each rewrite; `rewrites` is the set of those that run, `dump` writes
@@ -30,7 +29,6 @@
 
 mod attributes;
 mod backend;
-mod composition;
 mod dump;
 mod error;
 mod exec;

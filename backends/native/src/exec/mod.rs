@@ -24,6 +24,7 @@ mod scan_batch;
 mod specialize;
 mod stack;
 
+#[cfg(test)]
 pub use general::evaluate;
 pub use general::fold;
 pub use program::Program;

@@ -10,6 +10,7 @@
 
 pub mod broadcast;
 pub mod call;
+pub mod compose;
 pub mod equation;
 pub mod fast;
 mod guards;
@@ -46,8 +47,8 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::attributes::Attributes;
-use crate::composition::{self, Compose};
 use crate::error::{Problem, invalid};
+use compose::Compose;
 use fast::{Fast, RealFunction};
 use rules::Rule;
 use shapes::{SAME, Shapes, TypeRule};
@@ -106,7 +107,7 @@ impl Row {
                 let function = make(call.attributes)?;
                 call::one(elementwise::map_floats(call.tensor(0)?, function)?)
             }
-            Form::Composed(compose) => composition::run(compose, call),
+            Form::Composed(compose) => compose::run(compose, call),
             Form::Branch | Form::Repeat(_) => invalid("the body is missing"),
         }
     }

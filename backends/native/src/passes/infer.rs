@@ -6,8 +6,7 @@
 use onnx_schema::{OperatorSchema, SchemaType, TypeRef};
 use onnx_tensor::{DType, Dim, ValueType};
 
-use super::{Report, shape_values, shapes};
-use crate::composition;
+use super::{Report, compositions, shape_values, shapes};
 use crate::error::{NodeError, Problem};
 use crate::ir::{Fused, Graph, Node, Op, Operator, bounded};
 
@@ -53,7 +52,7 @@ pub fn node(graph: &mut Graph, node: &Node) -> Result<(), NodeError> {
         }
         return Ok(());
     }
-    if let Some(types) = composition::types(graph, node) {
+    if let Some(types) = compositions::types(graph, node) {
         for (output, known) in node.outputs.iter().zip(types) {
             if let (Some(id), Some(known)) = (output, known) {
                 graph.values[id.index()].known = Some(bounded(known));

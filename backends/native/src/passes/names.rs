@@ -48,7 +48,7 @@ mod tests {
         }
         let error = "scale".parse::<Rewrites>().expect_err("unknown pass");
         assert!(
-            error.starts_with("unknown pass `scale`; known: qdq, weights, identity, common, "),
+            error.starts_with("unknown pass `scale`; known: compositions, qdq, weights, identity, "),
             "{error}"
         );
         assert!(error.ends_with(", layout"), "{error}");

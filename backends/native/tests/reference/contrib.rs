@@ -1,5 +1,6 @@
-//! Generated cases of the operators that ONNX Runtime adds, beside the reference: over their types, attributes
-//! and options, as the model is, without passes, and with all inputs but the first as initializers.
+//! Generated cases of the operators that ONNX Runtime adds, beside the reference: over their types,
+//! attributes and options, as the model is, without passes, and with all inputs but the first as
+//! initializers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

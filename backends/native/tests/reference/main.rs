@@ -1,6 +1,6 @@
 //! Native beside the reference, on models that were made to tell the two apart: patterns of every pass with
-//! one thing changed, inputs with zeros of both signs, images of integers, models that are invalid, and generated
-//! cases of the operators that ONNX Runtime adds.
+//! one thing changed, inputs with zeros of both signs, images of integers, models that are invalid, and
+//! generated cases of the operators that ONNX Runtime adds.
 //!
 //! The tests link the reference; the backend does not.
 

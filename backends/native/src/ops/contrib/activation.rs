@@ -2,9 +2,8 @@
 
 use onnx_model::AttributeValue::Float;
 
-use crate::composition::{Composed, Composition};
 use crate::error::unsupported;
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 /// Functions without coefficients.
 const PLAIN: [&str; 6] = ["Relu", "Sigmoid", "Tanh", "Softplus", "Softsign", "HardSwish"];
@@ -20,12 +19,7 @@ const WITH_COEFFICIENTS: [(&str, &[(&str, usize)]); 6] = [
 ];
 
 /// Applies the function of this name; an empty name is none.
-pub fn activated(
-    c: &mut Composition<'_>,
-    x: ValueId,
-    name: &str,
-    coefficients: &[Option<f32>],
-) -> Composed<ValueId> {
+pub fn activated(c: &mut Composition<'_>, x: Id, name: &str, coefficients: &[Option<f32>]) -> Composed<Id> {
     let coefficient = |at: usize| match coefficients.get(at).copied().flatten() {
         Some(value) => Ok(value),
         None => unsupported(format!("`activation` {name} without coefficient {at}")),

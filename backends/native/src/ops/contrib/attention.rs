@@ -6,10 +6,9 @@ use super::heads::{Heads, joined_heads, packed_heads, split_heads};
 use super::integer::{Quantized, product};
 use super::mask::padding;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
 use crate::ops::call::{extent, extents, int64s};
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("Attention", |c| {
@@ -73,7 +72,7 @@ struct Places {
 /// What a softmax of scores depends on besides queries and keys.
 pub struct Scores {
     /// A summand.
-    pub mask: Option<ValueId>,
+    pub mask: Option<Id>,
     pub causal: bool,
     pub scale: Option<f32>,
     pub softcap: f32,
@@ -81,7 +80,7 @@ pub struct Scores {
 
 impl Scores {
     /// Reads the scale and the causality of a node; a scale of 0 is none.
-    fn of(c: &Composition<'_>, mask: Option<ValueId>) -> Composed<Scores> {
+    fn of(c: &Composition<'_>, mask: Option<Id>) -> Composed<Scores> {
         let attributes = c.attributes();
         Ok(Scores {
             mask,
@@ -92,7 +91,7 @@ impl Scores {
     }
 
     /// Applies Attention of ONNX; the results are its first outputs.
-    pub fn apply(&self, c: &mut Composition<'_>, heads: &Heads, results: usize) -> Composed<Vec<ValueId>> {
+    pub fn apply(&self, c: &mut Composition<'_>, heads: &Heads, results: usize) -> Composed<Vec<Id>> {
         let mut given = vec![
             ("is_causal", Int(i64::from(self.causal))),
             ("qk_matmul_output_mode", Int(2)),
@@ -113,7 +112,7 @@ impl Scores {
 }
 
 /// Reads the mask and the bias of scores as one summand for queries and keys of these numbers.
-fn summand(c: &mut Composition<'_>, places: Places, heads: &Heads) -> Composed<Option<ValueId>> {
+fn summand(c: &mut Composition<'_>, places: Places, heads: &Heads) -> Composed<Option<Id>> {
     let [batch, count, queries, _] = c.shape(heads.query)?[..] else {
         return Ok(invalid("the queries must have rank 4")?);
     };
@@ -134,7 +133,7 @@ fn summand(c: &mut Composition<'_>, places: Places, heads: &Heads) -> Composed<O
 }
 
 /// Checks that a summand has the last extents of the scores and stretches to the others.
-pub fn fits(c: &Composition<'_>, bias: ValueId, scores: [usize; 4]) -> Composed {
+pub fn fits(c: &Composition<'_>, bias: Id, scores: [usize; 4]) -> Composed {
     let shape = c.shape(bias)?;
     let stretches = shape.len() == 4
         && shape[2..] == scores[2..]
@@ -161,8 +160,8 @@ pub fn count_of(c: &Composition<'_>, name: &str) -> Composed<usize> {
 /// Attention over projections of width q + k + v; the result has the type of an input.
 fn self_attention(
     c: &mut Composition<'_>,
-    projected: ValueId,
-    bias: Option<ValueId>,
+    projected: Id,
+    bias: Option<Id>,
     places: Places,
     of_type: usize,
 ) -> Composed {
@@ -216,7 +215,7 @@ fn self_attention(
 }
 
 /// Splits projections into queries, keys and values.
-fn by_sizes(c: &mut Composition<'_>, projected: ValueId, count: usize) -> Composed<Heads> {
+fn by_sizes(c: &mut Composition<'_>, projected: Id, count: usize) -> Composed<Heads> {
     let shape = c.shape(projected)?;
     let &[_, _, width] = &shape[..] else {
         return Ok(invalid("the input must have rank 3")?);
@@ -295,7 +294,7 @@ fn read(c: &mut Composition<'_>, bias: usize) -> Composed<Heads> {
 }
 
 /// Adds to each of these heads its part of the bias at an input.
-fn with_biases(c: &mut Composition<'_>, bias: usize, heads: &[ValueId]) -> Composed<Vec<ValueId>> {
+fn with_biases(c: &mut Composition<'_>, bias: usize, heads: &[Id]) -> Composed<Vec<Id>> {
     let Some(bias) = c.find_wide(bias)? else {
         return Ok(heads.to_vec());
     };
@@ -361,13 +360,7 @@ fn packed(c: &mut Composition<'_>) -> Composed {
 }
 
 /// The summand of the scores of one sequence.
-fn of_sequence(
-    c: &mut Composition<'_>,
-    all: ValueId,
-    image: usize,
-    count: usize,
-    length: usize,
-) -> Composed<ValueId> {
+fn of_sequence(c: &mut Composition<'_>, all: Id, image: usize, count: usize, length: usize) -> Composed<Id> {
     let shape = c.shape(all)?;
     let batch = shape.first().copied().unwrap_or(0);
     let fits = shape.len() == 4

@@ -6,10 +6,9 @@ use onnx_tensor::Tensor;
 use super::activation::activated;
 use super::elementwise::narrowed;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::invalid;
-use crate::ir::ValueId;
 use crate::ops::call::int64s;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("ConvTransposeWithDynamicPads", |c| {
@@ -59,21 +58,16 @@ pub fn window(c: &Composition<'_>) -> Vec<(&'static str, AttributeValue)> {
 }
 
 /// Returns an image with its last axis as the second, if `is_last`.
-pub fn first(c: &mut Composition<'_>, x: ValueId, is_last: bool) -> Composed<ValueId> {
+pub fn first(c: &mut Composition<'_>, x: Id, is_last: bool) -> Composed<Id> {
     permuted(c, x, is_last, |order| order.rotate_right(1))
 }
 
 /// Returns an image with its second axis as the last, if `is_last`.
-pub fn last(c: &mut Composition<'_>, x: ValueId, is_last: bool) -> Composed<ValueId> {
+pub fn last(c: &mut Composition<'_>, x: Id, is_last: bool) -> Composed<Id> {
     permuted(c, x, is_last, |order| order.rotate_left(1))
 }
 
-fn permuted(
-    c: &mut Composition<'_>,
-    x: ValueId,
-    is_last: bool,
-    change: fn(&mut [usize]),
-) -> Composed<ValueId> {
+fn permuted(c: &mut Composition<'_>, x: Id, is_last: bool, change: fn(&mut [usize])) -> Composed<Id> {
     if !is_last {
         return Ok(x);
     }

@@ -4,9 +4,8 @@ use onnx_model::AttributeValue::{Float, Int, String};
 use onnx_tensor::DType;
 
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("BiasAdd", |c| {
@@ -52,13 +51,13 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// States the first output in the type of the first input.
-pub fn narrowed(c: &mut Composition<'_>, result: ValueId) -> Composed {
+pub fn narrowed(c: &mut Composition<'_>, result: Id) -> Composed {
     let dtype = c.dtype(c.input(0)?)?;
     c.give_as(0, result, dtype)
 }
 
 /// Adds the bias at an input to each row.
-pub fn biased(c: &mut Composition<'_>, x: ValueId, bias: Option<usize>) -> Composed<ValueId> {
+pub fn biased(c: &mut Composition<'_>, x: Id, bias: Option<usize>) -> Composed<Id> {
     let Some(position) = bias else {
         return Ok(x);
     };
@@ -68,7 +67,7 @@ pub fn biased(c: &mut Composition<'_>, x: ValueId, bias: Option<usize>) -> Compo
 }
 
 /// Returns the halves of each row.
-fn halves(c: &mut Composition<'_>, x: ValueId) -> Composed<(ValueId, ValueId)> {
+fn halves(c: &mut Composition<'_>, x: Id) -> Composed<(Id, Id)> {
     let shape = c.shape(x)?;
     match shape.last() {
         Some(width) if width % 2 == 0 => {

@@ -11,10 +11,9 @@ use super::heads::{Heads, joined_heads, split_heads};
 use super::mask::places;
 use super::rotary::{counted, rotated};
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
 use crate::ops::call::{self, extent, int64s};
+use crate::ops::compose::{Composed, Composition, Id};
 use crate::ops::numbers::from_floats;
 
 pub const ROWS: &[Row] = &[contrib("GroupQueryAttention", group_query)];
@@ -55,7 +54,7 @@ fn group_query(c: &mut Composition<'_>) -> Composed {
 fn refuse(c: &Composition<'_>) -> Composed {
     let real = [DType::Float, DType::Float16, DType::Bfloat16];
     let quantized = |position: usize| {
-        Ok::<_, crate::composition::Halt>(match c.find(position) {
+        Ok::<_, crate::ops::compose::Halt>(match c.find(position) {
             Some(id) => !real.contains(&c.dtype(id)?),
             None => false,
         })
@@ -83,7 +82,7 @@ fn refuse(c: &Composition<'_>) -> Composed {
 }
 
 /// Reads queries, keys and values; all three are in the first input if the second is omitted.
-fn read(c: &mut Composition<'_>) -> Composed<[ValueId; 3]> {
+fn read(c: &mut Composition<'_>) -> Composed<[Id; 3]> {
     let (queries, shared) = (count_of(c, "num_heads")?, count_of(c, "kv_num_heads")?);
     let query = c.input_wide(0)?;
     if let (Some(key), Some(value)) = (c.find_wide(1)?, c.find_wide(2)?) {
@@ -106,13 +105,13 @@ struct Tokens {
     /// Those of the longest entry, with the new ones.
     total: usize,
     /// Those of each entry, with the new ones: batch × 1.
-    known: ValueId,
+    known: Id,
     /// Those of each entry before the new ones; `None` if nothing is past.
-    past: Option<ValueId>,
+    past: Option<Id>,
 }
 
 impl Tokens {
-    fn read(c: &mut Composition<'_>, query: ValueId) -> Composed<Tokens> {
+    fn read(c: &mut Composition<'_>, query: Id) -> Composed<Tokens> {
         let shape = c.shape(query)?;
         let (batch, new) = (shape[0], shape[2]);
         let total = int64s(&c.elements(c.input(6)?)?)?;
@@ -146,13 +145,13 @@ impl Tokens {
     }
 
     /// The position of each new token: batch × new.
-    fn counted(&self, c: &mut Composition<'_>) -> Composed<ValueId> {
+    fn counted(&self, c: &mut Composition<'_>) -> Composed<Id> {
         let steps = counted(c, self.batch, self.new)?;
         c.plus(steps, self.past)
     }
 
     /// The position by which each new token is rotated.
-    fn positions(&self, c: &mut Composition<'_>) -> Composed<ValueId> {
+    fn positions(&self, c: &mut Composition<'_>) -> Composed<Id> {
         match c.find(9) {
             None => self.counted(c),
             Some(given) if self.past.is_none() => {
@@ -167,7 +166,7 @@ impl Tokens {
     }
 
     /// Past keys or values at an input, then the new ones of each entry, then zeros.
-    fn appended(&self, c: &mut Composition<'_>, position: usize, new: ValueId) -> Composed<ValueId> {
+    fn appended(&self, c: &mut Composition<'_>, position: usize, new: Id) -> Composed<Id> {
         let shape = c.shape(new)?;
         let (heads, size) = (shape[1], shape[3]);
         let past = c.find_wide(position)?;
@@ -193,7 +192,7 @@ impl Tokens {
             };
         };
         let row = zeros(c, c.dtype(new)?, &[self.batch, heads, 1, size])?;
-        let parts: Vec<ValueId> = past.into_iter().chain([new, row]).collect();
+        let parts: Vec<Id> = past.into_iter().chain([new, row]).collect();
         let all = c.concat(&parts, 2)?;
         let rows = room + self.new + 1;
         let places = self.places(c, before, [room, length])?;
@@ -206,12 +205,7 @@ impl Tokens {
     }
 
     /// The place of each row among past rows, new rows and a row of zeros: batch × length.
-    fn places(
-        &self,
-        c: &mut Composition<'_>,
-        before: ValueId,
-        [room, length]: [usize; 2],
-    ) -> Composed<ValueId> {
+    fn places(&self, c: &mut Composition<'_>, before: Id, [room, length]: [usize; 2]) -> Composed<Id> {
         let steps: Vec<i64> = (0..length as i64).collect();
         let kept = |&place: &i64| if place < room as i64 { place } else { NOWHERE };
         let kept: Vec<i64> = steps.iter().map(kept).collect();
@@ -230,7 +224,7 @@ impl Tokens {
     }
 
     /// The rows that queries can see.
-    fn seen(&self, c: &mut Composition<'_>, rows: ValueId) -> Composed<ValueId> {
+    fn seen(&self, c: &mut Composition<'_>, rows: Id) -> Composed<Id> {
         match c.shape(rows)?[2] {
             length if length == self.total => Ok(rows),
             _ => c.slice(rows, 2, 0, self.total),
@@ -238,7 +232,7 @@ impl Tokens {
     }
 
     /// Which keys each query sees: batch × 1 × new × total.
-    fn visible(&self, c: &mut Composition<'_>) -> Composed<ValueId> {
+    fn visible(&self, c: &mut Composition<'_>) -> Composed<Id> {
         let attributes = c.attributes();
         let causal = attributes.flag("causal")?;
         let window = match attributes.int("local_window_size")? {
@@ -271,7 +265,7 @@ impl Tokens {
 }
 
 /// The output, batch × sequence × (heads · size).
-fn attend(c: &mut Composition<'_>, tokens: &Tokens, mut heads: Heads) -> Composed<ValueId> {
+fn attend(c: &mut Composition<'_>, tokens: &Tokens, mut heads: Heads) -> Composed<Id> {
     let count = c.shape(heads.query)?[1];
     let dtype = c.dtype(heads.query)?;
     let visible = tokens.visible(c)?;
@@ -308,7 +302,7 @@ fn attend(c: &mut Composition<'_>, tokens: &Tokens, mut heads: Heads) -> Compose
 }
 
 /// The terms in the sums of the softmax that belong to no key: 1 × heads × 1 × 1.
-fn sinks(c: &mut Composition<'_>, count: usize, dtype: DType) -> Composed<Option<ValueId>> {
+fn sinks(c: &mut Composition<'_>, count: usize, dtype: DType) -> Composed<Option<Id>> {
     if let Some(sinks) = c.find_wide(11)? {
         return Ok(Some(c.reshape(sinks, &[1, count, 1, 1])?));
     }
@@ -319,7 +313,7 @@ fn sinks(c: &mut Composition<'_>, count: usize, dtype: DType) -> Composed<Option
 }
 
 /// A constant of zeros.
-fn zeros(c: &mut Composition<'_>, dtype: DType, shape: &[usize]) -> Composed<ValueId> {
+fn zeros(c: &mut Composition<'_>, dtype: DType, shape: &[usize]) -> Composed<Id> {
     let tensor = from_floats(dtype, shape, vec![0.0; call::count(shape)?])?;
     Ok(c.constant(tensor))
 }

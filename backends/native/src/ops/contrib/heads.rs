@@ -1,21 +1,20 @@
 //! Queries, keys and values by heads: batch × heads × sequence × size.
 
-use crate::composition::{Composed, Composition};
 use crate::error::invalid;
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 /// Queries, keys and values.
 pub struct Heads {
-    pub query: ValueId,
-    pub key: ValueId,
-    pub value: ValueId,
+    pub query: Id,
+    pub key: Id,
+    pub value: Id,
     /// Keys and values before these.
-    pub past: Option<[ValueId; 2]>,
+    pub past: Option<[Id; 2]>,
 }
 
 impl Heads {
     /// Makes heads without a past.
-    pub fn of(query: ValueId, key: ValueId, value: ValueId) -> Heads {
+    pub fn of(query: Id, key: Id, value: Id) -> Heads {
         Heads {
             query,
             key,
@@ -26,8 +25,7 @@ impl Heads {
 
     /// The number of keys, past ones included.
     pub fn keys(&self, c: &Composition<'_>) -> Composed<usize> {
-        let along =
-            |id: ValueId| Ok::<_, crate::composition::Halt>(c.shape(id)?.get(2).copied().unwrap_or(0));
+        let along = |id: Id| Ok::<_, crate::ops::compose::Halt>(c.shape(id)?.get(2).copied().unwrap_or(0));
         let past = match self.past {
             Some([keys, _]) => along(keys)?,
             None => 0,
@@ -37,7 +35,7 @@ impl Heads {
 }
 
 /// Splits batch × sequence × (heads · size); of rank 4 they are split already.
-pub fn split_heads(c: &mut Composition<'_>, x: ValueId, count: usize, name: &str) -> Composed<ValueId> {
+pub fn split_heads(c: &mut Composition<'_>, x: Id, count: usize, name: &str) -> Composed<Id> {
     match c.shape(x)?[..] {
         [_, _, _, _] => Ok(x),
         [batch, sequence, width] if width % count == 0 => {
@@ -51,7 +49,7 @@ pub fn split_heads(c: &mut Composition<'_>, x: ValueId, count: usize, name: &str
 }
 
 /// The inverse of [`split_heads`].
-pub fn joined_heads(c: &mut Composition<'_>, x: ValueId) -> Composed<ValueId> {
+pub fn joined_heads(c: &mut Composition<'_>, x: Id) -> Composed<Id> {
     let &[batch, count, sequence, size] = &c.shape(x)?[..] else {
         return Ok(invalid("heads must have rank 4")?);
     };
@@ -60,12 +58,7 @@ pub fn joined_heads(c: &mut Composition<'_>, x: ValueId) -> Composed<ValueId> {
 }
 
 /// Takes apart batch × sequence × heads × parts × size.
-pub fn packed_heads(
-    c: &mut Composition<'_>,
-    x: ValueId,
-    count: usize,
-    parts: usize,
-) -> Composed<Vec<ValueId>> {
+pub fn packed_heads(c: &mut Composition<'_>, x: Id, count: usize, parts: usize) -> Composed<Vec<Id>> {
     let shape = c.shape(x)?;
     let &[batch, sequence, heads, found, size] = &shape[..] else {
         return Ok(invalid(format!(
@@ -78,7 +71,7 @@ pub fn packed_heads(
         ))?);
     }
     let all = c.split(x, 3, &vec![1; parts])?;
-    let turned = |part: ValueId, c: &mut Composition<'_>| {
+    let turned = |part: Id, c: &mut Composition<'_>| {
         let part = c.reshape(part, &[batch, sequence, count, size])?;
         c.transpose(part, &[0, 2, 1, 3])
     };

@@ -5,9 +5,8 @@ use onnx_tensor::DType;
 use super::elementwise::narrowed;
 use super::quantized::quantized;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::invalid;
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("DynamicQuantizeMatMul", |c| {
@@ -48,9 +47,9 @@ pub const ROWS: &[Row] = &[
 /// A stack of matrices with its scale and zero point.
 #[derive(Clone, Copy)]
 pub struct Quantized {
-    pub elements: ValueId,
-    pub scale: ValueId,
-    pub zero: Option<ValueId>,
+    pub elements: Id,
+    pub scale: Id,
+    pub zero: Option<Id>,
 }
 
 impl Quantized {
@@ -65,7 +64,7 @@ impl Quantized {
 }
 
 /// Returns a vector of one element as a scalar: one for all columns.
-fn of_columns(c: &mut Composition<'_>, x: ValueId) -> Composed<ValueId> {
+fn of_columns(c: &mut Composition<'_>, x: Id) -> Composed<Id> {
     match &c.shape(x)?[..] {
         [1] => c.reshape(x, &[]),
         _ => Ok(x),
@@ -73,7 +72,7 @@ fn of_columns(c: &mut Composition<'_>, x: ValueId) -> Composed<ValueId> {
 }
 
 /// Returns the sums of products of `a` and `b`, without their zero points, in int32.
-fn sums(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<ValueId> {
+fn sums(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<Id> {
     let of_a = a.zero.map(|zero| c.only(zero, "zero point of A")).transpose()?;
     let of_b = b.zero.map(|zero| of_columns(c, zero)).transpose()?;
     c.apply_some(
@@ -84,14 +83,14 @@ fn sums(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<ValueId
 }
 
 /// Returns the product of the scales.
-fn scales(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<ValueId> {
+fn scales(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<Id> {
     let of_a = c.only(a.scale, "scale of A")?;
     let of_b = of_columns(c, b.scale)?;
     c.mul(of_a, of_b)
 }
 
 /// Returns the product of two matrices as real numbers.
-pub fn product(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<ValueId> {
+pub fn product(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<Id> {
     let sums = sums(c, a, b)?;
     let real = c.cast(sums, DType::Float)?;
     let scales = scales(c, a, b)?;
@@ -99,7 +98,7 @@ pub fn product(c: &mut Composition<'_>, a: Quantized, b: Quantized) -> Composed<
 }
 
 /// Adds the bias at an input to the columns; axes of extent 1 before its last one have no effect.
-fn biased(c: &mut Composition<'_>, y: ValueId, position: usize) -> Composed<ValueId> {
+fn biased(c: &mut Composition<'_>, y: Id, position: usize) -> Composed<Id> {
     let Some(mut bias) = c.find_wide(position)? else {
         return Ok(y);
     };

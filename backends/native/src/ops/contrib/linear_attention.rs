@@ -5,9 +5,8 @@ use onnx_schema::DefaultValue;
 use super::convolution::shared;
 use super::elementwise::{biased, narrowed};
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("CausalConvWithState", |c| {
@@ -64,7 +63,7 @@ fn by_standard(c: &mut Composition<'_>, operator: &str, inputs: usize) -> Compos
         .map(|attribute| attribute.name)
         .collect();
     let given = shared(c, &names);
-    let given_inputs: Vec<Option<ValueId>> = (0..inputs).map(|position| c.find(position)).collect();
+    let given_inputs: Vec<Option<Id>> = (0..inputs).map(|position| c.find(position)).collect();
     let found = c.apply_each((operator, OPSET), &given_inputs, &given, 2)?;
     c.give(0, found[0]);
     c.give(1, found[1]);

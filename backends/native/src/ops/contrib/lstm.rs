@@ -4,10 +4,9 @@ use onnx_tensor::DType;
 
 use super::integer::{Quantized, product};
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
 use crate::ops::call::int64s;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[contrib("DynamicQuantizeLSTM", lstm)];
 
@@ -113,10 +112,10 @@ impl Layer<'_> {
     fn run(
         &self,
         c: &mut Composition<'_>,
-        x: ValueId,
+        x: Id,
         [steps, width]: [usize; 2],
         reversed: bool,
-    ) -> Composed<(ValueId, [ValueId; 2])> {
+    ) -> Composed<(Id, [Id; 2])> {
         let (batch, columns) = (self.batch, GATES * self.hidden);
         let rows = c.reshape(x, &[steps * batch, width])?;
         let inputs = self.quantized_product(c, rows, [1, 8, 9])?;
@@ -159,9 +158,9 @@ impl Layer<'_> {
     fn quantized_product(
         &self,
         c: &mut Composition<'_>,
-        rows: ValueId,
+        rows: Id,
         [weights, scale, zero]: [usize; 3],
-    ) -> Composed<ValueId> {
+    ) -> Composed<Id> {
         let found = c.apply_many("DynamicQuantizeLinear", &[Some(rows)], &[], 3)?;
         let a = Quantized {
             elements: found[0],
@@ -177,7 +176,7 @@ impl Layer<'_> {
     }
 
     /// Returns the part of an input that belongs to this direction.
-    fn part(&self, c: &mut Composition<'_>, position: usize) -> Composed<ValueId> {
+    fn part(&self, c: &mut Composition<'_>, position: usize) -> Composed<Id> {
         let all = c.input(position)?;
         let shape = c.shape(all)?;
         let part = c.slice(all, 0, self.d, self.d + 1)?;
@@ -185,7 +184,7 @@ impl Layer<'_> {
     }
 
     /// Returns the part of an optional input of a width.
-    fn vector(&self, c: &mut Composition<'_>, position: usize, width: usize) -> Composed<Option<ValueId>> {
+    fn vector(&self, c: &mut Composition<'_>, position: usize, width: usize) -> Composed<Option<Id>> {
         let Some(all) = c.find(position) else {
             return Ok(None);
         };
@@ -198,7 +197,7 @@ impl Layer<'_> {
     }
 
     /// Returns the first state at an input, batch × hidden; zeros if it is omitted.
-    fn state(&self, c: &mut Composition<'_>, position: usize) -> Composed<ValueId> {
+    fn state(&self, c: &mut Composition<'_>, position: usize) -> Composed<Id> {
         if c.find(position).is_some() {
             let part = self.part(c, position)?;
             return c.reshape(part, &[self.batch, self.hidden]);
@@ -212,15 +211,15 @@ impl Layer<'_> {
     fn step(
         &self,
         c: &mut Composition<'_>,
-        sums: ValueId,
-        cell: ValueId,
-        peepholes: Option<&[ValueId]>,
-    ) -> Composed<(ValueId, ValueId)> {
+        sums: Id,
+        cell: Id,
+        peepholes: Option<&[Id]>,
+    ) -> Composed<(Id, Id)> {
         let [f, g, h] = self.functions else {
             return Ok(invalid("a direction has three functions")?);
         };
         let gates = c.split(sums, 1, &[self.hidden; GATES])?;
-        let peeped = |c: &mut Composition<'_>, gate: ValueId, which: usize, cell: ValueId| match peepholes {
+        let peeped = |c: &mut Composition<'_>, gate: Id, which: usize, cell: Id| match peepholes {
             Some(peepholes) => {
                 let more = c.mul(cell, peepholes[which])?;
                 c.add(gate, more)
@@ -247,7 +246,7 @@ impl Layer<'_> {
 }
 
 /// Applies a function to numbers within the attribute `clip`.
-fn clipped(c: &mut Composition<'_>, x: ValueId, function: &str) -> Composed<ValueId> {
+fn clipped(c: &mut Composition<'_>, x: Id, function: &str) -> Composed<Id> {
     let Some(limit) = c.attributes().find_float("clip")? else {
         return c.apply(function, &[x], &[]);
     };

@@ -2,9 +2,8 @@
 
 use onnx_tensor::{DType, Tensor};
 
-use crate::composition::{Composed, Composition};
 use crate::error::invalid;
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 /// What excluded keys get without the attribute `mask_filter_value`.
 const FILTER: f32 = -10000.0;
@@ -17,7 +16,7 @@ pub fn padding(
     position: usize,
     [batch, queries, keys]: [usize; 3],
     dtype: DType,
-) -> Composed<Option<ValueId>> {
+) -> Composed<Option<Id>> {
     let Some(mask) = c.find(position) else {
         return Ok(None);
     };
@@ -56,19 +55,19 @@ pub fn padding(
 }
 
 /// One number of each entry.
-fn part(c: &mut Composition<'_>, mask: ValueId, from: usize, to: usize) -> Composed<ValueId> {
+fn part(c: &mut Composition<'_>, mask: Id, from: usize, to: usize) -> Composed<Id> {
     let part = c.slice(mask, 0, from, to)?;
     c.reshape(part, &[to - from, 1, 1, 1])
 }
 
 /// The positions of the keys.
-pub fn places(c: &mut Composition<'_>, keys: usize) -> Composed<ValueId> {
+pub fn places(c: &mut Composition<'_>, keys: usize) -> Composed<Id> {
     let numbers: Vec<i32> = (0..keys).map(|place| place as i32).collect();
     Ok(c.constant(Tensor::new(&[1, 1, 1, keys], numbers)?))
 }
 
 /// Where a mask keeps nothing.
-fn hidden(c: &mut Composition<'_>, mask: ValueId, shape: &[usize]) -> Composed<ValueId> {
+fn hidden(c: &mut Composition<'_>, mask: Id, shape: &[usize]) -> Composed<Id> {
     let mask = c.reshape(mask, shape)?;
     let zero = c.scalar(DType::Int32, 0.0)?;
     c.apply("LessOrEqual", &[mask, zero], &[])

@@ -5,9 +5,8 @@ use onnx_model::AttributeValue::{Float, Int};
 use super::activation::activated;
 use super::elementwise::narrowed;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::invalid;
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("FusedGemm", fused_gemm),
@@ -17,7 +16,7 @@ pub const ROWS: &[Row] = &[
 
 /// Reads a stack of matrices: with `batch` its first axis becomes that of the rows, then with `transposed`
 /// its last two axes are swapped. A vector stays as it is.
-fn operand(c: &mut Composition<'_>, position: usize, transposed: bool, batch: bool) -> Composed<ValueId> {
+fn operand(c: &mut Composition<'_>, position: usize, transposed: bool, batch: bool) -> Composed<Id> {
     let x = c.input_wide(position)?;
     if !transposed && !batch {
         return Ok(x);

@@ -21,8 +21,8 @@ mod quantized;
 mod rotary;
 mod standard;
 
-use crate::composition::Compose;
 use crate::ops::Row;
+use crate::ops::compose::Compose;
 
 /// The rows of all files.
 pub const ROWS: &[&[Row]] = &[

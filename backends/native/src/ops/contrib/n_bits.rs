@@ -8,10 +8,9 @@ use onnx_tensor::{DType, Tensor, U4};
 
 use super::elementwise::narrowed;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{Problem, invalid, unsupported};
-use crate::ir::ValueId;
 use crate::ops::call::{axis, count, extent, int64s};
+use crate::ops::compose::{Composed, Composition, Id};
 use crate::ops::numbers::{floats, slice};
 use crate::ops::shapes::Shapes::First;
 
@@ -188,7 +187,7 @@ fn product(c: &mut Composition<'_>) -> Composed {
 }
 
 /// Returns the block of each summand.
-fn blocks_of(c: &Composition<'_>, layout: &Layout, groups: Option<ValueId>) -> Composed<Vec<usize>> {
+fn blocks_of(c: &Composition<'_>, layout: &Layout, groups: Option<Id>) -> Composed<Vec<usize>> {
     let Some(groups) = groups else {
         return Ok((0..layout.k).map(|place| place / layout.block).collect());
     };
@@ -280,7 +279,7 @@ fn gather(c: &mut Composition<'_>) -> Composed {
 }
 
 /// Returns the elements of some bits that are packed into bytes along the last axis, low bits first.
-fn unpacked(c: &mut Composition<'_>, x: ValueId, bits: usize) -> Composed<ValueId> {
+fn unpacked(c: &mut Composition<'_>, x: Id, bits: usize) -> Composed<Id> {
     if bits == 8 {
         return Ok(x);
     }

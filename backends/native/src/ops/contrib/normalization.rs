@@ -5,10 +5,9 @@ use onnx_tensor::{DType, Tensor};
 
 use super::elementwise::narrowed;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
 use crate::ops::call::axis;
+use crate::ops::compose::{Composed, Composition, Id};
 use crate::ops::composed;
 
 pub const ROWS: &[Row] = &[
@@ -50,9 +49,12 @@ pub const ROWS: &[Row] = &[
         skipped(c, sum)
     }),
     composed("", "SimplifiedLayerNormalization", |c| {
-        let (x, scale) = (c.input_wide(0)?, c.input(1)?);
+        let (mut x, scale) = (c.input_wide(0)?, c.input(1)?);
         let at = axis(c.attributes().int("axis")?, c.rank(x)?)?;
         let own = c.dtype(scale)?;
+        if own == DType::Double {
+            x = c.cast(x, own)?;
+        }
         let scale = c.cast(scale, c.dtype(x)?)?;
         mean_square(c, x, scale, at, own)?;
         if c.wants(1) {
@@ -87,7 +89,7 @@ fn stash(c: &Composition<'_>) -> Composed<DType> {
 }
 
 /// Input + skip + bias.
-fn skip_sum(c: &mut Composition<'_>, bias: usize) -> Composed<ValueId> {
+fn skip_sum(c: &mut Composition<'_>, bias: usize) -> Composed<Id> {
     let (x, skip) = (c.input_wide(0)?, c.input_wide(1)?);
     let (shape, own) = (c.shape(x), c.shape(skip));
     if let (Ok(shape), Ok(own)) = (shape, own) {
@@ -110,7 +112,7 @@ fn skip_sum(c: &mut Composition<'_>, bias: usize) -> Composed<ValueId> {
 }
 
 /// States the sum as the fourth output.
-fn skipped(c: &mut Composition<'_>, sum: ValueId) -> Composed {
+fn skipped(c: &mut Composition<'_>, sum: Id) -> Composed {
     if c.wants(3) {
         let dtype = c.dtype(c.input(0)?)?;
         c.give_as(3, sum, dtype)?;
@@ -119,12 +121,7 @@ fn skipped(c: &mut Composition<'_>, sum: ValueId) -> Composed {
 }
 
 /// LayerNormalization from an axis on: the result, the means and the inverse deviations.
-fn centred(
-    c: &mut Composition<'_>,
-    x: ValueId,
-    affine: [Option<ValueId>; 2],
-    at: usize,
-) -> Composed<Vec<ValueId>> {
+fn centred(c: &mut Composition<'_>, x: Id, affine: [Option<Id>; 2], at: usize) -> Composed<Vec<Id>> {
     let epsilon = c.attributes().float("epsilon")?;
     let given = [
         ("axis", Int(at as i64)),
@@ -148,13 +145,7 @@ fn centred(
 }
 
 /// Normalizes rows, and states the statistics at these outputs.
-fn layer(
-    c: &mut Composition<'_>,
-    x: ValueId,
-    gamma: ValueId,
-    beta: Option<ValueId>,
-    statistics: [usize; 2],
-) -> Composed {
+fn layer(c: &mut Composition<'_>, x: Id, gamma: Id, beta: Option<Id>, statistics: [usize; 2]) -> Composed {
     c.along_last(x, gamma, "gamma")?;
     if let Some(beta) = beta {
         c.along_last(x, beta, "beta")?;
@@ -170,7 +161,7 @@ fn layer(
 }
 
 /// RMSNormalization from an axis on, stated as the first output.
-fn mean_square(c: &mut Composition<'_>, x: ValueId, scale: ValueId, at: usize, own: DType) -> Composed {
+fn mean_square(c: &mut Composition<'_>, x: Id, scale: Id, at: usize, own: DType) -> Composed {
     let epsilon = c.attributes().float("epsilon")?;
     let given = [
         ("axis", Int(at as i64)),
@@ -182,7 +173,7 @@ fn mean_square(c: &mut Composition<'_>, x: ValueId, scale: ValueId, at: usize, o
 }
 
 /// `1 / √(mean(x²) + epsilon)` from an axis on.
-fn inverse_root(c: &mut Composition<'_>, x: ValueId, at: usize) -> Composed<ValueId> {
+fn inverse_root(c: &mut Composition<'_>, x: Id, at: usize) -> Composed<Id> {
     let axes = c.vector(at..c.rank(x)?);
     let squares = c.mul(x, x)?;
     let mean = c.apply("ReduceMean", &[squares, axes], &[])?;
@@ -230,7 +221,7 @@ const CHANNELS_FIRST: [usize; 4] = [0, 3, 1, 2];
 const CHANNELS_LAST: [usize; 4] = [0, 2, 3, 1];
 
 /// Normalizes groups of channels of an image in the layout of the first input.
-fn groups(c: &mut Composition<'_>, x: ValueId) -> Composed {
+fn groups(c: &mut Composition<'_>, x: Id) -> Composed {
     let attributes = c.attributes();
     if c.rank(x)? != 4 {
         return Ok(invalid("the image must have rank 4")?);
@@ -256,7 +247,7 @@ fn groups(c: &mut Composition<'_>, x: ValueId) -> Composed {
 }
 
 /// Image + skip + bias. A skip of rank 2 serves all pixels.
-fn skipped_groups(c: &mut Composition<'_>) -> Composed<ValueId> {
+fn skipped_groups(c: &mut Composition<'_>) -> Composed<Id> {
     let last = c.attributes().flag("channels_last")?;
     let (x, mut skip) = (c.input_wide(0)?, c.input_wide(3)?);
     let pixels: &[usize] = if last { &[1, 2] } else { &[2, 3] };
@@ -331,7 +322,7 @@ fn embeddings(c: &mut Composition<'_>) -> Composed {
 }
 
 /// The number of ones in each row of the mask.
-fn words(c: &mut Composition<'_>, batch: usize) -> Composed<ValueId> {
+fn words(c: &mut Composition<'_>, batch: usize) -> Composed<Id> {
     let Some(mask) = c.find(7) else {
         return Ok(c.constant(Tensor::vector(vec![0_i32; batch])));
     };

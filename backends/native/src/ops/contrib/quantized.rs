@@ -5,10 +5,9 @@ use onnx_tensor::DType;
 
 use super::convolution::{first, last, shared, window};
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
 use crate::ops::call::{axes, axis};
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("DequantizeLinear", |c| by_standard(c, "DequantizeLinear")),
@@ -54,7 +53,7 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Reads the tensor at a position as real numbers; its scale and its zero point follow it.
-pub fn real(c: &mut Composition<'_>, position: usize) -> Composed<ValueId> {
+pub fn real(c: &mut Composition<'_>, position: usize) -> Composed<Id> {
     let x = c.input(position)?;
     let scale = c.input(position + 1)?;
     let scale = c.only(scale, "scale")?;
@@ -65,7 +64,7 @@ pub fn real(c: &mut Composition<'_>, position: usize) -> Composed<ValueId> {
 
 /// States real numbers as the first output, of a type, by the scale at a position and the zero point that
 /// follows it.
-pub fn quantized(c: &mut Composition<'_>, y: ValueId, position: usize, to: DType) -> Composed {
+pub fn quantized(c: &mut Composition<'_>, y: Id, position: usize, to: DType) -> Composed {
     let scale = c.input(position)?;
     let scale = c.only(scale, "scale")?;
     let zero = match c.find(position + 1) {
@@ -78,20 +77,14 @@ pub fn quantized(c: &mut Composition<'_>, y: ValueId, position: usize, to: DType
 }
 
 /// A function of one tensor: inputs 0 to 2, and those of the result from 3 on.
-fn unary(
-    c: &mut Composition<'_>,
-    apply: impl FnOnce(&mut Composition<'_>, ValueId) -> Composed<ValueId>,
-) -> Composed {
+fn unary(c: &mut Composition<'_>, apply: impl FnOnce(&mut Composition<'_>, Id) -> Composed<Id>) -> Composed {
     let to = c.dtype(c.input(0)?)?;
     let x = real(c, 0)?;
     let y = apply(c, x)?;
     quantized(c, y, 3, to)
 }
 
-fn pooled(
-    c: &mut Composition<'_>,
-    pool: impl FnOnce(&mut Composition<'_>, ValueId) -> Composed<ValueId>,
-) -> Composed {
+fn pooled(c: &mut Composition<'_>, pool: impl FnOnce(&mut Composition<'_>, Id) -> Composed<Id>) -> Composed {
     let is_last = c.attributes().flag("channels_last")?;
     unary(c, |c, x| {
         let x = first(c, x, is_last)?;

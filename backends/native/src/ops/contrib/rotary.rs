@@ -5,9 +5,8 @@ use onnx_tensor::{DType, Tensor};
 
 use super::elementwise::narrowed;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::{invalid, unsupported};
-use crate::ir::ValueId;
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[contrib("RotaryEmbedding", embedding)];
 
@@ -56,7 +55,7 @@ fn embedding(c: &mut Composition<'_>) -> Composed {
 }
 
 /// The position of each token. One number is that of the first.
-fn positions(c: &mut Composition<'_>, batch: usize, length: usize) -> Composed<ValueId> {
+fn positions(c: &mut Composition<'_>, batch: usize, length: usize) -> Composed<Id> {
     let given = c.input(1)?;
     match c.shape(given)?[..] {
         [] | [1] => {
@@ -73,7 +72,7 @@ fn positions(c: &mut Composition<'_>, batch: usize, length: usize) -> Composed<V
 }
 
 /// The numbers from 0 for each entry of a batch.
-pub fn counted(c: &mut Composition<'_>, batch: usize, length: usize) -> Composed<ValueId> {
+pub fn counted(c: &mut Composition<'_>, batch: usize, length: usize) -> Composed<Id> {
     crate::ops::call::count(&[batch, length])?;
     let row = (0..length).map(|place| place as i64);
     let all: Vec<i64> = (0..batch).flat_map(|_| row.clone()).collect();
@@ -83,11 +82,11 @@ pub fn counted(c: &mut Composition<'_>, batch: usize, length: usize) -> Composed
 /// Rotates heads by the caches at two inputs.
 pub fn rotated(
     c: &mut Composition<'_>,
-    x: ValueId,
+    x: Id,
     [cos, sin]: [usize; 2],
-    positions: ValueId,
+    positions: Id,
     interleaved: bool,
-) -> Composed<ValueId> {
+) -> Composed<Id> {
     let (cos, sin) = (c.input_wide(cos)?, c.input_wide(sin)?);
     let half = c.shape(cos)?.last().copied().unwrap_or(0);
     let size = c.shape(x)?.last().copied().unwrap_or(0);

@@ -6,10 +6,9 @@ use onnx_tensor::{DType, Tensor};
 use super::convolution::shared;
 use super::elementwise::narrowed;
 use super::{Row, contrib};
-use crate::composition::{Composed, Composition};
 use crate::error::invalid;
-use crate::ir::ValueId;
 use crate::ops::call::{axis, extent};
+use crate::ops::compose::{Composed, Composition, Id};
 
 pub const ROWS: &[Row] = &[
     contrib("ExpandDims", |c| {
@@ -81,7 +80,7 @@ pub const ROWS: &[Row] = &[
 /// The slices of `size` elements along an axis, `step` apart, on a new last axis.
 fn unfold(c: &mut Composition<'_>) -> Composed {
     let attributes = c.attributes();
-    let x: ValueId = c.input(0)?;
+    let x: Id = c.input(0)?;
     let shape = c.shape(x)?;
     let at = axis(attributes.int("dim")?, shape.len())?;
     let (size, step) = (extent(attributes.int("size")?)?, extent(attributes.int("step")?)?);

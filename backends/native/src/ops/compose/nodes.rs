@@ -3,9 +3,8 @@
 use onnx_model::AttributeValue;
 use onnx_tensor::{DType, Tensor};
 
-use super::{Composed, Composition, Given};
+use super::{Composed, Composition, Given, Id};
 use crate::error::invalid;
-use crate::ir::ValueId;
 use crate::ops::numbers::from_floats;
 
 /// The opset whose operators compositions use.
@@ -18,18 +17,13 @@ pub fn ints(values: impl IntoIterator<Item = usize>) -> AttributeValue {
 
 impl Composition<'_> {
     /// Adds a node with one result.
-    pub fn apply(&mut self, operator: &str, inputs: &[ValueId], attributes: Given<'_>) -> Composed<ValueId> {
+    pub fn apply(&mut self, operator: &str, inputs: &[Id], attributes: Given<'_>) -> Composed<Id> {
         self.apply_of((operator, OPSET), inputs, attributes)
     }
 
     /// Adds a node of another opset with one result.
-    pub fn apply_of(
-        &mut self,
-        operator: (&str, u32),
-        inputs: &[ValueId],
-        attributes: Given<'_>,
-    ) -> Composed<ValueId> {
-        let inputs: Vec<Option<ValueId>> = inputs.iter().copied().map(Some).collect();
+    pub fn apply_of(&mut self, operator: (&str, u32), inputs: &[Id], attributes: Given<'_>) -> Composed<Id> {
+        let inputs: Vec<Option<Id>> = inputs.iter().copied().map(Some).collect();
         Ok(self.apply_each(operator, &inputs, attributes, 1)?[0])
     }
 
@@ -37,9 +31,9 @@ impl Composition<'_> {
     pub fn apply_some(
         &mut self,
         operator: &str,
-        inputs: &[Option<ValueId>],
+        inputs: &[Option<Id>],
         attributes: Given<'_>,
-    ) -> Composed<ValueId> {
+    ) -> Composed<Id> {
         Ok(self.apply_each((operator, OPSET), inputs, attributes, 1)?[0])
     }
 
@@ -47,27 +41,27 @@ impl Composition<'_> {
     pub fn apply_many(
         &mut self,
         operator: &str,
-        inputs: &[Option<ValueId>],
+        inputs: &[Option<Id>],
         attributes: Given<'_>,
         results: usize,
-    ) -> Composed<Vec<ValueId>> {
+    ) -> Composed<Vec<Id>> {
         self.apply_each((operator, OPSET), inputs, attributes, results)
     }
 
-    pub fn add(&mut self, a: ValueId, b: ValueId) -> Composed<ValueId> {
+    pub fn add(&mut self, a: Id, b: Id) -> Composed<Id> {
         self.apply("Add", &[a, b], &[])
     }
 
-    pub fn sub(&mut self, a: ValueId, b: ValueId) -> Composed<ValueId> {
+    pub fn sub(&mut self, a: Id, b: Id) -> Composed<Id> {
         self.apply("Sub", &[a, b], &[])
     }
 
-    pub fn mul(&mut self, a: ValueId, b: ValueId) -> Composed<ValueId> {
+    pub fn mul(&mut self, a: Id, b: Id) -> Composed<Id> {
         self.apply("Mul", &[a, b], &[])
     }
 
     /// Adds a summand that may be omitted.
-    pub fn plus(&mut self, a: ValueId, b: Option<ValueId>) -> Composed<ValueId> {
+    pub fn plus(&mut self, a: Id, b: Option<Id>) -> Composed<Id> {
         match b {
             Some(b) => self.add(a, b),
             None => Ok(a),
@@ -75,19 +69,19 @@ impl Composition<'_> {
     }
 
     /// Adds a constant scalar.
-    pub fn scalar(&mut self, dtype: DType, number: f64) -> Composed<ValueId> {
+    pub fn scalar(&mut self, dtype: DType, number: f64) -> Composed<Id> {
         let tensor = from_floats(dtype, &[], vec![number])?;
         Ok(self.constant(tensor))
     }
 
     /// Adds a constant vector of int64.
-    pub fn vector(&mut self, numbers: impl IntoIterator<Item = usize>) -> ValueId {
+    pub fn vector(&mut self, numbers: impl IntoIterator<Item = usize>) -> Id {
         let numbers = numbers.into_iter().map(|number| number as i64).collect();
         self.constant(Tensor::vector::<i64>(numbers))
     }
 
     /// Multiplies by a number, unless it is 1.
-    pub fn scaled(&mut self, x: ValueId, factor: f32) -> Composed<ValueId> {
+    pub fn scaled(&mut self, x: Id, factor: f32) -> Composed<Id> {
         if factor == 1.0 {
             return Ok(x);
         }
@@ -96,7 +90,7 @@ impl Composition<'_> {
     }
 
     /// Converts to a type, if the value has another.
-    pub fn cast(&mut self, x: ValueId, to: DType) -> Composed<ValueId> {
+    pub fn cast(&mut self, x: Id, to: DType) -> Composed<Id> {
         if self.dtype(x)? == to {
             return Ok(x);
         }
@@ -104,7 +98,7 @@ impl Composition<'_> {
     }
 
     /// Converts floats of 16 bits to 32, so that only results are rounded to 16.
-    pub fn wide(&mut self, x: ValueId) -> Composed<ValueId> {
+    pub fn wide(&mut self, x: Id) -> Composed<Id> {
         match self.dtype(x)? {
             DType::Float16 | DType::Bfloat16 => self.cast(x, DType::Float),
             _ => Ok(x),
@@ -112,18 +106,18 @@ impl Composition<'_> {
     }
 
     /// Returns an input that may be omitted, in 32 bits if it has 16.
-    pub fn find_wide(&mut self, position: usize) -> Composed<Option<ValueId>> {
+    pub fn find_wide(&mut self, position: usize) -> Composed<Option<Id>> {
         self.find(position).map(|id| self.wide(id)).transpose()
     }
 
     /// Returns an input, in 32 bits if it has 16.
-    pub fn input_wide(&mut self, position: usize) -> Composed<ValueId> {
+    pub fn input_wide(&mut self, position: usize) -> Composed<Id> {
         let input = self.input(position)?;
         self.wide(input)
     }
 
     /// States the result at a position, in a type, if it is used.
-    pub fn give_as(&mut self, position: usize, result: ValueId, dtype: DType) -> Composed {
+    pub fn give_as(&mut self, position: usize, result: Id, dtype: DType) -> Composed {
         if !self.wants(position) {
             return Ok(());
         }
@@ -132,18 +126,18 @@ impl Composition<'_> {
         Ok(())
     }
 
-    pub fn reshape(&mut self, x: ValueId, shape: &[usize]) -> Composed<ValueId> {
+    pub fn reshape(&mut self, x: Id, shape: &[usize]) -> Composed<Id> {
         let shape = self.vector(shape.iter().copied());
         // An extent of 0 is one.
         self.apply("Reshape", &[x, shape], &[("allowzero", AttributeValue::Int(1))])
     }
 
-    pub fn transpose(&mut self, x: ValueId, order: &[usize]) -> Composed<ValueId> {
+    pub fn transpose(&mut self, x: Id, order: &[usize]) -> Composed<Id> {
         self.apply("Transpose", &[x], &[("perm", ints(order.iter().copied()))])
     }
 
     /// Swaps the last two axes.
-    pub fn turned(&mut self, x: ValueId) -> Composed<ValueId> {
+    pub fn turned(&mut self, x: Id) -> Composed<Id> {
         let mut order: Vec<usize> = (0..self.rank(x)?).collect();
         match order.len() {
             0 | 1 => Ok(x),
@@ -155,12 +149,12 @@ impl Composition<'_> {
     }
 
     /// Inserts axes of extent 1.
-    pub fn unsqueeze(&mut self, x: ValueId, axes: &[usize]) -> Composed<ValueId> {
+    pub fn unsqueeze(&mut self, x: Id, axes: &[usize]) -> Composed<Id> {
         let axes = self.vector(axes.iter().copied());
         self.apply("Unsqueeze", &[x, axes], &[])
     }
 
-    pub fn concat(&mut self, parts: &[ValueId], axis: usize) -> Composed<ValueId> {
+    pub fn concat(&mut self, parts: &[Id], axis: usize) -> Composed<Id> {
         match parts {
             [only] => Ok(*only),
             _ => self.apply("Concat", parts, &[("axis", AttributeValue::Int(axis as i64))]),
@@ -168,13 +162,13 @@ impl Composition<'_> {
     }
 
     /// Returns the positions `from..to` along an axis.
-    pub fn slice(&mut self, x: ValueId, axis: usize, from: usize, to: usize) -> Composed<ValueId> {
+    pub fn slice(&mut self, x: Id, axis: usize, from: usize, to: usize) -> Composed<Id> {
         let [from, to, axis] = [from, to, axis].map(|number| self.vector([number]));
         self.apply("Slice", &[x, from, to, axis], &[])
     }
 
     /// Returns parts of these lengths along an axis.
-    pub fn split(&mut self, x: ValueId, axis: usize, lengths: &[usize]) -> Composed<Vec<ValueId>> {
+    pub fn split(&mut self, x: Id, axis: usize, lengths: &[usize]) -> Composed<Vec<Id>> {
         let parts = self.vector(lengths.iter().copied());
         let axis = ("axis", AttributeValue::Int(axis as i64));
         self.apply_many("Split", &[Some(x), Some(parts)], &[axis], lengths.len())
@@ -182,7 +176,7 @@ impl Composition<'_> {
 
     /// Checks that a vector has one element for each index of the last axis of a value, as far as both are
     /// known.
-    pub fn along_last(&self, x: ValueId, vector: ValueId, name: &str) -> Composed {
+    pub fn along_last(&self, x: Id, vector: Id, name: &str) -> Composed {
         let (Ok(shape), Ok(own)) = (self.shape(x), self.shape(vector)) else {
             return Ok(());
         };
@@ -195,7 +189,7 @@ impl Composition<'_> {
     }
 
     /// Returns a tensor of one element as a scalar.
-    pub fn only(&mut self, x: ValueId, name: &str) -> Composed<ValueId> {
+    pub fn only(&mut self, x: Id, name: &str) -> Composed<Id> {
         let shape = self.shape(x)?;
         match (&shape[..], shape.iter().product()) {
             ([], _) => Ok(x),
