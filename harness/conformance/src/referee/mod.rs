@@ -56,12 +56,11 @@ impl Referee {
     }
 
     /// Attaches the judgement of each output of an answer to `comparison`, which compares it with the
-    /// expected outputs; `settled` are these if they are an answer of the reference in which the
-    /// specification determines every result. If no worker starts again, nothing is attached.
+    /// expected outputs. If no worker starts again, nothing is attached.
     pub fn judge(
         &self,
         collected: &Mutex<Collected>,
-        (comparison, settled): (&mut Comparison, Option<&[Named]>),
+        comparison: &mut Comparison,
         observed: &[Named],
         request: &RunRequest,
     ) {
@@ -70,9 +69,6 @@ impl Referee {
         let known = idle().pop();
         let mut runner = known.unwrap_or_else(|| self.template.another());
         let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(outputs) = settled {
-            collected.know(outputs);
-        }
         let judged = collected.judge(comparison, observed, request, &self.effort, &mut runner);
         if judged.is_ok() {
             idle().push(runner);
