@@ -67,7 +67,7 @@ impl Suite {
     }
 
     /// Adds arguments of `onnx-conformance conformance`, which select the cases, the policy and limits:
-    /// `["--release", "all"]`, `["--builtin"]`, `["--generated=500"]`.
+    /// `["--release", "all"]`, `["--builtin"]`, `["--generated"]`.
     #[must_use]
     pub fn arguments(mut self, arguments: impl IntoIterator<Item = impl Into<String>>) -> Suite {
         self.arguments.extend(arguments.into_iter().map(Into::into));
