@@ -17,7 +17,11 @@ mod documents;
 mod generate;
 mod index;
 mod repo;
+mod schemas;
 mod versions;
+
+/// The folder of the JSON Schemas.
+const SCHEMAS: &str = "docs/schemas";
 
 /// Development tasks of onnx-conformance.
 #[derive(Parser)]
@@ -59,6 +63,12 @@ enum Generate {
     /// fetches those releases.
     Versions {
         /// Compare only; fail if the list differs.
+        #[arg(long)]
+        check: bool,
+    },
+    /// The JSON Schemas of files, documents and messages, from their types.
+    Schemas {
+        /// Compare only; fail if a file differs.
         #[arg(long)]
         check: bool,
     },
@@ -196,6 +206,13 @@ fn generate(what: Generate) -> ExitCode {
             versions::generate(check).map_err(|error| error.to_string()),
             check,
         ),
+        Generate::Schemas { check } => {
+            let folder = root().join(SCHEMAS);
+            (
+                schemas::generate(&folder, check).map_err(|error| error.to_string()),
+                check,
+            )
+        }
         Generate::Index { check } => {
             let operators = root().join("reference/operators/src");
             (

@@ -93,6 +93,7 @@ pub struct LoadRequest {
 
 /// The identity of a backend.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Description {
     /// The short name: `ort`, `tract`, `reference`.
     pub name: String,
@@ -115,6 +116,7 @@ pub struct Description {
 
 /// What a backend declares to support.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Capabilities {
     /// The highest opset of each domain; `""` is `ai.onnx`.
     #[serde(default)]
@@ -133,6 +135,7 @@ pub struct Capabilities {
 
 /// The provider that runs a node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Placement {
     /// The name or the first output of the node.
     pub node: String,
@@ -156,6 +159,7 @@ pub struct Bounded {
 
 /// An interval of right answers of one element. An element may have several.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answers {
     /// The row-major position of the element.
     pub place: u64,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Why a backend did not do what was requested.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BackendError {
     /// The backend knows that it does not support this: an operator, a version, an element type, a feature.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The times of the steps of some runs of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Profile {
     /// The time of each run in nanoseconds, in order. It includes the cost of measuring the steps.
     pub nanoseconds: Vec<u64>,
@@ -20,6 +21,7 @@ pub struct Profile {
 
 /// What a backend runs as one unit: a node of the model, several fused ones, or one that the backend added.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// The backend's name of the step. It contains the name of a node of the model if the step belongs to
     /// one.
@@ -46,6 +48,7 @@ pub struct Step {
 
 /// A value that a step defines.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepOutput {
     /// The name in the model; empty if the backend does not know it.
     #[serde(default, skip_serializing_if = "String::is_empty")]

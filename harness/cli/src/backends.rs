@@ -1,9 +1,9 @@
 //! `backends`: lists the available backends and what they report.
 
-mod choose;
+pub(crate) mod choose;
 mod claims;
-mod show;
-mod verify;
+pub(crate) mod show;
+pub(crate) mod verify;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -17,6 +17,7 @@ use harness_investigate::subject;
 use harness_worker::BackendArg;
 use onnx_model::{Limits, ModelError};
 use run_record::shown::one_line;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::backends::present;
@@ -26,6 +27,9 @@ use found::{Findings, Found};
 use sarif::sarif;
 use shapes::ValueRecord;
 use who::{Asked, Backend};
+
+/// The version of the JSON format.
+const FORMAT: u32 = 1;
 
 /// Check models against the specification without running them: names, order, operators, attributes,
 /// types, shapes.
@@ -255,13 +259,15 @@ fn findings(model: &Checked, found: &Findings) -> Result<(), OutputError> {
 }
 
 /// The document of `--format json`. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
-struct Document<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     models: Vec<ModelRecord<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ModelRecord<'a> {
     path: Cow<'a, str>,
     findings: Vec<FindingRecord<'a>>,
@@ -278,13 +284,18 @@ struct ModelRecord<'a> {
     error: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FindingRecord<'a> {
+    /// The rule that the model breaks.
     rule: &'static str,
+    /// The section of the specification that states the rule.
     section: &'static str,
+    /// The graph: that of the model, a body, a function.
     graph: &'a str,
+    /// The name or the first output of the node; `null` if the finding concerns none.
     node: Option<&'a str>,
     operator: Option<&'a str>,
+    /// The since-version of the operator.
     since: Option<u32>,
     message: &'a str,
 }
@@ -321,7 +332,7 @@ impl<'a> From<&'a Checked> for ModelRecord<'a> {
 
 fn json(checked: &[Checked]) -> Result<String, CliError> {
     let document = Document {
-        version: 1,
+        version: FORMAT,
         models: checked.iter().map(ModelRecord::from).collect(),
     };
     run_record::shown::to_json(&document)

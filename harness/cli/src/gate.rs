@@ -21,6 +21,7 @@ use reports::{View, write_all};
 use run_record::shown::one_line;
 use run_record::{CaseRecord, Verdict, VerdictKind};
 use run_record::{GateReport, Report, WriteError};
+use schemars::JsonSchema;
 use serde::Serialize;
 use time::Date;
 
@@ -35,6 +36,9 @@ use super::selection::Cases;
 use super::workers::{Backends, Jobs, RunArgs, Workers};
 use super::{CliError, Exit, outcome};
 use decision::reasons;
+
+/// The version of the JSON format.
+const FORMAT: u32 = 1;
 
 /// Compare a backend with its baseline: fails on a regression, or if a case no longer exists.
 #[derive(Args, Debug)]
@@ -138,9 +142,12 @@ enum Format {
 }
 
 /// The document of `--format json`. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
-struct Document<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
+    /// The exit code.
     exit: u8,
     #[serde(flatten)]
     gate: &'a GateReport,
@@ -269,7 +276,7 @@ impl Gate {
             }
             Format::Json => {
                 let document = Document {
-                    version: 1,
+                    version: FORMAT,
                     exit: exit as u8,
                     gate,
                 };

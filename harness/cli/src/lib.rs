@@ -54,6 +54,7 @@ mod rejections;
 mod repeat;
 mod rulings;
 mod running;
+pub mod schemas;
 mod selection;
 mod shell;
 mod statement;

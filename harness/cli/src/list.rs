@@ -4,9 +4,13 @@ use clap::ValueEnum;
 use harness_console::{note, outln};
 use harness_corpus::Selection;
 use run_record::shown::one_line;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CliError, Exit};
+
+/// The version of the JSON format.
+const FORMAT: u32 = 1;
 
 /// An output format.
 #[derive(ValueEnum, Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -19,22 +23,26 @@ pub(super) enum ListFormat {
 }
 
 /// The document of `--list=json`. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
-struct Document {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Document {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     cases: Vec<Case>,
+    /// The cases that cannot be read.
     unreadable: Vec<Unreadable>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Case {
     id: String,
     /// Other corpora that have the case, byte for byte.
     also_in: Vec<String>,
+    /// The number of data sets.
     data_sets: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Unreadable {
     id: String,
     reason: String,
@@ -80,7 +88,7 @@ fn document(selection: &Selection) -> Document {
         reason: defect.kind.to_string(),
     });
     Document {
-        version: 1,
+        version: FORMAT,
         cases: cases.collect(),
         unreadable: unreadable.collect(),
     }

@@ -13,6 +13,7 @@ use harness_fetch::Lockfile;
 use harness_lab::mutate::{CORPUS, Count, FAULTS, KillTable, MutatePlan, Mutated, Survivor, run};
 use harness_worker::{BackendArg, Cancel, Completion};
 use reports::render::RenderError;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inputs::REFERENCE;
@@ -168,16 +169,22 @@ fn text(kills: &KillTable, policies: &[Arc<Policy>], sources: &[&str]) -> Result
     Ok(())
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// The document of `--format json`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
+    /// The seed by which faults are planted.
     seed: u64,
+    /// What each fault does, by its name.
     faults: BTreeMap<&'static str, &'static str>,
     policies: Vec<PolicyKills<'a>>,
+    /// The faults that were not detected.
     survivors: &'a [Survivor],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PolicyKills<'a> {
     policy: &'a str,
     policy_version: u32,
@@ -187,7 +194,7 @@ struct PolicyKills<'a> {
     by_source: BTreeMap<&'a str, SourceKills>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SourceKills {
     #[serde(flatten)]
     total: Count,

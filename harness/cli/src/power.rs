@@ -13,6 +13,7 @@ use harness_investigate::subject;
 use harness_worker::{BackendArg, Cancel};
 use onnx_model::Model;
 use reports::render::RenderError;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::columns;
@@ -230,22 +231,30 @@ fn lines(tally: &Tally) -> Vec<String> {
     lines
 }
 
-#[derive(Serialize)]
-struct Json<'t> {
+/// The document of `--format json`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'t> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
+    /// The number of networks.
     networks: usize,
+    /// The networks without an answer, with the reason.
     unanswered: &'t [(String, String)],
+    /// The answers of honest arithmetic.
     honest: Vec<JsonAnswer<'t>>,
+    /// The answers with a planted fault.
     faulty: Vec<JsonAnswer<'t>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct JsonAnswer<'t> {
     network: &'t str,
     backend: &'t str,
     #[serde(skip_serializing_if = "str::is_empty")]
     fault: &'t str,
-    /// `null` if it is infinite.
+    /// The effect of the fault on the output; `null` if it is infinite.
+    #[schemars(with = "Option<f64>")]
     effect: f64,
     verdict: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]

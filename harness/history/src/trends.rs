@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use run_record::trends::Bad;
 use run_record::{Outcome, Severity, VerdictKind};
 use rusqlite::{Connection, OptionalExtension, params};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::verdicts::{Verdicts, kinds, verdicts_of};
 use crate::{History, HistoryError, version};
 
 /// A backend of a run with its counts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// When the run began, UTC.
     pub started: String,
@@ -52,7 +53,7 @@ impl Summary {
 }
 
 /// The result of a case in one run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Place {
     /// When the run began, UTC.
     pub started: String,

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::text::thousands;
 use crate::{CaseRecord, Outcome, Report, VerdictKind};
 
 /// A kind of property of a case, the most telling first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PropertyKind {
     /// An operator of the model, of any version.
@@ -24,7 +25,7 @@ pub enum PropertyKind {
 }
 
 /// A property that failing cases share and passing ones lack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shared {
     /// Its kind.
     pub kind: PropertyKind,

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -44,9 +45,10 @@ pub enum SumsError {
 }
 
 /// The sums of backends, tested as populations.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sums {
     /// [`FORMAT`].
+    #[schemars(extend("const" = FORMAT))]
     pub version: u32,
     /// The seed of the terms.
     pub seed: u64,
@@ -60,7 +62,7 @@ pub struct Sums {
 }
 
 /// The sums of one backend.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BackendSums {
     /// Its name with its version.
     pub backend: String,
@@ -71,7 +73,7 @@ pub struct BackendSums {
 }
 
 /// What an operator adds with.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AccumulatorFound {
     /// The operator: `MatMul`.
     pub operator: String,
@@ -86,7 +88,7 @@ pub struct AccumulatorFound {
 }
 
 /// A population: about a thousand sums of one operator, element type, kind of terms and length.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PopulationFound {
     /// The operator: `MatMul`.
     pub operator: String,
@@ -110,7 +112,7 @@ pub struct PopulationFound {
 }
 
 /// What the bias and the spread of a population mean.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Verdict {
     /// The errors are those of sums that are rounded to nearest.
     #[serde(rename = "explained")]

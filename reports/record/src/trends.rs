@@ -4,6 +4,7 @@
 //! These are records only. Whoever keeps the history fills them, and
 //! [`render::history_html`](crate::render::history_html) shows them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::text::{nanoseconds, seconds, thousands, ulp};
@@ -78,7 +79,7 @@ pub struct SeriesChange {
 }
 
 /// What a series counts or measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Cases that passed.
@@ -98,7 +99,7 @@ pub enum Measure {
 }
 
 /// A change point with what it belongs to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// The backend's name in reports.
     pub backend: String,
@@ -281,7 +282,7 @@ pub struct BackendBad {
 }
 
 /// A case that fails in the newest version of a backend, and passed in an older one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Bad {
     /// The case.
     pub test: String,

@@ -36,8 +36,8 @@ use thiserror::Error;
 pub use self::caveats::caveats;
 pub use self::ci::{annotations, code_quality, ctrf};
 pub use self::coverage::{
-    coverage_csv, coverage_details, coverage_json, coverage_text, gaps_csv, gaps_json, gaps_text, matrix_csv,
-    matrix_json,
+    CoverageJson, GapsJson, MatrixJson, coverage_csv, coverage_details, coverage_json, coverage_text,
+    gaps_csv, gaps_json, gaps_text, matrix_csv, matrix_json,
 };
 pub use self::csv::{latency_csv, releases_csv, results_csv};
 pub use self::diff::{diff_html, diff_json, diff_markdown, diff_text};
@@ -51,7 +51,7 @@ pub use self::news::news_text;
 pub use self::pictures::{ErrorGrowth, PICTURES, Picture, growth_svg, history_svg};
 pub use self::profile::{profile_csv, profile_html, profile_text, profile_trace, roofline_svg, shares_svg};
 pub use self::repeat::{case_folder, repeat_command};
-pub use self::summary::summary_json;
+pub use self::summary::{Summary, summary_json};
 pub use self::sums::{populations_csv, populations_json};
 pub use self::terminal::{latency_table, model_table, release_table, terminal};
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::RenderError;
@@ -11,14 +12,16 @@ use run_record::Report;
 use run_record::text;
 use run_record::{CaseRecord, Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 
-#[derive(Serialize)]
-pub(super) struct Model<'a> {
+/// A model with the noise of its outputs.
+#[derive(Serialize, JsonSchema)]
+pub struct Model<'a> {
     pub case: &'a str,
     pub outputs: Vec<Output<'a>>,
 }
 
-#[derive(Serialize)]
-pub(super) struct Output<'a> {
+/// An output.
+#[derive(Serialize, JsonSchema)]
+pub struct Output<'a> {
     pub name: &'a str,
     /// The number of the data set.
     pub data_set: u64,
@@ -29,8 +32,8 @@ pub(super) struct Output<'a> {
 }
 
 /// The result of one backend for an output.
-#[derive(Serialize)]
-pub(super) struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Answer<'a> {
     pub backend: &'a str,
     pub deviation: &'a Deviation,
     pub scores: Option<&'a Scores>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::RenderError;
@@ -13,69 +14,102 @@ use run_record::{Levels, Report, Tally, VariantReport};
 /// The version of the format. Additional fields do not increment it.
 const FORMAT: u32 = 4;
 
-#[derive(Serialize)]
-struct Summary<'a> {
+/// `summary.json`.
+#[derive(Serialize, JsonSchema)]
+pub struct Summary<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
+    /// The number of cases that were selected for each backend.
     cases: u64,
+    /// The releases of ONNX whose tests were run; empty for cases from other sources.
     release: &'a str,
+    /// Whether all selected cases were run.
     complete: bool,
+    /// The number of cases that cannot be read.
     unreadable: u64,
+    /// The requested backends that are missing, with the reason.
     missing: &'a BTreeMap<String, String>,
     policy: Policy<'a>,
+    /// The time of the run in seconds.
     wall_s: f64,
+    /// The number of cases in the errata, by kind.
     errata: BTreeMap<&'a str, u64>,
     backends: Vec<Backend<'a>>,
     releases: Vec<Release<'a>>,
+    /// The complete models whose noise was measured.
     models: Vec<Model<'a>>,
+    /// Where the reference disagrees with the data of a case.
     reference_disagrees: Vec<Finding<'a>>,
+    /// The metamorphic variants, by kind.
     variants: Vec<Variant<'a>>,
 }
 
-#[derive(Serialize)]
+/// A data set with whose expected outputs the reference disagrees.
+#[derive(Serialize, JsonSchema)]
 struct Finding<'a> {
     case: &'a str,
     data_set: &'a str,
     reason: &'a str,
+    /// The origin of the expected outputs.
     expected_from: String,
 }
 
-#[derive(Serialize)]
+/// The variants of one kind.
+#[derive(Serialize, JsonSchema)]
 struct Variant<'a> {
     kind: &'a str,
+    /// Why forms of it do not apply: the number of cases for each reason.
     not_applicable: &'a BTreeMap<String, u64>,
+    /// The results by backend.
     backends: BTreeMap<&'a str, VariantCounts>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct VariantCounts {
+    /// The number of variants that were run.
     run: u64,
     passed: u64,
+    /// The number of variants with another result than the plain case.
     differ: u64,
 }
 
-#[derive(Serialize)]
+/// The cases of one release.
+#[derive(Serialize, JsonSchema)]
 struct Release<'a> {
+    /// The name in the ids of its cases: `onnx-1.22.0`.
     corpus: &'a str,
     cases: u64,
+    /// The number of its cases that no older release of the run has.
     distinct: u64,
+    /// The verdicts by backend, over all cases of the release.
     verdicts: BTreeMap<&'a str, Tally>,
 }
 
-#[derive(Serialize)]
+/// The policy that decided what passes.
+#[derive(Serialize, JsonSchema)]
 struct Policy<'a> {
     name: &'a str,
+    /// The version of its file of tolerances.
     version: u32,
 }
 
-#[derive(Serialize)]
+/// The results of a backend over all cases that were run.
+#[derive(Serialize, JsonSchema)]
 struct Backend<'a> {
+    /// Its name in reports.
     backend: &'a str,
+    /// The version of its runtime.
     version: &'a str,
     options: &'a BTreeMap<String, String>,
     verdicts: Tally,
+    /// The levels of passes.
     levels: Levels,
+    /// The levels of answers that do not pass.
     failed_levels: Levels,
+    /// The number of passes in which another provider than the requested one ran a node.
     passed_on_fall_back: u64,
+    /// The time of its cases in seconds.
     wall_s: f64,
 }
 

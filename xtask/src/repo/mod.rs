@@ -8,10 +8,20 @@ mod prose;
 mod versions;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{command, index};
+use crate::{SCHEMAS, command, index, schemas};
+
+/// What `cargo xtask generate` writes without other programs: its name, its folder, its function.
+const GENERATED: [(&str, &str, Generate); 2] = [
+    ("index", "reference/operators/src", index::generate),
+    ("schemas", SCHEMAS, schemas::generate),
+];
+
+/// Writes files, or only compares; returns those that differ.
+type Generate = fn(&Path, bool) -> io::Result<Vec<PathBuf>>;
 
 /// The maximum number of lines of a hand-written file.
 const MAX_LINES: usize = 500;
@@ -34,14 +44,12 @@ pub fn check(root: &Path) -> Result<Vec<String>, String> {
     faults.extend(circles::faults(root, &files)?);
     faults.extend(versions::faults(root)?);
     faults.extend(links::faults(root, &files));
-    let operators = root.join("reference/operators/src");
-    let drifted =
-        index::generate(&operators, true).map_err(|error| format!("{}: {error}", operators.display()))?;
-    faults.extend(
-        drifted
-            .iter()
-            .map(|file| format!("{}: run `cargo xtask generate index`", file.display())),
-    );
+    for (what, folder, generate) in GENERATED {
+        let folder = root.join(folder);
+        let drifted = generate(&folder, true).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let drifted = drifted.iter();
+        faults.extend(drifted.map(|file| format!("{}: run `cargo xtask generate {what}`", file.display())));
+    }
     for file in files {
         let Ok(text) = fs::read_to_string(root.join(&file)) else {
             continue;

@@ -15,6 +15,7 @@ use crate::Named;
 
 /// A value in the payload, as the header describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Blob {
     /// The name in the graph.
     pub name: String,

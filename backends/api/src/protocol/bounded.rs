@@ -9,6 +9,7 @@ use crate::{Answers, Bounded, Named, Reach};
 
 /// The outputs of one run with their bounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundedOutputs<V = Vec<Named>> {
     /// The exact results in the order of the graph. For an output that is neither in `models` nor in
     /// `unknown`, only the exact result is correct.

@@ -11,9 +11,11 @@ use super::error::Problem;
 use super::part::{Library, Sending};
 use super::{Answer, Frame, ProtocolError, Request, WireAnswer, WireRequest};
 
-/// A message with its id.
+/// The header of a frame: a message with its id.
 #[derive(Serialize, Deserialize)]
-struct Header<T> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Header<T> {
+    /// The number of a request, which its answer repeats.
     id: u64,
     #[serde(flatten)]
     message: T,

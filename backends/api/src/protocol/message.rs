@@ -22,6 +22,11 @@ pub type WireAnswer = Answer<Vec<Blob>>;
 
 /// A request of the harness to a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(bound = "V: schemars::JsonSchema + Default + Serialize, B: schemars::JsonSchema")
+)]
 #[serde(tag = "request", rename_all = "snake_case")]
 #[serde(bound(deserialize = "V: Deserialize<'de> + Default, B: Deserialize<'de>"))]
 pub enum Request<V = Vec<Named>, B = Bytes> {
@@ -101,6 +106,11 @@ pub const MAX_PROFILED_RUNS: u32 = 1000;
 
 /// A model to load.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(bound = "V: schemars::JsonSchema + Default + Serialize, B: schemars::JsonSchema")
+)]
 pub struct Load<V = Vec<Named>, B = Bytes> {
     /// The bytes of the file, `ModelProto`.
     pub model: B,
@@ -108,7 +118,7 @@ pub struct Load<V = Vec<Named>, B = Bytes> {
     #[serde(default)]
     pub folder: Option<PathBuf>,
     /// The external data, if the model is not on disk.
-    #[serde(default = "Vec::new")]
+    #[serde(default = "Vec::<ExternalFile<B>>::new")]
     pub files: Vec<ExternalFile<B>>,
     /// The values that inputs will have in every run, for a backend that requests them at load.
     #[serde(default)]
@@ -117,6 +127,7 @@ pub struct Load<V = Vec<Named>, B = Bytes> {
 
 /// A file of external data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExternalFile<B = Bytes> {
     /// The `location` of a tensor's external data: a relative path.
     pub location: String,
@@ -126,6 +137,7 @@ pub struct ExternalFile<B = Bytes> {
 
 /// An answer of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer<V = Vec<Named>> {
     /// To [`Request::Hello`].
@@ -170,6 +182,7 @@ pub enum Answer<V = Vec<Named>> {
 
 /// The protocol version in use, and the backend.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
     /// One of the offered versions.
     pub version: u32,
@@ -182,6 +195,7 @@ pub struct Hello {
 
 /// The answer to a successful load.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loaded {
     /// The number of the session in later requests.
     pub session: u64,
@@ -191,6 +205,7 @@ pub struct Loaded {
 
 /// The answer to a successful run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ran<V = Vec<Named>> {
     /// The outputs in the order of the graph.
     pub outputs: V,
@@ -201,6 +216,7 @@ pub struct Ran<V = Vec<Named>> {
 
 /// The answer to a successful bench request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Benched<V = Vec<Named>> {
     /// The time of each warm-up run in order.
     pub warmup_nanoseconds: Vec<u64>,
@@ -214,6 +230,7 @@ pub struct Benched<V = Vec<Named>> {
 
 /// Why a worker refuses a request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("{message}")]
 pub struct Refusal {
     /// The kind, for programs.
@@ -224,6 +241,7 @@ pub struct Refusal {
 
 /// The kinds of [`Refusal`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
     /// There is no common version of the protocol.

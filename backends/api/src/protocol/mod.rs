@@ -29,8 +29,8 @@ pub mod type_text;
 pub use bounded::{BoundedError, BoundedOutputs};
 pub use channel::{Channel, FD_IN, FD_OUT};
 pub use codec::{
-    decode_answer, decode_answer_until, decode_request, decode_request_with, encode_answer, encode_request,
-    encode_request_with,
+    Header, decode_answer, decode_answer_until, decode_request, decode_request_with, encode_answer,
+    encode_request, encode_request_with,
 };
 pub use error::{FrameError, Problem, ProtocolError};
 pub use external::{External, resident_bytes};

@@ -14,6 +14,7 @@ pub const MIN_NAMED: usize = 16 << 10;
 
 /// Bytes of a request, as its header describes them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Part {
     /// The length in bytes; the bytes are in the payload.

@@ -12,6 +12,7 @@ use reports::render::RenderError;
 use run_record::CaseRecord;
 use run_record::Report;
 use run_record::standing::{Standing, worst};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Format, present};
@@ -61,7 +62,7 @@ pub(super) struct Choose {
 }
 
 /// A backend in the ranking. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place {
     /// The rank, from 1; `None` for a backend without a right answer.
     rank: Option<usize>,
@@ -88,9 +89,13 @@ struct Place {
     class: u8,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// The document of `--format json`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
+    /// The name of the model.
     model: &'a str,
     /// The source of the expected outputs.
     truth: String,

@@ -3,6 +3,7 @@
 use backend_api::{Capabilities, Description};
 use harness_console::{note, outln};
 use reports::render::RenderError;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::CliError;
@@ -13,7 +14,7 @@ use crate::columns::columns;
 const FORMAT: u32 = 2;
 
 /// A backend and its report.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Probed {
     /// Its name.
     pub name: String,
@@ -28,8 +29,11 @@ pub(super) struct Probed {
     pub capabilities: Option<Capabilities>,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// The document of `--format json`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     backends: &'a [Probed],
 }

@@ -4,6 +4,7 @@ use harness_conformance::verify::{Finding, Outcome, verify};
 use harness_console::{note, outln};
 use harness_worker::{Cancel, WorkerSpec};
 use reports::render::RenderError;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Format;
@@ -13,8 +14,11 @@ use crate::{CliError, Exit};
 /// The version of the JSON format.
 const FORMAT: u32 = 1;
 
-#[derive(Serialize)]
-struct Verified<'a> {
+/// The document of `--format json`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Verified<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     checks: &'a [Finding],
 }

@@ -7,10 +7,11 @@ use harness_investigate::support::operators;
 use onnx_model::Model;
 use run_record::{Report, Tally, shown::one_line};
 use run_record::{Severity, VerdictKind};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The verdicts of one backend on the operators of a model. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Evidence {
     /// The verdicts by operator and version, for the operators that have a case.
     operators: BTreeMap<String, Tally>,

@@ -12,6 +12,7 @@ use onnx_model::proto::{
 use onnx_shapes::Inference;
 use onnx_tensor::{Dim, ValueType};
 use prost::Message;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Checked;
@@ -19,7 +20,7 @@ use crate::CliError;
 use crate::columns::columns;
 
 /// A value of the main graph. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ValueRecord {
     name: String,
     /// `tensor(float)`; absent if it is not known.

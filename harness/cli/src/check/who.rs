@@ -10,6 +10,7 @@ use harness_investigate::subject::Subject;
 use harness_investigate::support::{Declared, Node, Observed, Source, support};
 use harness_worker::{BackendArg, Cancel};
 use run_record::Report;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -22,7 +23,7 @@ use crate::workers::runner;
 use crate::{CliError, Exit};
 
 /// The support of a backend for a model. Fields are never removed; new ones may be added.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Backend {
     backend: String,
     version: String,
@@ -51,7 +52,7 @@ pub(super) struct Backend {
     evidence: Option<Evidence>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place {
     graph: String,
     node: String,

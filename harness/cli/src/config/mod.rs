@@ -7,6 +7,7 @@
 //! given in each of the three ways, and a value is checked in one place.
 
 mod file;
+mod schema;
 mod show;
 mod trust;
 
@@ -23,6 +24,7 @@ use harness_worker::backend::is_built_in;
 use run_record::shown::one_line;
 
 pub use file::{ConfigError, ConfigFile, FoundFile, NAME};
+pub(crate) use schema::Configuration;
 pub use show::Config;
 
 use crate::bench::Against;

@@ -31,6 +31,7 @@ mod remote_models;
 mod remote_programs;
 mod runtimes;
 mod samples;
+mod schemas;
 mod statement;
 mod trusted;
 mod upgrade;

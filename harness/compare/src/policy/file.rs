@@ -8,6 +8,7 @@ use harness_corpus::pattern::CasePattern;
 use onnx_tensor::DType;
 use run_record::PolicyUsed;
 use run_record::{MAX_TOML, read_text};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -30,40 +31,69 @@ pub struct Policies {
     policies: BTreeMap<String, Arc<Policy>>,
 }
 
-#[derive(Deserialize)]
+/// Policies: which differences from the expected output pass. The file is TOML.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct File {
+    /// The version of the format.
+    #[schemars(with = "u32", extend("const" = FORMAT))]
     format: Spanned<u32>,
+    /// The version of the policies, which results name.
     version: u32,
+    /// The policies by name.
+    #[schemars(with = "BTreeMap<String, PolicyTable>")]
     policies: BTreeMap<String, Spanned<PolicyTable>>,
 }
 
-#[derive(Deserialize)]
+/// A policy.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PolicyTable {
+    /// Why it allows what it allows.
+    #[schemars(with = "String")]
     reason: Spanned<String>,
+    /// The difference that passes where no rule says otherwise.
+    #[schemars(with = "Allow")]
     allow: Spanned<Allow>,
+    /// The difference that passes for outputs without a bound.
+    #[schemars(with = "Option<Allow>")]
     unbounded: Option<Spanned<Allow>>,
+    /// Whether the reference's own runs judge an answer.
     #[serde(default)]
     judge: bool,
+    /// Exceptions.
     #[serde(default)]
+    #[schemars(with = "Vec<RuleTable>")]
     rules: Vec<Spanned<RuleTable>>,
 }
 
-#[derive(Deserialize)]
+/// An exception from a policy, for the outputs that all of its conditions select.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RuleTable {
+    /// An operator with or without since-version: `DFT`, `DFT-17`.
     operator: Option<String>,
+    /// The element type of the output.
+    #[schemars(with = "Option<String>")]
     dtype: Option<Spanned<String>>,
+    /// An id of a case, or a glob over ids.
+    #[schemars(with = "Option<String>")]
     case: Option<Spanned<String>>,
+    /// The name of the output.
     output: Option<String>,
+    /// The difference that passes.
+    #[schemars(with = "Allow")]
     allow: Spanned<Allow>,
+    /// The difference that passes for an output without a bound.
+    #[schemars(with = "Option<Allow>")]
     unbounded: Option<Spanned<Allow>>,
+    /// Why the exception is there.
+    #[schemars(with = "String")]
     reason: Spanned<String>,
 }
 
-/// An allowance as written in the file.
-#[derive(Deserialize)]
+/// A difference that passes.
+#[derive(Deserialize, JsonSchema)]
 #[serde(
     untagged,
     expecting = "expected \"official\", \"exact\", \"bound\", { rtol = …, atol = … } or { ulp = … }"
@@ -74,22 +104,27 @@ enum Allow {
     Ulp(UlpTable),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Name {
+    /// The tolerances of ONNX's own test runner, or of the case.
     Official,
+    /// None.
     Exact,
+    /// What rounding can explain.
     Bound,
 }
 
-#[derive(Deserialize)]
+/// `|observed - expected| <= atol + rtol * |expected|`.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ToleranceTable {
     rtol: f64,
     atol: f64,
 }
 
-#[derive(Deserialize)]
+/// Units in the last place.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct UlpTable {
     ulp: f64,

@@ -20,7 +20,7 @@ use crate::Allowance;
 
 pub use edit::{NewRule, add_rule};
 pub use error::PolicyError;
-pub use file::{Policies, read_allowance};
+pub use file::{File, Policies, read_allowance};
 
 /// The policy of ONNX's own test runner, which is also the default.
 pub const OFFICIAL: &str = "official";

@@ -43,6 +43,7 @@ use error::{wrong_backend, wrong_format};
 mod accept;
 mod entry;
 mod error;
+mod schema;
 
 /// The version of the file format.
 const FORMAT: i64 = 1;

@@ -6,6 +6,7 @@ use harness_corpus::pattern::CasePattern;
 use onnx_schema::{TypeRef, canonical_domain, lookup};
 use onnx_tensor::DType;
 use run_record::Exercise;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Operators that the provider claims to run.
@@ -26,11 +27,18 @@ struct Versions {
     last: u32,
 }
 
-#[derive(Deserialize)]
+/// Operators that the provider claims to run.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenClaim {
+    /// Names or globs, with the domain unless it is ai.onnx: `Conv`, `Reduce*`, `com.microsoft.Gelu`.
+    #[schemars(length(min = 1))]
     operators: Vec<String>,
+    /// The since-versions: `13`, `7..13`, `13..` or `..13`; all by default.
+    #[schemars(regex(pattern = "^[0-9]*(\\.\\.[0-9]*)?$"))]
     versions: Option<String>,
+    /// The element types of the first input, or of the first output of an operator without inputs, which
+    /// must be a tensor; all types and kinds of values by default.
     #[serde(default)]
     types: Vec<String>,
 }

@@ -13,5 +13,5 @@ mod results;
 mod tests;
 
 pub use claim::Claim;
-pub use profile::{Exclusion, ProviderProfile, ProviderProfileError};
+pub use profile::{Exclusion, ProviderProfile, ProviderProfileError, WrittenProfile};
 pub use results::{ProviderResult, ProviderResults};

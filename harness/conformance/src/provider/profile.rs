@@ -7,6 +7,7 @@ use harness_compare::{Allowance, Tolerance};
 use harness_corpus::Sha256;
 use harness_corpus::pattern::CasePattern;
 use run_record::{Exercise, MAX_TOML, read_text};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use time::Date;
 
@@ -70,38 +71,63 @@ pub enum ProviderProfileError {
     },
 }
 
-#[derive(Deserialize)]
+/// What an execution provider claims to run, where it may differ, and which cases are excluded. The file
+/// is TOML.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Written {
+pub struct WrittenProfile {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
+    /// A name for people.
     name: String,
+    /// The provider, as in the assignment of nodes: `WebGpuExecutionProvider`.
     provider: String,
+    /// The text for `--backend`: `ort:ep=webgpu`. Without it the command names the backend.
     backend: Option<String>,
+    /// The provider claims a case if each use of an operator in it is in one of these entries.
     #[serde(default)]
     claims: Vec<WrittenClaim>,
+    /// Allowances for some operators: `|observed - expected| <= atol + rtol * |expected|`.
     #[serde(default)]
     tolerances: Vec<WrittenTolerance>,
+    /// Cases that are not judged.
     #[serde(default)]
     exclusions: Vec<WrittenExclusion>,
 }
 
-#[derive(Deserialize)]
+/// An allowance for some operators.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenTolerance {
+    /// With or without since-version: `DFT`, `DFT-17`.
+    #[schemars(length(min = 1))]
     operators: Vec<String>,
+    /// The element types of outputs.
+    #[schemars(length(min = 1))]
     types: Vec<String>,
+    #[schemars(range(min = 0))]
     rtol: Option<f64>,
+    #[schemars(range(min = 0))]
     atol: Option<f64>,
     reason: String,
 }
 
-#[derive(Deserialize)]
+/// Cases that are not judged.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenExclusion {
+    /// An id or a glob over ids, in which `*` crosses slashes.
     cases: String,
+    #[schemars(length(min = 1))]
     reason: String,
+    #[schemars(length(min = 1))]
     owner: String,
+    /// The last day on which the exclusion holds: a date of TOML.
+    #[schemars(with = "String", extend("format" = "date"))]
     expires: toml::value::Datetime,
+    /// The issue that tracks it.
+    #[schemars(length(min = 1))]
     link: String,
 }
 
@@ -123,7 +149,7 @@ impl ProviderProfile {
 
     /// The profile in a text, or what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<ProviderProfile, String> {
-        let written: Written = toml::from_str(text).map_err(|error| error.to_string())?;
+        let written: WrittenProfile = toml::from_str(text).map_err(|error| error.to_string())?;
         if written.format != FORMAT {
             return Err(format!(
                 "`format` is {}, but this program reads {FORMAT}",

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use run_record::Report;
 use run_record::{BackendInfo, CaseId, CaseRecord, ErrorStage, Exercise, Outcome, Verdict, VerdictKind};
+use schemars::JsonSchema;
 use serde::Serialize;
 use time::Date;
 
@@ -13,7 +14,7 @@ use super::ProviderProfile;
 const FORMAT: u32 = 1;
 
 /// The result of one case.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ProviderResult {
     /// The provider ran every node, and every output is right.
@@ -55,60 +56,71 @@ impl ProviderResult {
 type Counts = BTreeMap<ProviderResult, u64>;
 
 /// The results of a provider, as a document.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProviderResults {
+    /// The version of the format. Fields are added without a new version.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     /// The start of the run, in the format of RFC 3339.
     started: String,
-    /// The program that ran the cases, and the releases of the cases.
     suite: Suite,
     profile: Used,
     backend: Ran,
     /// The number of cases with each result; every result is there.
     counts: Counts,
-    /// The counts by operator with since-version, for cases that test one; and by element type.
+    /// The counts by operator with since-version, for cases that test one.
     operators: BTreeMap<String, Counts>,
+    /// The counts by element type of the first output, for cases with an answer.
     types: BTreeMap<String, Counts>,
     cases: Vec<Case>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// The program that ran the cases, and the releases of the cases.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Suite {
     program: String,
     corpora: Vec<String>,
+    /// The policy; with `+profile` if the profile has tolerances.
     policy: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// The profile of the provider.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Used {
     name: String,
     provider: String,
+    /// The digest of the profile's file.
     sha256: String,
     /// Exclusions that do not hold any more, with their last day.
     expired: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// The backend.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Ran {
     name: String,
+    /// The version of the runtime.
     version: String,
+    /// How the runtime was built, and its device.
     build: String,
     options: BTreeMap<String, String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// The result of one case.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Case {
     case: String,
     result: ProviderResult,
     /// Whether the profile claims every operator of the case.
     claimed: bool,
-    /// The verdict of this program.
+    /// The verdict of this program, as in `results.csv`.
     verdict: &'static str,
     #[serde(skip_serializing_if = "String::is_empty")]
     reason: String,
     /// The number of nodes on each provider; empty if the backend does not report it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     nodes: BTreeMap<String, u64>,
+    /// The time of the run in nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_ns: Option<u64>,
 }

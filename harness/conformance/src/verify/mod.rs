@@ -20,12 +20,13 @@ mod store;
 mod values;
 
 use harness_worker::{Cancel, StartError, WorkerSpec};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use bench::Bench;
 
 /// The result of a check.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "outcome", content = "reason", rename_all = "snake_case")]
 pub enum Outcome {
     /// The worker follows the protocol.
@@ -41,7 +42,7 @@ pub enum Outcome {
 }
 
 /// A check with its result.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Finding {
     /// The group: `elements`.
     pub group: &'static str,

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The number of planted and of detected faults.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Count {
     /// Faulty outputs that were judged.
     pub planted: u64,
@@ -33,7 +34,7 @@ impl Count {
 }
 
 /// A fault that was not detected.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema)]
 pub struct Survivor {
     /// The policy under which it passed.
     pub policy: String,

@@ -1,13 +1,15 @@
 //! The change of one case between two runs.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::CaseDiff;
+use crate::float::Float;
 use crate::text::thousands;
-use crate::{CaseRecord, Level, OutputStats, VerdictKind, float};
+use crate::{CaseRecord, Level, OutputStats, VerdictKind};
 
 /// A change of a case, sorted by severity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// It passed before, and does not pass now.
@@ -116,7 +118,7 @@ impl ChangeKind {
 }
 
 /// The result of one run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Side {
     /// The verdict.
     pub verdict: VerdictKind,
@@ -127,7 +129,7 @@ pub struct Side {
     /// How well the answer is explained.
     pub level: Option<Level>,
     /// The largest error in units in the last place; NaN if nothing was measured.
-    #[serde(serialize_with = "float::serialize")]
+    #[serde(with = "Float")]
     pub max_ulp: f64,
 }
 

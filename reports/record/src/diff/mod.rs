@@ -15,6 +15,7 @@ mod pairs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use change::{ChangeKind, Side};
@@ -29,9 +30,10 @@ use crate::{CaseId, CaseRecord};
 pub const DIFF_VERSION: u32 = 1;
 
 /// A comparison of two runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Diff {
     /// [`DIFF_VERSION`].
+    #[schemars(extend("const" = DIFF_VERSION))]
     pub version: u32,
     /// The earlier run.
     pub before: RunFacts,
@@ -46,7 +48,7 @@ pub struct Diff {
 }
 
 /// The facts that identify a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunFacts {
     /// The start time.
     pub started: String,
@@ -65,7 +67,7 @@ pub struct RunFacts {
 }
 
 /// One backend in both runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BackendDiff {
     /// Its display name in the earlier run, and in the later one.
     pub names: [String; 2],
@@ -84,7 +86,7 @@ pub struct BackendDiff {
 }
 
 /// One case whose result changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CaseDiff {
     /// The kind of change.
     pub kind: ChangeKind,

@@ -1,11 +1,12 @@
 //! The result of one case on one backend.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{DataSetResult, Level, OutputStats, Place, Release, Verdict};
 
 /// One case on one backend.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseRecord {
     /// `<corpus>/<suite>/<name>`; parsed by [`CaseId`].
     pub case: String,

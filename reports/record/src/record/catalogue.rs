@@ -1,9 +1,10 @@
 //! The operator versions of the specification.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A version of an operator, with every type and attribute that it allows.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OperatorVersion {
     /// The domain; `ai.onnx` in full.
     pub domain: String,
@@ -21,7 +22,7 @@ pub struct OperatorVersion {
 }
 
 /// A type parameter, or an input or output with types of its own.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TypeParameter {
     /// `T`, or the name of the input or output.
     pub name: String,
@@ -30,7 +31,7 @@ pub struct TypeParameter {
 }
 
 /// An attribute and its possible values.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttributeDomain {
     /// Its name.
     pub name: String,

@@ -1,5 +1,6 @@
 //! A disagreement of the reference with the data of a case.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CaseId, Release};
@@ -9,7 +10,7 @@ use super::{CaseId, Release};
 ///
 /// One of them is wrong, so that no verdict on this case is reliable until a person decides. Cases in
 /// the errata have no such record: the errata state the fault.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataFinding {
     /// The case's id.
     pub case: String,

@@ -1,11 +1,12 @@
 //! The result of one data set of a case with several.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputStats, Verdict};
 
 /// The result of one data set of a case with several.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataSetResult {
     /// The name of its folder: `test_data_set_0`.
     pub name: String,

@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::float;
+use super::float::{Float, Floats};
 
 /// The model and the inputs of a case that does not pass on some backend.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseDetail {
     /// The case's id.
     pub case: String,
@@ -29,7 +30,7 @@ pub struct CaseDetail {
 }
 
 /// The first items of a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Part<T> {
     /// Its first items.
     pub first: Vec<T>,
@@ -48,7 +49,7 @@ impl<T> Default for Part<T> {
 }
 
 /// A name with its type, `float[2,3]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Typed {
     /// The name.
     pub name: String,
@@ -57,7 +58,7 @@ pub struct Typed {
 }
 
 /// A name with its type and its first elements.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Values {
     /// The name.
     pub name: String,
@@ -68,7 +69,7 @@ pub struct Values {
 }
 
 /// One node.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeDetail {
     /// Its name; often empty.
     pub name: String,
@@ -83,7 +84,7 @@ pub struct NodeDetail {
 }
 
 /// The inputs of one data set.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataSetDetail {
     /// The folder's name, `test_data_set_0`.
     pub name: String,
@@ -92,7 +93,7 @@ pub struct DataSetDetail {
 }
 
 /// The elements around the first one outside the policy's tolerance.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
     /// The index of the first listed element, in row-major order.
     pub start: u64,
@@ -102,7 +103,8 @@ pub struct Window {
     pub expected: Vec<String>,
     /// The bound of the rounding error of each element; infinite if it is unknown. Empty if no bound of
     /// the output is known.
-    #[serde(default, with = "float::list", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, with = "Floats", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Float>")]
     pub bounds: Vec<f64>,
     /// The corresponding elements of each input, by the rules of broadcasting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::{env, fs, thread};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The environment of a run. Unknown strings are empty, unknown numbers are 0.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Environment {
     /// Operating system and architecture: `linux x86_64`.
     pub os: String,

@@ -1,9 +1,10 @@
 //! The kinds of faulty tests.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a case cannot be used to judge a backend, according to the errata.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Erratum {
     /// The specification defines other outputs than the stored ones, or none.

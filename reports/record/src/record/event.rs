@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
 };
 
 /// One line of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// The run was started or resumed.
@@ -63,7 +64,7 @@ pub enum Event {
 }
 
 /// The facts that are known when a run starts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {
     /// The start time in UTC, in the format of RFC 3339.
     pub started: String,
@@ -97,7 +98,7 @@ pub struct RunStarted {
 }
 
 /// One of several runs that share the selected cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shard {
     /// Its number, from 1 on.
     pub index: u32,
@@ -108,7 +109,7 @@ pub struct Shard {
 }
 
 /// The policy of a run; empty in a run without verdicts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyUsed {
     /// Its name: `official`.
     pub name: String,
@@ -117,10 +118,22 @@ pub struct PolicyUsed {
 }
 
 /// The facts that are known when a run ends.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(transform = with_digest)]
 pub struct RunFinished {
     /// The time since the last [`RunStarted`] in seconds.
     pub wall_s: f64,
     /// Whether all selected cases were run.
     pub complete: bool,
+}
+
+/// The log adds the digest of the lines before to the line of [`RunFinished`].
+fn with_digest(schema: &mut Schema) {
+    if let Some(properties) = schema.get_mut("properties").and_then(|it| it.as_object_mut()) {
+        let digest = json_schema!({
+            "description": "The SHA-256 of the log before this field.",
+            "type": "string",
+        });
+        properties.insert("log_sha256".to_owned(), digest.into());
+    }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One use of an operator version by a node of a model. Nodes with equal fields are one use.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Exercise {
     /// Operator and since-version, `Softmax-13`.
     pub operator: String,
@@ -20,7 +21,7 @@ pub struct Exercise {
 }
 
 /// What one case exercises. It is the same on every backend, so there is one record per case.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseExercises {
     /// `<corpus>/<suite>/<name>`.
     pub case: String,

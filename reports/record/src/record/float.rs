@@ -4,55 +4,76 @@
 //! be distinguished. A finite number is a JSON number; the others are the strings `"NaN"`, `"inf"` and
 //! `"-inf"`.
 
-use serde::{Deserialize, Deserializer, Serializer};
+use std::borrow::Cow;
 
-/// Writes `value` as a number or one of the three strings.
-pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if value.is_finite() {
-        serializer.serialize_f64(*value)
-    } else {
-        serializer.collect_str(value)
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The form of a field, `#[serde(with = "Float")]`.
+pub enum Float {}
+
+impl Float {
+    /// Writes `value` as a number or one of the three strings.
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        if value.is_finite() {
+            serializer.serialize_f64(*value)
+        } else {
+            serializer.collect_str(value)
+        }
+    }
+
+    /// Reads the format of [`Float::serialize`].
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected a number, \"NaN\", \"inf\" or \"-inf\"")]
+        enum Form {
+            Number(f64),
+            Name(Name),
+        }
+        #[derive(Deserialize)]
+        enum Name {
+            #[serde(rename = "NaN")]
+            NotANumber,
+            #[serde(rename = "inf")]
+            Infinity,
+            #[serde(rename = "-inf")]
+            NegativeInfinity,
+        }
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Number(number) => number,
+            Form::Name(Name::NotANumber) => f64::NAN,
+            Form::Name(Name::Infinity) => f64::INFINITY,
+            Form::Name(Name::NegativeInfinity) => f64::NEG_INFINITY,
+        })
     }
 }
 
-/// Reads the format of [`serialize`].
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected a number, \"NaN\", \"inf\" or \"-inf\"")]
-    enum Form {
-        Number(f64),
-        Name(Name),
+impl JsonSchema for Float {
+    fn schema_name() -> Cow<'static, str> {
+        "Float".into()
     }
-    #[derive(Deserialize)]
-    enum Name {
-        #[serde(rename = "NaN")]
-        NotANumber,
-        #[serde(rename = "inf")]
-        Infinity,
-        #[serde(rename = "-inf")]
-        NegativeInfinity,
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number; a string if it is not finite.",
+            "anyOf": [{ "type": "number" }, { "enum": ["NaN", "inf", "-inf"] }],
+        })
     }
-    Ok(match Form::deserialize(deserializer)? {
-        Form::Number(number) => number,
-        Form::Name(Name::NotANumber) => f64::NAN,
-        Form::Name(Name::Infinity) => f64::INFINITY,
-        Form::Name(Name::NegativeInfinity) => f64::NEG_INFINITY,
-    })
 }
 
 /// The same for a list of numbers.
-pub(super) mod list {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+pub(super) enum Floats {}
 
-    #[derive(Serialize, Deserialize)]
-    struct Item(#[serde(with = "super")] f64);
+#[derive(Serialize, Deserialize)]
+struct Item(#[serde(with = "Float")] f64);
 
-    /// Writes each number like [`super::serialize`].
+impl Floats {
+    /// Writes each number like [`Float::serialize`].
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(values.iter().map(|&value| Item(value)))
     }
 
-    /// Reads the format of [`serialize`].
+    /// Reads the format of [`Floats::serialize`].
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
         let items = Vec::<Item>::deserialize(deserializer)?;
         Ok(items.into_iter().map(|Item(value)| value).collect())
@@ -61,10 +82,10 @@ pub(super) mod list {
 
 #[cfg(test)]
 mod tests {
-    use serde::{Deserialize, Serialize};
+    use super::*;
 
     #[derive(Serialize, Deserialize)]
-    struct Holder(#[serde(with = "super")] f64);
+    struct Holder(#[serde(with = "Float")] f64);
 
     fn check(value: f64, json: &str) {
         let text = serde_json::to_string(&Holder(value)).unwrap();

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Classes of honest arithmetic, in the order in which they explain an answer. Each includes those before it,
 /// but for [`Arithmetic::Wide`], which is more accurate than the types of the model.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
     /// Operations are reordered and fused; functions have an error of a few ULP.
@@ -72,7 +73,7 @@ impl fmt::Display for Arithmetic {
 }
 
 /// What explains the differences of an output.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Explanation {
     /// Every element equals that of the reference.
@@ -101,7 +102,7 @@ impl Judgement {
 }
 
 /// How the reference's own runs judge one output.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
     /// What explains the differences.
     pub explanation: Explanation,

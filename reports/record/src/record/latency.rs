@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RatioInterval;
 
 /// One series of timed runs: a model, a backend, a thread count. All times are nanoseconds,
 /// measured in the worker.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LatencyRecord {
     /// The model's name; in a sweep with the extents: `net (batch=8)`.
     pub model: String,
@@ -89,7 +90,7 @@ pub struct LatencyRecord {
 }
 
 /// The source of the expected outputs of timed runs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckedBy {
     /// The outputs of the reference, or the stored outputs of the case.
@@ -101,7 +102,7 @@ pub enum CheckedBy {
 }
 
 /// A model file and the origin of its inputs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelSource {
     /// The path of the file, or the name of a light model.
     pub path: String,
@@ -118,7 +119,9 @@ pub struct ModelSource {
 }
 
 /// The source of a timed model's weights.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Weights {
     /// Those of the user's model.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A comparison of a new backend with an old one, or with a saved run, on one model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LatencyGate {
     /// The model's name.
     pub model: String,
@@ -34,7 +35,7 @@ pub struct LatencyGate {
 }
 
 /// A ratio of times, with confidence bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatioInterval {
     /// The estimate.
     pub estimate: f64,
@@ -45,7 +46,7 @@ pub struct RatioInterval {
 }
 
 /// The decision on a latency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LatencyVerdict {
     /// The new backend is slower.

@@ -1,11 +1,14 @@
 //! The accuracy of an answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The distance of an output, or of a case, from the expected one, and whether rounding explains it.
 /// Sorted from good to bad; a case has the level of its worst output. The verdict is separate: a policy
 /// decides it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Every element equals the expected one.

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -19,9 +20,22 @@ use crate::{Folder, read_file};
 /// The maximum length of a log in bytes: a hundred times that of a run of every case of every release.
 const MAX_LOG: u64 = 4 << 30;
 
-#[derive(Serialize, Deserialize)]
-struct Header {
+/// The first line of a log.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct Header {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
+}
+
+/// One line of a log, for its schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+pub enum LogLine {
+    /// The first one.
+    Header(Header),
+    /// The others.
+    Event(Box<Event>),
 }
 
 /// A log open for writing.

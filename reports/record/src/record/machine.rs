@@ -1,10 +1,11 @@
 //! The noise of the machine during measurements of latencies.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The noise of the machine during measurements of latencies. Numbers are `None` if the system does not
 /// report them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineState {
     /// The governor of the processor's frequency: `performance`; empty if the system does not report it.
     pub governor: String,

@@ -43,7 +43,7 @@ pub use judgement::{Arithmetic, Explanation, Judgement};
 pub use latency::{CheckedBy, LatencyRecord, ModelSource, Weights};
 pub use latency_gate::{LatencyGate, LatencyVerdict, RatioInterval};
 pub use level::Level;
-pub use log::{LogContents, LogError, RunLog, TruncatedLine};
+pub use log::{LogContents, LogError, LogLine, RunLog, TruncatedLine};
 pub use machine::MachineState;
 pub use noise::{Deviation, Fit, Noise, NoiseFloor, Overlap, Scores};
 pub use output::{Disagreements, FirstDifference, OutputStats, ulp_bin, ulp_bin_top};

@@ -1,14 +1,16 @@
 //! The difference of one output from the expected one, also measured for passes.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Explanation, Judgement, Level, Noise, Window, float};
+use super::float::Float;
+use super::{Explanation, Judgement, Level, Noise, Window};
 
 /// The difference of one output from the expected one.
 ///
 /// The largest errors are NaN if nothing was measured (strings, booleans), and infinite if NaN or an
 /// infinity differs. Means and bias are over the pairs of finite numbers, and NaN if there are none.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutputStats {
     /// The graph output's name; an element of a sequence is `name[2]`.
     pub name: String,
@@ -30,33 +32,33 @@ pub struct OutputStats {
     pub model: Option<String>,
     /// The largest error relative to its bound: above 1 rounding does not explain it. NaN if no bound is
     /// known.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub of_bound: f64,
     /// The largest absolute error; also the smallest sufficient absolute tolerance.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub max_abs: f64,
     /// Largest error relative to the expected value.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub max_rel: f64,
     /// The largest error in units in the last place of the output's element type; also the smallest
     /// sufficient tolerance in ULP.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub max_ulp: f64,
     /// Mean absolute error.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub mean_abs: f64,
     /// Mean relative error, over the elements whose expected value is not zero.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub mean_rel: f64,
     /// Mean error in units in the last place.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub mean_ulp: f64,
     /// Mean of observed − expected; if it is large compared with `mean_abs`, the error is systematic.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub bias: f64,
     /// The smallest sufficient relative tolerance at the case's own absolute tolerance; infinite if
     /// there is none.
-    #[serde(with = "float")]
+    #[serde(with = "Float")]
     pub needed_rtol: f64,
     /// The numbers of elements by error in ULP: 0, 1, 2, 3–4, 5–8, …, without empty bins at the end
     /// ([`ulp_bin`]). Pairs with NaN or an infinity are not counted.
@@ -90,7 +92,7 @@ impl OutputStats {
 }
 
 /// The numbers of differences of special values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Disagreements {
     /// One is NaN, the other is not.
     pub nan: u64,
@@ -116,7 +118,7 @@ impl Disagreements {
 }
 
 /// One differing element.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FirstDifference {
     /// Its index, one number for each dimension.
     pub index: Vec<u64>,

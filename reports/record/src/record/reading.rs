@@ -1,9 +1,10 @@
 //! The answer of a backend to an open question of the specification.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The answer of a backend in a case that depends on an open question of the specification.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadingFollowed {
     /// The case's id.
     pub case: String,

@@ -1,5 +1,6 @@
 //! Variants: cases in a form that must not change the answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CaseId;
@@ -8,7 +9,7 @@ use super::CaseId;
 pub const VARIANT_MARK: char = '~';
 
 /// How a variant differs from the plain case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum VariantKind {
     /// Inputs are initializers, or initializers are inputs.
@@ -84,7 +85,7 @@ impl<'a> VariantId<'a> {
 }
 
 /// The number of variants of one kind in a run, and why the kind does not apply to cases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VariantPlan {
     /// The kind.
     pub kind: VariantKind,

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Erratum;
 
 /// The verdict on one case on one backend, with the details of its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 pub enum Verdict {
     /// Every output agrees with the expected one.
@@ -50,7 +51,7 @@ pub enum Verdict {
 }
 
 /// How an answer is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MismatchKind {
     /// Some element is outside the tolerance.
@@ -66,7 +67,7 @@ pub enum MismatchKind {
 }
 
 /// The stage in which a backend failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorStage {
     /// The load of the model.
@@ -147,7 +148,7 @@ fn signal_name(number: i32) -> Cow<'static, str> {
 }
 
 /// A [`Verdict`] without its detail, for counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each is documented at the verdict of the same name")]
 pub enum VerdictKind {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::VerdictKind;
 use crate::common::Shared;
 
 /// The decision on one backend.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GateReport {
     /// The backend's display name.
     pub backend: String,
@@ -31,7 +32,7 @@ pub struct GateReport {
 }
 
 /// A line of a baseline that needs attention.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Waiver {
     /// The line's key: a case, or a case in a range of releases.
     pub case: String,
@@ -54,7 +55,7 @@ pub struct Waiver {
 }
 
 /// Why a waiver needs attention.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WaiverState {
     /// Its last day is past: it has no effect.
@@ -91,7 +92,7 @@ fn days_text(days: i64) -> String {
 }
 
 /// A quarantined case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Quarantined {
     /// The case.
     pub case: String,
@@ -108,7 +109,7 @@ pub struct Quarantined {
 }
 
 /// A line of a baseline that applies to a case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KnownFailure {
     /// The expected verdict.
     pub verdict: VerdictKind,
@@ -125,7 +126,7 @@ pub struct KnownFailure {
 }
 
 /// A case whose verdict differs from the baseline.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Change {
     /// The case.
     pub case: String,

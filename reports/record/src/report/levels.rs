@@ -1,7 +1,11 @@
 //! Counts of levels.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
+use super::tally::counts;
 use crate::Level;
 
 /// The number of cases with each level. In JSON: an object with all five keys.
@@ -22,6 +26,16 @@ impl Levels {
     /// All counts, in the order of [`Level::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (Level, u64)> {
         Level::ALL.into_iter().zip(self.0)
+    }
+}
+
+impl JsonSchema for Levels {
+    fn schema_name() -> Cow<'static, str> {
+        "Levels".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        counts("The number of cases with each level.", Level::ALL.map(Level::key))
     }
 }
 

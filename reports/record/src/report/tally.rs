@@ -1,5 +1,8 @@
 //! Counts of verdicts.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use crate::VerdictKind;
@@ -51,6 +54,31 @@ impl Tally {
     pub(super) fn fill_not_run(&mut self, selected: u64) {
         self.0[VerdictKind::NotRun as usize] += selected.saturating_sub(self.total());
     }
+}
+
+impl JsonSchema for Tally {
+    fn schema_name() -> Cow<'static, str> {
+        "Tally".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        counts(
+            "The number of cases with each verdict.",
+            VerdictKind::ALL.map(VerdictKind::key),
+        )
+    }
+}
+
+/// The schema of an object with a count for each key.
+pub(super) fn counts(description: &str, keys: impl IntoIterator<Item = &'static str>) -> Schema {
+    let keys: Vec<&str> = keys.into_iter().collect();
+    json_schema!({
+        "description": description,
+        "type": "object",
+        "required": keys,
+        "additionalProperties": { "type": "integer", "minimum": 0 },
+        "propertyNames": { "enum": keys },
+    })
 }
 
 impl Serialize for Tally {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FORMAT, Missing};
@@ -12,15 +13,24 @@ use run_record::coverage::{Coverage, Matrix, Seen, VersionCoverage};
 use run_record::shown;
 use run_record::{AttributeDomain, OperatorVersion, TypeParameter};
 
-#[derive(Serialize)]
-struct Document<T, O> {
+/// What cases exercise: `coverage --format json`.
+pub type CoverageJson<'a> = Document<Totals, Operator<'a>>;
+
+/// What no case exercises: `coverage --gaps --format json`.
+pub type GapsJson<'a> = Document<GapTotals, GapEntry<'a>>;
+
+/// Totals, and one entry for each operator version.
+#[derive(Serialize, JsonSchema)]
+pub struct Document<T, O> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     totals: T,
     operators: Vec<O>,
 }
 
 /// The operator version of an entry.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Subject<'a> {
     operator: String,
     domain: &'a str,
@@ -41,38 +51,47 @@ impl<'a> Subject<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct Totals {
+#[derive(Serialize, JsonSchema)]
+pub struct Totals {
+    /// The number of operator versions.
     versions: usize,
+    /// Those that the reference implements.
     implemented: usize,
+    /// Those that a case exercises.
     exercised: usize,
 }
 
-#[derive(Serialize)]
-struct Operator<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct Operator<'a> {
     #[serde(flatten)]
     subject: Subject<'a>,
     implemented: bool,
     official_cases: usize,
     own_cases: usize,
+    /// The type parameters of the operator version.
     types: Vec<Parameter<'a>>,
     attributes: Vec<Attribute<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Parameter<'a> {
     parameter: &'a str,
     allowed: &'a [String],
+    /// The number of cases with each type.
     seen: Seen<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Attribute<'a> {
     name: &'a str,
     kind: &'a str,
+    /// The default value; `null` if there is none.
     default: Option<&'a [String]>,
+    /// The values that the specification lists; empty if it lists none.
     allowed: &'a [String],
+    /// The number of cases that give the attribute.
     given: usize,
+    /// The number of cases with each value.
     seen: Seen<'a>,
 }
 
@@ -117,18 +136,24 @@ fn operator<'a>(covered: &VersionCoverage<'a>, implemented: &BTreeSet<String>) -
     }
 }
 
-#[derive(Default, Serialize)]
-struct GapTotals {
+#[derive(Default, Serialize, JsonSchema)]
+pub struct GapTotals {
+    /// The number of operator versions.
     versions: usize,
+    /// Versions without a case.
     untouched: usize,
+    /// Types without a case.
     types: usize,
+    /// Attributes that no case gives.
     attributes: usize,
+    /// Values without a case.
     values: usize,
+    /// Pairs of a type and a value that do not occur together.
     combinations: usize,
 }
 
-#[derive(Serialize)]
-struct GapEntry<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct GapEntry<'a> {
     #[serde(flatten)]
     subject: Subject<'a>,
     #[serde(flatten)]
@@ -161,8 +186,11 @@ pub fn gaps_json(coverage: &Coverage) -> Result<String, RenderError> {
     document(totals, entries)
 }
 
-#[derive(Serialize)]
-struct MatrixDocument<'a> {
+/// The results of each backend by what is exercised: `coverage.json` of a run.
+#[derive(Serialize, JsonSchema)]
+pub struct MatrixJson<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = FORMAT))]
     version: u32,
     totals: MatrixTotals,
     /// The columns of the numbers: the sum of all corpora, then each corpus.
@@ -171,14 +199,14 @@ struct MatrixDocument<'a> {
     operators: Vec<MatrixEntry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MatrixTotals {
     versions: usize,
     exercised: usize,
 }
 
-#[derive(Serialize)]
-struct MatrixEntry<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct MatrixEntry<'a> {
     #[serde(flatten)]
     subject: Subject<'a>,
     #[serde(flatten)]
@@ -187,7 +215,7 @@ struct MatrixEntry<'a> {
     missing: Missing<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Combination<'a> {
     types: &'a BTreeMap<String, Vec<String>>,
     attributes: &'a BTreeMap<String, Vec<String>>,
@@ -196,7 +224,7 @@ struct Combination<'a> {
 }
 
 /// Cases, and passes on each backend: one number for each of `corpora`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Numbers<'a> {
     cases: Vec<u64>,
     passes: BTreeMap<&'a str, Vec<u64>>,
@@ -207,7 +235,7 @@ struct Numbers<'a> {
 pub fn matrix_json(report: &Report) -> Result<String, RenderError> {
     let matrix = &Matrix::of(report);
     let coverage = &matrix.coverage;
-    let document = MatrixDocument {
+    let document = MatrixJson {
         version: FORMAT,
         totals: MatrixTotals {
             versions: coverage.versions.len(),

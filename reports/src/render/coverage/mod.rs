@@ -8,7 +8,7 @@ mod text;
 use std::collections::BTreeMap;
 
 pub use self::csv::{coverage_csv, gaps_csv, matrix_csv};
-pub use self::json::{coverage_json, gaps_json, matrix_json};
+pub use self::json::{CoverageJson, GapsJson, MatrixJson, coverage_json, gaps_json, matrix_json};
 pub use self::text::{coverage_details, coverage_text, gaps_text};
 
 use run_record::coverage::{Gap, VersionCoverage};
@@ -27,7 +27,7 @@ pub(super) fn assignments(texts: &BTreeMap<String, Vec<String>>) -> String {
 }
 
 /// The gaps of a version, ordered for reading.
-#[derive(Default, serde::Serialize)]
+#[derive(Default, serde::Serialize, schemars::JsonSchema)]
 pub(super) struct Missing<'a> {
     /// Whether no case exercises the version.
     pub untouched: bool,
@@ -42,7 +42,7 @@ pub(super) struct Missing<'a> {
 }
 
 /// The types with which a value never occurs.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, schemars::JsonSchema)]
 pub(super) struct Apart<'a> {
     pub attribute: &'a str,
     pub value: &'a str,
