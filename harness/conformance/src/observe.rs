@@ -89,17 +89,11 @@ impl Judges<'_> {
             external: case.external.clone(),
             inputs: data_set.inputs.clone(),
         };
-<<<<<<< ours
-        let known = data_set.settled.then_some(&*data_set.expected);
-        self.referee
-            .judge(collected, (comparison, known), outputs, &request);
-=======
         if data_set.settled {
             let mut known = collected.lock().unwrap_or_else(PoisonError::into_inner);
             known.know(&data_set.expected);
         }
         self.referee.judge(collected, comparison, outputs, &request);
->>>>>>> theirs
     }
 }
 

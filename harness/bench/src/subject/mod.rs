@@ -150,7 +150,7 @@ impl Judged {
     fn fault(&self, expected: &[Named], outputs: &[Named]) -> Option<String> {
         let mut comparison = compare(expected, outputs, Tolerance::from(OfficialTolerance::default()));
         self.referee
-            .judge(&self.collected, (&mut comparison, None), outputs, &self.request);
+            .judge(&self.collected, &mut comparison, outputs, &self.request);
         settle(&mut comparison);
         let mismatch = comparison.mismatch.filter(|_| !comparison.open)?;
         Some(mismatch.reason)
