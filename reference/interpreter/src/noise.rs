@@ -101,7 +101,7 @@ const FLOAT: f64 = 1.0 / (1 << 24) as f64;
 const OF_STEP: f64 = 1.0 / 64.0;
 
 /// The error of a kernel of a support vector machine in ULP: its exponent, up to about 20, is a sum of squares.
-const KERNEL: f64 = 32.0;
+const KERNEL: f64 = 8.0;
 
 /// The bits of the significand of a factor of TF32 after the first.
 const REDUCED_BITS: i32 = 10;
@@ -201,7 +201,7 @@ impl Noise {
         let AttributeValue::Floats(coefficients) = &mut given.value else {
             return None;
         };
-        let part = FLOAT * KERNEL.hypot((coefficients.len() as f64).sqrt());
+        let part = FLOAT * KERNEL.hypot((coefficients.len() as f64).sqrt() / 2.0);
         let mut generator = self.generator.borrow_mut();
         for coefficient in coefficients {
             let moved = f64::from(*coefficient) * (1.0 + part * generator.random_range(-1.0..1.0));

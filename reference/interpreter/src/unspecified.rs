@@ -23,6 +23,24 @@ fn conversion(schema: &OperatorSchema) -> Option<&'static str> {
     }
 }
 
+/// Why a quantized operator with an infinite scale has no result.
+const DEGENERATE: &str = "a scale is infinite: the products and quotients of quantized values are NaN, and no sentence defines their quantized value";
+
+/// Whether a scale of an operator over quantized values is infinite or NaN, as a calibration over infinities gives
+/// it.
+fn has_degenerate_scale(schema: &OperatorSchema, inputs: &[Option<Value>]) -> bool {
+    let is_scale = |index: usize| {
+        let formal = schema.input(index);
+        formal.is_some_and(|formal| formal.name.to_lowercase().contains("scale"))
+    };
+    let is_infinite = |value: &Option<Value>| match value.as_ref().and_then(Value::as_tensor) {
+        Some(Tensor::Float(scales)) => scales.iter().any(|scale| !scale.is_finite()),
+        _ => false,
+    };
+    let mut numbered = inputs.iter().enumerate();
+    schema.name.starts_with('Q') && numbered.any(|(index, value)| is_scale(index) && is_infinite(value))
+}
+
 /// Applies `mode` to the outputs of a node. `seed` is drawn for the node.
 pub(crate) fn apply(
     mode: Unspecified,
@@ -31,9 +49,12 @@ pub(crate) fn apply(
     outputs: Outputs,
     seed: impl FnOnce() -> u64,
 ) -> Result<Outputs, OpError> {
-    let reason = match conversion(schema) {
-        Some(reason) if mode != Unspecified::Chosen => reason,
-        _ => return Ok(outputs),
+    if mode == Unspecified::Chosen {
+        return Ok(outputs);
+    }
+    let is_degenerate = has_degenerate_scale(schema, inputs);
+    let Some(reason) = conversion(schema).or(is_degenerate.then_some(DEGENERATE)) else {
+        return Ok(outputs);
     };
     let (Some(Some(Value::Tensor(x))), Some(Some(Value::Tensor(y)))) = (inputs.first(), outputs.first())
     else {
@@ -41,8 +62,10 @@ pub(crate) fn apply(
     };
     let quotient = quotient(schema, x, inputs.get(1));
     let is_quantized = schema.name == "QuantizeLinear";
-    let Some(places) = undefined(quotient.as_ref().unwrap_or(x), y, is_quantized) else {
-        return Ok(outputs);
+    let places = match undefined(quotient.as_ref().unwrap_or(x), y, is_quantized) {
+        Some(places) => places,
+        None if is_degenerate && !is_quantized => (0..y.len()).collect(),
+        None => return Ok(outputs),
     };
     if mode == Unspecified::Refused {
         return Err(OpError::undefined(format!(
@@ -134,6 +157,19 @@ mod tests {
         check(f32::INFINITY, &[0]);
         check(0.0, &[1]);
         check(0.5, &[]);
+    }
+
+    #[test]
+    fn operators_with_an_infinite_scale_have_no_result() {
+        let check = |name: &str, scale: f32, expected: bool| {
+            let schema = onnx_schema::lookup("", name, 21).expect("a schema");
+            let bytes = Some(Tensor::vector(vec![1_i8]).into());
+            let scale = Some(Tensor::scalar(scale).into());
+            assert_eq!(has_degenerate_scale(schema, &[bytes, scale]), expected, "{name}");
+        };
+        check("QLinearConv", f32::INFINITY, true);
+        check("QLinearConv", 0.5, false);
+        check("DequantizeLinear", f32::INFINITY, false);
     }
 
     #[test]

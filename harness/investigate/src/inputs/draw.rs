@@ -194,22 +194,23 @@ impl<'d> Draw<'d> {
     }
 }
 
-/// Multiplies a tenth of the elements of the last samples by 3 to 30. Returns whether any element has changed.
+/// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to 30.
+/// Returns whether any element has changed.
 fn enlarge(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
-    let samples = shape.first().copied().unwrap_or(1);
-    if !probes.large || probes.boxes.is_some() || probes.range.is_some() || samples < 2 {
+    let axis = shape.iter().position(|extent| *extent > 1);
+    let (Some(axis), true) = (
+        axis,
+        probes.large && probes.boxes.is_none() && probes.range.is_none(),
+    ) else {
         return false;
+    };
+    let parts = shape[axis];
+    let large = &mut numbers[shape[axis + 1..].iter().product::<usize>() * (parts - parts.div_ceil(8))..];
+    for _ in 0..large.len().div_ceil(10) {
+        let place = rng.random_range(0..large.len());
+        large[place] *= 10.0_f64.powf(rng.random_range(0.5..1.5));
     }
-    let kept = samples - samples.div_ceil(8);
-    let from = numbers.len() / samples * kept;
-    let mut changed = false;
-    for number in &mut numbers[from..] {
-        if rng.random_bool(0.1) {
-            *number *= 10.0_f64.powf(rng.random_range(0.5..1.5));
-            changed = true;
-        }
-    }
-    changed
+    true
 }
 
 /// Puts half of the elements on values at which the operators that read them behave differently. Where equal
