@@ -34,6 +34,7 @@ fn case(operator: &str, output: Value, radius: Option<f64>) -> Case {
             inputs: Vec::new(),
             expected: vec![("y".to_owned(), output)],
             asked: false,
+            settled: false,
             draws: None,
             envelopes,
             disagreement: None,
