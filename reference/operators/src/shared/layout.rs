@@ -194,7 +194,7 @@ pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Res
         let source: Cow<'_, [T]> = elements(x)?;
         let mut runs = Vec::with_capacity(starts.len().saturating_mul(length));
         if length == 1 && starts.iter().all(|&start| start < source.len()) {
-            runs.extend(starts.iter().map(|&start| source[start].clone()));
+            runs.extend(starts.iter().map(|&start| &source[start]).cloned());
             return Ok(Tensor::new(shape, runs)?);
         }
         for &start in starts {
