@@ -53,9 +53,12 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     Ok(radii)
 }
 
+/// The inputs of a smaller convolution, and the places of its channels among those of the whole one.
+type Part = (Vec<Option<Value>>, Vec<usize>);
+
 /// The inputs with only the first output channel of each group, if all its channels are equal, and the places of
 /// these channels.
-fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<(Vec<Option<Value>>, Vec<usize>)>, OpError> {
+fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<Part>, OpError> {
     let Tensor::Float(weights) = query.call.tensor(WEIGHTS)? else {
         return Ok(None);
     };
