@@ -195,8 +195,9 @@ mod tests {
             noisy: vec![(Arithmetic::Rounded, SetSpreads::from([("y".to_owned(), joined)]))],
             ..Runs::of(noisy)
         };
+        let answer = question.others().next().expect("another answer").to_owned();
         let alternative = Alternative {
-            answer: question.others().next().expect("another answer").to_owned(),
+            answer,
             question,
             outputs: Vec::new(),
             evidence: Evidence::new(&runs),
