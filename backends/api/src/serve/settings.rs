@@ -224,5 +224,6 @@ mod tests {
         check(&[("threads", "65")], Err(many));
         let unknown = "option `thread`: unknown option; known: threads, output-file, ep.NAME";
         check(&[("thread", "1")], Err(unknown));
+        assert_eq!(Settings::help()["output-file"], "a file");
     }
 }
