@@ -13,7 +13,8 @@ settings! {
         library: String => "a path";
         /// disable, basic, extended, layout or all (default)
         optimization: Optimization = Optimization::All => "a level";
-        /// optimizers that are left out, as in ConstantFolding+MatMulAddFusion; the runtime ignores unknown names
+        /// optimizers that are left out, as in ConstantFolding+MatMulAddFusion; the runtime ignores unknown
+        /// names
         without: String => "a list of names";
         /// threads within an operator; default 1
         threads: Threads<1024> = Threads::ONE => "a number of threads";

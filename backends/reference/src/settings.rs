@@ -10,8 +10,8 @@ settings! {
         noise: u64 => "a number";
         /// errors of random rounding: `rounded` (default), `approximated`, `wide`, `narrow` or `reduced`
         arithmetic: Arithmetic = Arithmetic::Rounded => "a class of arithmetic";
-        /// results that the specification does not determine are `chosen` by the reference (default), `drawn`, or
-        /// `refused`
+        /// results that the specification does not determine are `chosen` by the reference (default),
+        /// `drawn`, or `refused`
         unspecified: Open = Open::Chosen => "chosen, drawn or refused";
         /// `own` code (default), or ONNX's `bodies` for the operators that have a static one
         functions: Functions = Functions::Own => "a way to evaluate functions";

@@ -2,9 +2,9 @@
 
 use onnx_tensor::{Map, MapKey, Sequence, Tensor, Value};
 
-/// A sequence of maps with the same keys and one float for each, as ZipMap gives the probabilities of classes,
-/// as one map of columns: the elements of a column are compared and judged together. `None` for any other
-/// value.
+/// A sequence of maps with the same keys and one float for each, as ZipMap gives the probabilities of
+/// classes, as one map of columns: the elements of a column are compared and judged together. `None` for any
+/// other value.
 pub(crate) fn columns(value: &Value) -> Option<Value> {
     let Value::Sequence(Sequence { values, .. }) = value else {
         return None;

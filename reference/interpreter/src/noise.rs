@@ -100,7 +100,8 @@ const FLOAT: f64 = 1.0 / (1 << 24) as f64;
 /// an error of half a step of the products, which is 30 to 1,000 times smaller.
 const OF_STEP: f64 = 1.0 / 64.0;
 
-/// The error of a kernel of a support vector machine in ULP: its exponent, up to about 20, is a sum of squares.
+/// The error of a kernel of a support vector machine in ULP: its exponent, up to about 20, is a sum of
+/// squares.
 const KERNEL: f64 = 8.0;
 
 /// The bits of the significand of a factor of TF32 after the first.

@@ -26,8 +26,8 @@ fn conversion(schema: &OperatorSchema) -> Option<&'static str> {
 /// Why a quantized operator with an infinite scale has no result.
 const DEGENERATE: &str = "a scale is infinite: the products and quotients of quantized values are NaN, and no sentence defines their quantized value";
 
-/// Whether a scale of an operator over quantized values is infinite or NaN, as a calibration over infinities gives
-/// it.
+/// Whether a scale of an operator over quantized values is infinite or NaN, as a calibration over infinities
+/// gives it.
 fn has_degenerate_scale(schema: &OperatorSchema, inputs: &[Option<Value>]) -> bool {
     let is_scale = |index: usize| {
         let formal = schema.input(index);
@@ -89,8 +89,8 @@ pub(crate) fn apply(
     })
 }
 
-/// `x` divided by the one scale of QuantizeLinear: an infinity by an infinity, and zero by zero, is NaN. `None`
-/// for other operators, and for several scales.
+/// `x` divided by the one scale of QuantizeLinear: an infinity by an infinity, and zero by zero, is NaN.
+/// `None` for other operators, and for several scales.
 fn quotient(schema: &OperatorSchema, x: &Tensor, scale: Option<&Option<Value>>) -> Option<Tensor> {
     let scale = scale?.as_ref()?.as_tensor()?;
     let of = |tensor: &Tensor| -> Result<Vec<f64>, TensorError> {

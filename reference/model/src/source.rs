@@ -99,7 +99,8 @@ impl Folder {
         Folder(path.into())
     }
 
-    /// Returns the real path of a regular file inside the folder, or of one to which a snapshot of a hub links.
+    /// Returns the real path of a regular file inside the folder, or of one to which a snapshot of a hub
+    /// links.
     fn locate(&self, location: &str) -> Result<PathBuf, ExternalError> {
         let failed = |error| read_error(location, error);
         let relative = Path::new(location);

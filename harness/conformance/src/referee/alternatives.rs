@@ -71,8 +71,8 @@ pub(super) fn alternatives(
     Ok(found)
 }
 
-/// The outputs and the evidence under a reading; `None` if the reference refuses the model or the outputs are the
-/// same.
+/// The outputs and the evidence under a reading; `None` if the reference refuses the model or the outputs are
+/// the same.
 fn under(
     default: &SetSpreads,
     reading: &str,

@@ -175,8 +175,8 @@ fn possible(classes: &[Arithmetic], known: &mut Option<Traits>, request: &RunReq
     classes.iter().filter(is_possible).copied().collect()
 }
 
-/// Adds the runs of a stage; returns why the reference did not finish them, if it did not. A class whose further runs are
-/// missing keeps those that it has.
+/// Adds the runs of a stage; returns why the reference did not finish them, if it did not. A class whose
+/// further runs are missing keeps those that it has.
 fn extend(
     runs: &mut Runs,
     (classes, count): (&[Arithmetic], u32),

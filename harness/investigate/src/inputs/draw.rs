@@ -194,8 +194,8 @@ impl<'d> Draw<'d> {
     }
 }
 
-/// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to 30.
-/// Returns whether any element has changed.
+/// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to
+/// 30. Returns whether any element has changed.
 fn enlarge(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
     let axis = shape.iter().position(|extent| *extent > 1);
     let (Some(axis), true) = (
@@ -293,8 +293,8 @@ fn numbers(
             (indices, format!("indices below {rows}"))
         }
         Role::Mask => {
-            // The first of several rows shows all elements, and every other one half of them or more: behind a
-            // mask that shows one token no fault of an attention would be seen.
+            // The first of several rows shows all elements, and every other one half of them or more: behind
+            // a mask that shows one token no fault of an attention would be seen.
             let rows = count.div_ceil(last);
             let least = last.div_ceil(2);
             let kept: Vec<usize> = (0..rows)

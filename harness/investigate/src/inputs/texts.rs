@@ -57,8 +57,8 @@ impl Texts {
         self.words.is_empty()
     }
 
-    /// A word, some with a capital; where texts are divided a sentence of up to 12 words with a full stop. One
-    /// word in eight is unknown.
+    /// A word, some with a capital; where texts are divided a sentence of up to 12 words with a full stop.
+    /// One word in eight is unknown.
     pub fn draw(&self, unknown: &[&str], rng: &mut ChaCha8Rng) -> String {
         let count = if self.is_divided {
             rng.random_range(3..=12)

@@ -56,8 +56,8 @@ fn conv(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
 /// The inputs of a smaller convolution, and the places of its channels among those of the whole one.
 type Part = (Vec<Option<Value>>, Vec<usize>);
 
-/// The inputs with only the first output channel of each group, if all its channels are equal, and the places of
-/// these channels.
+/// The inputs with only the first output channel of each group, if all its channels are equal, and the places
+/// of these channels.
 fn one_channel_of_each_group(query: &Query<'_>) -> Result<Option<Part>, OpError> {
     let Tensor::Float(weights) = query.call.tensor(WEIGHTS)? else {
         return Ok(None);

@@ -49,8 +49,8 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// The runs of a tensor of `shape`, where the parameters broadcast to it from at most one axis. `None` for
-    /// others.
+    /// The runs of a tensor of `shape`, where the parameters broadcast to it from at most one axis. `None`
+    /// for others.
     pub fn new(shape: &[usize], scale: &Array<f64>, zero_point: &Array<f64>) -> Option<Runs> {
         let count = scale.len().max(zero_point.len());
         let axis_of = |parameter: &Array<f64>| match parameter.len() {

@@ -44,7 +44,8 @@ pub struct ByRows<'a> {
 }
 
 impl<'a> ByRows<'a> {
-    /// The rows of operands with these elements and shapes, which broadcast to `shape`. `None` if they are short.
+    /// The rows of operands with these elements and shapes, which broadcast to `shape`. `None` if they are
+    /// short.
     pub fn new(operands: [&'a [f32]; 2], shapes: [&[usize]; 2], shape: &[usize]) -> Option<ByRows<'a>> {
         let rows = Rows::new(shape, shapes);
         // An empty shape has no rows; the product of its extents might overflow.

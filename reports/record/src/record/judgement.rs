@@ -84,8 +84,8 @@ pub enum Explanation {
     Nothing(String),
     /// The output cannot be judged, with the reason.
     Open(String),
-    /// The differences are within the tolerance of the policy. Nothing is known of the model's noise, with the
-    /// reason.
+    /// The differences are within the tolerance of the policy. Nothing is known of the model's noise, with
+    /// the reason.
     Tolerated(String),
 }
 
