@@ -16,7 +16,7 @@ fn errors_describe_invalid_options() {
         (
             "threads",
             "5000",
-            "option `threads`: 5000 is too many; the maximum is 1024",
+            "option `threads`: `5000` is not a number of threads: the maximum is 1024",
         ),
         (
             "optimize",

@@ -21,8 +21,8 @@ fn right_and_wrong_answers_are_distinguished() {
         &[
             "the expected outputs are those of the reference",
             "right, exact",
-            "dimension batch = 64 (default)",
-            "drawn input x: normal, float[64,3] (seed 0)",
+            "dimension batch = 256 (default)",
+            "drawn input x: normal, some large, float[256,3] (seed 0)",
         ],
     );
     let line = "compare net.onnx --backend RIGHT --backend FAULTY --dim batch=2 --out report";

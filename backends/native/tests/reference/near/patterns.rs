@@ -56,6 +56,12 @@ pub const PATTERNS: &[Pattern] = &[
         y = Mul(x, s)",
     ),
     pattern(
+        "a composition",
+        "model 10 \"\"=20 com.microsoft=1
+        graph x:float[2,3,4] -> y:?
+        y = com.microsoft::QuickGelu(x) alpha=1.5",
+    ),
+    pattern(
         "swish with a factor",
         "model 10 \"\"=20
         graph x:float[2,3,4] -> y:?
