@@ -150,7 +150,7 @@ fn a_session_that_keeps_an_earlier_shape_is_found() {
         &bench,
         "compare net.onnx --shapes 2 --backend RIGHT",
         0,
-        &["net: in turn batch=64; batch=65"],
+        &["net: in turn batch=256; batch=257"],
     );
     check(
         &bench,

@@ -197,7 +197,10 @@ impl<'d> Draw<'d> {
 /// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to
 /// 30. Returns whether any element has changed.
 fn enlarge(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
-    let axis = shape.iter().position(|extent| *extent > 1);
+    let axis = shape
+        .iter()
+        .position(|extent| *extent > 1)
+        .filter(|_| !numbers.is_empty());
     let (Some(axis), true) = (
         axis,
         probes.large && probes.boxes.is_none() && probes.range.is_none(),
