@@ -139,11 +139,11 @@ fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
 
 /// Few elements that are far off beside many that are not: factors of few bits move all that depend on them.
 fn local(floor: &Floor, first: &Floor, observed: &[f64]) -> Option<String> {
-    /// The median distance of an honest answer is 0.7 for normal errors, in multiples of the noise.
-    const LEAST: f64 = 0.1;
+    /// In multiples of the noise of float, of which the median distance is 0.7 for normal errors.
+    const LEAST: f64 = 2.0;
     let wider = |place: &usize| floor.sigma[*place] > 2.0 * first.sigma[*place];
     let places = (0..observed.len().min(floor.sigma.len())).filter(wider);
-    let distance = |place: usize| multiple(observed[place] - floor.anchor[place], floor.sigma[place]);
+    let distance = |place: usize| multiple(observed[place] - floor.anchor[place], first.sigma[place]);
     let mut distances: Vec<f64> = places.map(distance).collect();
     let is_local = !floor.exact && median(&mut distances) < LEAST;
     is_local.then(|| "most elements are as accurate as float, and few are far off".to_owned())

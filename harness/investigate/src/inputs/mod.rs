@@ -225,7 +225,7 @@ impl Drawing<'_> {
             _ if !self.is_probed => Probes::default(),
             Role::Integer => found(),
             Role::Other => Probes {
-                large: true,
+                large: !is_grid(self.model, info),
                 texts: if is_text(info) {
                     texts(self.model)
                 } else {
@@ -319,6 +319,12 @@ impl Drawing<'_> {
 fn sizes(info: &ValueInfo, solution: &Solution) -> bool {
     let elements = solution.elements.get(&info.name);
     elements.is_some_and(|elements| elements.iter().any(Option::is_some))
+}
+
+/// Whether GridSample reads an input as positions: far outside of an image all are the same.
+fn is_grid(model: &Model, info: &ValueInfo) -> bool {
+    let mut readers = roles::readers(&model.graph, &info.name).into_iter();
+    readers.any(|(node, place)| node.operator == "GridSample" && place == 1)
 }
 
 fn is_text(info: &ValueInfo) -> bool {
