@@ -37,17 +37,11 @@ impl OrtSession {
         settings: &Settings,
         request: &LoadRequest,
     ) -> Result<OrtSession, BackendError> {
-        let options = session_options(
-            &runtime,
-            settings,
-            request.folder.as_deref(),
-            settings.falls_back(),
-        )?;
+        let options = own_options(&runtime, settings, request)?;
         let loaded = OrtSession::with_options(Arc::clone(&runtime), request, &options);
-        let is_strict = !settings.falls_back() && settings.names_provider();
         match loaded {
-            Ok(session) if is_strict => session.taken(settings.provider()),
-            Err(error) if is_strict => Err(untaken(runtime, settings, request).unwrap_or(error)),
+            Ok(session) if settings.is_strict() => session.taken(settings.provider()),
+            Err(error) if settings.is_strict() => Err(untaken(runtime, settings, request).unwrap_or(error)),
             loaded => loaded,
         }
     }
@@ -88,15 +82,10 @@ impl OrtSession {
         runs: u32,
     ) -> Result<Profile, BackendError> {
         let folder = tempfile::tempdir().map_err(BackendError::run)?;
-        let options = session_options(
-            &runtime,
-            settings,
-            request.folder.as_deref(),
-            settings.falls_back(),
-        )?;
+        let options = own_options(&runtime, settings, request)?;
         let options = profiled(options, folder.path())?;
         let mut session = OrtSession::with_options(runtime, request, &options)?;
-        if !settings.falls_back() && settings.names_provider() {
+        if settings.is_strict() {
             session = session.taken(settings.provider())?;
         }
         for _ in 0..=runs {
@@ -153,6 +142,20 @@ fn trial_model() -> Model {
         repeated_metadata: Vec::new(),
         negative_extents: Vec::new(),
     }
+}
+
+/// The options of a session for this model.
+fn own_options(
+    runtime: &Runtime,
+    settings: &Settings,
+    request: &LoadRequest,
+) -> Result<Owned<sys::OrtSessionOptions>, BackendError> {
+    session_options(
+        runtime,
+        settings,
+        request.folder.as_deref(),
+        settings.falls_back(),
+    )
 }
 
 /// The nodes that keep a model from being taken whole, if it loads where other providers may run nodes. The

@@ -71,6 +71,11 @@ impl Settings {
         self.is_plugin() || self.provider() != CPU
     }
 
+    /// Whether the provider must take a model whole.
+    pub(crate) fn is_strict(&self) -> bool {
+        !self.falls_back() && self.names_provider()
+    }
+
     /// Whether the provider is a plug-in.
     pub(crate) fn is_plugin(&self) -> bool {
         self.ep.is_some() || self.ep_library.is_some()

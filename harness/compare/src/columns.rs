@@ -9,11 +9,11 @@ pub(crate) fn columns(value: &Value) -> Option<Value> {
     let Value::Sequence(Sequence { values, .. }) = value else {
         return None;
     };
-    let row = |value: &'_ Value| match value {
-        Value::Map(map) => Some(map.clone()),
+    let rows = values.iter().map(|value| match value {
+        Value::Map(map) => Some(map),
         _ => None,
-    };
-    let rows = values.iter().map(row).collect::<Option<Vec<Map>>>()?;
+    });
+    let rows = rows.collect::<Option<Vec<&Map>>>()?;
     let first = rows.first()?;
     let column = |key: &MapKey| {
         let cells = rows.iter().map(|row| match row.entries.get(key)?.as_tensor()? {
@@ -29,8 +29,9 @@ pub(crate) fn columns(value: &Value) -> Option<Value> {
     let entries = first.entries.keys().map(column).collect::<Option<_>>()?;
     is_regular.then(|| {
         Value::Map(Map {
+            key: first.key,
+            element: first.element.clone(),
             entries,
-            ..first.clone()
         })
     })
 }

@@ -37,7 +37,7 @@ pub fn with_leaf(outputs: &[Named], index: usize, replacement: &Tensor) -> Vec<N
 }
 
 /// The tensor that the comparison names `name`.
-pub(super) fn leaf(values: &[Named], name: &str) -> Option<Tensor> {
+pub fn leaf(values: &[Named], name: &str) -> Option<Tensor> {
     let mut found = values.iter().filter(|(own, _)| name.starts_with(own.as_str()));
     found.find_map(|one| {
         let mut parts = leaves(std::slice::from_ref(one)).into_iter();

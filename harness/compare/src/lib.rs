@@ -45,7 +45,7 @@ use columns::columns;
 pub use criteria::{Allowance, Criteria, Tolerance};
 pub use envelope::{AnswerSets, Envelope, Envelopes};
 use leaves::key_text;
-pub use leaves::{leaves, tensors, with_leaf};
+pub use leaves::{leaf, leaves, tensors, with_leaf};
 pub use signed_zeros::signed_zeros;
 use tally::Measured;
 pub use ulp::ulp_distance;

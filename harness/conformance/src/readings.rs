@@ -7,6 +7,9 @@
 use backend_api::Named;
 use harness_compare::{Tolerance, compare};
 
+/// The option of the reference that selects readings.
+pub(crate) const OPTION: &str = "reading";
+
 /// The reference's answers to one data set that depends on an open question.
 #[derive(Clone, Debug)]
 pub struct Open {

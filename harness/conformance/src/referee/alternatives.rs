@@ -1,18 +1,16 @@
 //! Answers of the reference to open questions of the specification that explain what its default does not.
 
 use backend_api::Named;
-use harness_compare::leaves;
+use harness_compare::leaf;
 use harness_corpus::readings::{Question, Readings};
 use run_record::{Arithmetic, Explanation, Judgement, OutputStats};
 
 use super::effort::Effort;
 use super::rounding::noisy;
 use crate::noise::{Evidence, RUNS, Runs, SetSpreads, attach};
+use crate::readings::OPTION;
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
 use crate::reference::spreads;
-
-/// The option of the reference that selects readings.
-const OPTION: &str = "reading";
 
 /// The classes of arithmetic by which an answer may follow a reading.
 const CLASSES: [Arithmetic; 2] = [Arithmetic::Rounded, Arithmetic::Approximated];
@@ -140,8 +138,8 @@ pub(super) fn explain(outputs: &mut [OutputStats], observed: &[Named], alternati
 impl Alternative {
     /// Whether the output of this name is that under the reading.
     fn gives(&self, name: &str, observed: &[Named]) -> bool {
-        let of = |outputs: &[Named]| leaves(outputs).into_iter().find(|(known, _)| known == name);
-        of(&self.outputs).is_some_and(|expected| of(observed) == Some(expected))
+        let expected = leaf(&self.outputs, name);
+        expected.is_some() && leaf(observed, name) == expected
     }
 
     fn explanation(&self, before: &Explanation) -> Explanation {

@@ -13,15 +13,12 @@ use run_record::{Event, LogError, ReadingFollowed};
 use super::prepared::Prepared;
 use super::{Plan, RunError, Running};
 use crate::case::Case;
-use crate::readings::{Followed, Open};
+use crate::readings::{Followed, OPTION, Open};
 
 /// The maximum number of nodes and bytes of a case that is run with other readings: a complete network
 /// is no evidence for a single question, and takes long.
 const MAX_NODES: usize = 16;
 const MAX_BYTES: usize = 1 << 20;
-
-/// The option of the reference that selects readings.
-const OPTION: &str = "reading";
 
 /// The outputs of each data set; `None` if the reference refuses it.
 type Answers = Vec<Option<Vec<Named>>>;
