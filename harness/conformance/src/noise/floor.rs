@@ -245,6 +245,16 @@ impl Floor {
     }
 }
 
+/// The greatest noise of any element, 1 if none has noise: squares are summed in multiples of it, since those of
+/// tiny and of huge numbers are no doubles.
+pub(super) fn greatest(sigma: &[f64]) -> f64 {
+    let known = sigma.iter().filter(|sigma| sigma.is_finite());
+    match known.copied().fold(0.0, f64::max) {
+        0.0 => 1.0,
+        most => most,
+    }
+}
+
 /// The least and the greatest of `values`; infinities in reverse order if there are none.
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
@@ -289,11 +299,11 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
         } else {
             (relative * center.abs()).min(greatest)
         });
-        let variance = (runs * own * own + SIMILAR * group * group) / (runs + SIMILAR);
+        let both = (runs.sqrt() * own).hypot(SIMILAR.sqrt() * group);
         if *own == 0.0 {
             typical
         } else {
-            variance.sqrt().max(unit * center.abs())
+            (both / (runs + SIMILAR).sqrt()).max(unit * center.abs())
         }
     };
     center.iter().zip(own).map(noise).collect()
@@ -312,11 +322,13 @@ fn together(anchor: &[f64], sigma: &[f64], noisy: &Spread) -> f64 {
     const LEAST: f64 = 3.0;
     let runs = f64::from(noisy.runs());
     let one = limit(runs, 1);
+    let unit = greatest(sigma);
     let ratio = |outcome: &Vec<f64>| {
         let places = outcome.iter().zip(anchor).zip(sigma);
         let known = places.filter(|((seen, _), sigma)| seen.is_finite() && **sigma > 0.0);
         let sums = known.fold((0.0, 0.0), |sums, ((seen, anchor), sigma)| {
-            (sums.0 + (seen - anchor).powi(2), sums.1 + sigma.powi(2))
+            let (apart, sigma) = ((seen - anchor) / unit, sigma / unit);
+            (sums.0 + apart.powi(2), sums.1 + sigma.powi(2))
         });
         sums.0 / sums.1
     };

@@ -15,7 +15,7 @@ use run_record::{Arithmetic, Explanation, Judgement};
 
 use super::attach::multiple;
 use super::evidence::RUNS;
-use super::floor::{SIMILAR, farthest};
+use super::floor::{SIMILAR, farthest, greatest};
 use super::spread::{FINITE, kind};
 use super::{Evidence, Floor, median};
 
@@ -106,19 +106,17 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
             .as_ref()
             .and_then(|open| open.elements.get(name));
         let mut sums = (0.0, 0.0);
+        let unit = greatest(&floor.sigma);
         for (place, (seen, center)) in observed.iter().zip(&floor.center).enumerate() {
             if open.is_some_and(|places| places.get(place) == Some(&true)) {
                 continue;
             }
             match (seen - floor.anchor[place], floor.sigma[place]) {
                 _ if seen.is_nan() && center.is_nan() || seen == center => {}
-                (apart, sigma) if apart.is_finite() && sigma > 0.0 => sums.0 += apart.powi(2),
+                (apart, sigma) if apart.is_finite() && sigma > 0.0 => sums.0 += (apart / unit).powi(2),
                 _ => return Some(f64::INFINITY),
             }
-            sums.1 += Some(floor.sigma[place])
-                .filter(|sigma| !sigma.is_nan())
-                .unwrap_or(0.0)
-                .powi(2);
+            sums.1 += square(floor.sigma[place] / unit);
         }
         (sums.1 > 0.0).then(|| (sums.0 / sums.1).sqrt()).or(Some(0.0))
     };
@@ -231,6 +229,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     // The integers that no run of the reference gave.
     let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
+    let unit = greatest(&floor.sigma);
     let differs = |place: usize, why: &str| sentence(floor, observed[place], place, why);
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
         if unspecified.is_some_and(|places| places.get(place) == Some(&true)) {
@@ -238,10 +237,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         if seen == center || seen.is_nan() && center.is_nan() {
             // An element that is not finite has no noise.
-            noises += Some(floor.sigma[place])
-                .filter(|sigma| !sigma.is_nan())
-                .unwrap_or(0.0)
-                .powi(2);
+            noises += square(floor.sigma[place] / unit);
             continue;
         }
         found.equal = false;
@@ -273,8 +269,8 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         let (apart, sigma) = (seen - floor.anchor[place], floor.sigma[place]);
         let distance = multiple(apart, sigma);
-        distances += apart.powi(2);
-        noises += sigma.powi(2);
+        distances += (apart / unit).powi(2);
+        noises += square(sigma / unit);
         if distance > farthest.0 {
             farthest = (distance, place);
         }
@@ -295,6 +291,11 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         });
     }
     found
+}
+
+/// The square of a noise; 0 for an element that is not finite, which has none.
+fn square(sigma: f64) -> f64 {
+    if sigma.is_nan() { 0.0 } else { sigma.powi(2) }
 }
 
 /// Whether a value behind a jump is near one of the two groups of values that honest runs gave.

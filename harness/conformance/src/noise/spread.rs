@@ -20,8 +20,8 @@ pub fn kind(value: f64) -> u8 {
     }
 }
 
-/// Mean and squared deviations of the finite values of each element over several runs (Welford, 1962; merged
-/// after Chan, Golub and LeVeque, 1983), and the kinds of its values.
+/// Mean and deviation of the finite values of each element over several runs (Welford, 1962; merged after
+/// Chan, Golub and LeVeque, 1983), and the kinds of its values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spread {
     /// The output's type.
@@ -30,7 +30,9 @@ pub struct Spread {
     runs: u32,
     finite: Vec<u32>,
     mean: Vec<f64>,
-    squares: Vec<f64>,
+    /// The root of the sum of squared distances from the mean: the sum itself underflows for values below
+    /// 1e-154.
+    deviation: Vec<f64>,
     kinds: Vec<u8>,
     /// The different outputs of the runs; empty for floats with more than [`KEPT`] elements.
     outcomes: Vec<Vec<f64>>,
@@ -50,7 +52,7 @@ impl Spread {
             shape: tensor.shape().to_vec(),
             runs: 1,
             finite: kinds.iter().map(|kind| u32::from(*kind == FINITE)).collect(),
-            squares: vec![0.0; values.len()],
+            deviation: vec![0.0; values.len()],
             outcomes: if unit(tensor.dtype()).is_some() && values.len() > KEPT {
                 Vec::new()
             } else {
@@ -75,11 +77,12 @@ impl Spread {
             }
             if a == 0.0 {
                 self.mean[place] = other.mean[place];
-                self.squares[place] = other.squares[place];
+                self.deviation[place] = other.deviation[place];
             } else {
                 let apart = other.mean[place] - self.mean[place];
                 self.mean[place] += apart * (b / (a + b));
-                self.squares[place] += other.squares[place] + apart * apart * (a * b / (a + b));
+                let within = self.deviation[place].hypot(other.deviation[place]);
+                self.deviation[place] = within.hypot(apart * (a * b / (a + b)).sqrt());
             }
             self.finite[place] += other.finite[place];
         }
@@ -120,7 +123,7 @@ impl Spread {
                 return f64::NAN;
             }
             let off = self.mean[place] - center;
-            (self.squares[place] / f64::from(self.finite[place]) + off * off).sqrt()
+            (self.deviation[place] / f64::from(self.finite[place]).sqrt()).hypot(off)
         };
         center.iter().enumerate().map(distance).collect()
     }
@@ -160,6 +163,20 @@ mod tests {
             [4.0, 0.0],
             [2_f64.sqrt(), 4.5_f64.sqrt()],
         );
+    }
+
+    /// The squares of these distances are below the least double, or beyond the greatest.
+    #[test]
+    fn the_spread_of_tiny_and_of_huge_values_is_known() {
+        for scale in [1e-300, 1e300] {
+            let of = |values: [f64; 2]| Spread::of(&Tensor::vector(values.to_vec())).expect("floats");
+            let joined = of([scale, 2.0 * scale])
+                .join(&of([3.0 * scale, 2.0 * scale]))
+                .expect("one shape");
+            let about = joined.about(&[2.0 * scale, 3.0 * scale]);
+            assert_abs_diff_eq!(about[0] / scale, 1.0, epsilon = 1e-12);
+            assert_abs_diff_eq!(about[1] / scale, 1.0, epsilon = 1e-12);
+        }
     }
 
     #[test]

@@ -178,11 +178,7 @@ impl<'d> Draw<'d> {
                 ) {
                     what.push_str(", and values that the model names or distinguishes");
                 }
-                // The squares of deviations of doubles that underflow have no noise.
-                if dtype.is_float()
-                    && dtype != DType::Double
-                    && enlarge(&mut numbers, shape, self.probes, &mut self.rng)
-                {
+                if dtype.is_float() && enlarge(&mut numbers, shape, self.probes, &mut self.rng) {
                     what.push_str(", some large");
                 }
                 let tensor = match dtype {

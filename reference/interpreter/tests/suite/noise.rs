@@ -1,7 +1,7 @@
 //! Random rounding changes only results that have an error: no operand, no exact result, and nothing that
 //! depends on constants and shapes alone.
 
-use crate::build::{graph, model, node};
+use crate::build::{LEARNED, graph, model, node};
 use onnx_interpreter::{Arithmetic, Limits, run};
 use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{Tensor, Value};
@@ -264,4 +264,52 @@ fn interpolated_integers_next_to_a_whole_number() {
     };
     assert!((0..4).any(|place| places(place).len() > 1), "{found:?}");
     assert!((0..4).all(|place| places(place).len() <= 3), "{found:?}");
+}
+
+/// The label of two scores that are within their errors of each other is either; that of others is certain.
+#[test]
+fn labels_of_scores_next_to_each_other() {
+    let classifier = |operator: &str, attributes: &[(&str, AttributeValue)]| {
+        let mut node = node(operator, "x", "l s", attributes);
+        LEARNED.clone_into(&mut node.domain);
+        let cast = crate::build::node("Cast", "l", "y", &[("to", AttributeValue::Int(1))]);
+        graph("x", "y", &[node, cast])
+    };
+    let floats = |values: &[f32]| AttributeValue::Floats(values.to_vec());
+    let ints = |values: &[i64]| AttributeValue::Ints(values.to_vec());
+    let texts = AttributeValue::Strings(vec!["LEAF".into(); 3]);
+    let models = [
+        classifier(
+            "LinearClassifier",
+            &[
+                ("classlabels_ints", ints(&[0, 1, 2])),
+                ("coefficients", floats(&[0.1, 0.2, 0.3, 0.0, 0.0, 0.0])),
+                ("intercepts", floats(&[0.0; 3])),
+            ],
+        ),
+        // Three trees of one leaf.
+        classifier(
+            "TreeEnsembleClassifier",
+            &[
+                ("classlabels_int64s", ints(&[0, 1, 2])),
+                ("nodes_treeids", ints(&[0, 1, 2])),
+                ("nodes_nodeids", ints(&[0; 3])),
+                ("nodes_featureids", ints(&[0; 3])),
+                ("nodes_modes", texts),
+                ("nodes_values", floats(&[0.0; 3])),
+                ("nodes_truenodeids", ints(&[0; 3])),
+                ("nodes_falsenodeids", ints(&[0; 3])),
+                ("class_treeids", ints(&[0, 1, 2])),
+                ("class_nodeids", ints(&[0; 3])),
+                ("class_ids", ints(&[0, 0, 1])),
+                ("class_weights", floats(&[0.1, 0.2, 0.3])),
+            ],
+        ),
+    ];
+    let x = Tensor::new(&[1, 2], vec![1.0_f32, 1.0]).expect("two features");
+    for main in models {
+        let found = noisy(13, &main, &[("x", x.clone())], Arithmetic::Rounded);
+        let found: std::collections::BTreeSet<i64> = found.iter().map(|y| y[0] as i64).collect();
+        assert_eq!(found, [0, 1].into(), "{}", main.nodes[0].operator);
+    }
 }

@@ -201,7 +201,19 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
         );
         Ok(Elements::Places(data))
     }),
+    // An update ends within the cache.
+    (&["TensorScatter"], &["write_indices"], |call, _| {
+        let (cache, update) = (call.shape(0)?, call.shape(1)?);
+        let at = call.axis(call.int("axis").unwrap_or(-2), cache.len())?;
+        let last = call.sub(&cache[at], update.get(at).ok_or(Stop::Unknown)?);
+        whole_to(0, call.add(&last, &1.into()))
+    }),
     // Tokens.
+    (&["Attention"], &["nonpad_kv_seqlen"], |call, _| {
+        let keys = call.at_least_rank(1, 3)?;
+        let tokens = if keys.len() == 3 { &keys[1] } else { &keys[2] };
+        whole_to(1, call.add(tokens, &1.into()))
+    }),
     (&["GroupQueryAttention"], &["total_sequence_length"], |call, _| {
         Ok(Elements::Last(vec![tokens(call)?.1]))
     }),

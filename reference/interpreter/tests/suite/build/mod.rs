@@ -6,6 +6,7 @@ use std::sync::Arc;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo};
 
 const TRAINING: &str = "ai.onnx.preview.training";
+pub const LEARNED: &str = "ai.onnx.ml";
 
 /// The names in a list; `-` is an empty name.
 fn names(list: &str) -> Vec<String> {
@@ -58,7 +59,11 @@ pub fn graph(inputs: &str, outputs: &str, nodes: &[Node]) -> Graph {
 pub fn model(opset: i64, main: Graph) -> Model {
     Model {
         ir_version: 8,
-        opset_imports: BTreeMap::from([(String::new(), opset), (TRAINING.to_owned(), 1)]),
+        opset_imports: BTreeMap::from([
+            (String::new(), opset),
+            (TRAINING.to_owned(), 1),
+            (LEARNED.to_owned(), 3),
+        ]),
         graph: Arc::new(main),
         functions: Vec::new(),
         producer_name: String::new(),

@@ -1,0 +1,215 @@
+//! Operators whose operands have errors, not their results: products of rounded factors, scores behind a
+//! decision.
+
+use onnx_bounds::{Query, Radius, precision};
+use onnx_model::{Attribute, AttributeValue};
+use onnx_tensor::{Array, DType, Tensor, Value};
+use rand::RngExt;
+
+use super::arithmetic::Arithmetic;
+use super::{FLOAT, HALF, Noise};
+use crate::origin::Origin;
+
+/// The error of a value that is quantized after a product in integers, as a share of the step: the bias has
+/// an error of half a step of the products, which is 30 to 1,000 times smaller.
+const OF_STEP: f64 = 1.0 / 64.0;
+
+/// The error of a kernel of a support vector machine in ULP: its exponent, up to about 20, is a sum of
+/// squares.
+const KERNEL: f64 = 8.0;
+
+/// The attributes with the weights of classifiers.
+const WEIGHTS: [&str; 4] = [
+    "coefficients",
+    "intercepts",
+    "class_weights",
+    "class_weights_as_tensor",
+];
+
+/// The bits of the significand of a factor of TF32 after the first.
+const REDUCED_BITS: i32 = 10;
+
+impl Noise {
+    /// The outputs of an operator of the kind `name` whose operands have errors in this class; empty for
+    /// others. `first` is the error of the first output, as of labels.
+    pub(super) fn moved(
+        &self,
+        query: &Query<'_>,
+        (name, operands): (&str, Origin),
+        first: Option<&Radius>,
+    ) -> Vec<Option<Tensor>> {
+        let is_open = matches!(first, Some(Radius::Unknown(_)));
+        match query.call.schema().name {
+            "SVMClassifier" if has_probabilities(query) => {
+                return self.of_weights(query, &["coefficients"]).unwrap_or_default();
+            }
+            // Two scores are within their errors of each other, which decides the label.
+            "LinearClassifier" | "SVMClassifier" | "TreeEnsembleClassifier" if is_open => {
+                let mut outputs = self.of_weights(query, &WEIGHTS).unwrap_or_default();
+                outputs.truncate(1);
+                return outputs;
+            }
+            _ => {}
+        }
+        let replaced: Vec<Option<Tensor>> = match name {
+            // Exact values are not those of a product.
+            "QuantizeLinear"
+                if self.arithmetic >= Arithmetic::Approximated && operands == Origin::Rounded =>
+            {
+                vec![self.before_a_step(query)]
+            }
+            // A factor or a BatchNormalization behind it is folded into the weights, which are rounded again.
+            "Conv" | "ConvTranspose" | "Gemm" if self.arithmetic == Arithmetic::Wide => {
+                let weights = query.call.optional(1).and_then(Value::as_tensor);
+                vec![None, weights.and_then(|weights| self.relative(weights, HALF))]
+            }
+            "MatMul" if is_of_int8(query) => vec![self.activations_of_int8(query)],
+            "Attention" if self.arithmetic < Arithmetic::Reduced => vec![self.query_of_scores(query)],
+            "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
+            | "RNN"
+                if self.arithmetic == Arithmetic::Reduced =>
+            {
+                let inputs = 0..query.call.input_count();
+                inputs
+                    .map(|index| match query.call.optional(index)?.as_tensor()? {
+                        Tensor::Float(array) if index == 0 && matches!(name, "Gemm" | "MatMul") => {
+                            self.activations(array)
+                        }
+                        Tensor::Float(array) => Some(self.factors(array).into()),
+                        _ => None,
+                    })
+                    .collect()
+            }
+            _ => return Vec::new(),
+        };
+        let outputs = query.evaluate(|index, _| replaced.get(index).cloned().flatten());
+        outputs.unwrap_or_default()
+    }
+
+    /// The outputs of a classifier whose scores are sums of terms with the weights of these attributes. A
+    /// kernel of a support vector machine, a factor of one coefficient, has an error of [`KERNEL`] ULP, and a sum
+    /// of n terms of √n.
+    fn of_weights(&self, query: &Query<'_>, names: &[&str]) -> Option<Vec<Option<Tensor>>> {
+        let kernel = if query.call.schema().name == "SVMClassifier" {
+            KERNEL
+        } else {
+            1.0
+        };
+        let part = |terms: usize| kernel.hypot((terms as f64).sqrt() / 2.0);
+        let mut attributes = query.call.given_attributes().to_vec();
+        let weights = |given: &&mut Attribute| names.contains(&given.name.as_str());
+        for given in attributes.iter_mut().filter(weights) {
+            match &mut given.value {
+                AttributeValue::Floats(weights) => {
+                    let part = FLOAT * part(weights.len());
+                    let mut generator = self.generator.borrow_mut();
+                    for weight in weights {
+                        *weight =
+                            (f64::from(*weight) * (1.0 + part * generator.random_range(-1.0..1.0))) as f32;
+                    }
+                }
+                AttributeValue::Tensor(tensor) => {
+                    let unit = precision::unit(tensor.dtype()).unwrap_or(FLOAT);
+                    if let Some(moved) = self.relative(tensor, unit * part(tensor.len())) {
+                        *tensor = moved;
+                    }
+                }
+                _ => {}
+            }
+        }
+        query.evaluate_with(&attributes, |_, _| None).ok()
+    }
+
+    /// Floats, each rounded at random to one of the two nearest numbers of 10 bits.
+    fn factors(&self, array: &Array<f32>) -> Array<f32> {
+        let mut generator = self.generator.borrow_mut();
+        let rounded = array.mapv(|value| {
+            let exact = f64::from(value);
+            if !exact.is_finite() || exact == 0.0 {
+                return value;
+            }
+            let step = precision::ulp(DType::Float, exact) * f64::from(1 << (23 - REDUCED_BITS));
+            let below = (exact / step).floor();
+            let up = exact / step - below > generator.random::<f64>();
+            ((below + f64::from(u8::from(up))) * step) as f32
+        });
+        rounded.into_shared()
+    }
+
+    /// The first operand of attention, moved by the errors of the scores.
+    fn query_of_scores(&self, query: &Query<'_>) -> Option<Tensor> {
+        let part = onnx_bounds::rules::attention::of_scores(query)?;
+        self.relative(query.call.optional(0)?.as_tensor()?, part)
+    }
+
+    /// Floats, each moved by at most `part` of itself.
+    fn relative(&self, tensor: &Tensor, part: f64) -> Option<Tensor> {
+        let mut generator = self.generator.borrow_mut();
+        let mut moved = |value: f64| value * (1.0 + part * generator.random_range(-1.0..1.0));
+        match tensor {
+            Tensor::Float(array) => Some(
+                array
+                    .mapv(|value| moved(value.into()) as f32)
+                    .into_shared()
+                    .into(),
+            ),
+            Tensor::Double(array) => Some(array.mapv(moved).into_shared().into()),
+            _ => None,
+        }
+    }
+
+    /// The activations of a product that the model permits a runtime to compute in int8.
+    fn activations_of_int8(&self, query: &Query<'_>) -> Option<Tensor> {
+        match query.call.optional(0)?.as_tensor()? {
+            Tensor::Float(array) => self.in_steps(array),
+            _ => None,
+        }
+    }
+
+    /// Floats, each moved by at most half a step of 8 bits of its row, and by the error of a factor.
+    fn activations(&self, array: &Array<f32>) -> Option<Tensor> {
+        self.in_steps(&self.factors(array))
+    }
+
+    /// Floats, each moved by at most half a step of 8 bits of its row.
+    fn in_steps(&self, array: &Array<f32>) -> Option<Tensor> {
+        let width = array.shape().last().copied().unwrap_or(1).max(1);
+        let mut elements: Vec<f32> = array.iter().copied().collect();
+        let mut generator = self.generator.borrow_mut();
+        for row in elements.chunks_mut(width) {
+            let finite = row.iter().filter(|x| x.is_finite());
+            let half = finite.fold(0.0, |most: f32, x| most.max(x.abs())) / 254.0;
+            for value in row {
+                *value += half * generator.random_range(-1.0..1.0_f32);
+            }
+        }
+        Tensor::new(array.shape(), elements).ok()
+    }
+
+    /// The operand of a quantization with one scale, moved by a share of the step.
+    fn before_a_step(&self, query: &Query<'_>) -> Option<Tensor> {
+        let scale = query.input(1).filter(|scale| scale.len() == 1)?;
+        let step = scale.first()?.abs() * OF_STEP;
+        let Tensor::Float(array) = query.call.optional(0)?.as_tensor()? else {
+            return None;
+        };
+        let mut generator = self.generator.borrow_mut();
+        let moved = array.mapv(|value| (f64::from(value) + step * generator.random_range(-1.0..1.0)) as f32);
+        Some(moved.into_shared().into())
+    }
+}
+
+/// Whether a product with quantized weights may round its activations to int8: `accuracy_level` 4 of
+/// MatMulNBits (ContribOperators.md).
+fn is_of_int8(query: &Query<'_>) -> bool {
+    const INT8: i64 = 4;
+    query.call.schema().name == "MatMulNBits"
+        && query.call.int("accuracy_level").is_ok_and(|level| level == INT8)
+}
+
+/// Whether the scores of a support vector machine are iterated or transformed.
+fn has_probabilities(query: &Query<'_>) -> bool {
+    let iterated = query.call.optional_floats("prob_a").ok().flatten();
+    let transform = query.call.optional_string("post_transform").ok().flatten();
+    iterated.is_some_and(|a| !a.is_empty()) || transform.is_some_and(|name| name != "NONE")
+}

@@ -1,0 +1,107 @@
+//! How much a class of arithmetic adds to the errors of an operator.
+
+use onnx_bounds::Query;
+use onnx_tensor::{Tensor, Value};
+
+use super::arithmetic::Arithmetic;
+use super::{FLOAT, HALF};
+
+/// The error of a float function that is evaluated relative to its range, as a share of the range:
+/// polynomials for sigmoid, tanh and erf in runtimes have up to 2^-22 (measured on ONNX Runtime 1.31, tract
+/// 0.23 and rten 0.27).
+const OF_RANGE: f64 = 1.0 / (1 << 22) as f64;
+
+/// The number of functions in a step of a recurrence.
+const GATES: f64 = 4.0;
+
+/// The growth of the error of a convolution by Winograd's transformation with tiles of up to 6 by 6 (A.
+/// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
+const TRANSFORMED: f64 = 8.0;
+
+/// What a class adds to the errors of an operator: a factor, and an error relative to the range of its
+/// function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub factor: f64,
+    pub of_range: f64,
+    /// The least error relative to the value.
+    pub of_value: f64,
+    /// The least value that an implementation returns.
+    pub least: f64,
+}
+
+impl Share {
+    /// Of an operator whose results have the unit `unit`.
+    pub fn of(arithmetic: Arithmetic, query: &Query<'_>, name: &str, unit: f64) -> Share {
+        let mut share = Share {
+            factor: 1.0,
+            of_range: 0.0,
+            // Some of the values that stay in float have been rounded on the way, as weights that are folded.
+            of_value: if arithmetic == Arithmetic::Wide { HALF } else { 0.0 },
+            least: match name {
+                "Exp" | "Hardmax" | "ReduceL1" | "ReduceL2" | "ReduceSumSquare" | "Sigmoid" | "Softmax"
+                | "Softplus" | "Sqrt" => 0.0,
+                _ => f64::NEG_INFINITY,
+            },
+        };
+        if arithmetic == Arithmetic::Rounded {
+            return share;
+        }
+        let of_range = OF_RANGE * (unit / FLOAT).min(1.0);
+        match name {
+            "Sigmoid" | "Tanh" | "Erf" | "Softmax" | "Sin" | "Cos" | "Attention" => share.of_range = of_range,
+            // Independent errors of every gate in every step, relative to the greatest state.
+            "LSTM" | "GRU" | "RNN" => {
+                let input = query.call.optional(0).and_then(Value::as_tensor);
+                let steps = input
+                    .and_then(|input| input.shape().first().copied())
+                    .unwrap_or(1);
+                let states = query.outputs.iter().flatten().filter_map(Value::as_tensor);
+                let greatest = states.map(|state| largest(Some(state))).fold(1.0, f64::max);
+                share.of_range = of_range * GATES * (steps.max(1) as f64).sqrt() * greatest;
+            }
+            // Their factor is a sigmoid, a tanh or an erf.
+            "Gelu" | "Swish" | "Mish" | "Softplus" => {
+                let input = query.call.optional(0).and_then(Value::as_tensor);
+                share.of_range = of_range * largest(input).max(1.0);
+            }
+            "Conv" => share.factor = TRANSFORMED,
+            "DFT" | "STFT" => {
+                share.factor = onnx_bounds::rules::fourier::of_chirps(query).unwrap_or(1.0);
+            }
+            _ => {}
+        }
+        share
+    }
+}
+
+/// The operator of ONNX whose arithmetic an operator has; empty if there is none.
+pub(super) fn kind(query: &Query<'_>) -> &'static str {
+    let schema = query.call.schema();
+    match (schema.domain, schema.name) {
+        ("", name) => name,
+        ("ai.onnx.ml", _) => onnx_bounds::rules::function_of_scores(query),
+        (onnx_schema::CONTRIB_DOMAIN, name) => match name {
+            "BiasGelu" | "BiasSplitGelu" | "FastGelu" | "Gelu" => "Gelu",
+            "QuickGelu" => "Swish",
+            "FusedConv" | "NhwcConv" => "Conv",
+            "FusedMatMul" | "MatMulNBits" | "TransposeMatMul" => "MatMul",
+            "FusedGemm" => "Gemm",
+            "Attention"
+            | "DecoderMaskedMultiHeadAttention"
+            | "GroupQueryAttention"
+            | "MultiHeadAttention"
+            | "QAttention" => "Attention",
+            "DynamicQuantizeLSTM" => "LSTM",
+            _ => "",
+        },
+        _ => "",
+    }
+}
+
+/// The largest finite magnitude of a float tensor; 0 if there is none.
+fn largest(tensor: Option<&Tensor>) -> f64 {
+    let values = tensor.and_then(onnx_bounds::reals);
+    let magnitudes = values.iter().flatten().map(|value| value.abs());
+    magnitudes.filter(|value| value.is_finite()).fold(0.0, f64::max)
+}
