@@ -122,8 +122,11 @@ pub fn radius(query: &Query<'_>, index: usize, numbers: Vec<Number>, model: &'st
 /// γ of the number of terms plus `more`, times the sum of magnitudes.
 fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
     let (mut sum, mut magnitudes, mut count) = (Number::exact(0.0), 0.0, more);
+    // The last term may cancel all others, as a bias.
+    let mut greatest = 0.0_f64;
     sum.error = joint_sum(terms.map(|term| {
         sum.value += term.value;
+        greatest = greatest.max(sum.value.abs());
         sum.unit = sum.unit.max(term.unit);
         magnitudes += term.magnitude();
         count += 1.0;
@@ -132,7 +135,7 @@ fn total(terms: impl Iterator<Item = Number>, more: f64) -> Number {
     let own = match growth() {
         Growth::Worst => magnitudes * gamma(count, sum.unit),
         Growth::Independent | Growth::IndependentNarrow => {
-            ordinary_sum(magnitudes, sum.value, count, sum.unit)
+            ordinary_sum(magnitudes, greatest, count, sum.unit)
         }
     };
     sum.error = joint(sum.error, own);

@@ -2,6 +2,7 @@
 
 use onnx_model::Attribute;
 use onnx_operators::frame::{Call, Eval, OpError, Outputs};
+use onnx_schema::TypeRef;
 use onnx_tensor::{Array, DType, Real, Tensor, TensorError, Value, dispatch};
 
 use crate::bodies::Bodies;
@@ -106,8 +107,16 @@ impl Query<'_> {
         })
     }
 
+    /// A float operand as doubles.
+    fn double(&self, index: usize) -> Option<Value> {
+        let tensor = self.call.optional(index)?.as_tensor()?;
+        let wide = is_float(tensor.dtype()).then(|| reals(tensor)).flatten()?;
+        Some(Value::Tensor(Tensor::from(wide)))
+    }
+
     /// Like [`evaluate`](Self::evaluate), with other attributes, and with replacement of tensors of any
-    /// type.
+    /// type. Where a float is replaced by doubles, the other operands of its type variable become doubles, too:
+    /// they have one type.
     ///
     /// # Errors
     /// Those of the operator for such inputs and attributes.
@@ -118,9 +127,21 @@ impl Query<'_> {
     ) -> Result<Vec<Option<Tensor>>, OpError> {
         let replaced =
             |index: usize| replace(index, self.call.optional(index)?.as_tensor()?).map(Value::Tensor);
-        let inputs: Vec<Option<Value>> = (0..self.call.input_count())
-            .map(|index| replaced(index).or_else(|| self.call.optional(index).cloned()))
+        let mut inputs: Vec<Option<Value>> = (0..self.call.input_count()).map(replaced).collect();
+        let variable = |index: usize| match self.call.schema().input(index)?.type_ref {
+            TypeRef::Constraint(name) => Some(name),
+            TypeRef::Concrete(_) => None,
+        };
+        let is_double = |value: &Option<Value>| matches!(value, Some(Value::Tensor(Tensor::Double(_))));
+        let widened: Vec<&str> = (0..inputs.len())
+            .filter(|index| is_double(&inputs[*index]))
+            .filter_map(variable)
             .collect();
+        for (index, input) in inputs.iter_mut().enumerate().filter(|(_, input)| input.is_none()) {
+            let is_widened = variable(index).is_some_and(|name| widened.contains(&name));
+            let wide = is_widened.then(|| self.double(index)).flatten();
+            *input = wide.or_else(|| self.call.optional(index).cloned());
+        }
         let wanted: Vec<bool> = (0..self.call.output_count())
             .map(|index| self.call.wants(index))
             .collect();

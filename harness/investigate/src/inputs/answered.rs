@@ -66,7 +66,7 @@ fn asked(
     drawn: Drawn,
     reference: &mut Runner,
 ) -> Result<Answered, InvestigateError> {
-    let (refusal, is_declared) = match ask(subject, &drawn, reference)? {
+    let (refusal, contradicting) = match ask(subject, &drawn, reference)? {
         Ok(outputs) => match contradiction(subject, &drawn, &outputs) {
             None => {
                 return Ok(Answered {
@@ -75,10 +75,13 @@ fn asked(
                     refused: None,
                 });
             }
-            Some(contradiction) => (contradiction, true),
+            Some(contradiction) => (contradiction, Some(outputs)),
         },
-        Err(refusal) => (refusal, false),
+        Err(refusal) => (refusal, None),
     };
+    let is_declared = contradicting.is_some();
+    // Values change extents; a rank that no run has is declared wrongly.
+    let mut is_of_no_run = is_declared;
     let mut tried = vec![];
     if !drawn.is_wide {
         tried.push(drawn.dims.clone());
@@ -100,7 +103,9 @@ fn asked(
         }
         tried.push(other.dims.clone());
         match ask(subject, &other, reference)? {
-            Ok(outputs) if contradiction(subject, &other, &outputs).is_some() => {}
+            Ok(outputs) if contradiction(subject, &other, &outputs).is_some() => {
+                is_of_no_run &= has_other_rank(subject, &outputs);
+            }
             Ok(outputs) => {
                 return Ok(Answered {
                     drawn: other,
@@ -112,11 +117,38 @@ fn asked(
             Err(_) => {}
         }
     }
+    if let Some(outputs) = contradicting.filter(|outputs| is_of_no_run && has_other_rank(subject, outputs)) {
+        return Ok(Answered {
+            drawn,
+            outputs: Ok(outputs),
+            refused: None,
+        });
+    }
     Ok(Answered {
         drawn,
         outputs: Err(refusal),
         refused: None,
     })
+}
+
+/// Whether an output has another rank than it declares.
+fn has_other_rank(subject: &Subject, outputs: &[Named]) -> bool {
+    let differs = |(name, value): &Named| {
+        let rank = declared(subject, name).map(<[Dim]>::len);
+        rank.zip(value.as_tensor())
+            .is_some_and(|(rank, tensor)| rank != tensor.shape().len())
+    };
+    outputs.iter().any(differs)
+}
+
+/// The shape that an output declares.
+fn declared<'s>(subject: &'s Subject, name: &str) -> Option<&'s [Dim]> {
+    let mut outputs = subject.model.graph.outputs.iter();
+    let info = outputs.find(|info| info.name == name)?;
+    match info.value_type.as_ref()? {
+        ValueType::Tensor { shape, .. } => shape.as_deref(),
+        _ => None,
+    }
 }
 
 impl Answered {
@@ -148,20 +180,8 @@ fn is_nan<T: PartialEq>(elements: &[T]) -> bool {
 /// The output whose declared shape contradicts what was drawn for an operand on which shapes depend: such a
 /// comparison says nothing about a runtime. A declaration may be wrong; then no such operand is drawn.
 fn contradiction(subject: &Subject, drawn: &Drawn, outputs: &[Named]) -> Option<Judgement> {
-    let declared = |name: &str| {
-        let info = subject
-            .model
-            .graph
-            .outputs
-            .iter()
-            .find(|info| info.name == name)?;
-        match info.value_type.as_ref()? {
-            ValueType::Tensor { shape, .. } => shape.as_deref(),
-            _ => None,
-        }
-    };
     let differs = |(name, value): &&Named| {
-        let (Some(dims), Some(tensor)) = (declared(name), value.as_tensor()) else {
+        let (Some(dims), Some(tensor)) = (declared(subject, name), value.as_tensor()) else {
             return false;
         };
         let shape = tensor.shape();

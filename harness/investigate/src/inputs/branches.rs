@@ -6,7 +6,8 @@ use backend_api::Named;
 use onnx_model::{Graph, Model, Node};
 use onnx_tensor::{Tensor, Value};
 
-use super::roles::{integer, readers};
+use super::reach::readers;
+use super::roles::integer;
 
 /// The values of an input that decides which branch runs.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ use rand_distr::StandardNormal;
 use super::dims::Dims;
 use super::narrow::typed;
 use super::operands::{self, LISTED};
+use super::placed::{diminish, enlarge, probe};
 use super::probes::Probes;
 use super::roles::Role;
 use crate::error::InputProblem;
@@ -170,16 +171,15 @@ impl<'d> Draw<'d> {
                     from_end.for_each(|number| *number -= *rows as f64);
                     what.push_str(", some from the end");
                 }
-                if probe(
-                    &mut numbers,
-                    (last, !dtype.is_float()),
-                    self.probes,
-                    &mut self.rng,
-                ) {
+                let kind = (shape, dtype);
+                if probe(&mut numbers, kind, self.probes, &mut self.rng) {
                     what.push_str(", and values that the model names or distinguishes");
                 }
-                if dtype.is_float() && enlarge(&mut numbers, shape, self.probes, &mut self.rng) {
+                if dtype.is_float() && enlarge(&mut numbers, kind, self.probes, &mut self.rng) {
                     what.push_str(", some large");
+                }
+                if dtype.is_float() && diminish(&mut numbers, shape, self.probes, &mut self.rng) {
+                    what.push_str(", some small");
                 }
                 let tensor = match dtype {
                     DType::Bool => Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect()),
@@ -192,80 +192,6 @@ impl<'d> Draw<'d> {
             .map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
         Ok((tensor, what))
     }
-}
-
-/// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to
-/// 30. Returns whether any element has changed.
-fn enlarge(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
-    let axis = shape
-        .iter()
-        .position(|extent| *extent > 1)
-        .filter(|_| !numbers.is_empty());
-    let (Some(axis), true) = (
-        axis,
-        probes.large && probes.boxes.is_none() && probes.range.is_none(),
-    ) else {
-        return false;
-    };
-    let parts = shape[axis];
-    let large = &mut numbers[shape[axis + 1..].iter().product::<usize>() * (parts - parts.div_ceil(8))..];
-    for _ in 0..large.len().div_ceil(10) {
-        let place = rng.random_range(0..large.len());
-        large[place] *= 10.0_f64.powf(rng.random_range(0.5..1.5));
-    }
-    true
-}
-
-/// Puts half of the elements on values at which the operators that read them behave differently. Where equal
-/// elements matter, every second row has multiples of a half. Returns whether any element has changed.
-fn probe(
-    numbers: &mut [f64],
-    (last, is_whole): (usize, bool),
-    probes: &Probes,
-    rng: &mut ChaCha8Rng,
-) -> bool {
-    if let Some(boxes) = probes.boxes {
-        numbers.chunks_mut(last).for_each(|row| boxes.fill(row, rng));
-        return true;
-    }
-    let columns: Vec<Vec<f64>> = if probes.columns.is_empty() {
-        vec![probes.numbers.clone()]
-    } else {
-        (0..last)
-            .map(|column| probes.of_column(column).collect())
-            .collect()
-    };
-    // The columns of a table have no other meaning than that of their thresholds. Every second row is plain:
-    // thresholds alone reach few of the leaves.
-    let part = if !probes.columns.is_empty() {
-        0.9
-    } else if probes.rare {
-        0.1
-    } else {
-        0.5
-    };
-    let mut changed = false;
-    for (place, number) in numbers.iter_mut().enumerate() {
-        let before = *number;
-        if let Some((least, most)) = probes.range {
-            let drawn: f64 = rng.random_range(least..=most);
-            *number = if is_whole { drawn.round() } else { drawn };
-        }
-        if probes.ties && (place / last).is_multiple_of(2) {
-            *number = if is_whole {
-                *number % 4.0
-            } else {
-                (*number * 2.0).round() / 2.0
-            };
-        }
-        let is_plain = !probes.columns.is_empty() && (place / last).is_multiple_of(2);
-        let values = &columns[place % columns.len()];
-        if !is_plain && !values.is_empty() && rng.random_bool(part) {
-            *number = values[rng.random_range(0..values.len())];
-        }
-        changed |= before.to_bits() != number.to_bits();
-    }
-    changed
 }
 
 /// Numbers for a shape, of which `last` is the last extent and `count` the number of elements, with a

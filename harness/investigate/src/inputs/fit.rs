@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use onnx_model::{Model, ValueInfo};
+use onnx_model::{Graph, Model, ValueInfo};
 use onnx_shapes::{Solution, infer, solve};
 use onnx_tensor::{Dim, Real, Tensor, Value, ValueType, dispatch};
 
 use super::dims::Dims;
+use super::usual::shape;
 use super::{Drawing, Role, shown};
 use crate::error::InputProblem;
 
@@ -183,13 +184,9 @@ fn extents(value: &Value) -> Vec<i64> {
 /// The solution for the model in which short inputs have these values, and the number of findings there.
 fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option<(Solution, usize)> {
     let wishes = dims.wishes(model.graph.required_inputs());
-    if known.is_empty() {
-        let inference = infer(model);
-        let findings = inference.findings.len();
-        return Some((solve(model, &inference, &wishes).ok()?, findings));
-    }
     let mut pinned = model.clone();
     let graph = Arc::make_mut(&mut pinned.graph);
+    open_batches(graph);
     let (inputs, initializers) = (&mut graph.inputs, &mut graph.initializers);
     inputs.retain(|info| match known.get(&info.name) {
         Some(value) if value.as_tensor().is_some_and(|tensor| tensor.len() <= SHORT) => {
@@ -202,6 +199,25 @@ fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option
     let inference = infer(&pinned);
     let findings = inference.findings.len();
     Some((solve(&pinned, &inference, &wishes).ok()?, findings))
+}
+
+/// Where the batch of an input is open, that of the outputs is, too: converters of classifiers declare one label
+/// for any number of rows.
+fn open_batches(graph: &mut Graph) {
+    let batch = |info: &ValueInfo| shape(info).and_then(|shape| shape.first().cloned());
+    let is_open = |info: &ValueInfo| batch(info).is_some_and(|dim| !matches!(dim, Dim::Fixed(_)));
+    if !graph.required_inputs().any(is_open) {
+        return;
+    }
+    for info in &mut graph.outputs {
+        if let Some(ValueType::Tensor {
+            shape: Some(shape), ..
+        }) = &mut info.value_type
+            && let Some(batch @ Dim::Fixed(1)) = shape.first_mut()
+        {
+            *batch = Dim::Unknown;
+        }
+    }
 }
 
 /// The tensor with the elements that are known; `None` if none is, or one is not a value of its type.

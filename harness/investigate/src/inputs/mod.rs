@@ -15,7 +15,9 @@ mod fit;
 mod given;
 mod narrow;
 mod operands;
+mod placed;
 mod probes;
+mod reach;
 mod roles;
 mod samples;
 mod texts;
@@ -226,6 +228,7 @@ impl Drawing<'_> {
             Role::Integer => found(),
             Role::Other => Probes {
                 large: !is_grid(self.model, info),
+                small: has_epsilon(self.model),
                 texts: if is_text(info) {
                     texts(self.model)
                 } else {
@@ -321,9 +324,26 @@ fn sizes(info: &ValueInfo, solution: &Solution) -> bool {
     elements.is_some_and(|elements| elements.iter().any(Option::is_some))
 }
 
+/// Whether the main graph has an epsilon: that of a normalisation, or a small positive constant that is a term
+/// or a limit.
+fn has_epsilon(model: &Model) -> bool {
+    /// The greatest.
+    const EPSILON: f64 = 1e-2;
+    let graph = &model.graph;
+    let is_small = |name: &String| {
+        reach::scalar(graph, name).is_some_and(|constant| constant > 0.0 && constant <= EPSILON)
+    };
+    graph.nodes.iter().any(|node| {
+        let is_term = matches!(node.operator.as_str(), "Add" | "Max" | "Clip");
+        node.attribute("epsilon").is_some()
+            || node.operator.ends_with("Normalization")
+            || is_term && node.inputs.iter().any(is_small)
+    })
+}
+
 /// Whether GridSample reads an input as positions: far outside of an image all are the same.
 fn is_grid(model: &Model, info: &ValueInfo) -> bool {
-    let mut readers = roles::readers(&model.graph, &info.name).into_iter();
+    let mut readers = reach::readers(&model.graph, &info.name).into_iter();
     readers.any(|(node, place)| node.operator == "GridSample" && place == 1)
 }
 

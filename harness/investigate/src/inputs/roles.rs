@@ -1,10 +1,10 @@
 //! The role of an input, derived from the graph and the input's name.
 
-use std::collections::{HashMap, HashSet};
-
 use onnx_model::{AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_shapes::Elements;
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
+
+use super::reach::readers;
 
 /// The role of an input.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,22 +75,6 @@ impl Role {
     }
 }
 
-/// Operators that do not change an index.
-const PASSING: [&str; 12] = [
-    "Cast",
-    "Gather",
-    "Reshape",
-    "Unsqueeze",
-    "Squeeze",
-    "Identity",
-    "Transpose",
-    "Flatten",
-    "Slice",
-    "Expand",
-    "Tile",
-    "Concat",
-];
-
 /// The role of an input of `model`.
 pub fn role(model: &Model, info: &ValueInfo) -> Role {
     let name = info.name.to_lowercase();
@@ -98,7 +82,7 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
     let Some(ValueType::Tensor { dtype, shape }) = &info.value_type else {
         return Role::Other;
     };
-    if has(&["mask"]) {
+    if has(&["mask"]) || *dtype == DType::Bool && is_mask(&model.graph, &info.name) {
         return Role::Mask;
     }
     // Bytes are those of images.
@@ -156,28 +140,10 @@ pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&
     inputs().find(named).or_else(|| inputs().find(sequences))
 }
 
-/// The nodes that read an input, also through operators that do not change an index, with the place of
-/// their operand.
-pub(super) fn readers<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize)> {
-    let mut by_name: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
-    for node in &graph.nodes {
-        for (position, name) in node.inputs.iter().enumerate() {
-            by_name.entry(name).or_default().push((node, position));
-        }
-    }
-    let (mut open, mut seen, mut found) = (vec![input], HashSet::new(), Vec::new());
-    while let Some(name) = open.pop() {
-        if !seen.insert(name) {
-            continue;
-        }
-        for &(node, position) in by_name.get(name).into_iter().flatten() {
-            if position == 0 && PASSING.contains(&node.operator.as_str()) {
-                open.extend(node.outputs.iter().map(String::as_str));
-            }
-            found.push((node, position));
-        }
-    }
-    found
+/// Whether an input of booleans is the mask of an attention.
+fn is_mask(graph: &Graph, input: &str) -> bool {
+    let mut readers = readers(graph, input).into_iter();
+    readers.any(|(node, place)| node.operator == "Attention" && place == 3)
 }
 
 /// The number of rows of the smallest table that an input indexes: it is connected to the indices of a

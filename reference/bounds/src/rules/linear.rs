@@ -4,7 +4,7 @@
 //! one for each further rounding (a bias, a scale). Any order of summation, with or without FMA, is within
 //! this bound (Higham §3.1 and §4.2).
 
-use ndarray::ArrayD;
+use ndarray::{ArrayD, Zip};
 use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
 use onnx_operators::shared::einsum_axes;
@@ -175,6 +175,26 @@ pub(super) fn sum_of_under(
     Ok(radii)
 }
 
+/// What is added to the sums of products, in a shape that broadcasts to the output: it may cancel them, so that
+/// the result is less than the partial sums.
+fn bias(query: &Query<'_>) -> Result<Option<ArrayD<f64>>, OpError> {
+    let Some(bias) = query.input(2) else {
+        return Ok(None);
+    };
+    let scaled = |scale: f32| Some(bias.mapv(|bias| bias * f64::from(scale)));
+    Ok(match query.call.schema().name {
+        "Gemm" => scaled(query.call.float("beta")?),
+        "Conv" | "ConvTranspose" => {
+            let spatial = query
+                .output(0)
+                .map_or(0, |output| output.ndim().saturating_sub(2));
+            let shape = [vec![bias.len()], vec![1; spatial]].concat();
+            bias.into_owned().into_shape_with_order(shape).ok()
+        }
+        _ => None,
+    })
+}
+
 /// The size of the error of a sum of exact products with independent rounding errors ([`ordinary_sum`]).
 fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Result<Vec<Radius>, OpError> {
     let unit = query.unit(0);
@@ -186,9 +206,20 @@ fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Res
     let mut radius = rough::first(magnitudes, |sum| sum)?;
     let output = query.output(0).and_then(crate::query::reals);
     let output = output.unwrap_or_else(|| ArrayD::zeros(radius.raw_dim()).into_shared());
-    radius.zip_mut_with(&output, |sum, y| {
-        *sum = ordinary_sum(*sum, *y, terms as f64, unit)
-    });
+    let bias = bias(query)?.unwrap_or_else(|| ArrayD::zeros(vec![]));
+    let bias = bias.broadcast(radius.raw_dim()).ok_or_else(|| {
+        OpError::invalid(format!(
+            "a bias of shape {:?} does not fit the output",
+            bias.shape()
+        ))
+    })?;
+    Zip::from(&mut radius)
+        .and(&output)
+        .and(&bias)
+        .for_each(|sum, y, bias| {
+            let greatest = y.abs().max((y - bias).abs());
+            *sum = ordinary_sum(*sum, greatest, terms as f64, unit);
+        });
     let mut radii = vec![Radius::within(
         radius,
         "independent roundings of a sum of products",

@@ -6,12 +6,13 @@
 //! drawn from these values in place of the usual ones.
 
 mod readers;
+mod trees;
 mod values;
 
 use onnx_model::{Model, ValueInfo};
 use onnx_tensor::ValueType;
 
-use super::roles;
+use super::reach::{Line, reached};
 use readers::Reader;
 pub use values::Probes;
 
@@ -27,14 +28,20 @@ pub(super) fn probes(model: &Model, info: &ValueInfo) -> Probes {
     if info.name.to_lowercase().contains("timestep") {
         found.range = Some((0.0, TIMESTEPS));
     }
-    for (node, place) in roles::readers(&model.graph, &info.name) {
+    for (node, place, line) in reached(&model.graph, &info.name) {
         let reader = Reader {
             graph: &model.graph,
             node,
             place,
             dtype: *dtype,
         };
-        reader.tell(&mut found);
+        if line == Line::SAME {
+            reader.tell(&mut found);
+        } else if dtype.is_float() {
+            let mut behind = Probes::default();
+            reader.tell(&mut behind);
+            found.add_behind(behind, line);
+        }
     }
     let range = found.range;
     let fits = |number: &f64| {

@@ -4,6 +4,7 @@ use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
 use super::super::roles::constant;
+use super::trees::Trees;
 use super::values::{Boxes, Probes, beside};
 
 /// The extent of the features on which regions are drawn.
@@ -184,8 +185,9 @@ impl Reader<'_> {
             .get(1)
             .and_then(|name| constant(self.graph, name));
         for scale in scale.map(reals).into_iter().flatten().take(4) {
-            let steps = [-300.0, -1.5, -0.5, 0.5, 1.5, 2.5, 300.0];
-            found.numbers.extend(steps.map(|steps| steps * scale));
+            found.numbers.extend([-300.0, 300.0].map(|steps| steps * scale));
+            let ties = [-1.5, -0.5, 0.5, 1.5, 2.5].map(|steps| steps * scale);
+            found.near_ties.extend(ties);
         }
     }
 
@@ -205,6 +207,9 @@ impl Reader<'_> {
 
     /// The thresholds of each feature, and NaN where a tree asks for it.
     fn tree(&self, found: &mut Probes) {
+        if found.trees.is_empty() {
+            found.trees = Trees::of(self.node);
+        }
         let features = self.numbers(&["nodes_featureids"]);
         let thresholds = self.numbers(&["nodes_values", "nodes_values_as_tensor", "nodes_splits"]);
         let missing = self.numbers(&["nodes_missing_value_tracks_true"]);
@@ -254,7 +259,7 @@ impl Reader<'_> {
 }
 
 /// The elements of a small constant as numbers.
-fn reals(tensor: &Tensor) -> Vec<f64> {
+pub(super) fn reals(tensor: &Tensor) -> Vec<f64> {
     if tensor.len() > 1 << 16 {
         return Vec::new();
     }

@@ -4,13 +4,20 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 
+use super::super::reach::Line;
 use super::super::texts::Texts;
+use super::trees::Trees;
 
 /// Values for some elements of an input.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Probes {
     /// Numbers for any element.
     pub numbers: Vec<f64>,
+    /// Numbers next to a tie of a rounding, about which honest runs may differ: everything behind is then
+    /// uncertain.
+    pub near_ties: Vec<f64>,
+    /// The trees that read the rows of a table.
+    pub trees: Trees,
     /// Numbers for the elements of a column, the place in the last axis.
     pub columns: BTreeMap<usize, Vec<f64>>,
     /// Whether it matters that elements are equal.
@@ -29,6 +36,8 @@ pub struct Probes {
     pub texts: Texts,
     /// Whether part of the last samples has large numbers: a clamp or an overflow shows there.
     pub large: bool,
+    /// Whether a row of the last samples has small numbers: an epsilon shows there.
+    pub small: bool,
 }
 
 /// Rows that are boxes, many of which overlap.
@@ -71,6 +80,20 @@ impl Probes {
     pub fn of_column(&self, column: usize) -> impl Iterator<Item = f64> {
         let own = self.columns.get(&column).into_iter().flatten();
         self.numbers.iter().chain(own).copied()
+    }
+
+    /// Adds what matters behind factors and terms that are constants. A tie is one only where these are exact.
+    pub fn add_behind(&mut self, behind: Probes, line: Line) {
+        let Probes {
+            numbers, near_ties, ..
+        } = behind;
+        let before = |numbers: Vec<f64>| numbers.into_iter().map(|number| line.of(number));
+        if line.is_exact() {
+            self.numbers.extend(before(numbers));
+        } else {
+            self.near_ties.extend(before(numbers));
+        }
+        self.near_ties.extend(before(near_ties));
     }
 
     /// A threshold, and numbers on both sides.

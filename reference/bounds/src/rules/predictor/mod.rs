@@ -75,12 +75,26 @@ fn trees(query: &Query<'_>, scores: Scores) -> Result<Vec<Radius>, OpError> {
         trees.dedup();
         trees.len()
     };
-    summed(
-        query,
-        scores,
-        roots.unwrap_or_else(listed).saturating_add(2),
-        Tensor::clone,
-    )
+    let trees = roots.unwrap_or_else(listed);
+    // The only leaf of one tree is returned as it is, for example the number of the leaf.
+    let is_plain = scores == Scores::Alone && transform::is_none(query.call.given_attributes());
+    if is_plain && trees <= 1 && !has_base(query) && query.inputs_exact() {
+        return Ok(vec![Radius::Exact; query.outputs.len()]);
+    }
+    summed(query, scores, trees.saturating_add(2), Tensor::clone)
+}
+
+/// Whether a number other than 0 is added to the votes.
+fn has_base(query: &Query<'_>) -> bool {
+    let is_base = |attribute: &&Attribute| attribute.name.starts_with("base_values");
+    let mut given = query.call.given_attributes().iter().filter(is_base);
+    given.any(|attribute| match &attribute.value {
+        AttributeValue::Floats(values) => values.iter().any(|value| *value != 0.0),
+        AttributeValue::Tensor(tensor) => {
+            reals(tensor).is_none_or(|values| values.iter().any(|value| *value != 0.0))
+        }
+        _ => false,
+    })
 }
 
 /// |x| of a tensor of numbers.

@@ -1,0 +1,156 @@
+//! Puts values that matter into numbers that were drawn.
+
+use onnx_tensor::DType;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::probes::Probes;
+
+/// Puts half of the elements on values at which the operators that read them behave differently. Where equal
+/// elements matter, every second row has multiples of a half. Returns whether any element has changed.
+pub(super) fn probe(
+    numbers: &mut [f64],
+    (shape, dtype): (&[usize], DType),
+    probes: &Probes,
+    rng: &mut ChaCha8Rng,
+) -> bool {
+    let (last, is_whole) = (shape.last().copied().unwrap_or(1).max(1), !dtype.is_float());
+    if let Some(boxes) = probes.boxes {
+        numbers.chunks_mut(last).for_each(|row| boxes.fill(row, rng));
+        return true;
+    }
+    let columns: Vec<Vec<f64>> = if probes.columns.is_empty() {
+        vec![probes.numbers.clone()]
+    } else {
+        (0..last)
+            .map(|column| probes.of_column(column).collect())
+            .collect()
+    };
+    // The columns of a table have no other meaning than that of their thresholds. Every second row is plain:
+    // thresholds alone reach few of the leaves.
+    let part = if !probes.columns.is_empty() {
+        0.9
+    } else if probes.rare {
+        0.1
+    } else {
+        0.5
+    };
+    let mut changed = false;
+    for (place, number) in numbers.iter_mut().enumerate() {
+        let before = *number;
+        if let Some((least, most)) = probes.range {
+            let drawn: f64 = rng.random_range(least..=most);
+            *number = if is_whole { drawn.round() } else { drawn };
+        }
+        if probes.ties && (place / last).is_multiple_of(2) {
+            *number = if is_whole {
+                *number % 4.0
+            } else {
+                (*number * 2.0).round() / 2.0
+            };
+        }
+        let is_plain = !probes.columns.is_empty() && (place / last).is_multiple_of(2);
+        let values = &columns[place % columns.len()];
+        if !is_plain && !values.is_empty() && rng.random_bool(part) {
+            *number = values[rng.random_range(0..values.len())];
+        }
+        changed |= before.to_bits() != number.to_bits();
+    }
+    changed |= near_ties(numbers, shape, probes, rng);
+    // Half of the rows that are not plain reach a chosen node.
+    if !probes.trees.is_empty() {
+        for row in numbers.chunks_mut(last).skip(1).step_by(4) {
+            probes.trees.fill(row, dtype, rng);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Puts some elements of the last quarter of the samples next to a tie. One of them may change all that
+/// follows from its sample, so that the others have none, and a tensor of one sample without parts has none.
+fn near_ties(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
+    /// The share of elements next to a tie.
+    const PART: f64 = 0.25;
+    /// The fewest parts of one sample.
+    const PARTS: usize = 4;
+    let inner = shape.len().saturating_sub(1);
+    let is_sampled = |(axis, extent): (usize, &usize)| *extent > 1 && (axis == 0 || *extent >= PARTS);
+    let axis = (0..inner).find(|axis| is_sampled((*axis, &shape[*axis])));
+    let (Some(axis), false) = (axis, probes.near_ties.is_empty()) else {
+        return false;
+    };
+    let stride: usize = shape[axis + 1..].iter().product();
+    let (extent, ties) = (shape[axis], &probes.near_ties);
+    let first = extent - extent.div_ceil(PARTS);
+    for (place, number) in numbers.iter_mut().enumerate() {
+        if (place / stride.max(1)) % extent >= first && rng.random_bool(PART) {
+            *number = ties[rng.random_range(0..ties.len())];
+        }
+    }
+    true
+}
+
+/// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to
+/// 30, and one of them by 150, beyond which an exponential overflows. Returns whether any element has changed.
+pub(super) fn enlarge(
+    numbers: &mut [f64],
+    (shape, dtype): (&[usize], DType),
+    probes: &Probes,
+    rng: &mut ChaCha8Rng,
+) -> bool {
+    /// A normal number times it overflows an exponential of float in one of two cases.
+    const OVERFLOWING: f64 = 150.0;
+    let Some(last) = last_part(shape, numbers.len()).filter(|_| probes.large) else {
+        return false;
+    };
+    if probes.boxes.is_some() || probes.range.is_some() {
+        return false;
+    }
+    let large = &mut numbers[last..];
+    for _ in 0..large.len().div_ceil(10) {
+        let place = rng.random_range(0..large.len());
+        large[place] *= 10.0_f64.powf(rng.random_range(0.5..1.5));
+    }
+    // Sums of float16 overflow by themselves.
+    if dtype != DType::Float16 && large.len() > 1 {
+        let place = rng.random_range(0..large.len());
+        large[place] = OVERFLOWING * if rng.random() { 1.0 } else { -1.0 };
+    }
+    true
+}
+
+/// Makes a row of the last samples a thousandth, and a few of its elements 0: where a model adds an epsilon, it
+/// shows there. Returns whether any element has changed.
+pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
+    /// About the root of a usual epsilon.
+    const SMALL: f64 = 1e-3;
+    /// The share of elements of the row that are 0.
+    const ZEROS: f64 = 0.125;
+    let width = shape.last().copied().unwrap_or(1).max(1);
+    let Some(last) = last_part(shape, numbers.len()).filter(|_| probes.small) else {
+        return false;
+    };
+    let rows = &mut numbers[last..];
+    let count = rows.len() / width;
+    if probes.range.is_some() || count < 2 && shape.len() > 1 {
+        return false;
+    }
+    let row = rng.random_range(0..count.max(1)) * width;
+    for number in rows.iter_mut().skip(row).take(width) {
+        *number *= if rng.random_bool(ZEROS) { 0.0 } else { SMALL };
+    }
+    true
+}
+
+/// The place of the first element of the last eighth of the samples, or of the parts of the only one; `None`
+/// if there is one element.
+fn last_part(shape: &[usize], count: usize) -> Option<usize> {
+    let axis = shape
+        .iter()
+        .position(|extent| *extent > 1)
+        .filter(|_| count > 0)?;
+    let parts = shape[axis];
+    let inner: usize = shape[axis + 1..].iter().product();
+    Some(inner * (parts - parts.div_ceil(8)))
+}
