@@ -187,7 +187,7 @@ fn bias(query: &Query<'_>) -> Result<Option<ArrayD<f64>>, OpError> {
         "Conv" | "ConvTranspose" => {
             let spatial = query
                 .output(0)
-                .map_or(0, |output| output.ndim().saturating_sub(2));
+                .map_or(0, |output| output.shape().len().saturating_sub(2));
             let shape = [vec![bias.len()], vec![1; spatial]].concat();
             bias.into_owned().into_shape_with_order(shape).ok()
         }
