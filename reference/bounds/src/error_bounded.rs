@@ -236,6 +236,9 @@ impl ErrorBounded {
     }
 }
 
+/// The most roundings of steps to the type of an output, in units of the greatest element.
+const STEPS: f64 = 4.0;
+
 /// The radius of output `index` from a derivation of its values and their errors. If the derived values
 /// differ from those of the reference, the radius is unknown.
 pub fn derived(
@@ -254,16 +257,29 @@ pub fn derived(
     if center.shape() != value.shape() {
         return Radius::unknown("the shape of the derivation differs from that of the output");
     }
-    let radius = Zip::from(error)
-        .and(&center)
-        .map_collect(|error, y| error + ulp(dtype, y.abs()));
-    // The reference has rounded its result to the type of the output, whatever the precision of the derivation.
+    // The reference has rounded its result to the type of the output, and its steps where the function body of the
+    // operator says so, whatever the precision of the derivation.
     let stored = |y: f64| with_growth(Growth::Worst, || ulp(dtype, y.abs()));
-    let disagrees = |((value, center), radius): ((&f64, &f64), &f64)| {
-        let finite = value.is_finite() && center.is_finite();
-        finite && (value - center).abs() > *radius + stored(*center)
-    };
-    if value.iter().zip(&center).zip(&radius).any(disagrees) {
+    let steps = if stored(1.0) > ulp(dtype, 1.0) { STEPS } else { 0.0 };
+    let finite = center.iter().filter(|y| y.is_finite());
+    let greatest = finite.fold(0.0, |most: f64, y| most.max(y.abs()));
+    let (mut radius, mut agrees) = (error.clone(), true);
+    Zip::from(&mut radius)
+        .and(value)
+        .and(&center)
+        .for_each(|radius, value, y| {
+            *radius += ulp(dtype, y.abs());
+            let apart = (value - y).abs();
+            if !apart.is_finite() {
+                return;
+            }
+            agrees &= apart <= *radius + stored(*y) + steps * stored(greatest);
+            // Others do not round these steps.
+            if apart > stored(*y) {
+                *radius = radius.max(apart);
+            }
+        });
+    if !agrees {
         let schema = query.call.schema();
         return Radius::unknown(format!(
             "the derivation for {schema} does not agree with the reference"

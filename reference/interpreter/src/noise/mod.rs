@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use onnx_arithmetic::perturbation::{Errors, Perturbation};
 use onnx_bounds::{Growth, Query, Radius, precision};
 use onnx_operators::frame::Outputs;
-use onnx_tensor::{Array, DType, Float, Int, Tensor, TensorError, Value, dispatch};
+use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -313,3 +313,61 @@ fn labels_of_scores_next_to_each_other() {
         assert_eq!(found, [0, 1].into(), "{}", main.nodes[0].operator);
     }
 }
+
+/// An operator of a 16-bit type computes in float: what it returns is moved by a unit in the last place of its type
+/// at most, but for steps that its function body rounds.
+#[test]
+fn results_of_16_bits_are_moved_by_their_last_place() {
+    let check = |operator: &str, inputs: &str, places: f32| {
+        let cast = |name: &str| {
+            node(
+                "Cast",
+                name,
+                &format!("{name}16"),
+                &[("to", AttributeValue::Int(10))],
+            )
+        };
+        let mut nodes: Vec<Node> = inputs.split(' ').map(cast).collect();
+        let narrow: Vec<String> = inputs.split(' ').map(|name| format!("{name}16")).collect();
+        nodes.push(node(operator, &narrow.join(" "), "y16", &[]));
+        nodes.push(node("Cast", "y16", "y", &[("to", AttributeValue::Int(1))]));
+        let x: Vec<f32> = (0..64).map(|at| ((at * 37 % 64) as f32 - 31.0) / 16.0).collect();
+        let row = Tensor::vector(x[..16].to_vec());
+        let x = Tensor::new(&[4, 16], x).expect("64 elements");
+        let fed: Vec<(&str, Tensor)> = (inputs.split(' '))
+            .map(|name| (name, if name == "x" { x.clone() } else { row.clone() }))
+            .collect();
+        let found = noisy(17, &graph(inputs, "y", &nodes), &fed, Arithmetic::Rounded);
+        let most = found[0].iter().fold(0.0, |most: f32, y| most.max(y.abs()));
+        let off = found
+            .iter()
+            .flat_map(|run| run.iter().zip(&found[0]).map(|(a, b)| (a - b).abs()));
+        let off = off.fold(0.0, f32::max);
+        assert!(off <= places * most / 1024.0, "{operator}: {off} of {most}");
+    };
+    check("Softmax", "x", 1.0);
+    check("LogSoftmax", "x", 1.0);
+    check("LayerNormalization", "x s", 4.0);
+    check("ReduceSum", "x", 1.0);
+}
+
+/// A bias that cancels a sum does not cancel its errors.
+#[test]
+fn a_bias_leaves_the_errors_of_the_sum() {
+    let terms = 4096;
+    let ones = |shape: &[usize]| Tensor::new(shape, vec![0.7_f32; terms]).expect("as many");
+    let sum = 0.7_f32 * 0.7 * terms as f32;
+    let inputs = [
+        ("a", ones(&[1, terms])),
+        ("b", ones(&[terms, 1])),
+        ("c", floats(&[-sum])),
+    ];
+    let product = graph("a b c", "y", &[node("Gemm", "a b c", "y", &[])]);
+    let found = noisy(13, &product, &inputs, Arithmetic::Rounded);
+    let ends = found.iter().fold((f32::MAX, f32::MIN), |(least, most), y| {
+        (least.min(y[0]), most.max(y[0]))
+    });
+    // √(n/3) units in the last place of the sum.
+    let expected = (terms as f32 / 3.0).sqrt() * sum * f32::EPSILON / 2.0;
+    assert!(ends.1 - ends.0 > expected, "{ends:?} {expected}");
+}
