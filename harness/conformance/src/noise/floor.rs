@@ -245,8 +245,8 @@ impl Floor {
     }
 }
 
-/// The greatest noise of any element, 1 if none has noise: squares are summed in multiples of it, since those of
-/// tiny and of huge numbers are no doubles.
+/// The greatest noise of any element, 1 if none has noise: squares are summed in multiples of it, since
+/// those of tiny and of huge numbers are no doubles.
 pub(super) fn greatest(sigma: &[f64]) -> f64 {
     let known = sigma.iter().filter(|sigma| sigma.is_finite());
     match known.copied().fold(0.0, f64::max) {

@@ -129,7 +129,18 @@ fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
     const LEAST: f64 = 1.0 / 2048.0;
     /// In standard errors.
     const CERTAIN: f64 = 6.0;
-    let fit = super::fit::line(&floor.center, observed).filter(|_| !floor.exact)?;
+    // In multiples of the noise: one large factor of a row has one error, which looks like a factor of that row.
+    let known = |place: &usize| floor.sigma[*place] > 0.0;
+    let places = (0..observed.len().min(floor.sigma.len())).filter(known);
+    let (right, seen): (Vec<f64>, Vec<f64>) = places
+        .map(|place| {
+            (
+                floor.center[place] / floor.sigma[place],
+                observed[place] / floor.sigma[place],
+            )
+        })
+        .unzip();
+    let fit = super::fit::line(&right, &seen).filter(|_| !floor.exact)?;
     let apart = (fit.slope - 1.0).abs();
     let is_factor = apart > LEAST && apart > CERTAIN * fit.slope_error;
     is_factor.then(|| format!("all elements are multiplied by {:.5}", fit.slope))
@@ -229,6 +240,8 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     // The integers that no run of the reference gave.
     let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
+    let is_open = !floor.exact && floor.summary.digits < LEAST_DIGITS;
+    let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
     let unit = greatest(&floor.sigma);
     let differs = |place: usize, why: &str| sentence(floor, observed[place], place, why);
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
@@ -241,6 +254,12 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         found.equal = false;
+        // Where no digit is certain, a kind that honest runs give elsewhere may occur here as well.
+        let is_possible = is_open && all_kinds & kind(seen) != 0;
+        if floor.kinds[place] & kind(seen) == 0 && is_possible {
+            found.unsettled += 1;
+            continue;
+        }
         if floor.kinds[place] & kind(seen) == 0 {
             found.fault.get_or_insert_with(|| differs(place, ""));
             continue;

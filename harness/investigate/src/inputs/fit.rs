@@ -201,8 +201,8 @@ fn solved(model: &Model, dims: &Dims, known: &BTreeMap<String, Value>) -> Option
     Some((solve(&pinned, &inference, &wishes).ok()?, findings))
 }
 
-/// Where the batch of an input is open, that of the outputs is, too: converters of classifiers declare one label
-/// for any number of rows.
+/// Where the batch of an input is open, that of the outputs is, too: converters of classifiers declare one
+/// label for any number of rows.
 fn open_batches(graph: &mut Graph) {
     let batch = |info: &ValueInfo| shape(info).and_then(|shape| shape.first().cloned());
     let is_open = |info: &ValueInfo| batch(info).is_some_and(|dim| !matches!(dim, Dim::Fixed(_)));

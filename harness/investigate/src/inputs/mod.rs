@@ -324,8 +324,8 @@ fn sizes(info: &ValueInfo, solution: &Solution) -> bool {
     elements.is_some_and(|elements| elements.iter().any(Option::is_some))
 }
 
-/// Whether the main graph has an epsilon: that of a normalisation, or a small positive constant that is a term
-/// or a limit.
+/// Whether the main graph has an epsilon: that of a normalisation, or a small positive constant that is a
+/// term or a limit.
 fn has_epsilon(model: &Model) -> bool {
     /// The greatest.
     const EPSILON: f64 = 1e-2;

@@ -120,8 +120,9 @@ pub(super) fn enlarge(
     true
 }
 
-/// Makes a row of the last samples a thousandth, and a few of its elements 0: where a model adds an epsilon, it
-/// shows there. Returns whether any element has changed.
+/// Makes the row before the last samples a thousandth, and a few of its elements 0: where a model adds an epsilon,
+/// it shows there. Of two rows or fewer only an element of the last becomes 0. Returns whether any element has
+/// changed.
 pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
     /// About the root of a usual epsilon.
     const SMALL: f64 = 1e-3;
@@ -131,14 +132,16 @@ pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rn
     let Some(last) = last_part(shape, numbers.len()).filter(|_| probes.small) else {
         return false;
     };
-    let rows = &mut numbers[last..];
-    let count = rows.len() / width;
-    if probes.range.is_some() || count < 2 && shape.len() > 1 {
+    if probes.range.is_some() {
         return false;
     }
-    let row = rng.random_range(0..count.max(1)) * width;
-    for number in rows.iter_mut().skip(row).take(width) {
-        *number *= if rng.random_bool(ZEROS) { 0.0 } else { SMALL };
+    if let Some(row) = (last / width).checked_sub(1).filter(|row| *row > 0) {
+        for number in numbers.iter_mut().skip(row * width).take(width) {
+            *number *= if rng.random_bool(ZEROS) { 0.0 } else { SMALL };
+        }
+    } else {
+        let place = rng.random_range(last..numbers.len());
+        numbers[place] = 0.0;
     }
     true
 }
