@@ -57,11 +57,13 @@ pub(super) fn probe(
         changed |= before.to_bits() != number.to_bits();
     }
     changed |= near_ties(numbers, shape, probes, rng);
-    // Half of the rows that are not plain reach a chosen node.
+    // Half of the rows reach a chosen node, half of these from a plain row.
     if !probes.trees.is_empty() {
-        for row in numbers.chunks_mut(last).skip(1).step_by(4) {
-            probes.trees.fill(row, dtype, rng);
-            changed = true;
+        for (number, row) in numbers.chunks_mut(last).enumerate() {
+            if matches!(number % 4, 1 | 2) {
+                probes.trees.fill(row, dtype, rng);
+                changed = true;
+            }
         }
     }
     changed
