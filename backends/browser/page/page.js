@@ -9,6 +9,8 @@ const ARRAYS = {
   int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
   uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, uint64: BigUint64Array,
 };
+// y = -x for one float, as a file.
+const TRIAL = Uint8Array.from(atob("CAgSADo2CgsKAXgSAXkiA05lZxIFdHJpYWxaDwoBeBIKCggIARIECgIIAWIPCgF5EgoKCAgBEgQKAggBQgQKABAN"), (byte) => byte.charCodeAt(0));
 const QUIET = 4;
 const VERBOSE = 0;
 const sessions = new Map();
@@ -68,6 +70,16 @@ async function adapterWords() {
   return [vendor, architecture, device, description].filter(Boolean).join(" ");
 }
 
+/**
+ * Opens a session that is never released: with its last session the runtime destroys the device and every shader that
+ * it compiled. A device that is lost for another reason ends the page.
+ */
+async function keepDevice() {
+  await create(TRIAL, [], false);
+  const device = await ort.env.webgpu.device;
+  device?.lost.then(({ message, reason }) => (lost ||= message || reason));
+}
+
 const CALLS = {
   async start(given) {
     settings = given;
@@ -75,6 +87,7 @@ const CALLS = {
     ort = await import(`../runtime/${BUNDLES[settings.provider]}`);
     ort.env.wasm.wasmPaths = new URL("../runtime/", location.href).href;
     ort.env.wasm.numThreads = settings.threads;
+    if (settings.provider === "webgpu") await keepDevice();
     return { version: ort.env.versions.web ?? ort.env.versions.common, adapter, isolated: self.crossOriginIsolated };
   },
   async load({ model, files }, bytes) {
@@ -91,7 +104,6 @@ const CALLS = {
       await found.release();
       throw { failed: "unsupported", message: `output \`${other.name}\`, which is not a tensor` };
     }
-    if (settings.provider === "webgpu") (await ort.env.webgpu.device)?.lost.then(({ message }) => (lost ||= message || "no reason"));
     sessions.set(++last, found);
     return { session: last, inputNames: found.inputNames, outputNames: found.outputNames, placement: placed, nanoseconds };
   },

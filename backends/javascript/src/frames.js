@@ -17,12 +17,26 @@ export function openChannel() {
   return { source, sink };
 }
 
+const CELL = new Int32Array(new SharedArrayBuffer(4));
+
+/** Repeats a call while its pipe is full or empty: Node makes the pipe of stdout one that does not block. */
+function blocking(call) {
+  for (;;) {
+    try {
+      return call();
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+      Atomics.wait(CELL, 0, 0, 1);
+    }
+  }
+}
+
 /** Reads exactly `count` bytes; memory grows with the bytes received. `null` at the end of the channel, if it may end here. */
 function read(source, count, mayEnd = false) {
   const parts = [];
   for (let missing = count; missing > 0; ) {
     const part = Buffer.allocUnsafe(Math.min(missing, CHUNK));
-    const got = readSync(source, part);
+    const got = blocking(() => readSync(source, part));
     if (got === 0 && mayEnd && missing === count) return null;
     if (got === 0) throw new Error(`truncated frame: the channel ended ${missing} bytes too early`);
     parts.push(part.subarray(0, got));
@@ -54,7 +68,7 @@ export function writeFrame(sink, header, blobs) {
   prelude.writeUInt32LE(text.length, 12);
   prelude.writeBigUInt64LE(BigInt(length), 16);
   for (const part of [Buffer.concat([prelude, text]), ...blobs]) {
-    for (let at = 0; at < part.length; ) at += writeSync(sink, part, at);
+    for (let at = 0; at < part.length; ) at += blocking(() => writeSync(sink, part, at));
   }
   return true;
 }

@@ -15,7 +15,7 @@ use crate::profile;
 use crate::runtime::Runtime;
 use crate::session_options::{EXTERNAL_DATA_FOLDER_SINCE, profiled, session_options};
 use crate::values::{self, Feed};
-use crate::{Settings, complex, error, taken, working_folder};
+use crate::{Settings, complex, error, providers, taken, working_folder};
 
 /// A loaded model.
 pub(crate) struct OrtSession {
@@ -65,11 +65,15 @@ impl OrtSession {
             ..LoadRequest::default()
         };
         let loaded = OrtSession::with_options(runtime, &request, &options);
-        loaded.map(drop).map_err(|error| BackendError::Missing {
-            message: format!(
-                "execution provider {} cannot be created: {error}",
-                settings.provider()
-            ),
+        loaded.map(drop).map_err(|error| {
+            let lacks = providers::lacks(settings.provider());
+            BackendError::Missing {
+                message: format!(
+                    "execution provider {} cannot be created{}{lacks}: {error}",
+                    settings.provider(),
+                    if lacks.is_empty() { "" } else { "; " },
+                ),
+            }
         })
     }
 

@@ -6,6 +6,7 @@ mod corners;
 mod prepare;
 mod shapes;
 mod table;
+mod witnesses;
 
 use backend_api::protocol::External;
 use std::path::{Path, PathBuf};

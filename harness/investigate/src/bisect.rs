@@ -9,6 +9,7 @@ use crate::InvestigateError;
 use crate::deviation::{deviation, difference};
 use crate::runner::{RunRequest, Runner};
 use crate::trial::{Reference, refer_to_model};
+use crate::witness::Says;
 
 /// The result of a bisection.
 #[derive(Clone, PartialEq, Debug)]
@@ -83,6 +84,26 @@ impl<'m> Judge<'m> {
             reference,
             above,
         })
+    }
+
+    /// Whether a backend's answer is right, with the reason if it is not or if there is none.
+    ///
+    /// # Errors
+    /// Like [`Self::wrong`].
+    pub fn says(
+        &mut self,
+        backend: &mut Runner,
+        reference: &mut Runner,
+    ) -> Result<(Says, String), InvestigateError> {
+        let outputs = match backend.run(&self.request)? {
+            Err(judgement) => {
+                let reason = format!("{}: {}", judgement.verdict.key(), judgement.reason);
+                return Ok((Says::Nothing, reason));
+            }
+            Ok(outputs) => outputs,
+        };
+        let local = self.reference.local(self.model, &outputs.values, reference)?;
+        Ok((Says::of(local.standing), local.reason))
     }
 
     /// Why a backend's answer is wrong, or how it fails. `None` if it is right.

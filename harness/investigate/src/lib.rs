@@ -16,6 +16,7 @@
 //! - [`given`]: a model as the user gave it, on which `locate` and `reduce` repeat the failure first.
 //! - [`form`]: what the models of parts declare about their values. [`property`]: the properties of a file
 //!   on which a failure depends.
+//! - [`witness`]: what explains a wrong answer on an execution provider.
 //! - [`signature`]: when two failures are the same.
 //! - [`cut`]: extracts parts of a model as models. [`text`](mod@text): a model in the text form of ONNX.
 //!
@@ -48,6 +49,7 @@ pub mod survey;
 pub mod text;
 pub mod truth;
 pub mod upgrade;
+pub mod witness;
 
 mod case_files;
 mod declared;

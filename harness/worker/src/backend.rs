@@ -179,6 +179,25 @@ impl BackendArg {
         }
     }
 
+    /// The value of an option of an installed worker.
+    pub fn option(&self, key: &str) -> Option<&str> {
+        self.options.get(key).map(String::as_str)
+    }
+
+    /// The backend without the options for whose names `is_left_out` holds, and without the alias. `None` for
+    /// a program and a module.
+    pub fn without_options(&self, is_left_out: impl Fn(&str) -> bool) -> Option<BackendArg> {
+        let name = self.worker()?;
+        let (_, options) = self.text.split_once(':').unwrap_or_default();
+        let kept = options.split(',').filter(|option| {
+            let key = option.split('=').next().unwrap_or_default();
+            !key.is_empty() && !is_left_out(key)
+        });
+        let kept: Vec<&str> = kept.collect();
+        let between = if kept.is_empty() { "" } else { ":" };
+        format!("{name}{between}{}", kept.join(",")).parse().ok()
+    }
+
     /// The backend with further options: `ort:threads=2` of `ort`, `cmd:./worker --opt threads=2` of
     /// `cmd:./worker`. The alias `new` becomes `new-2`, so that each has a name of its own. `None` for a
     /// module, which takes no options, and for an option that a text cannot contain.

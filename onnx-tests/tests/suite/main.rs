@@ -10,6 +10,7 @@ mod generated;
 mod inference;
 mod noise;
 mod own;
+mod providers;
 mod quotations;
 mod readings;
 mod rejections;

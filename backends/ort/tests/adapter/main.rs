@@ -7,6 +7,7 @@ mod errors;
 mod fixture;
 mod load;
 mod older;
+mod planted;
 mod plugins;
 mod profile;
 mod values;

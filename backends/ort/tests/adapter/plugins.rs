@@ -16,7 +16,7 @@ use onnx_tensor::{DType, Tensor, ValueType};
 use crate::fixture::{library, one_node};
 
 /// The provider's library; `None` if none is pinned for this system.
-fn provider() -> Option<PathBuf> {
+pub(super) fn provider() -> Option<PathBuf> {
     let lock = Lockfile::embedded().expect("the lock file is valid");
     let pin = lock.provider("ggml")?;
     let fetcher = Fetcher::new(Cache::from_env().expect("a cache folder"), |event| {
@@ -26,7 +26,7 @@ fn provider() -> Option<PathBuf> {
     Some(library.unwrap_or_else(|error| panic!("this test needs the package: {error}")))
 }
 
-fn start(options: &[(&str, &str)]) -> Result<Worker, StartError> {
+pub(super) fn start(options: &[(&str, &str)]) -> Result<Worker, StartError> {
     let text = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let spec = WorkerSpec {
         env: BTreeMap::from([("ORT_DYLIB_PATH".to_owned(), library().display().to_string())]),
@@ -36,7 +36,7 @@ fn start(options: &[(&str, &str)]) -> Result<Worker, StartError> {
     Worker::start(Arc::new(spec), Cancel::default())
 }
 
-fn started(options: &[(&str, &str)]) -> Worker {
+pub(super) fn started(options: &[(&str, &str)]) -> Worker {
     start(options).unwrap_or_else(|error| panic!("{options:?}: {error}"))
 }
 
@@ -49,7 +49,7 @@ fn float() -> ValueType {
 }
 
 /// y = Abs(x).
-fn whole() -> Model {
+pub(super) fn whole() -> Model {
     one_node("Abs", None, &[float()], &float())
 }
 
@@ -83,7 +83,7 @@ fn folded() -> Model {
 }
 
 /// What a worker says to a model: `None` if it loads it.
-fn declined(worker: &mut Worker, model: &Model) -> Option<BackendError> {
+pub(super) fn declined(worker: &mut Worker, model: &Model) -> Option<BackendError> {
     let load = Load {
         model: model.encode().into(),
         ..Load::default()

@@ -1,4 +1,4 @@
-//! The node at which a wrong answer arises, where the search is cheap.
+//! The node at which a wrong answer arises, and what of a provider explains it, where the search is cheap.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use harness_console::{note, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
-use harness_investigate::runner::RunnerError;
+use harness_investigate::runner::{RunRequest, RunnerError};
 use harness_investigate::truth::Truth;
 use harness_investigate::{InvestigateError, replay};
 use harness_worker::Cancel;
@@ -15,6 +15,7 @@ use run_record::Report;
 use run_record::standing::{Standing, samples};
 use run_record::{CaseId, CaseRecord};
 
+use super::witnesses::Court;
 use super::{Compare, Prepared};
 use crate::CliError;
 use crate::inputs::reference;
@@ -44,13 +45,23 @@ pub(super) fn tell(
     if wrong.is_empty() {
         return Ok(());
     }
+    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+    let court = Court {
+        command,
+        report,
+        lock: &lock,
+        fetcher: &fetcher,
+        cancel,
+    };
     if elapsed / count > CHEAP {
         note(format_args!(
             "`locate` finds the node at which a wrong answer arises"
         ));
-        return Ok(());
+        return wrong
+            .into_iter()
+            .take(MOST)
+            .try_for_each(|record| court.tell_named(record));
     }
-    let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let workers = &command.backends.workers;
     let mut truth = reference(workers, command.strict, &lock, &fetcher, cancel)?;
     for record in wrong.into_iter().take(MOST) {
@@ -89,6 +100,12 @@ pub(super) fn tell(
                 record.backend
             )),
         }
+        let request = RunRequest {
+            model: model.subject.bytes.clone(),
+            external: model.subject.external.clone(),
+            inputs: inputs.clone(),
+        };
+        court.tell(record, model, request, &mut truth)?;
     }
     Ok(())
 }

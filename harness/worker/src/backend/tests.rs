@@ -154,3 +154,21 @@ fn options_are_added_in_the_form_of_the_text() {
         );
     }
 }
+
+#[test]
+fn options_are_left_out_by_their_names() {
+    let of_provider = |key: &str| key == "ep" || key.starts_with("ep.");
+    for (text, expected) in [
+        ("ort", Some("ort")),
+        ("ort:ep=ggml", Some("ort")),
+        (
+            "g=ort:ep=ggml,threads=2,ep.a=b=c,version=1.31.1",
+            Some("ort:threads=2,version=1.31.1"),
+        ),
+        ("cmd:./npu", None),
+        ("onnx-backend:m", None),
+    ] {
+        let without = parsed(text).without_options(of_provider);
+        assert_eq!(without.as_ref().map(BackendArg::text), expected, "{text}");
+    }
+}
