@@ -1,7 +1,7 @@
-//! Planted fall-backs: models of which the provider ggml takes no node or only some, and a provider that fails
-//! at its creation. None of them may give an answer, because the CPU provider would have computed it.
+//! Planted fall-backs: models of which the provider ggml takes no node or only some, and a provider that
+//! fails at its creation. None of them may give an answer, because the CPU provider would have computed it.
 //!
-//! `PLANTED_FALL_BACKS=1000 cargo test -p backend-ort --test adapter planted -- --nocapture` tries a thousand.
+//! `PLANTED_FALL_BACKS=1000 cargo test -p backend-ort --test adapter planted -- --nocapture` tries 1,000.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

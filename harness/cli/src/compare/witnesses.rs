@@ -64,8 +64,8 @@ struct Testimony {
 }
 
 impl Court<'_> {
-    /// Prints what the other backends of the comparison say about the wrong answer of `record`, if it is one of
-    /// a provider.
+    /// Prints what the other backends of the comparison say about the wrong answer of `record`, if it is one
+    /// of a provider.
     ///
     /// # Errors
     /// The output is closed.
@@ -76,8 +76,8 @@ impl Court<'_> {
         }
     }
 
-    /// The same, and what ONNX Runtime says with one option changed. `request` asks for the answer, and `truth`
-    /// is the reference.
+    /// The same, and what ONNX Runtime says with one option changed. `request` asks for the answer, and
+    /// `truth` is the reference.
     ///
     /// # Errors
     /// The reference cannot be asked, or the command is interrupted.
@@ -195,7 +195,12 @@ fn own(backend: &BackendArg, provider: &str) -> Vec<(Witness, BackendArg)> {
 
 /// What a backend is for another one whose answer is wrong: `None` if they differ in more than one thing.
 fn relation(wrong: &BackendInfo, other: &BackendInfo) -> Option<Witness> {
-    if wrong.name == other.name || (&wrong.kind, &wrong.version) != (&other.kind, &other.version) {
+    // A worker with several providers may name one after its runtime.
+    let runtime = |info: &BackendInfo| {
+        let name = info.kind.split(' ').next().unwrap_or_default().to_owned();
+        (name, info.version.clone())
+    };
+    if wrong.name == other.name || runtime(wrong) != runtime(other) {
         return None;
     }
     if wrong.providers != other.providers {
@@ -280,10 +285,11 @@ mod tests {
 
     #[test]
     fn a_witness_of_the_comparison_differs_in_one_thing() {
+        const WEBGPU: &str = "onnxruntime-web webgpu";
         let gpu = "WebGpuExecutionProvider";
         let wrong = info(
             "webgpu",
-            "cmd",
+            WEBGPU,
             gpu,
             &[("adapter", "default"), ("fallback", "off")],
         );
@@ -292,15 +298,20 @@ mod tests {
         };
         check(wrong.clone(), None);
         check(
-            info("wasm", "cmd", "", &[("threads", "1")]),
+            info("wasm", "onnxruntime-web wasm", "", &[("threads", "1")]),
             Some(Witness::Processor),
         );
         check(info("wasm", "ort", "", &[]), None);
-        check(info("qnn", "cmd", "QNNExecutionProvider", &[]), None);
+        check(info("qnn", WEBGPU, "QNNExecutionProvider", &[]), None);
         let soft = [("adapter", "software"), ("fallback", "off")];
-        check(info("soft", "cmd", gpu, &soft), Some(Witness::OtherDevice));
+        check(info("soft", WEBGPU, gpu, &soft), Some(Witness::OtherDevice));
         check(
-            info("both", "cmd", gpu, &[("adapter", "software"), ("fallback", "on")]),
+            info(
+                "both",
+                WEBGPU,
+                gpu,
+                &[("adapter", "software"), ("fallback", "on")],
+            ),
             None,
         );
         let plain = [
@@ -308,7 +319,7 @@ mod tests {
             ("fallback", "off"),
             ("optimization", "disable"),
         ];
-        check(info("plain", "cmd", gpu, &plain), Some(Witness::Plain));
+        check(info("plain", WEBGPU, gpu, &plain), Some(Witness::Plain));
     }
 
     #[test]
