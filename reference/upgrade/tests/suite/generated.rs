@@ -1,16 +1,15 @@
 //! Runs every adapter on the reference: generated cases of every operator version give the same
 //! outputs after a conversion to the next version and to the newest one.
 
-mod forms;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use forms::{Form, formed};
 use onnx_generator::{Case, Phase, plan};
 use onnx_interpreter::{Limits, run};
 use onnx_model::Model;
 use onnx_schema::{OperatorSchema, newest_opset};
 use onnx_upgrade::{Adapter, Step, Targets, UpgradeError, steps, upgrade};
+
+use crate::forms::{Form, formed};
 
 /// The maximum number of cases of a version.
 const MOST: usize = 40;
