@@ -7,9 +7,7 @@
 //! and its version. This crate does not link the reference.
 //!
 //! # Contents, from the bottom to the top
-//! - `ops`: every operator over whole values of any element type: shape arithmetic, constant
-//!   folding, rare types. Its row is the only registration of an operator: general code, rules for
-//!   shapes and types, and the kernel. `attributes`: the attributes of a node.
+//! - `native-operators` (here `ops`): every operator over whole values.
 //! - `ir`: values, nodes, graphs, and their text.
 //! - `kernels`: binds nodes with known shapes to the kernels of `native-kernels`.
 //! - `passes`: one file for each rewrite; `rewrites` is the set of those that run, `dump` writes
@@ -27,10 +25,8 @@
 //! - Integers are exact. Floats are rounded once for each operator, except sums in f32; functions
 //!   of halves are computed in f32 and rounded to halves.
 
-mod attributes;
 mod backend;
 mod dump;
-mod error;
 mod exec;
 #[cfg(test)]
 mod fixture;
@@ -38,11 +34,12 @@ mod guard;
 mod import;
 mod ir;
 mod kernels;
-mod ops;
 mod passes;
 mod rewrites;
 mod settings;
-mod size;
+
+use native_operators as ops;
+use native_operators::{attributes, error, size};
 
 pub use backend::Native;
 pub use guard::INTERNAL_ERROR;

@@ -5,6 +5,7 @@ mod features;
 mod layers;
 mod links;
 mod prose;
+mod untested;
 mod versions;
 
 use std::fs;
@@ -42,6 +43,7 @@ pub fn check(root: &Path) -> Result<Vec<String>, String> {
     let mut faults = layers::faults(root)?;
     faults.extend(features::faults(root)?);
     faults.extend(circles::faults(root, &files)?);
+    faults.extend(untested::faults(root, &files)?);
     faults.extend(versions::faults(root)?);
     faults.extend(links::faults(root, &files));
     for (what, folder, generate) in GENERATED {

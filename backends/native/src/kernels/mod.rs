@@ -208,12 +208,3 @@ fn lower_operator(used: &Use, device: &Device, operator: &Operator, kernel: Fast
         Fast::Product(_) | Fast::Cast | Fast::Quantized(_) => Ok(None),
     }
 }
-
-impl From<native_kernels::KernelError> for Problem {
-    fn from(error: native_kernels::KernelError) -> Problem {
-        match error {
-            native_kernels::KernelError::Memory { bytes } => Problem::Memory { bytes },
-            other => Problem::Invalid(other.to_string()),
-        }
-    }
-}

@@ -322,7 +322,7 @@ fn decays(
 mod tests {
     use onnx_tensor::{Tensor, Value};
 
-    use crate::frame::testing::{attribute, evaluate_optional};
+    use crate::frame::testing::{TestHost, attribute, evaluate_optional};
 
     fn cube(shape: [usize; 3], values: &[f32]) -> Option<Value> {
         Some(
@@ -335,9 +335,9 @@ mod tests {
     #[track_caller]
     fn check(inputs: &[Option<Value>], attributes: &[onnx_model::Attribute], y: &[f32], state: f32) {
         let schema = &onnx_schema::versions("com.microsoft", "GatedDeltaNet")[0];
-        let row = crate::frame::version(schema.domain, schema.name, 1).expect("a row");
-        let host = crate::frame::testing::TestHost::default();
-        let call = crate::frame::Call::new(schema, inputs, attributes, &[true, true], &host);
+        let row = onnx_operators::frame::version(schema.domain, schema.name, 1).expect("a row");
+        let host = TestHost::default();
+        let call = onnx_operators::frame::Call::new(schema, inputs, attributes, &[true, true], &host);
         let outputs = (row.eval)(&call).expect("a result");
         let floats = |at: usize| -> Vec<f32> {
             let tensor = outputs[at].as_ref().and_then(Value::as_tensor).expect("a tensor");

@@ -128,8 +128,7 @@ mod tests {
     use onnx_model::Attribute;
     use onnx_tensor::{Tensor, Value};
 
-    use crate::frame::Reading;
-    use crate::frame::testing::{attribute, check, check_reading, refused, rows};
+    use crate::frame::testing::{Reading, attribute, check, check_reading, refused, rows};
 
     const UNDER: crate::frame::testing::OpVersion = ("com.microsoft", "MatMulNBits", 1);
 

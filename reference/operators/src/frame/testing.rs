@@ -1,5 +1,8 @@
 //! Helpers for unit tests of operators: one call with the schema of a version, without an interpreter.
 //!
+//! The operators are those of the built crate, a dependency of its own tests: of `crate`, only what tests
+//! call by name is compiled a second time. A test must not mix types of both.
+//!
 //! Types and arity are not checked against the schema (`onnx-interpreter` does that); attribute defaults
 //! come from it.
 
@@ -7,7 +10,8 @@ use approx::relative_eq;
 use onnx_model::{Attribute, AttributeValue, Graph};
 use onnx_tensor::{DType, Tensor, Value, footprint_bytes};
 
-use super::{Call, Deviation, Host, OpError, Reading, Readings, version};
+pub(crate) use onnx_operators::frame::Reading;
+use onnx_operators::frame::{Call, Deviation, Host, OpError, Readings, version};
 
 /// The operator under test: domain, name, since_version.
 pub(crate) type OpVersion = (&'static str, &'static str, u32);

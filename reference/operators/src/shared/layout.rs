@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ndarray::{ArrayD, Axis, IxDyn, Slice};
-use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch, row_major};
+use onnx_tensor::{Array, DType, Element, Real, Tensor, dispatch};
 
 use crate::frame::{Call, OpError};
 
@@ -89,17 +89,23 @@ pub fn concat(call: &Call<'_>, parts: &[&Tensor], axis: usize) -> Result<Tensor,
     if shape.contains(&0) {
         return empty(first.dtype(), &shape);
     }
-    let (outer, inner) = (count(&shape[..axis]), count(&shape[axis + 1..]));
-    dispatch!(all, first.dtype(), T => {
+    joined(parts, axis, &shape)
+}
+
+/// The elements of `parts`, which agree outside `axis` and are at least one, as a tensor of `shape`.
+fn joined(parts: &[&Tensor], axis: usize, shape: &[usize]) -> Result<Tensor, OpError> {
+    let extents = parts[0].shape();
+    let (outer, inner) = (count(&extents[..axis]), count(&extents[axis + 1..]));
+    dispatch!(all, parts[0].dtype(), T => {
         let sources = parts.iter().map(|part| elements::<T>(part)).collect::<Result<Vec<_>, OpError>>()?;
-        let mut joined = Vec::with_capacity(count(&shape));
+        let mut joined = Vec::with_capacity(count(shape));
         for row in 0..outer {
             for (source, part) in sources.iter().zip(parts) {
                 let length = part.shape()[axis] * inner;
                 joined.extend_from_slice(&source[row * length..(row + 1) * length]);
             }
         }
-        Ok(Tensor::new(&shape, joined)?)
+        Ok(Tensor::new(shape, joined)?)
     })
 }
 
@@ -206,12 +212,15 @@ pub fn runs(x: &Tensor, shape: &[usize], starts: &[usize], length: usize) -> Res
     })
 }
 
-/// The parts of `x` at `positions` along an axis, all below its extent, as a tensor of `shape`.
+/// The parts of `x` at `positions` along an axis, all below its extent, as a tensor of `shape`. Only these
+/// parts are brought into order.
 pub fn select(x: &Tensor, shape: &[usize], axis: usize, positions: &[usize]) -> Result<Tensor, OpError> {
-    dispatch!(all, x.dtype(), T => {
-        let parts = x.array::<T>()?.select(Axis(axis), positions).into_shared();
-        Ok(Tensor::new(shape, row_major(&parts).into_owned())?)
-    })
+    if shape.contains(&0) {
+        return empty(x.dtype(), shape);
+    }
+    let part = |&position: &usize| slice(x, axis, position, 1, 1);
+    let parts = positions.iter().map(part).collect::<Result<Vec<_>, OpError>>()?;
+    joined(&parts.iter().collect::<Vec<_>>(), axis, shape)
 }
 
 /// `x` with the elements at row-major `positions` replaced by those of `values`, one for each position or

@@ -1,0 +1,4 @@
+//! The statistical contract, on models and on draws.
+
+mod models;
+mod planted;

@@ -1,0 +1,5 @@
+//! Models before and after a conversion.
+
+mod by_hand;
+mod forms;
+mod generated;
