@@ -170,9 +170,7 @@ const BESIDE: u32 = 21;
 fn model(domain: &str, opset: u32, graph: Graph) -> Model {
     let release = onnx_schema::first_release(domain, opset);
     let mut imports = BTreeMap::from([(domain.to_owned(), i64::from(opset))]);
-    let main = release
-        .and_then(|release| release.opset_of(""))
-        .unwrap_or(BESIDE);
+    let main = release.and_then(|release| release.opset_of("")).unwrap_or(BESIDE);
     imports.entry(String::new()).or_insert(i64::from(main));
     Model {
         ir_version: onnx_schema::ir_version(domain, opset),

@@ -238,3 +238,33 @@ fn with(value: &Value, elements: &[Option<i64>]) -> Option<Value> {
     });
     Some(tensor.ok()?.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use onnx_tensor::DType;
+
+    /// LightGBM's classifiers declare one label for any number of rows.
+    #[test]
+    fn outputs_do_not_limit_an_open_batch() {
+        let info = |name: &str, shape: Vec<Dim>| ValueInfo {
+            name: name.to_owned(),
+            value_type: Some(ValueType::Tensor {
+                dtype: DType::Float,
+                shape: Some(shape),
+            }),
+        };
+        let check = |batch: Dim, expected: Dim| {
+            let mut graph = Graph {
+                inputs: vec![info("x", vec![batch, Dim::Fixed(3)])],
+                outputs: vec![info("label", vec![Dim::Fixed(1)])],
+                ..Graph::default()
+            };
+            open_batches(&mut graph);
+            assert_eq!(shape(&graph.outputs[0]), Some(&[expected][..]));
+        };
+        check(Dim::Unknown, Dim::Unknown);
+        check(Dim::Named("N".to_owned()), Dim::Unknown);
+        check(Dim::Fixed(1), Dim::Fixed(1));
+    }
+}

@@ -159,3 +159,49 @@ fn last_part(shape: &[usize], count: usize) -> Option<usize> {
     let inner: usize = shape[axis + 1..].iter().product();
     Some(inner * (parts - parts.div_ceil(8)))
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    const SHAPE: [usize; 2] = [8, 16];
+
+    /// The rows of ones in which `change` changes an element.
+    fn changed(change: impl Fn(&mut [f64], &mut ChaCha8Rng) -> bool) -> Vec<usize> {
+        let (mut numbers, mut rng) = (vec![1.0; 128], ChaCha8Rng::seed_from_u64(1));
+        assert!(change(&mut numbers, &mut rng));
+        let rows = numbers.chunks(SHAPE[1]).enumerate();
+        rows.filter(|(_, row)| row.iter().any(|number| *number != 1.0))
+            .map(|(row, _)| row)
+            .collect()
+    }
+
+    /// A tie makes all that follows from its sample uncertain, and large numbers hide what small ones show: each
+    /// has samples of its own, and most have neither.
+    #[test]
+    fn most_samples_stay_plain() {
+        let ties = Probes {
+            near_ties: vec![0.5],
+            ..Probes::default()
+        };
+        assert_eq!(
+            changed(|numbers, rng| near_ties(numbers, &SHAPE, &ties, rng)),
+            [6, 7]
+        );
+        let both = Probes {
+            large: true,
+            small: true,
+            ..Probes::default()
+        };
+        let kind = (&SHAPE[..], DType::Float);
+        assert_eq!(changed(|numbers, rng| enlarge(numbers, kind, &both, rng)), [7]);
+        assert_eq!(changed(|numbers, rng| diminish(numbers, &SHAPE, &both, rng)), [6]);
+        // A vector is one sample: a tie would reach everything.
+        let mut vector = vec![1.0; 16];
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        assert!(!near_ties(&mut vector, &[16], &ties, &mut rng));
+        assert!(!near_ties(&mut vector, &[1, 16], &ties, &mut rng));
+    }
+}
