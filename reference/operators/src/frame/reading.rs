@@ -77,6 +77,8 @@ pub enum Reading {
     AttentionMaskFirst,
     /// Query heads of Attention use the key heads in turn, as in ONNX 1.18 and 1.19.0.
     AttentionHeadsInTurn,
+    /// The scale of an attention of doubles, and its root, are rounded to float, as in the function body.
+    AttentionScaleFloat,
     /// The causal mask of Attention counts queries from the first past key on, as in ONNX 1.18 and 1.19.0.
     AttentionCausalFromPast,
     /// The condition that the body of Loop returns counts also without the operand `cond`.
@@ -89,14 +91,14 @@ pub enum Reading {
 
 use Reading::{
     AffineGridPixelCentre, AffineGridPixelLast, ArgNanCompared, ArgNanIgnored, AttentionCausalFromPast,
-    AttentionHeadsInTurn, AttentionMaskFirst, CastNanGreatest, CastNarrowFractionTruncated,
-    CastNarrowIntegersSaturate, CastOutOfRangeSaturates, ClipInfinityKept, ConvTransposeOddPadAttribute,
-    ConvTransposeOddPadEquations, ConvTransposeShortfallSplit, DropoutMaskZeros, GeluConstantsFloat,
-    GridSampleIntegersRound, GridSampleNearestReflected, GridSamplePaddingPosition, LoopConditionUsed,
-    MaxPoolNanIgnored, MeanVarianceEpsilonNone, NBitsActivationsBytes, PoolingCeilCounted,
-    PoolingSameCropped, PoolingValidCeil, PostTransformNotOne, QuantizeNanLeast, QuantizedZerosFraction,
-    ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal,
-    RotaryCachesCut, TreeVotesFirst,
+    AttentionHeadsInTurn, AttentionMaskFirst, AttentionScaleFloat, CastNanGreatest,
+    CastNarrowFractionTruncated, CastNarrowIntegersSaturate, CastOutOfRangeSaturates, ClipInfinityKept,
+    ConvTransposeOddPadAttribute, ConvTransposeOddPadEquations, ConvTransposeShortfallSplit,
+    DropoutMaskZeros, GeluConstantsFloat, GridSampleIntegersRound, GridSampleNearestReflected,
+    GridSamplePaddingPosition, LoopConditionUsed, MaxPoolNanIgnored, MeanVarianceEpsilonNone,
+    NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
+    QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound,
+    ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut, TreeVotesFirst,
 };
 
 /// A question that the specification leaves open.
@@ -122,7 +124,7 @@ const fn question(
 }
 
 /// Every open question, sorted by name.
-pub const QUESTIONS: [Question; 35] = [
+pub const QUESTIONS: [Question; 36] = [
     question(
         "affine-grid-single-pixel",
         "first",
@@ -143,6 +145,7 @@ pub const QUESTIONS: [Question; 35] = [
         "neighbours",
         &[("in-turn", AttentionHeadsInTurn)],
     ),
+    question("attention-scale", "real", &[("float", AttentionScaleFloat)]),
     question(
         "attention-soft-cap",
         "before-mask",

@@ -74,6 +74,17 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
     Ok(outputs.map(|tensor| tensor.map(Value::from)).collect())
 }
 
+/// The factor of the scores for heads of this size. The function body computes it and its root in float, which
+/// is visible in double; the text does not (question `attention-scale`).
+fn scale(call: &Call<'_>, size: usize) -> Result<f64, OpError> {
+    let given = call.optional_float("scale")?;
+    if call.dtype(0)? == DType::Double && call.takes(Reading::AttentionScaleFloat) {
+        let scale = given.unwrap_or_else(|| (size as f32).sqrt().recip());
+        return Ok(f64::from(scale.sqrt()).powi(2));
+    }
+    Ok(given.map_or((size as f64).sqrt().recip(), f64::from))
+}
+
 /// The scores from the product to the bias.
 struct Scores {
     /// Those that softmax turns into weights.
@@ -97,8 +108,7 @@ impl Scores {
         if !(0..=3).contains(&mode) {
             return Err(OpError::invalid(format!("`qk_matmul_output_mode` is {mode}")));
         }
-        let default = (query.dim().3 as f64).sqrt().recip();
-        let scale = call.optional_float("scale")?.map_or(default, f64::from);
+        let scale = scale(call, query.dim().3)?;
         let mut scores = heads::scores(call, query, key, scale, call.dtype(0)?)?;
         let is_shown = call.wants(SHOWN);
         let mut shown = None;
