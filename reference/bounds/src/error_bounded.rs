@@ -257,8 +257,8 @@ pub fn derived(
     if center.shape() != value.shape() {
         return Radius::unknown("the shape of the derivation differs from that of the output");
     }
-    // The reference has rounded its result to the type of the output, and its steps where the function body of the
-    // operator says so, whatever the precision of the derivation.
+    // The reference has rounded its result to the type of the output, and its steps where the function body
+    // of the operator says so, whatever the precision of the derivation.
     let stored = |y: f64| with_growth(Growth::Worst, || ulp(dtype, y.abs()));
     let steps = if stored(1.0) > ulp(dtype, 1.0) { STEPS } else { 0.0 };
     let finite = center.iter().filter(|y| y.is_finite());

@@ -114,8 +114,8 @@ impl Query<'_> {
         Some(Value::Tensor(Tensor::from(wide)))
     }
 
-    /// Like [`evaluate`](Self::evaluate), with other attributes, and with replacement of tensors of any
-    /// type. Where a float is replaced by doubles, the other operands of its type variable become doubles, too:
+    /// Like [`evaluate`](Self::evaluate), with other attributes, and with replacement of tensors of any type.
+    /// Where a float is replaced by doubles, the other operands of its type variable become doubles, too:
     /// they have one type.
     ///
     /// # Errors

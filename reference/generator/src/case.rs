@@ -162,8 +162,8 @@ fn info(name: &str, value_type: ValueType) -> ValueInfo {
     }
 }
 
-/// The opset of ONNX beside a domain that is no part of its releases: the first with integers of 4 bits, which
-/// runtimes of the last years read.
+/// The opset of ONNX beside a domain that is no part of its releases: the first with integers of 4 bits,
+/// which runtimes of the last years read.
 const BESIDE: u32 = 21;
 
 /// A model with this opset of a domain.

@@ -26,8 +26,8 @@
 //! Write its file and run `cargo xtask generate index`, which lists the files of each group in its
 //! `mod.rs`.
 
-// Unit tests run the operators of the built crate (`frame::testing`). Nothing is public then, so that of this crate only
-// what tests call by name is compiled a second time.
+// Unit tests run the operators of the built crate (`frame::testing`). Nothing is public then, so that of this
+// crate only what tests call by name is compiled a second time.
 #![cfg_attr(
     test,
     allow(

@@ -268,8 +268,8 @@ const FAMILIES: [&[&[Row]]; 22] = [
 
 type Table = HashMap<(&'static str, &'static str), Vec<&'static Row>>;
 
-/// No rows: unit tests are those of functions, and without the table no operator is compiled a second time for them. The
-/// table and the operators are tested from outside.
+/// No rows: unit tests are those of functions, and without the table no operator is compiled a second time
+/// for them. The table and the operators are tested from outside.
 #[cfg(test)]
 pub fn rows() -> std::iter::Empty<&'static Row> {
     panic!("unit tests have no table of operators")

@@ -44,8 +44,8 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
     }
 }
 
-/// Integers of 64 bits are judged as doubles, which are equal for some that are not: `unequal` elements of the
-/// output differ in all their bits.
+/// Integers of 64 bits are judged as doubles, which are equal for some that are not: `unequal` elements of
+/// the output differ in all their bits.
 fn with_all_bits(mut judgement: Judgement, floor: &Floor, unequal: u64) -> Judgement {
     if floor.exact && judgement.explanation == Explanation::Equal && unequal > judgement.unspecified {
         judgement.explanation = Explanation::Nothing(format!(

@@ -129,7 +129,8 @@ fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
     const LEAST: f64 = 1.0 / 2048.0;
     /// In standard errors.
     const CERTAIN: f64 = 6.0;
-    // In multiples of the noise: one large factor of a row has one error, which looks like a factor of that row.
+    // In multiples of the noise: one large factor of a row has one error, which looks like a factor of that
+    // row.
     let known = |place: &usize| floor.sigma[*place] > 0.0;
     let places = (0..observed.len().min(floor.sigma.len())).filter(known);
     let (right, seen): (Vec<f64>, Vec<f64>) = places

@@ -94,7 +94,8 @@ fn near_ties(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut Ch
 }
 
 /// Multiplies a tenth of the elements of the last samples, or of the last parts of the only sample, by 3 to
-/// 30, and one of them by 150, beyond which an exponential overflows. Returns whether any element has changed.
+/// 30, and one of them by 150, beyond which an exponential overflows. Returns whether any element has
+/// changed.
 pub(super) fn enlarge(
     numbers: &mut [f64],
     (shape, dtype): (&[usize], DType),
@@ -122,9 +123,9 @@ pub(super) fn enlarge(
     true
 }
 
-/// Makes the row before the last samples a thousandth, and a few of its elements 0: where a model adds an epsilon,
-/// it shows there. Of two rows or fewer only an element of the last becomes 0. Returns whether any element has
-/// changed.
+/// Makes the row before the last samples a thousandth, and a few of its elements 0: where a model adds an
+/// epsilon, it shows there. Of two rows or fewer only an element of the last becomes 0. Returns whether any
+/// element has changed.
 pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rng: &mut ChaCha8Rng) -> bool {
     /// About the root of a usual epsilon.
     const SMALL: f64 = 1e-3;
@@ -178,8 +179,8 @@ mod tests {
             .collect()
     }
 
-    /// A tie makes all that follows from its sample uncertain, and large numbers hide what small ones show: each
-    /// has samples of its own, and most have neither.
+    /// A tie makes all that follows from its sample uncertain, and large numbers hide what small ones show:
+    /// each has samples of its own, and most have neither.
     #[test]
     fn most_samples_stay_plain() {
         let ties = Probes {

@@ -175,8 +175,8 @@ pub(super) fn sum_of_under(
     Ok(radii)
 }
 
-/// What is added to the sums of products, in a shape that broadcasts to the output: it may cancel them, so that
-/// the result is less than the partial sums.
+/// What is added to the sums of products, in a shape that broadcasts to the output: it may cancel them, so
+/// that the result is less than the partial sums.
 fn bias(query: &Query<'_>) -> Result<Option<ArrayD<f64>>, OpError> {
     let Some(bias) = query.input(2) else {
         return Ok(None);

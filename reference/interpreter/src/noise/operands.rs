@@ -87,8 +87,8 @@ impl Noise {
     }
 
     /// The outputs of a classifier whose scores are sums of terms with the weights of these attributes. A
-    /// kernel of a support vector machine, a factor of one coefficient, has an error of [`KERNEL`] ULP, and a sum
-    /// of n terms of √n.
+    /// kernel of a support vector machine, a factor of one coefficient, has an error of [`KERNEL`] ULP, and a
+    /// sum of n terms of √n.
     fn of_weights(&self, query: &Query<'_>, names: &[&str]) -> Option<Vec<Option<Tensor>>> {
         let kernel = if query.call.schema().name == "SVMClassifier" {
             KERNEL

@@ -314,8 +314,8 @@ fn labels_of_scores_next_to_each_other() {
     }
 }
 
-/// An operator of a 16-bit type computes in float: what it returns is moved by a unit in the last place of its type
-/// at most, but for steps that its function body rounds.
+/// An operator of a 16-bit type computes in float: what it returns is moved by a unit in the last place of
+/// its type at most, but for steps that its function body rounds.
 #[test]
 fn results_of_16_bits_are_moved_by_their_last_place() {
     let check = |operator: &str, inputs: &str, places: f32| {

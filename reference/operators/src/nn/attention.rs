@@ -74,8 +74,8 @@ fn attention(call: &Call<'_>, width: MaskWidth) -> Result<Outputs, OpError> {
     Ok(outputs.map(|tensor| tensor.map(Value::from)).collect())
 }
 
-/// The factor of the scores for heads of this size. The function body computes it and its root in float, which
-/// is visible in double; the text does not (question `attention-scale`).
+/// The factor of the scores for heads of this size. The function body computes it and its root in float,
+/// which is visible in double; the text does not (question `attention-scale`).
 fn scale(call: &Call<'_>, size: usize) -> Result<f64, OpError> {
     let given = call.optional_float("scale")?;
     if call.dtype(0)? == DType::Double && call.takes(Reading::AttentionScaleFloat) {

@@ -181,7 +181,7 @@ fn by_position(node: &Node) -> Option<Trees> {
         (ints("nodes_falsenodeids"), ints("nodes_falseleafs")),
     ];
     let count = features.len();
-    let lists = targets.iter().flat_map(|(ids, leafs)| [ids.len(), leafs.len()]);
+    let lists = targets.iter().flat_map(|(ids, leaves)| [ids.len(), leaves.len()]);
     if count > MOST
         || lists
             .chain([thresholds.len(), modes.len()])
@@ -193,10 +193,10 @@ fn by_position(node: &Node) -> Option<Trees> {
     let mode = |at: usize| Some(known.get(modes[at] as usize).copied().unwrap_or(Mode::Other));
     let below = |at: usize| {
         [0, 1].map(|side: usize| {
-            let (ids, leafs) = &targets[side];
+            let (ids, leaves) = &targets[side];
             usize::try_from(ids[at])
                 .ok()
-                .filter(|id| leafs[at] == 0 && *id < count)
+                .filter(|id| leaves[at] == 0 && *id < count)
         })
     };
     Some(linked(&features, &thresholds, mode, below))

@@ -82,7 +82,8 @@ impl Probes {
         self.numbers.iter().chain(own).copied()
     }
 
-    /// Adds what matters behind factors and terms that are constants. A tie is one only where these are exact.
+    /// Adds what matters behind factors and terms that are constants. A tie is one only where these are
+    /// exact.
     pub fn add_behind(&mut self, behind: Probes, line: Line) {
         let Probes {
             numbers, near_ties, ..
