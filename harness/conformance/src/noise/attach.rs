@@ -31,8 +31,7 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
         let Some(elements) = floor.elements(tensor) else {
             continue;
         };
-        stats.judgement = judge(evidence, &stats.name, &elements)
-            .map(|judgement| Box::new(with_all_bits(judgement, floor, stats.unequal)));
+        stats.judgement = judge(evidence, &stats.name, &elements).map(Box::new);
         if !floor.exact {
             let mut noise = noise(floor, &elements);
             let explanation = stats.judgement.as_ref().map(|judgement| &judgement.explanation);
@@ -42,17 +41,6 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             stats.noise = Some(Box::new(noise));
         }
     }
-}
-
-/// Integers of 64 bits are judged as doubles, which are equal for some that are not: `unequal` elements of
-/// the output differ in all their bits.
-fn with_all_bits(mut judgement: Judgement, floor: &Floor, unequal: u64) -> Judgement {
-    if floor.exact && judgement.explanation == Explanation::Equal && unequal > judgement.unspecified {
-        judgement.explanation = Explanation::Nothing(format!(
-            "{unequal} elements differ in bits beyond the 53 of a double"
-        ));
-    }
-    judgement
 }
 
 /// What is said of an output without evidence; `None` if it is equal, or so far off that nothing explains it.
@@ -182,22 +170,7 @@ mod tests {
     use onnx_tensor::{DType, Tensor};
     use run_record::{Arithmetic, NoiseFloor};
 
-    use super::super::Spread;
     use super::*;
-
-    /// 2⁶⁰ and 2⁶⁰ + 1 are one double.
-    #[test]
-    fn integers_of_64_bits_are_equal_in_all_bits() {
-        let spread = |values: &[i64]| Spread::of(&Tensor::vector(values.to_vec())).expect("numbers");
-        let runs = spread(&[1 << 60, 1])
-            .join(&spread(&[1 << 60, 1]))
-            .expect("one shape");
-        let floor = Floor::new(&spread(&[1 << 60, 1]), &runs).expect("two runs");
-        let equal = || Judgement::of(Explanation::Equal);
-        assert_eq!(with_all_bits(equal(), &floor, 0).explanation, Explanation::Equal);
-        let found = with_all_bits(equal(), &floor, 1).explanation;
-        assert!(matches!(found, Explanation::Nothing(_)), "{found:?}");
-    }
 
     #[test]
     fn distances_are_multiples_of_each_elements_noise() {
