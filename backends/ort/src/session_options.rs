@@ -88,6 +88,12 @@ pub(crate) fn session_options(
         let names = c_string(names.as_bytes(), "the option `without`")?;
         set(&mut session, DISABLED_OPTIMIZERS, &names).map_err(error::load)?;
     }
+    if let Some(path) = &settings.save {
+        let path = c_string(path.as_bytes(), "the option `save`")?;
+        let raw = session.as_mut_ptr();
+        // SAFETY: options and path are valid; the runtime copies the path.
+        unsafe { call!(SetOptimizedModelFilePath(raw, path.as_ptr().cast())) }.map_err(error::load)?;
+    }
     for (name, value) in &settings.config.0 {
         let (key, value) = (
             c_string(name.as_bytes(), "the option `config.NAME`")?,

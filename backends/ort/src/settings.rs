@@ -16,6 +16,8 @@ settings! {
         /// optimizers that are left out, as in ConstantFolding+MatMulAddFusion; the runtime ignores unknown
         /// names
         without: String => "a list of names";
+        /// file to which the runtime writes the optimized model, with at most 2 GiB
+        save: String => "a path";
         /// threads within an operator; default 1
         threads: Threads<1024> = Threads::ONE => "a number of threads";
         /// on or off (default): idle threads spin instead of sleeping
@@ -164,7 +166,7 @@ mod tests {
         check(
             "thread",
             "1",
-            Err("option `thread`: unknown option; known: library, optimization, without, threads"),
+            Err("option `thread`: unknown option; known: library, optimization, without, save, threads"),
         );
     }
 

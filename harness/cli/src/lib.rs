@@ -45,6 +45,7 @@ mod models;
 mod mutate;
 mod outcome;
 mod parse;
+mod parting;
 mod power;
 mod profile;
 mod provider;

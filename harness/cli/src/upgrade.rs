@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use backend_api::protocol::{External, resident_bytes};
 use clap::Args;
+use harness_conformance::case::external::in_folder;
 use harness_console::{note, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
@@ -37,12 +38,15 @@ use metadata::Weights;
     cargo xtask upgrade large.onnx --to 21 --inline\n  \
     cargo xtask upgrade model.onnx --to 21 --with onnx\n  \
     cargo xtask upgrade model.onnx --with simplified.onnx --backend ort\n  \
+    cargo xtask upgrade model.onnx --with ort:optimization=basic\n  \
     cargo xtask upgrade --suite --release all --to 21 --filter softmax\n  \
     cargo xtask upgrade --steps\n\n\
     An adapter for each operator version step converts; a step without an exact adapter is an error that names every such node. \
     Metadata and documentation stay, and so do weights in other files, unless --inline writes them into the model. The \
     converted model is written only if it gives what the original gives: on the reference by the bound of rounding, and on each --backend. --with judges \
-    another converter in the same way, and writes nothing: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, otherwise a file.\n\n\
+    another converter in the same way, and writes nothing: `onnx` is that of the onnx package of ONNX_CONFORMANCE_PYTHON, `ort` the optimizer of \
+    ONNX Runtime (`extended` unless it has another level), otherwise a file. Where the outputs differ on the reference, the nodes are named whose \
+    replacement changes the result.\n\n\
     Exit codes: 0 converted, with the same outputs; 1 a node has no exact adapter, or a converted model has other outputs on the \
     reference, or on a backend that is right before; 2 usage, a file that is not a model, a target that does not exist or is older; 4 no \
     model, or the reference does not answer; 5 interrupted; 6 a backend is missing; 73 a file cannot be written.")]
@@ -68,8 +72,8 @@ pub struct Upgrade {
     /// A backend that runs both models (repeatable).
     #[arg(long = "backend", value_name = "BACKEND")]
     backends: Vec<BackendArg>,
-    /// The result of another converter or optimiser: a file, or `onnx` for the converter of the onnx
-    /// package.
+    /// The result of another converter or optimizer: a file, `onnx` for the converter of the onnx package,
+    /// or `ort` for the optimizer of ONNX Runtime, as in ort:optimization=basic.
     #[arg(long = "with", value_name = "FILE")]
     with: Option<String>,
     /// Convert test cases instead of a model, and count how many can be converted with the same outputs.
@@ -98,6 +102,12 @@ pub struct Upgrade {
 
 /// The value of `--with` for the converter of the package.
 const PACKAGE: &str = "onnx";
+
+/// The value of `--with` for the optimizer of ONNX Runtime, with or without options.
+const ORT: &str = "ort";
+
+/// Its option for the level of optimization.
+const LEVEL: &str = "optimization";
 
 impl Upgrade {
     pub(super) fn execute(self) -> Result<Exit, CliError> {
@@ -207,7 +217,7 @@ impl Upgrade {
         Ok(Candidate {
             external,
             path: Some(path),
-            ..Candidate::new("converted", bytes)
+            ..Candidate::new("converted", bytes, upgraded.model.clone())
         })
     }
 
@@ -216,15 +226,12 @@ impl Upgrade {
         let Some(with) = &self.with else {
             return Ok(None);
         };
+        if with == ORT || with.starts_with("ort:") {
+            return self.optimized(subject, with.parse()?).map(Some);
+        }
         if with != PACKAGE {
-            let path = PathBuf::from(with);
-            let other = one(&path)?;
-            return Ok(Some(Candidate {
-                name: other.name.clone(),
-                bytes: other.bytes,
-                external: other.external,
-                path: None,
-            }));
+            let other = one(Path::new(with))?;
+            return Ok(Some(Candidate::of(other.name.clone(), other)));
         }
         let to = targets.get("").copied();
         let to = to.ok_or_else(|| CliError::Usage("--with onnx needs --to OPSET".to_owned()))?;
@@ -233,14 +240,54 @@ impl Upgrade {
         let whole = subject.model.encode();
         let name = format!("onnx {}", package.version());
         match package.convert(&whole, to) {
-            Ok(bytes) => Ok(Some(Candidate {
-                external: External::of(&subject.model),
-                ..Candidate::new(&name, bytes.into())
-            })),
+            Ok(bytes) => {
+                let (bytes, file) = (Bytes::from(bytes), format!("the model of {name}"));
+                let (model, _) =
+                    in_folder(&bytes, &file, folder_of(&subject.path)).map_err(InvestigateError::from)?;
+                Ok(Some(Candidate {
+                    external: External::of(&subject.model),
+                    ..Candidate::new(&name, bytes, model)
+                }))
+            }
             Err(reason) => {
                 outln(format_args!("{name} does not convert the model: {reason}"))?;
                 Ok(None)
             }
+        }
+    }
+
+    /// What ONNX Runtime's optimizer makes of the model. The forms beyond `extended` are for this processor alone.
+    fn optimized(&self, subject: &Subject, ort: BackendArg) -> Result<Candidate, CliError> {
+        let name = format!("optimized by {}", ort.name());
+        let folder = tempfile::tempdir()
+            .map_err(|source| CliError::Usage(format!("no temporary folder: {source}")))?;
+        let path = folder.path().join("optimized.onnx");
+        let mut options = vec![("save".to_owned(), path.to_string_lossy().into_owned())];
+        if ort.option(LEVEL).is_none() {
+            options.push((LEVEL.to_owned(), "extended".to_owned()));
+        }
+        let ort = ort.with_options(&options).unwrap_or(ort);
+        let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
+        let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
+        let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
+        let mut optimizer = runner(&self.workers, &ort, &lock, &fetcher, &cancel)?;
+        let request = RunRequest {
+            inputs: first_inputs(subject, &self.inputs, self.seed, &mut reference)?,
+            model: subject.bytes.clone(),
+            external: subject.external.clone(),
+        };
+        let ran = optimizer.run(&request)?;
+        match (ran, path.is_file()) {
+            (_, true) => Ok(Candidate::of(name, one(&path)?)),
+            (Err(judgement), false) => Err(CliError::Usage(format!(
+                "`{}` does not load the model: {}",
+                ort.name(),
+                judgement.reason
+            ))),
+            (Ok(_), false) => Err(CliError::Usage(format!(
+                "`{}` wrote no optimized model",
+                ort.name()
+            ))),
         }
     }
 

@@ -11,6 +11,8 @@
 //! - [`reduce`](mod@reduce): finds the smallest model that fails in the same way.
 //! - [`survey`](mod@survey): every node of a model alone on backends.
 //! - [`support`]: whether a backend can run a model: what it declares, and whether it loads the model.
+//! - [`parting`](mod@parting): the first tensor in which two models differ. [`unsigned`]: the same model with
+//!   weights of uint8.
 //! - [`upgrade`]: whether a converted model has the outputs of the original.
 //! - [`keep`]: stores a reduced model as a regression case, with a report of the fault in Markdown.
 //! - [`given`]: a model as the user gave it, on which `locate` and `reduce` repeat the failure first.
@@ -38,6 +40,7 @@ pub mod given;
 pub mod inputs;
 pub mod keep;
 pub mod locate;
+pub mod parting;
 pub mod power;
 pub mod property;
 pub mod reduce;
@@ -48,6 +51,7 @@ pub mod support;
 pub mod survey;
 pub mod text;
 pub mod truth;
+pub mod unsigned;
 pub mod upgrade;
 pub mod witness;
 

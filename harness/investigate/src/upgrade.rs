@@ -64,6 +64,10 @@ pub fn known<'m>(
 }
 
 impl Original<'_> {
+    pub fn model(&self) -> &Model {
+        self.model
+    }
+
     pub fn inputs(&self) -> &[Named] {
         &self.request.inputs
     }

@@ -268,10 +268,17 @@ fn error(outputs: &[OutputStats]) -> f64 {
     }
 }
 
-/// The output with the fewest correct digits.
+/// The output with the fewest correct digits, of the wrong ones if some are: `None` if these have no digits, as
+/// integers.
 pub fn worst(outputs: &[OutputStats]) -> Option<(&OutputStats, &Noise)> {
+    let is_wrong = |output: &OutputStats| {
+        let judgement = output.judgement.as_deref();
+        judgement.is_some_and(|judgement| matches!(judgement.explanation, Explanation::Nothing(_)))
+    };
+    let is_right = !outputs.iter().any(is_wrong);
     let noisy = outputs
         .iter()
+        .filter(|output| is_right || is_wrong(output))
         .filter_map(|output| Some((output, output.noise.as_deref()?)));
     noisy.min_by(|(_, a), (_, b)| a.deviation.digits.total_cmp(&b.deviation.digits))
 }

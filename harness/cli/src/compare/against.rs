@@ -14,7 +14,7 @@ use crate::columns::columns;
 use crate::inputs::{REFERENCE, reference};
 use crate::selection::fetcher;
 use crate::workers::runner;
-use crate::{CliError, Exit};
+use crate::{CliError, Exit, parting};
 
 /// Whether the second of two models may be a converted or optimized form of the first: they take the same
 /// inputs. Says so if they do not.
@@ -72,7 +72,7 @@ pub(super) fn compare(
     let mut backends: Vec<Runner> = texts
         .map(|text| runner(workers, text, &lock, &fetcher, cancel))
         .collect::<Result<_, _>>()?;
-    let (mut exit, mut rows) = (Exit::Passed, Vec::new());
+    let (mut exit, mut rows, mut parted) = (Exit::Passed, Vec::new(), None);
     for (place, (inputs, _)) in first.sets.iter().enumerate() {
         let request = RunRequest {
             model: first.subject.bytes.clone(),
@@ -90,10 +90,11 @@ pub(super) fn compare(
             }
         };
         let (bytes, external) = (&second.bytes, &second.external);
-        let mut answers = vec![(
-            REFERENCE.to_owned(),
-            original.after(None, &mut truth, bytes, external)?,
-        )];
+        let of_reference = original.after(None, &mut truth, bytes, external)?;
+        if parted.is_none() && matches!(of_reference, UpgradeResult::Wrong(_)) {
+            parted = Some(inputs);
+        }
+        let mut answers = vec![(REFERENCE.to_owned(), of_reference)];
         for backend in &mut backends {
             let answer = original.after(Some(backend), &mut truth, bytes, external)?;
             answers.push((backend.name().to_owned(), answer));
@@ -117,6 +118,10 @@ pub(super) fn compare(
     ))?;
     for line in columns("  ", &rows) {
         outln(format_args!("{line}"))?;
+    }
+    if let Some(inputs) = parted {
+        let named = [&first.subject, second].map(|subject| (subject.name.as_str(), &subject.model));
+        parting::tell(named.into(), inputs, &mut truth)?;
     }
     Ok(exit)
 }

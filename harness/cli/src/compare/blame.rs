@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
+use backend_api::protocol::External;
 use harness_conformance::judge::Judgement;
 use harness_console::{note, outln};
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
-use harness_investigate::runner::{RunRequest, RunnerError};
+use harness_investigate::runner::{RunRequest, Runner, RunnerError};
 use harness_investigate::truth::Truth;
+use harness_investigate::unsigned::with_unsigned_weights;
+use harness_investigate::upgrade::{Known, known};
 use harness_investigate::{InvestigateError, replay};
 use harness_worker::Cancel;
+use onnx_model::Model;
 use run_record::Report;
 use run_record::standing::{Standing, samples};
 use run_record::{CaseId, CaseRecord};
@@ -105,9 +109,36 @@ pub(super) fn tell(
             external: model.subject.external.clone(),
             inputs: inputs.clone(),
         };
+        if is_right_unsigned(&model.subject.model, &request, &mut backend, &mut truth)? {
+            outln(format_args!("{name} on {}: {CLAMPED}", record.backend))?;
+        }
         court.tell(record, model, request, &mut truth)?;
     }
     Ok(())
+}
+
+/// What is said of a backend that is right with the same weights in another type.
+const CLAMPED: &str = "right with the same weights as uint8; on processors without VNNI, products of uint8 and int8 are \
+                       added in pairs that are clamped to 16 bits: quantize with weights of 7 bits (reduce_range) or of uint8";
+
+/// Whether a model has int8 weights, and the backend is right with the same weights as uint8.
+fn is_right_unsigned(
+    model: &Model,
+    request: &RunRequest,
+    backend: &mut Runner,
+    truth: &mut Runner,
+) -> Result<bool, InvestigateError> {
+    let Some(unsigned) = with_unsigned_weights(model) else {
+        return Ok(false);
+    };
+    match known(model, request.clone(), truth)? {
+        Known::Outputs(mut original) => {
+            let (bytes, external) = (unsigned.encode().into(), External::of(&unsigned));
+            let answer = original.after(Some(backend), truth, &bytes, &external)?;
+            Ok(answer.is_right())
+        }
+        Known::Nothing(_) => Ok(false),
+    }
 }
 
 /// The result of a search in one line; `None` if it found nothing.

@@ -5,27 +5,39 @@ use std::path::PathBuf;
 use backend_api::protocol::External;
 use harness_console::outln;
 use harness_investigate::runner::Runner;
+use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Original, UpgradeResult};
-use onnx_model::Bytes;
+use onnx_model::{Bytes, Model};
 
-use crate::CliError;
 use crate::columns::columns;
+use crate::{CliError, parting};
 
 /// A converted model.
 pub(super) struct Candidate {
     /// The converter.
     pub name: String,
     pub bytes: Bytes,
+    /// The decoded model.
+    pub model: Model,
     pub external: External,
     /// The file to which it is written once it is proven; `None` for the model of another converter.
     pub path: Option<PathBuf>,
 }
 
 impl Candidate {
-    pub fn new(name: &str, bytes: Bytes) -> Candidate {
+    /// The model of another converter, in a file.
+    pub fn of(name: String, file: Subject) -> Candidate {
+        Candidate {
+            external: file.external,
+            ..Candidate::new(&name, file.bytes, file.model)
+        }
+    }
+
+    pub fn new(name: &str, bytes: Bytes, model: Model) -> Candidate {
         Candidate {
             name: name.to_owned(),
             bytes,
+            model,
             external: External::default(),
             path: None,
         }
@@ -77,6 +89,15 @@ pub(super) fn judge(
         });
     }
     tell(&header, &table)?;
+    for (candidate, row) in candidates.iter().zip(&table[1..]) {
+        if let Some(Some(UpgradeResult::Wrong(_))) = row.held.first() {
+            let named = (
+                ("original", original.model()),
+                (candidate.name.as_str(), &candidate.model),
+            );
+            parting::tell(named, original.inputs(), reference)?;
+        }
+    }
     Ok(sound(&table))
 }
 

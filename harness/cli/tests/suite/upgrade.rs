@@ -111,7 +111,12 @@ fn another_converter_is_judged_in_the_same_way() {
         &bench,
         line,
         1,
-        &["swapped   WRONG", "original  –", "swapped on reference: "],
+        &[
+            "swapped   WRONG",
+            "original  –",
+            "swapped on reference: ",
+            "they part at `b`",
+        ],
     );
     check(
         &bench,

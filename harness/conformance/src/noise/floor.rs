@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 
 use onnx_tensor::{DType, Tensor};
 use run_record::NoiseFloor;
-use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, StudentsT};
 
-use super::judge::{FALSE_ALARMS, limit};
-use super::{Spread, median, numbers};
-
-/// The confidence of the upper limit of σ, and of the limit within which equal noise stays.
-const CONFIDENCE: f64 = 0.95;
+use super::judge::limit;
+use super::quantiles::{margin, together};
+use super::{Spread, integers, median, numbers};
 
 /// The weight of the noise of similar elements in that of an element, in runs: a σ of a few runs may be small
 /// by chance.
@@ -43,6 +40,8 @@ pub struct Floor {
     pub unmoved: bool,
     /// The different outputs of the runs ([`Spread::outcomes`]).
     pub outcomes: Vec<Vec<f64>>,
+    /// The same in all bits, of the runs with an integer that is no double ([`Spread::integers`]).
+    pub integers: Vec<Vec<i128>>,
     /// The maximum distance of an element in multiples of its noise.
     pub reach: f64,
     /// The maximum root mean square of all distances, in multiples of that of the noise.
@@ -114,6 +113,11 @@ impl Floor {
                 .chain(noisy.outcomes())
                 .cloned()
                 .collect(),
+            integers: [answer, noisy]
+                .iter()
+                .flat_map(|runs| runs.integers())
+                .cloned()
+                .collect(),
             reach,
             together: together(&anchor, &sigma, noisy),
             sigma,
@@ -125,10 +129,21 @@ impl Floor {
         })
     }
 
-    /// The elements of a backend's tensor, if it has the output's type and shape.
+    /// The elements of a backend's tensor, if it has the output's type and shape. An integer that is one double
+    /// with that of some run, and not equal to that of any, is the next double.
     pub fn elements(&self, tensor: &Tensor) -> Option<Vec<f64>> {
         let same = tensor.dtype() == self.dtype && tensor.shape() == self.shape;
-        numbers(tensor).filter(|_| same)
+        let mut elements = numbers(tensor).filter(|_| same)?;
+        for (place, seen) in integers(tensor).into_iter().flatten().enumerate() {
+            let mut close = (self.integers.iter())
+                .filter_map(|run| run.get(place))
+                .filter(|run| **run as f64 == elements[place])
+                .peekable();
+            if close.peek().is_some() && close.all(|run| *run != seen) {
+                elements[place] = elements[place].next_up();
+            }
+        }
+        Some(elements)
     }
 
     /// The values of the runs at a place.
@@ -309,54 +324,6 @@ fn shared(center: &[f64], own: &[f64], unit: f64, runs: f64) -> Vec<f64> {
     center.iter().zip(own).map(noise).collect()
 }
 
-/// The maximum root mean square of the distances of an honest answer. If the runs vary in it as one number
-/// does, a common factor moves all elements, and the limit is Student's quantile. The less they vary, the
-/// more elements are independent (Satterthwaite, 1946): the limit becomes that of a ratio of variances, times
-/// what errors of one sign add to uniform ones.
-fn together(anchor: &[f64], sigma: &[f64], noisy: &Spread) -> f64 {
-    /// The fewest runs that show how much they vary.
-    const ENOUGH: usize = 4;
-    /// The probability with which the runs vary less by chance than is assumed.
-    const CHANCE: f64 = 1e-3;
-    /// The limit for any number of elements: the noise of ordinary implementations differs by such a factor.
-    const LEAST: f64 = 3.0;
-    let runs = f64::from(noisy.runs());
-    let one = limit(runs, 1);
-    let unit = greatest(sigma);
-    let ratio = |outcome: &Vec<f64>| {
-        let places = outcome.iter().zip(anchor).zip(sigma);
-        let known = places.filter(|((seen, _), sigma)| seen.is_finite() && **sigma > 0.0);
-        let sums = known.fold((0.0, 0.0), |sums, ((seen, anchor), sigma)| {
-            let (apart, sigma) = ((seen - anchor) / unit, sigma / unit);
-            (sums.0 + apart.powi(2), sums.1 + sigma.powi(2))
-        });
-        sums.0 / sums.1
-    };
-    let ratios: Vec<f64> = noisy.outcomes().iter().map(ratio).collect();
-    if ratios.len() == 1 && noisy.runs() > 1 {
-        // No rounding reaches the output but its own.
-        return one.min(LEAST);
-    }
-    if ratios.len() < ENOUGH {
-        return one;
-    }
-    let count = ratios.len() as f64;
-    let mean = ratios.iter().sum::<f64>() / count;
-    let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    let Ok(chance) = ChiSquared::new(count - 1.0) else {
-        return one;
-    };
-    let most = variance * (count - 1.0) / chance.inverse_cdf(CHANCE);
-    let independent = (2.0 * mean * mean / most).clamp(1.0, 1e4);
-    let quantile = FisherSnedecor::new(independent, runs * independent)
-        .map_or(f64::INFINITY, |ratio| ratio.inverse_cdf(1.0 - FALSE_ALARMS / 2.0));
-    // Not a number if no element has noise.
-    match (3.0 * quantile).sqrt() {
-        limit if limit < one => limit.max(LEAST),
-        _ => one,
-    }
-}
-
 /// Half the distance of adjacent floats, relative to the value: the minimum error of a rounded real
 /// number. `None` for types whose elements must be equal.
 pub(super) fn unit(dtype: DType) -> Option<f64> {
@@ -375,26 +342,6 @@ pub(super) fn unit(dtype: DType) -> Option<f64> {
 pub(super) fn digits(center: f64, noise: f64, unit: f64) -> Option<f64> {
     let all = -unit.log10();
     (center != 0.0).then(|| (center.abs() / noise).log10().clamp(0.0, all))
-}
-
-/// The possible loss of digits: σ² is at most N·s²/χ², with the 5 % quantile of χ² with N degrees of
-/// freedom.
-fn margin(freedom: f64) -> Option<f64> {
-    let chi_squared = ChiSquared::new(freedom).ok()?.inverse_cdf(1.0 - CONFIDENCE);
-    Some((freedom / chi_squared).log10() / 2.0)
-}
-
-/// The limit for the largest of `count` elements with the same noise: a distance of variance σ² divided
-/// by an s from N runs has Student's distribution.
-pub(super) fn reach(freedom: f64, elements: usize) -> Option<f64> {
-    farthest(1.0 - CONFIDENCE, freedom, elements)
-}
-
-/// The limit that the largest of `count` elements exceeds with the probability `beyond`.
-pub(super) fn farthest(beyond: f64, freedom: f64, count: usize) -> Option<f64> {
-    let beyond = beyond / (2.0 * count.max(1) as f64);
-    // The lower tail does not lose precision to rounding near 1.
-    Some(-StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(beyond))
 }
 
 #[cfg(test)]
@@ -454,6 +401,27 @@ mod tests {
         assert_eq!(limit(&|_, _| 0.0), 3.0);
     }
 
+    /// 2⁶⁰ and 2⁶⁰ + 1 are one double; both are right where the runs give both.
+    #[test]
+    fn integers_that_are_one_double_are_told_apart() {
+        let tensor = |value: i64| Tensor::vector(vec![value, 7]);
+        let of = |value: i64| Spread::of(&tensor(value)).unwrap();
+        let floor = |other: i64| Floor::new(&of(1 << 60), &of(1 << 60).join(&of(other)).unwrap()).unwrap();
+        let admits = |floor: &Floor, value: i64| {
+            let seen = floor.elements(&tensor(value)).unwrap();
+            (0..2).all(|place| floor.admits(place, seen[place]))
+        };
+        for (other, value, right) in [
+            (1 << 60, 1 << 60, true),
+            (1 << 60, (1 << 60) + 1, false),
+            ((1 << 60) + 1, (1 << 60) + 1, true),
+            ((1 << 60) + 1, (1 << 60) + 2, false),
+            (5, 5, true),
+        ] {
+            assert_eq!(admits(&floor(other), value), right, "{other} {value}");
+        }
+    }
+
     #[test]
     fn zeros_have_no_digits() {
         let found = floor(
@@ -482,19 +450,5 @@ mod tests {
         assert_abs_diff_eq!(found.sigma[1], unit / 2.0, epsilon = 1e-12 * unit);
         assert!(found.sigma[2].is_nan() && found.summary.elements == 2);
         assert_eq!(found.summary.digits, -unit.log10());
-    }
-
-    /// From tables: χ² of 7 at 5 % is 2.167, t of 7 at 97.5 % is 2.365, at 99.75 % 4.029.
-    #[test]
-    fn quantiles_agree_with_published_tables() {
-        for (found, wanted) in [
-            (margin(7.0), (7.0_f64 / 2.1673).log10() / 2.0),
-            (reach(7.0, 1), 2.3646),
-            (reach(7.0, 10), 4.0293),
-        ] {
-            assert_abs_diff_eq!(found.unwrap(), wanted, epsilon = 1e-3);
-        }
-        let far = reach(7.0, 10_000_000).unwrap();
-        assert!(far.is_finite() && far > reach(7.0, 1_000_000).unwrap(), "{far}");
     }
 }

@@ -15,7 +15,8 @@ use run_record::{Arithmetic, Explanation, Judgement};
 
 use super::attach::multiple;
 use super::evidence::RUNS;
-use super::floor::{SIMILAR, farthest, greatest};
+use super::floor::{SIMILAR, greatest};
+use super::quantiles::farthest;
 use super::spread::{FINITE, kind};
 use super::{Evidence, Floor, median};
 

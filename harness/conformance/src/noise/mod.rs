@@ -22,6 +22,7 @@ mod fit;
 mod floor;
 mod judge;
 mod overlap;
+mod quantiles;
 mod scores;
 mod settle;
 mod spread;
@@ -51,6 +52,17 @@ pub fn numbers(tensor: &Tensor) -> Option<Vec<f64>> {
         })
     };
     numbers().ok()
+}
+
+/// The elements of a tensor of integers of 64 bits if one of them is no double; `None` otherwise.
+pub fn integers(tensor: &Tensor) -> Option<Vec<i128>> {
+    let values: Vec<i128> = match tensor {
+        Tensor::Int64(array) => array.iter().map(|value| i128::from(*value)).collect(),
+        Tensor::Uint64(array) => array.iter().map(|value| i128::from(*value)).collect(),
+        _ => return None,
+    };
+    let is_beyond = |value: &i128| value.unsigned_abs() > 1 << f64::MANTISSA_DIGITS;
+    values.iter().any(is_beyond).then_some(values)
 }
 
 /// The median; NaN for an empty slice. Reorders `values`.

@@ -123,6 +123,7 @@ mod tests {
             exact: false,
             unmoved: false,
             outcomes: Vec::new(),
+            integers: Vec::new(),
             reach: 4.0,
             together: f64::INFINITY,
             dtype: DType::Float,

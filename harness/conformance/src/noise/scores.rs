@@ -11,7 +11,7 @@ use run_record::Scores;
 
 use super::Floor;
 use super::attach::multiple;
-use super::floor::reach;
+use super::quantiles::reach;
 
 /// The maximum deviation from 1 of the sum of a row of probabilities.
 const SUM: f64 = 1e-3;
@@ -127,6 +127,7 @@ mod tests {
             exact: false,
             unmoved: false,
             outcomes: Vec::new(),
+            integers: Vec::new(),
             reach: 4.0,
             together: f64::INFINITY,
             dtype: DType::Float,

@@ -36,6 +36,8 @@ pub struct Spread {
     kinds: Vec<u8>,
     /// The different outputs of the runs; empty for floats with more than [`KEPT`] elements.
     outcomes: Vec<Vec<f64>>,
+    /// The different outputs of the runs in all bits, of those with an integer that is no double.
+    integers: Vec<Vec<i128>>,
 }
 
 /// The number of elements up to which the outputs of all runs are kept: larger ones are known by their mean
@@ -60,6 +62,7 @@ impl Spread {
             },
             mean: values,
             kinds,
+            integers: super::integers(tensor).into_iter().collect(),
         })
     }
 
@@ -92,6 +95,11 @@ impl Spread {
                 self.outcomes.push(outcome.clone());
             }
         }
+        for integers in &other.integers {
+            if !self.integers.contains(integers) {
+                self.integers.push(integers.clone());
+            }
+        }
         Some(self)
     }
 
@@ -113,6 +121,11 @@ impl Spread {
     /// The different outputs of the runs; empty for large outputs of floats.
     pub fn outcomes(&self) -> &[Vec<f64>] {
         &self.outcomes
+    }
+
+    /// The different outputs of the runs in all bits, of those with an integer that is no double.
+    pub fn integers(&self) -> &[Vec<i128>] {
+        &self.integers
     }
 
     /// The root mean square of each element's distance from `center`, which has the same length, over the
