@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use harness_compare::policy::{OFFICIAL, Policies};
-use harness_conformance::gate::Baseline;
+use harness_conformance::gate::{Baseline, transition};
 use harness_conformance::observe::RunOptions;
 use harness_conformance::run::run_case;
 use harness_corpus::errata::Errata;
@@ -137,17 +137,17 @@ impl Backend {
     }
 }
 
-/// Compares the observed verdict with the expected one.
+/// Compares the observed verdict with the expected one as the gate does: a disputed case is run to check that
+/// it is answered, and a flaky one may pass or fail.
 fn judge(backend: &str, expected: VerdictKind, record: &CaseRecord) -> Result<(), Failed> {
     let observed = record.verdict.kind();
-    // A disputed case is run to check that it is answered, but its verdict does not count.
-    if observed == expected || observed == VerdictKind::Disputed {
+    let Some(transition) = transition(expected, observed) else {
         return Ok(());
-    }
+    };
     let advice = format!("cargo xtask gate --backend {backend} --accept {}", record.case);
     let (expected, observed) = (expected.label(), observed.label());
     Err(format!(
-        "expected {expected}, observed {observed} {}\nif that is right: {advice}",
+        "{transition}: expected {expected}, observed {observed} {}\nif that is right: {advice}",
         record.reason
     )
     .into())

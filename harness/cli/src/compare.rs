@@ -3,16 +3,18 @@
 mod against;
 mod blame;
 mod corners;
+pub(crate) mod json;
 mod prepare;
 mod shapes;
 mod table;
 mod witnesses;
 
 use backend_api::protocol::External;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_corpus::CaseFiles;
@@ -20,6 +22,7 @@ use harness_investigate::subject::{self, Names, Subject};
 use harness_investigate::truth::Truth;
 use harness_investigate::{CaseToWrite, replay};
 use harness_worker::{BackendArg, Cancel};
+use reports::render::RenderError;
 use reports::{View, write_all};
 use run_record::standing::Standing;
 use run_record::{CaseRecord, Report, WriteError, replace};
@@ -35,6 +38,7 @@ use super::selection::Cases;
 use super::trust::Trust;
 use super::workers::Backends;
 use super::{CliError, Exit};
+use json::Document;
 use prepare::{Found, prepare};
 
 pub(super) use prepare::Prepared;
@@ -57,7 +61,8 @@ const SUITE: &str = "models";
     cargo xtask compare yolo.onnx --input images=street.jpg --input scale=scale.npy\n  \
     cargo xtask compare yolo.onnx --input images=validation/ --input scale=scale.npy\n  \
     cargo xtask compare bert.onnx --shapes 3 --backend ort\n  \
-    cargo xtask compare original.onnx optimized.onnx --backend ort\n\n\
+    cargo xtask compare original.onnx optimized.onnx --backend ort\n  \
+    cargo xtask compare model.onnx --backend ort --format json\n\n\
     The reference decides what is right. If it does not answer within --timeout, the answer on which most backends agree is used, \
     and the result states this. Of a folder of files (`--input NAME=FOLDER`) each file is a sample: the result has one verdict over \
     all, the number of right answers, and the worst sample. Memory is the peak of the worker's resident memory. Outputs that are stored \
@@ -92,6 +97,18 @@ pub struct Compare {
     strict: bool,
     #[command(flatten)]
     trust: Trust,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// What is said of wrong answers, for the document.
+    #[arg(skip)]
+    explanations: RefCell<Vec<String>>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Debug)]
+enum Format {
+    Text,
+    Json,
 }
 
 impl Compare {
@@ -113,7 +130,18 @@ impl Compare {
             out: None,
             strict: false,
             trust,
+            format: Format::Text,
+            explanations: RefCell::default(),
         }
+    }
+
+    /// Prints a line, or keeps it for the document.
+    fn say(&self, line: &str) -> Result<(), CliError> {
+        match self.format {
+            Format::Text => outln(format_args!("{line}"))?,
+            Format::Json => self.explanations.borrow_mut().push(line.trim_start().to_owned()),
+        }
+        Ok(())
     }
 
     /// Judges the backends on the only model.
@@ -164,12 +192,13 @@ impl Compare {
             let report = self.judge(&prepared, &out, &scratch, &cancel)?;
             self.tell(&report, &prepared)?;
             for line in corners::lines(&report, &matrix, &groups) {
-                outln(format_args!("{line}"))?;
+                self.say(&line)?;
             }
             exit = of_report(&report);
             if matches!(exit, Exit::Regression) {
                 blame::tell(&self, &report, &prepared, began.elapsed(), &cancel)?;
             }
+            let mut answers = Vec::new();
             // The first of a pair has an answer of the reference.
             let second = pair.filter(|second| {
                 prepared
@@ -177,12 +206,18 @@ impl Compare {
                     .is_some_and(|first| first.subject.name != second.name)
             });
             if let (Some(second), Some(first)) = (second, prepared.first()) {
-                let against = against::compare(&self, first, &second, &cancel)?;
+                let (against, found) = against::compare(&self, first, &second, &cancel)?;
+                answers = found;
                 // A wrong answer says more than one that cannot be judged.
                 exit = match (exit, against) {
                     (Exit::NoCases, Exit::Regression) => Exit::Regression,
                     (exit, against) => exit.unless_passed(|| against),
                 };
+            }
+            if self.format == Format::Json {
+                let document = Document::new(&report, &prepared, answers, self.explanations.take());
+                let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
+                outln(format_args!("{text}"))?;
             }
         }
         for error in &failed {
@@ -215,8 +250,10 @@ impl Compare {
 
     /// Prints the result and writes the files.
     fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
-        for line in table::lines(report, prepared) {
-            outln(format_args!("{}", run_record::shown::lines(&line)))?;
+        if self.format == Format::Text {
+            for line in table::lines(report, prepared) {
+                outln(format_args!("{}", run_record::shown::lines(&line)))?;
+            }
         }
         if let Some(out) = &self.out {
             for file in write_all(&View::from(report.clone()), out)? {

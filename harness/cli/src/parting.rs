@@ -1,50 +1,46 @@
 //! Where two models part, in words.
 
 use backend_api::Named;
-use harness_console::outln;
+use harness_investigate::InvestigateError;
 use harness_investigate::cut::Prepared;
 use harness_investigate::parting::{Parting, parting};
 use harness_investigate::runner::Runner;
 use onnx_model::Model;
 
-use crate::CliError;
-
-/// Finds the nodes of `second` whose result differs from that of `first` on the reference, and prints them.
+/// Finds the nodes of `second` whose result differs from that of `first` on the reference, and describes them in lines.
 ///
 /// # Errors
-/// A worker does not start, the command is interrupted, or nothing can be written.
-pub(crate) fn tell(
+/// A worker does not start, or the command is interrupted.
+pub(crate) fn lines(
     (first, second): ((&str, &Model), (&str, &Model)),
     inputs: &[Named],
     reference: &mut Runner,
-) -> Result<(), CliError> {
+) -> Result<Vec<String>, InvestigateError> {
     let models = [first, second].map(|(_, model)| Prepared::new(model, inputs));
-    match parting([&models[0], &models[1]], reference)? {
-        Some(found) => print(&found, [first.0, second.0]),
-        None => outln(format_args!(
-            "  they have no tensor of one name before the outputs that differs"
-        )),
-    }
+    let found = parting([&models[0], &models[1]], reference)?;
+    Ok(found.map_or_else(
+        || vec!["  no tensor of both that is computed before the outputs differs".to_owned()],
+        |found| described(&found, [first.0, second.0]),
+    ))
 }
 
-fn print(found: &Parting, names: [&str; 2]) -> Result<(), CliError> {
+fn described(found: &Parting, names: [&str; 2]) -> Vec<String> {
     let after = match &found.before {
         Some(before) => format!(", after `{before}`, which agrees"),
         None => String::new(),
     };
-    outln(format_args!(
+    let mut lines = vec![format!(
         "  they part at `{}`{after}: {}",
         found.tensor, found.reason
-    ))?;
+    )];
     for (name, group) in names.iter().zip(&found.groups) {
-        outln(format_args!("    computed by {} in {name}", shown(group)))?;
+        lines.push(format!("    computed by {} in {name}", shown(group)));
     }
     if !found.is_local {
-        outln(format_args!(
-            "    these nodes alone agree on the same values: the difference grows before them"
-        ))?;
+        let grown = "    these nodes alone agree on the same values: the difference grows before them";
+        lines.push(grown.to_owned());
     }
-    Ok(())
+    lines
 }
 
 /// Nodes, the last eight.

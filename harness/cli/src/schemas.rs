@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::backends::{choose, show, verify};
 use crate::config::Configuration;
-use crate::{check, gate, list, mutate, power};
+use crate::{check, compare, gate, list, mutate, power};
 
 /// A format with its JSON Schema.
 #[derive(Debug)]
@@ -111,6 +111,11 @@ pub const FORMATS: &[Format] = &[
         "backends",
         "`backends list` and `backends probe` with `--format json`",
         written::<show::Document<'static>>,
+    ),
+    Format::new(
+        "compare",
+        "`compare --format json`",
+        written::<compare::json::Document<'static>>,
     ),
     Format::new(
         "backends-choose",

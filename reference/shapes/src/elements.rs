@@ -14,6 +14,8 @@ pub enum Elements<E = i64> {
     Distinct(usize, E, E),
     /// Tuples along the last axis, each a place in a tensor of these extents; none occurs twice.
     Places(Vec<E>),
+    /// Lengths of sequences: at least 1, at most this one, which is the length of one of them.
+    Lengths(E),
     /// Integers that are not 0.
     NonZero,
     /// Integers that ascend from 0 to this one.
@@ -45,6 +47,7 @@ impl<E> Elements<E> {
             Elements::Whole(least, end) => Elements::Whole(number(least)?, number(end)?),
             Elements::Distinct(axis, least, end) => Elements::Distinct(*axis, number(least)?, number(end)?),
             Elements::Places(extents) => Elements::Places(extents.iter().map(number).collect::<Option<_>>()?),
+            Elements::Lengths(most) => Elements::Lengths(number(most)?),
             Elements::NonZero => Elements::NonZero,
             Elements::Ascending(last) => Elements::Ascending(number(last)?),
             Elements::Parts(sum) => Elements::Parts(number(sum)?),

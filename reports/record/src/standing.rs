@@ -70,6 +70,21 @@ impl Standing {
         }
     }
 
+    /// The name in documents for programs.
+    pub fn key(self) -> &'static str {
+        match self {
+            Standing::Exact => "exact",
+            Standing::WithinNoise => "within_noise",
+            Standing::LessAccurate(class) => class.key(),
+            Standing::Tolerated => "within_tolerance",
+            Standing::CannotJudge => "cannot_be_judged",
+            Standing::Wrong => "wrong",
+            Standing::Unsupported => "unsupported",
+            Standing::Failed => "failed",
+            Standing::NotRun => "not_run",
+        }
+    }
+
     /// A description.
     pub fn words(self) -> &'static str {
         match self {

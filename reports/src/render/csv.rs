@@ -117,6 +117,7 @@ fn result_fields<'a>() -> Vec<Field<Result<'a>>> {
             row.samples.as_ref().map(|samples| samples.right).into()
         }),
         ("worst_sample", |row| worst_sample(row).into()),
+        ("answer", |row| Standing::of(row.record).key().into()),
     ]
 }
 

@@ -1,6 +1,7 @@
 //! Two models: whether the second gives what the first gives.
 
-use harness_console::{note, outln};
+use backend_api::Named;
+use harness_console::note;
 use harness_fetch::Lockfile;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
@@ -8,6 +9,8 @@ use harness_investigate::upgrade::{Known, UpgradeResult, known};
 use harness_worker::Cancel;
 use run_record::standing::Standing;
 use run_record::{ErrorStage, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Compare, Prepared};
 use crate::columns::columns;
@@ -51,8 +54,43 @@ fn names(inputs: &[String]) -> String {
     }
 }
 
+/// An answer of the second of two models.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Against {
+    /// The name of the sample; empty if there is one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    sample: String,
+    backend: String,
+    /// Whether it is that of the first model, within its noise.
+    passes: bool,
+    /// The answer in words.
+    words: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    reason: String,
+}
+
+impl Against {
+    fn new(sample: &str, backend: &str, answer: &UpgradeResult) -> Against {
+        Against {
+            sample: sample.to_owned(),
+            backend: backend.to_owned(),
+            passes: answer.is_right(),
+            words: answer.words(),
+            reason: answer.reason(),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let words = match self.reason.as_str() {
+            "" => self.words.clone(),
+            reason => format!("{}: {reason}", self.words),
+        };
+        vec![self.sample.clone(), self.backend.clone(), words]
+    }
+}
+
 /// Runs the second model on the inputs of the first, on the reference and on every backend, and judges the
-/// answers by the outputs and the noise of the first. Prints a table.
+/// answers by the outputs and the noise of the first. Says where the models part if the reference differs.
 ///
 /// # Errors
 /// A worker does not start, or the command is interrupted.
@@ -61,7 +99,7 @@ pub(super) fn compare(
     first: &Prepared,
     second: &Subject,
     cancel: &Cancel,
-) -> Result<Exit, CliError> {
+) -> Result<(Exit, Vec<Against>), CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
     let workers = &command.backends.workers;
     let mut truth = reference(workers, command.strict, &lock, &fetcher, cancel)?;
@@ -72,58 +110,72 @@ pub(super) fn compare(
     let mut backends: Vec<Runner> = texts
         .map(|text| runner(workers, text, &lock, &fetcher, cancel))
         .collect::<Result<_, _>>()?;
-    let (mut exit, mut rows, mut parted) = (Exit::Passed, Vec::new(), None);
+    let (mut exit, mut found, mut parted) = (Exit::Passed, Vec::new(), None);
     for (place, (inputs, _)) in first.sets.iter().enumerate() {
-        let request = RunRequest {
-            model: first.subject.bytes.clone(),
-            external: first.subject.external.clone(),
-            inputs: inputs.clone(),
-        };
-        let mut original = match known(&first.subject.model, request, &mut truth)? {
-            Known::Outputs(original) => original,
-            Known::Nothing(judgement) => {
+        let sample = first.names.get(place).map_or("", String::as_str);
+        let answers = match answers((first, second), inputs, &mut backends, &mut truth)? {
+            Ok(answers) => answers,
+            Err(reason) => {
                 note(format_args!(
-                    "the reference does not answer on `{}` ({}): the models are not compared with each other",
-                    first.subject.name, judgement.reason
+                    "the reference does not answer on `{}` ({reason}): the models are not compared with each other",
+                    first.subject.name
                 ));
-                return Ok(exit);
+                return Ok((exit, found));
             }
         };
-        let (bytes, external) = (&second.bytes, &second.external);
-        let of_reference = original.after(None, &mut truth, bytes, external)?;
-        if parted.is_none() && matches!(of_reference, UpgradeResult::Wrong(_)) {
-            parted = Some(inputs);
-        }
-        let mut answers = vec![(REFERENCE.to_owned(), of_reference)];
-        for backend in &mut backends {
-            let answer = original.after(Some(backend), &mut truth, bytes, external)?;
-            answers.push((backend.name().to_owned(), answer));
-        }
-        let sample = first.names.get(place).map_or("", String::as_str);
         for (backend, answer) in answers {
-            exit = match exit_of(&answer, backend == REFERENCE) {
+            let is_reference = backend == REFERENCE;
+            if is_reference && parted.is_none() && matches!(answer, UpgradeResult::Wrong(_)) {
+                parted = Some(inputs);
+            }
+            exit = match exit_of(&answer, is_reference) {
                 Exit::Regression => Exit::Regression,
                 other => exit.unless_passed(|| other),
             };
-            let words = match answer.reason().as_str() {
-                "" => answer.words(),
-                reason => format!("{}: {reason}", answer.words()),
-            };
-            rows.push(vec![sample.to_owned(), backend, words]);
+            found.push(Against::new(sample, &backend, &answer));
         }
     }
-    outln(format_args!(
+    command.say(&format!(
         "{} against {}: the same inputs, judged by the outputs and the noise of {}",
         second.name, first.subject.name, first.subject.name
     ))?;
-    for line in columns("  ", &rows) {
-        outln(format_args!("{line}"))?;
-    }
+    let rows: Vec<Vec<String>> = found.iter().map(Against::cells).collect();
+    columns("  ", &rows)
+        .iter()
+        .try_for_each(|line| command.say(line))?;
     if let Some(inputs) = parted {
         let named = [&first.subject, second].map(|subject| (subject.name.as_str(), &subject.model));
-        parting::tell(named.into(), inputs, &mut truth)?;
+        let lines = parting::lines(named.into(), inputs, &mut truth)?;
+        lines.iter().try_for_each(|line| command.say(line))?;
     }
-    Ok(exit)
+    Ok((exit, found))
+}
+
+/// The answers of the second model to the inputs, that of the reference first; why the reference does not answer on the
+/// first model.
+fn answers(
+    (first, second): (&Prepared, &Subject),
+    inputs: &[Named],
+    backends: &mut [Runner],
+    truth: &mut Runner,
+) -> Result<Result<Vec<(String, UpgradeResult)>, String>, CliError> {
+    let request = RunRequest {
+        model: first.subject.bytes.clone(),
+        external: first.subject.external.clone(),
+        inputs: inputs.to_vec(),
+    };
+    let mut original = match known(&first.subject.model, request, truth)? {
+        Known::Outputs(original) => original,
+        Known::Nothing(judgement) => return Ok(Err(judgement.reason)),
+    };
+    let (bytes, external) = (&second.bytes, &second.external);
+    let of_reference = original.after(None, truth, bytes, external)?;
+    let mut answers = vec![(REFERENCE.to_owned(), of_reference)];
+    for backend in backends {
+        let answer = original.after(Some(backend), truth, bytes, external)?;
+        answers.push((backend.name().to_owned(), answer));
+    }
+    Ok(Ok(answers))
 }
 
 /// What an answer of the second model says. A failure of a backend is reported where its answers to each

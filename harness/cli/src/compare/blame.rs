@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use backend_api::protocol::External;
 use harness_conformance::judge::Judgement;
-use harness_console::{note, outln};
+use harness_console::note;
 use harness_fetch::Lockfile;
 use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
@@ -93,7 +93,7 @@ pub(super) fn tell(
         match locate(&given, Options::default(), &mut team) {
             Ok(location) => {
                 if let Some(words) = words(location.finding) {
-                    outln(format_args!("{name} on {}: {words}", record.backend))?;
+                    command.say(&format!("{name} on {}: {words}", record.backend))?;
                 }
             }
             Err(InvestigateError::Runner(RunnerError::Cancelled)) => {
@@ -110,7 +110,7 @@ pub(super) fn tell(
             inputs: inputs.clone(),
         };
         if is_right_unsigned(&model.subject.model, &request, &mut backend, &mut truth)? {
-            outln(format_args!("{name} on {}: {CLAMPED}", record.backend))?;
+            command.say(&format!("{name} on {}: {CLAMPED}", record.backend))?;
         }
         court.tell(record, model, request, &mut truth)?;
     }

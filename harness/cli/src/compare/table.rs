@@ -161,7 +161,7 @@ pub(crate) fn origin(truth: &Truth) -> String {
 }
 
 /// The outputs with a known noise.
-fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)> {
+pub(super) fn measured<'r>(records: &[&'r CaseRecord]) -> Vec<(&'r OutputStats, &'r Noise)> {
     let measured = records
         .iter()
         .find(|record| record.outputs.iter().any(|output| output.noise.is_some()));

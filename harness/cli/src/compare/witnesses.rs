@@ -1,7 +1,6 @@
 //! What explains a wrong answer on an execution provider: other backends of the comparison, and ONNX Runtime
 //! with one option changed, say whether they are right.
 
-use harness_console::outln;
 use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::bisect::Judge;
 use harness_investigate::runner::{RunRequest, Runner};
@@ -71,7 +70,7 @@ impl Court<'_> {
     /// The output is closed.
     pub fn tell_named(&self, record: &CaseRecord) -> Result<(), CliError> {
         match self.provider(record) {
-            Some((info, _)) => print(record, self.named(record, info)),
+            Some((info, _)) => print(self.command, record, self.named(record, info)),
             None => Ok(()),
         }
     }
@@ -102,7 +101,7 @@ impl Court<'_> {
                 said.push(self.ask(witness, &backend, &mut judge, truth)?);
             }
         }
-        print(record, said)
+        print(self.command, record, said)
     }
 
     /// The description of a record's backend, and its provider if it is not ONNX Runtime's own.
@@ -228,18 +227,15 @@ fn relation(wrong: &BackendInfo, other: &BackendInfo) -> Option<Witness> {
 }
 
 /// Prints the conclusion, and a line for each witness; nothing without witnesses.
-fn print(record: &CaseRecord, mut said: Vec<Testimony>) -> Result<(), CliError> {
+fn print(command: &Compare, record: &CaseRecord, mut said: Vec<Testimony>) -> Result<(), CliError> {
     if said.is_empty() {
         return Ok(());
     }
     said.sort_by_key(|one| one.witness);
     let name = CaseId::parse(&record.case).name;
     let (conclusion, rows) = lines(&said);
-    outln(format_args!("{name} on {}: {conclusion}", record.backend))?;
-    for row in rows {
-        outln(format_args!("{row}"))?;
-    }
-    Ok(())
+    command.say(&format!("{name} on {}: {conclusion}", record.backend))?;
+    rows.iter().try_for_each(|row| command.say(row))
 }
 
 /// The conclusion, and a line for each witness.

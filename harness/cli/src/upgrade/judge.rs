@@ -95,7 +95,9 @@ pub(super) fn judge(
                 ("original", original.model()),
                 (candidate.name.as_str(), &candidate.model),
             );
-            parting::tell(named, original.inputs(), reference)?;
+            for line in parting::lines(named, original.inputs(), reference)? {
+                outln(format_args!("{line}"))?;
+            }
         }
     }
     Ok(sound(&table))

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use backend_api::protocol::{Frame, WireAnswer, WireRequest};
 use harness_cli::schemas::FORMATS;
+use onnx_tensor::Tensor;
 use serde_json::Value;
 
-use crate::models::{Bench, FAULTY};
+use crate::models::{Bench, FAULTY, model};
 use crate::program::Place;
 
 /// The documents of one test.
@@ -146,6 +148,9 @@ fn commands_on_models() {
     let documents = Documents::of("models");
     let bench = Bench::new();
     fs::write(bench.at("broken.onnx"), "no model").unwrap();
+    let mut other = model();
+    Arc::make_mut(&mut other.graph).initializers[0].1 = Tensor::vector(vec![0.5_f32, 0.25, 3.0]).into();
+    fs::write(bench.at("other.onnx"), other.encode()).unwrap();
     bench.run("compare net.onnx --backend RIGHT --backend FAULTY --out compared");
     bench
         .run("conformance --builtin --filter 'own/Clip/*' --variants=initializers --backend RIGHT --out own");
@@ -170,6 +175,10 @@ fn commands_on_models() {
         (
             "populations",
             "accumulation --operator ReduceSum --backend RIGHT --format json",
+        ),
+        (
+            "compare",
+            "compare net.onnx other.onnx --backend RIGHT --backend FAULTY --format json",
         ),
         ("power", "power net.onnx --backend RIGHT --faults 1 --format json"),
         (

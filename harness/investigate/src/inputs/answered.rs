@@ -46,7 +46,7 @@ pub fn fitting(
 /// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, integers of
 /// unknown meaning are drawn as indices, and then other extents are tried where nothing decides them: a
 /// condition that shape inference does not know may be met there. If an output contradicts its declaration,
-/// other values are drawn. If all are refused, the first inputs and the first refusal are returned.
+/// or all outputs are equal, other values are drawn. If all are refused, the first inputs and the first refusal are returned.
 ///
 /// # Errors
 /// Those of [`values`]; a worker cannot be started again, or the command is interrupted.
@@ -68,13 +68,7 @@ fn asked(
 ) -> Result<Answered, InvestigateError> {
     let (refusal, contradicting) = match ask(subject, &drawn, reference)? {
         Ok(outputs) => match contradiction(subject, &drawn, &outputs) {
-            None => {
-                return Ok(Answered {
-                    drawn,
-                    outputs: Ok(outputs),
-                    refused: None,
-                });
-            }
+            None => return telling(subject, request, (drawn, outputs), reference),
             Some(contradiction) => (contradiction, Some(outputs)),
         },
         Err(refusal) => (refusal, None),
@@ -129,6 +123,47 @@ fn asked(
         outputs: Err(refusal),
         refused: None,
     })
+}
+
+/// The inputs and outputs. If integers of unknown meaning make all outputs equal, as offsets beyond the end do, the
+/// first others that do not.
+fn telling(
+    subject: &Subject,
+    request: &Request,
+    (drawn, outputs): (Drawn, Vec<Named>),
+    reference: &mut Runner,
+) -> Result<Answered, InvestigateError> {
+    /// The most others that are tried.
+    const OTHERS: usize = 3;
+    let first = Answered {
+        drawn,
+        outputs: Ok(outputs),
+        refused: None,
+    };
+    if !first.drawn.is_wide || !first.is_constant() {
+        return Ok(first);
+    }
+    for variant in request.variant..request.variant + OTHERS {
+        let request = Request {
+            variant,
+            is_narrow: true,
+            ..request.clone()
+        };
+        let drawn = match values(subject, &request, reference) {
+            Err(InvestigateError::Input { .. }) => continue,
+            other => other?,
+        };
+        let outputs = ask(subject, &drawn, reference)?;
+        let other = Answered {
+            drawn,
+            outputs,
+            refused: None,
+        };
+        if other.outputs.is_ok() && !other.is_constant() {
+            return Ok(other);
+        }
+    }
+    Ok(first)
 }
 
 /// Whether an output has another rank than it declares.

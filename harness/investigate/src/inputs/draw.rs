@@ -243,20 +243,8 @@ fn numbers(
         }
         Role::Length { most } => {
             let most = most.unwrap_or(SMALL).max(1);
-            let least = most.div_ceil(2);
-            let shorter = below(most - least);
-            // The longest sequence is first, as packed sequences are sorted; all others end early.
-            let at = |(place, shorter): (usize, &f64)| {
-                if place == 0 && count > 1 {
-                    most as f64
-                } else {
-                    least as f64 + shorter
-                }
-            };
-            (
-                shorter.iter().enumerate().map(at).collect(),
-                format!("lengths of {least} to {most}"),
-            )
+            let words = format!("lengths of {} to {most}", most.div_ceil(2));
+            (operands::lengths(most, count, rng), words)
         }
         Role::Compared(constant) => {
             let words = format!("{constant}, with which the model compares it");

@@ -276,7 +276,15 @@ impl Drawing<'_> {
         }
         match role.within(info, solution.indices.get(&info.name)) {
             Role::Other if self.is_narrow && is_integer(info) => {
-                compared(&self.model.graph, &info.name).map_or(Role::Other, Role::Compared)
+                let compared = compared(&self.model.graph, &info.name);
+                // Where ranges begin, as the offsets of bags.
+                let is_ascending = self.variant % 2 == 1 && is_list(info);
+                let otherwise = if is_ascending {
+                    Role::Position { rows: None }
+                } else {
+                    Role::Other
+                };
+                compared.map_or(otherwise, Role::Compared)
             }
             Role::Other if self.is_narrow || !is_integer(info) || sizes(info, solution) => Role::Other,
             Role::Other => Role::Integer,
@@ -355,6 +363,10 @@ fn is_text(info: &ValueInfo) -> bool {
             ..
         })
     )
+}
+
+fn is_list(info: &ValueInfo) -> bool {
+    matches!(&info.value_type, Some(ValueType::Tensor { shape: Some(shape), .. }) if shape.len() == 1)
 }
 
 fn is_integer(info: &ValueInfo) -> bool {

@@ -28,6 +28,10 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
             places(leading(extents, shape), shape, rng),
             "distinct places".to_owned(),
         ),
+        Elements::Lengths(most) => {
+            let most = usize::try_from(*most).unwrap_or(0).max(1);
+            (lengths(most, count, rng), format!("lengths up to {most}"))
+        }
         Elements::NonZero => {
             let signed = (0..count).map(|_| f64::from(rng.random_range(1..=8_u8)));
             (signed.collect(), "integers from 1 to 8".to_owned())
@@ -62,6 +66,17 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
             )
         }
     }
+}
+
+/// Lengths of sequences, of at least half of `most`. The longest is first, as packed sequences are sorted; all
+/// others may end early.
+pub(super) fn lengths(most: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    let least = most.div_ceil(2);
+    let mut length = |place: usize| match place {
+        0 if count > 1 => most,
+        _ => least + rng.random_range(0..(most - least).max(1)),
+    };
+    (0..count).map(|place| length(place) as f64).collect()
 }
 
 /// The description of elements that an attribute lists.
@@ -207,6 +222,9 @@ mod tests {
         });
         check(Elements::Places(vec![4]), &[4], &|found| {
             sorted(found) == [0.0, 1.0, 2.0, 3.0]
+        });
+        check(Elements::Lengths(6), &[5], &|found| {
+            found[0] == 6.0 && found.iter().all(|length| (3.0..=6.0).contains(length))
         });
         check(Elements::NonZero, &[50], &|found| !found.contains(&0.0));
         check(Elements::Ascending(5), &[3], &|found| found == [0.0, 2.0, 5.0]);

@@ -169,11 +169,16 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["ReverseSequence"], &["sequence_lens"], |call, _| {
         let shape = call.at_least_rank(0, 2)?;
         let at = call.axis(call.int("time_axis").unwrap_or(0), shape.len())?;
-        whole_to(1, call.add(&shape[at], &1.into()))
+        Ok(Elements::Lengths(shape[at].clone()))
     }),
     (&["Scan"], &["sequence_lens"], |call, _| {
         let shape = call.at_least_rank(call.inputs.len().saturating_sub(1), 2)?;
-        whole_to(1, call.add(&shape[1], &1.into()))
+        Ok(Elements::Lengths(shape[1].clone()))
+    }),
+    (&["RNN", "GRU", "LSTM"], &["sequence_lens"], |call, _| {
+        let [first, second, _] = call.ranked::<3>(0)?;
+        let is_batch_first = call.int("layout") == Some(1);
+        Ok(Elements::Lengths(if is_batch_first { second } else { first }))
     }),
     (
         &["SequenceAt", "SequenceErase", "SequenceInsert"],
@@ -212,7 +217,7 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
     (&["Attention"], &["nonpad_kv_seqlen"], |call, _| {
         let keys = call.at_least_rank(1, 3)?;
         let tokens = if keys.len() == 3 { &keys[1] } else { &keys[2] };
-        whole_to(1, call.add(tokens, &1.into()))
+        Ok(Elements::Lengths(tokens.clone()))
     }),
     (&["GroupQueryAttention"], &["total_sequence_length"], |call, _| {
         Ok(Elements::Last(vec![tokens(call)?.1]))
