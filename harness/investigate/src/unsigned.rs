@@ -31,11 +31,12 @@ pub fn with_unsigned_weights(model: &Model) -> Option<Model> {
     for index in 0..graph.nodes.len() {
         for (domain, operator, weights, points) in WEIGHTS {
             let node = &graph.nodes[index];
-            if node.domain == domain && node.operator == operator {
-                if let Some(made) = unsigned(&graph, node, weights, points) {
-                    replace(&mut graph, index, [weights, points], made);
-                    changed = true;
-                }
+            if node.domain == domain
+                && node.operator == operator
+                && let Some(made) = unsigned(&graph, node, weights, points)
+            {
+                replace(&mut graph, index, [weights, points], made);
+                changed = true;
             }
         }
     }

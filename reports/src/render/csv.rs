@@ -7,7 +7,7 @@ use super::RenderError;
 use super::table::{Cell, Field, Table};
 use run_record::Report;
 use run_record::scaling::{self, Scaled};
-use run_record::standing::{self, SampleCounts};
+use run_record::standing::{self, SampleCounts, Standing};
 use run_record::{
     CaseId, CaseRecord, DataFinding, LatencyRecord, Level, OutputStats, Place, RatioInterval, VariantId,
     VerdictKind,
