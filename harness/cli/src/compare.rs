@@ -185,7 +185,7 @@ impl Compare {
         let found = prepare(&self, subjects, pair.as_ref(), &cancel)?;
         let Found { prepared, undecided } = found;
         failed.extend(undecided);
-        let mut exit = Exit::Passed;
+        let (mut exit, mut document) = (Exit::Passed, Document::new(&failed));
         if !prepared.is_empty() {
             let scratch = tempfile::tempdir().map_err(temporary)?;
             let out = self.out.clone().unwrap_or_else(|| scratch.path().join("report"));
@@ -198,7 +198,7 @@ impl Compare {
             if matches!(exit, Exit::Regression) {
                 blame::tell(&self, &report, &prepared, began.elapsed(), &cancel)?;
             }
-            let mut answers = Vec::new();
+            document.models = json::models(&report, &prepared);
             // The first of a pair has an answer of the reference.
             let second = pair.filter(|second| {
                 prepared
@@ -207,18 +207,18 @@ impl Compare {
             });
             if let (Some(second), Some(first)) = (second, prepared.first()) {
                 let (against, found) = against::compare(&self, first, &second, &cancel)?;
-                answers = found;
+                document.against = found;
                 // A wrong answer says more than one that cannot be judged.
                 exit = match (exit, against) {
                     (Exit::NoCases, Exit::Regression) => Exit::Regression,
                     (exit, against) => exit.unless_passed(|| against),
                 };
             }
-            if self.format == Format::Json {
-                let document = Document::new(&report, &prepared, answers, self.explanations.take());
-                let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
-                outln(format_args!("{text}"))?;
-            }
+        }
+        if self.format == Format::Json {
+            document.explanations = self.explanations.take();
+            let text = run_record::shown::to_json(&document).map_err(RenderError::from)?;
+            outln(format_args!("{text}"))?;
         }
         for error in &failed {
             note(format_args!("error: {error}"));

@@ -115,7 +115,7 @@ pub const FORMATS: &[Format] = &[
     Format::new(
         "compare",
         "`compare --format json`",
-        written::<compare::json::Document<'static>>,
+        written::<compare::json::Document>,
     ),
     Format::new(
         "backends-choose",

@@ -14,6 +14,9 @@ use crate::subject::Subject;
 /// The most other extents that are tried after a refusal.
 const VARIANTS: usize = 9;
 
+/// The most other values of integers of unknown meaning that are tried.
+const OTHERS: usize = 3;
+
 /// Inputs with the answer of the reference.
 #[derive(Debug)]
 pub struct Answered {
@@ -74,6 +77,12 @@ fn asked(
         Err(refusal) => (refusal, None),
     };
     let is_declared = contradicting.is_some();
+    if !is_declared
+        && is_of_inputs(&refusal)
+        && let Some(answered) = hinted(subject, request, (&drawn, &refusal), reference)?
+    {
+        return Ok(answered);
+    }
     // Values change extents; a rank that no run has is declared wrongly.
     let mut is_of_no_run = is_declared;
     let mut tried = vec![];
@@ -92,7 +101,10 @@ fn asked(
             Err(InvestigateError::Input { .. }) => continue,
             other => other?,
         };
-        if !is_declared && tried.contains(&other.dims) {
+        // With the same extents, integers of unknown meaning differ.
+        let same = tried.iter().filter(|dims| **dims == other.dims).count();
+        let most = if drawn.is_wide { OTHERS } else { 1 };
+        if !is_declared && same >= most {
             continue;
         }
         tried.push(other.dims.clone());
@@ -133,8 +145,6 @@ fn telling(
     (drawn, outputs): (Drawn, Vec<Named>),
     reference: &mut Runner,
 ) -> Result<Answered, InvestigateError> {
-    /// The most others that are tried.
-    const OTHERS: usize = 3;
     let first = Answered {
         drawn,
         outputs: Ok(outputs),
@@ -164,6 +174,80 @@ fn telling(
         }
     }
     Ok(first)
+}
+
+/// Other extents that a refusal suggests, each in turn until one is answered or changes the refusal: shape inference
+/// does not know every condition, and the refusal of a node names the extents that do not fit.
+fn hinted(
+    subject: &Subject,
+    request: &Request,
+    refused: (&Drawn, &Judgement),
+    reference: &mut Runner,
+) -> Result<Option<Answered>, InvestigateError> {
+    /// The most extents that are set.
+    const MOST: usize = 6;
+    let (mut request, mut tried) = (request.clone(), Vec::new());
+    let (mut dims, mut reason) = (refused.0.dims.clone(), refused.1.reason.clone());
+    for _ in 0..MOST {
+        let mut hints = hints(&reason, &dims).into_iter();
+        let Some(hint) = hints.find(|hint| !tried.contains(hint)) else {
+            break;
+        };
+        tried.push(hint.clone());
+        request.dims.push(format!("{}={}", hint.0, hint.1));
+        let mut drawn = match values(subject, &request, reference) {
+            Err(InvestigateError::Input { .. }) => {
+                request.dims.pop();
+                continue;
+            }
+            other => other?,
+        };
+        for (name, _, why) in &mut drawn.dims {
+            if tried.iter().any(|(hinted, _)| hinted == name) {
+                *why = super::dims::FITTING;
+            }
+        }
+        match ask(subject, &drawn, reference)? {
+            Ok(outputs) => {
+                return Ok(Some(Answered {
+                    drawn,
+                    outputs: Ok(outputs),
+                    refused: Some(refused.1.reason.clone()),
+                }));
+            }
+            Err(next) if !is_of_inputs(&next) => break,
+            Err(next) if next.reason == reason => {
+                request.dims.pop();
+            }
+            Err(next) => (dims, reason) = (drawn.dims, next.reason),
+        }
+    }
+    Ok(None)
+}
+
+/// The extents of dimensions that a refusal suggests: of two shapes in it that differ in an extent, one has the extent
+/// of a dimension that was chosen.
+fn hints(reason: &str, dims: &[(String, usize, &'static str)]) -> Vec<(String, usize)> {
+    let lists = reason.split('[').skip(1).filter_map(|rest| {
+        let list = rest.split(']').next()?.split(',');
+        list.map(|number| number.trim().parse().ok())
+            .collect::<Option<Vec<usize>>>()
+    });
+    let lists: Vec<Vec<usize>> = lists.collect();
+    let chosen = [super::dims::DEFAULT, super::dims::FITTING];
+    let mut found = Vec::new();
+    for (one, other) in lists.iter().zip(lists.iter().skip(1)) {
+        for (&a, &b) in one.iter().zip(other).filter(|(a, b)| a != b) {
+            for (from, to) in [(a, b), (b, a)] {
+                let of_extent = |(_, extent, why): &&(String, usize, &'static str)| {
+                    *extent == from && chosen.contains(why)
+                };
+                let hints = dims.iter().filter(of_extent).map(|(name, ..)| (name.clone(), to));
+                found.extend(hints.filter(|_| one.len() == other.len() && to > 0));
+            }
+        }
+    }
+    found
 }
 
 /// Whether an output has another rank than it declares.
@@ -276,5 +360,29 @@ mod tests {
         check(&[floats(&[1.0])], false);
         check(&[floats(&[0.0, 0.0]), floats(&[1.0, 2.0])], false);
         check(&[Tensor::vector(vec![true, true])], true);
+    }
+
+    #[test]
+    fn a_refusal_names_the_extents_that_do_not_fit() {
+        use super::super::dims::{DEFAULT, FITTING};
+        let check = |reason: &str, expected: &[(&str, usize)]| {
+            let dims = [("n", 256, DEFAULT), ("m", 10, FITTING), ("k", 7, "--dim")];
+            let dims = dims.map(|(name, extent, why)| (name.to_owned(), extent, why));
+            let expected: Vec<(String, usize)> = expected
+                .iter()
+                .map(|(name, extent)| ((*name).to_owned(), *extent))
+                .collect();
+            assert_eq!(hints(reason, &dims), expected, "{reason}");
+        };
+        check(
+            "initial_h has shape [1, 10, 128], expected [1, 256, 128]",
+            &[("m", 256), ("n", 10)],
+        );
+        check("shapes [2, 10] and [2, 3] cannot be broadcast", &[("m", 3)]);
+        check("[7] and [10]", &[("m", 7)]);
+        check("[10] and [10]", &[]);
+        check("[10, 2] and [3]", &[]);
+        check("[a] of 10 is not [3]", &[]);
+        check("[10] is not [0]", &[]);
     }
 }

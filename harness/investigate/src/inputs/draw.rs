@@ -30,6 +30,9 @@ const GREAT: i64 = 100;
 /// The number of elements of sequences and of entries of maps.
 const NESTED: usize = 3;
 
+/// The number of levels of nested values with so many elements; those below have one.
+const WIDE_LEVELS: usize = 3;
+
 /// The words of generated strings.
 const WORDS: [&str; 8] = ["the", "model", "reads", "a", "short", "text", "of", "words"];
 
@@ -57,7 +60,7 @@ impl<'d> Draw<'d> {
                 (tensor.into(), format!("{what}, {dtype}[{}]", extents.join(",")))
             }
             Some(other) => {
-                let value = self.nested(other, dims)?;
+                let value = self.nested(other, dims, 0)?;
                 (value, format!("drawn, {other}"))
             }
             None => return Err(self.not_drawn("the model declares no type".to_owned())),
@@ -82,20 +85,22 @@ impl<'d> Draw<'d> {
 
     /// A value of a type: three elements of a sequence, entries of a map for the keys 0 to 2 or three words;
     /// an optional has a value.
-    fn nested(&mut self, value_type: &ValueType, dims: &Dims) -> Result<Value, InputProblem> {
+    fn nested(&mut self, value_type: &ValueType, dims: &Dims, level: usize) -> Result<Value, InputProblem> {
+        let below = level + 1;
+        let width = if level < WIDE_LEVELS { NESTED } else { 1 };
         Ok(match value_type {
             ValueType::Tensor { dtype, shape } => {
                 self.tensor(*dtype, &dims.nested(shape.as_deref()))?.0.into()
             }
             ValueType::Sequence(element) => Value::Sequence(Sequence {
                 element: (**element).clone(),
-                values: (0..NESTED)
-                    .map(|_| self.nested(element, dims))
+                values: (0..width)
+                    .map(|_| self.nested(element, dims, below))
                     .collect::<Result<_, _>>()?,
             }),
             ValueType::Optional(element) => Value::Optional {
                 element: (**element).clone(),
-                value: Some(Box::new(self.nested(element, dims)?)),
+                value: Some(Box::new(self.nested(element, dims, below)?)),
             },
             ValueType::Map { key, value } => {
                 let listed = self.listed();
@@ -105,9 +110,9 @@ impl<'d> Draw<'d> {
                     (_, word) => MapKey::Int(word.and_then(|word| word.parse().ok()).unwrap_or(at as i128)),
                 };
                 let count = if listed.is_empty() {
-                    NESTED
+                    width
                 } else {
-                    listed.len().min(NESTED)
+                    listed.len().min(width)
                 };
                 let scalar = match &**value {
                     ValueType::Tensor { dtype, .. } => ValueType::Tensor {
@@ -118,7 +123,7 @@ impl<'d> Draw<'d> {
                 };
                 // What the node says is of the keys.
                 let of_keys = std::mem::replace(&mut self.role, &Role::Other);
-                let entries = (0..count).map(|at| Ok((entry(at), self.nested(&scalar, dims)?)));
+                let entries = (0..count).map(|at| Ok((entry(at), self.nested(&scalar, dims, below)?)));
                 let entries = entries.collect::<Result<_, InputProblem>>()?;
                 self.role = of_keys;
                 Value::Map(Map {
@@ -387,5 +392,26 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    /// A file of 200 bytes declares a sequence of forty levels.
+    #[test]
+    fn deeply_nested_values_are_small() {
+        let mut value_type = ValueType::tensor(DType::Float);
+        for _ in 0..40 {
+            value_type = ValueType::Sequence(Box::new(value_type));
+        }
+        let info = ValueInfo {
+            name: "x".to_owned(),
+            value_type: Some(value_type),
+        };
+        let mut dims = Dims::new(&[], &[], &[]).unwrap();
+        let (mut value, _) = drawn(&info, &Role::Other, 0, &mut dims).unwrap();
+        let mut widths = Vec::new();
+        while let Value::Sequence(mut sequence) = value {
+            widths.push(sequence.values.len());
+            value = sequence.values.remove(0);
+        }
+        assert_eq!(widths, [vec![3; 3], vec![1; 37]].concat());
     }
 }

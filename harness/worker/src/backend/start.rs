@@ -33,6 +33,17 @@ const INSTALLED: &str = "installed";
 /// The environment variable with the ONNX Runtime library.
 const ORT_LIBRARY: &str = "ORT_DYLIB_PATH";
 
+/// The backend that is never timed.
+const REFERENCE: &str = "reference";
+
+/// The environment variable with the settings of glibc's allocator; other allocators ignore it.
+const ALLOCATOR: &str = "GLIBC_TUNABLES";
+
+/// Large pages, and freed tensors of up to 16 MiB that the next ones reuse: a quarter of the time of a network of 100 MB
+/// went to faults of pages of 4 KiB.
+const LARGE_PAGES: &str =
+    "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=16777216:glibc.malloc.trim_threshold=67108864";
+
 /// Refuses options of which only one can be followed.
 pub(super) fn check(
     text: &str,
@@ -79,6 +90,9 @@ impl BackendArg {
         })?;
         if self.worker() == Some(ORT) {
             self.with_libraries(&mut spec, lock, fetcher)?;
+        }
+        if self.worker() == Some(REFERENCE) && std::env::var_os(ALLOCATOR).is_none() {
+            spec.env.insert(ALLOCATOR.to_owned(), LARGE_PAGES.to_owned());
         }
         spec.name = self.name().to_owned();
         Ok(spec)

@@ -103,6 +103,8 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
             .concat(),
         ))
     }),
+    // Most places are in the image.
+    (&["AffineGrid"], &["theta"], |_, _| Ok(Elements::Reals(-0.8, 0.8))),
     (&["Col2Im"], &["block_shape"], |_, _| whole(1, 2)),
     (&["Col2Im"], &["image_shape"], |call, _| {
         let [.., columns] = call.ranked::<3>(0)?;
@@ -204,6 +206,11 @@ const ROWS: &[(&[&str], &[&str], Meaning)] = &[
             rank.into(),
             indices.last().cloned().ok_or(Stop::Unknown)?,
         );
+        // An input of rank 1 may get the axis of the tuples by a node.
+        let axes = indices.last().and_then(Expr::constant);
+        if let Some(axes) = axes.and_then(|axes| usize::try_from(axes).ok()) {
+            data.truncate(axes);
+        }
         Ok(Elements::Places(data))
     }),
     // An update ends within the cache.
