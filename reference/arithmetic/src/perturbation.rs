@@ -13,7 +13,7 @@ pub struct Perturbation {
     pub of_value: f64,
     /// What lies below is reflected.
     pub floor: f64,
-    /// Whether half of the numbers below the least normal one become 0.
+    /// Whether half of the numbers below the least normal one become 0 where there is no least error.
     pub flushes: bool,
 }
 
@@ -105,6 +105,8 @@ vectorised! {
 
     fn shift(x: &[f32], errors: &[f64], bits: &[i32], by: &Perturbation, y: &mut [f32]) {
         let greatest = f64::from(f32::MAX);
+        // What a larger error moves in half of the runs alone has no noise by chance.
+        let flushes = by.flushes & (by.least == 0.0);
         for (((x, error), bits), y) in x.iter().zip(errors).zip(bits).zip(y) {
             let exact = f64::from(*x);
             let reach = (error * by.factor).max(by.least).max(exact.abs() * by.of_value);
@@ -113,7 +115,7 @@ vectorised! {
             // No rounding to nearest makes a finite number infinite here.
             let moved = (exact + part * reach).clamp(-greatest, greatest);
             let moved = moved.max(2.0 * by.floor - moved) as f32;
-            let is_flushed = by.flushes & (exact.abs() < f64::from(f32::MIN_POSITIVE)) & (bits % 2 == 0);
+            let is_flushed = flushes & (exact.abs() < f64::from(f32::MIN_POSITIVE)) & (bits % 2 == 0);
             let moved = if is_flushed { 0.0 } else { moved };
             *y = if *error == 0.0 { *x } else { moved };
         }
@@ -136,7 +138,7 @@ mod tests {
         let reach = (error * by.factor)
             .max(by.least)
             .max(f64::from(x.abs()) * by.of_value);
-        if by.flushes && x.abs() < f32::MIN_POSITIVE && bits % 2 == 0 {
+        if by.flushes && by.least == 0.0 && x.abs() < f32::MIN_POSITIVE && bits % 2 == 0 {
             return 0.0;
         }
         let moved = f64::from(x) + f64::from(bits) / 2_f64.powi(31) * reach;
@@ -177,10 +179,14 @@ mod tests {
                     [at % 6 * usize::from(at < 300) + usize::from(at >= 300)]
             })
             .collect();
-        for (floor, flushes, factor) in [(f64::NEG_INFINITY, false, 1.0), (0.0, true, 8.0)] {
+        for (floor, flushes, factor, least) in [
+            (f64::NEG_INFINITY, false, 1.0, 1e-8),
+            (0.0, true, 8.0, 0.0),
+            (0.0, true, 8.0, 8e-8),
+        ] {
             let by = Perturbation {
                 factor,
-                least: factor * 1e-8,
+                least,
                 of_value: 0.0,
                 floor,
                 flushes,

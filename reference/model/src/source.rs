@@ -31,7 +31,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Leaves large initializers in their files once `bytes` of external data are read:
+    /// Leaves large initializers in their files with which more than `bytes` of external data would be read:
     /// [`onnx_tensor::Value::Stored`]. This needs [`ExternalData::folder`].
     pub fn resident(self, bytes: u64) -> Source<'a> {
         Source {

@@ -247,6 +247,8 @@ fn hints(reason: &str, dims: &[(String, usize, &'static str)]) -> Vec<(String, u
             }
         }
     }
+    // Fewer elements are sooner answered.
+    found.sort_by_key(|(_, to)| *to);
     found
 }
 
@@ -376,7 +378,7 @@ mod tests {
         };
         check(
             "initial_h has shape [1, 10, 128], expected [1, 256, 128]",
-            &[("m", 256), ("n", 10)],
+            &[("n", 10), ("m", 256)],
         );
         check("shapes [2, 10] and [2, 3] cannot be broadcast", &[("m", 3)]);
         check("[7] and [10]", &[("m", 7)]);

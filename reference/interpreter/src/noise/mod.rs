@@ -120,7 +120,9 @@ impl Noise {
 
     fn floats<T: Float>(&self, array: &Array<T>, radii: Option<&[f64]>, share: Share) -> Array<T> {
         let mut generator = self.generator.borrow_mut();
-        let (mut place, flushes) = (0, self.arithmetic != Arithmetic::Rounded);
+        let mut place = 0;
+        // As in `Perturbation`.
+        let flushes = self.arithmetic != Arithmetic::Rounded && share.of_range == 0.0;
         let greatest = <T as onnx_tensor::Real>::GREATEST_FINITE.to_f64();
         let smallest = precision::ulp(T::DTYPE, 0.0) / 2.0_f64.powi(1 - T::PRECISION as i32);
         let moved = array.mapv(|value| {

@@ -62,8 +62,8 @@ impl Model {
         decode_file(path.as_ref(), limits, u64::MAX)
     }
 
-    /// Decodes a model from a regular file. Once `resident` bytes of external data are read, large
-    /// initializers stay in their files ([`Value::Stored`]): 0 for callers that need only the declarations
+    /// Decodes a model from a regular file. Large initializers with which more than `resident` bytes of external data
+    /// would be read stay in their files ([`Value::Stored`]): 0 for callers that need only the declarations
     /// and small constants.
     pub fn decode_file_resident(
         path: impl AsRef<Path>,

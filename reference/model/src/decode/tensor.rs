@@ -47,14 +47,16 @@ impl Decoder<'_> {
         self.tensor_with(proto, Raw::Whole(bytes))
     }
 
-    /// Decodes an initializer. Its external elements stay in the file if those that were read before are
-    /// enough.
+    /// Decodes an initializer. Its external elements stay in the file if they and those that were read before
+    /// are too many.
     pub(super) fn initializer(&mut self, proto: TensorProto) -> Result<Value, ModelError> {
-        if proto.data_location == Some(EXTERNAL) && self.external_bytes >= self.resident {
+        if proto.data_location == Some(EXTERNAL) {
             let layout = self.layout(&proto)?;
             let place = place(&proto.external_data, &layout)?;
+            let bytes = place.bytes as u64;
             if let Some(folder) = self.external.and_then(ExternalData::folder)
-                && place.bytes as u64 >= LARGE
+                && bytes >= LARGE
+                && self.external_bytes.saturating_add(bytes) > self.resident
             {
                 self.external(&place)?
                     .measure(&place.location, place.offset, place.bytes)?;
