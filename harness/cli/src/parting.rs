@@ -7,7 +7,8 @@ use harness_investigate::parting::{Parting, parting};
 use harness_investigate::runner::Runner;
 use onnx_model::Model;
 
-/// Finds the nodes of `second` whose result differs from that of `first` on the reference, and describes them in lines.
+/// Finds the nodes of `second` whose result differs from that of `first` on the reference, and describes them
+/// in lines.
 ///
 /// # Errors
 /// A worker does not start, or the command is interrupted.

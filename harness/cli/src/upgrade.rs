@@ -256,7 +256,8 @@ impl Upgrade {
         }
     }
 
-    /// What ONNX Runtime's optimizer makes of the model. The forms beyond `extended` are for this processor alone.
+    /// What ONNX Runtime's optimizer makes of the model. The forms beyond `extended` are for this processor
+    /// alone.
     fn optimized(&self, subject: &Subject, ort: BackendArg) -> Result<Candidate, CliError> {
         let name = format!("optimized by {}", ort.name());
         let folder = tempfile::tempdir()

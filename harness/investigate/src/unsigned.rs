@@ -1,7 +1,7 @@
-//! The same model with weights of uint8 in place of int8: every weight and its zero point grow by 128, so that no
-//! result changes. On processors without VNNI, runtimes sum the products of an uint8 and an int8 in pairs that are
-//! clamped to 16 bits (`VPMADDUBSW`); products of two uint8 are not. A backend that is wrong on the first model and
-//! right on the second clamps.
+//! The same model with weights of uint8 in place of int8: every weight and its zero point grow by 128, so
+//! that no result changes. On processors without VNNI, runtimes sum the products of an uint8 and an int8 in
+//! pairs that are clamped to 16 bits (`VPMADDUBSW`); products of two uint8 are not. A backend that is wrong
+//! on the first model and right on the second clamps.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ const WEIGHTS: [(&str, &str, usize, usize); 11] = [
     ("com.microsoft", "DynamicQuantizeLSTM", 2, 11),
 ];
 
-/// The model with its constant int8 weights as uint8; `None` if it has none, or if its weights are also inputs
-/// (IR versions below 4).
+/// The model with its constant int8 weights as uint8; `None` if it has none, or if its weights are also
+/// inputs (IR versions below 4).
 pub fn with_unsigned_weights(model: &Model) -> Option<Model> {
     let mut graph = Graph::clone(&model.graph);
     let mut changed = false;

@@ -283,8 +283,8 @@ fn error(outputs: &[OutputStats]) -> f64 {
     }
 }
 
-/// The output with the fewest correct digits, of the wrong ones if some are: `None` if these have no digits, as
-/// integers.
+/// The output with the fewest correct digits, of the wrong ones if some are: `None` if these have no digits,
+/// as integers.
 pub fn worst(outputs: &[OutputStats]) -> Option<(&OutputStats, &Noise)> {
     let is_wrong = |output: &OutputStats| {
         let judgement = output.judgement.as_deref();

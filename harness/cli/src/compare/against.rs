@@ -151,8 +151,8 @@ pub(super) fn compare(
     Ok((exit, found))
 }
 
-/// The answers of the second model to the inputs, that of the reference first; why the reference does not answer on the
-/// first model.
+/// The answers of the second model to the inputs, that of the reference first; why the reference does not
+/// answer on the first model.
 fn answers(
     (first, second): (&Prepared, &Subject),
     inputs: &[Named],

@@ -49,8 +49,8 @@ struct Output {
     #[serde(rename = "type")]
     dtype: String,
     shape: Vec<u64>,
-    /// The number of significant decimal digits, the median over the elements; null if no element is a finite number
-    /// other than 0.
+    /// The number of significant decimal digits, the median over the elements; null if no element is a finite
+    /// number other than 0.
     digits: Option<f64>,
     /// The minimum of the same.
     least_digits: Option<f64>,
@@ -63,8 +63,8 @@ struct Output {
 struct Answer {
     backend: String,
     version: String,
-    /// `exact`, `within_noise`, a class of arithmetic (`rounded`, `approximated`, `wide`, `narrow`, `reduced`),
-    /// `within_tolerance`, `cannot_be_judged`, `wrong`, `unsupported`, `failed` or `not_run`.
+    /// `exact`, `within_noise`, a class of arithmetic (`rounded`, `approximated`, `wide`, `narrow`,
+    /// `reduced`), `within_tolerance`, `cannot_be_judged`, `wrong`, `unsupported`, `failed` or `not_run`.
     answer: &'static str,
     /// Whether it passes: it is right, also if less accurate.
     passes: bool,

@@ -100,6 +100,47 @@ fn a_converted_model_is_written_and_judged() {
 }
 
 #[test]
+fn the_second_of_two_models_is_held_against_the_first() {
+    let bench = Bench::new();
+    let mut other = model();
+    Arc::make_mut(&mut other.graph).initializers[0].1 = Tensor::vector(vec![0.5_f32, 0.25, 2.001]).into();
+    fs::write(bench.at("other.onnx"), other.encode()).expect("a model");
+    fs::write(bench.at("same.onnx"), model().encode()).expect("a model");
+    // y = sigmoid(max(x, 0) - w) in other nodes, with and without the bound.
+    for (name, operator) in [("fused", "Relu"), ("unbounded", "Identity")] {
+        let mut fused = model();
+        let nodes = &mut Arc::make_mut(&mut fused.graph).nodes;
+        nodes[0] = node("kept", operator, &["x"], "kept");
+        nodes[1].inputs[0] = "kept".to_owned();
+        fs::write(bench.at(&format!("{name}.onnx")), fused.encode()).expect("a model");
+    }
+    let parted = "they part at `b`";
+    for (second, code, said) in [
+        ("same", 0, vec!["equal"]),
+        (
+            "other",
+            1,
+            vec!["WRONG", parted, "after `a`", "by Sub-13 `second` in other"],
+        ),
+        ("fused", 0, vec!["equal"]),
+        (
+            "unbounded",
+            1,
+            vec![
+                parted,
+                "by Relu-13 `first`, Sub-13 `second` in net",
+                "by Identity-13 `kept`, Sub-13 `second` in unbounded",
+            ],
+        ),
+    ] {
+        let against = format!("{second} against net");
+        let line = format!("compare net.onnx {second}.onnx --backend RIGHT");
+        let said: Vec<&str> = said.into_iter().chain([against.as_str()]).collect();
+        check(&bench, &line, code, &said);
+    }
+}
+
+#[test]
 fn another_converter_is_judged_in_the_same_way() {
     let bench = bench();
     let mut swapped = model();

@@ -129,8 +129,8 @@ impl Floor {
         })
     }
 
-    /// The elements of a backend's tensor, if it has the output's type and shape. An integer that is one double
-    /// with that of some run, and not equal to that of any, is the next double.
+    /// The elements of a backend's tensor, if it has the output's type and shape. An integer that is one
+    /// double with that of some run, and not equal to that of any, is the next double.
     pub fn elements(&self, tensor: &Tensor) -> Option<Vec<f64>> {
         let same = tensor.dtype() == self.dtype && tensor.shape() == self.shape;
         let mut elements = numbers(tensor).filter(|_| same)?;

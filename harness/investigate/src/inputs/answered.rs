@@ -49,7 +49,8 @@ pub fn fitting(
 /// Values for the inputs of `subject` as [`values`] gives them. If the reference refuses them, integers of
 /// unknown meaning are drawn as indices, and then other extents are tried where nothing decides them: a
 /// condition that shape inference does not know may be met there. If an output contradicts its declaration,
-/// or all outputs are equal, other values are drawn. If all are refused, the first inputs and the first refusal are returned.
+/// or all outputs are equal, other values are drawn. If all are refused, the first inputs and the first
+/// refusal are returned.
 ///
 /// # Errors
 /// Those of [`values`]; a worker cannot be started again, or the command is interrupted.
@@ -137,8 +138,8 @@ fn asked(
     })
 }
 
-/// The inputs and outputs. If integers of unknown meaning make all outputs equal, as offsets beyond the end do, the
-/// first others that do not.
+/// The inputs and outputs. If integers of unknown meaning make all outputs equal, as offsets beyond the end
+/// do, the first others that do not.
 fn telling(
     subject: &Subject,
     request: &Request,
@@ -176,8 +177,8 @@ fn telling(
     Ok(first)
 }
 
-/// Other extents that a refusal suggests, each in turn until one is answered or changes the refusal: shape inference
-/// does not know every condition, and the refusal of a node names the extents that do not fit.
+/// Other extents that a refusal suggests, each in turn until one is answered or changes the refusal: shape
+/// inference does not know every condition, and the refusal of a node names the extents that do not fit.
 fn hinted(
     subject: &Subject,
     request: &Request,
@@ -225,8 +226,8 @@ fn hinted(
     Ok(None)
 }
 
-/// The extents of dimensions that a refusal suggests: of two shapes in it that differ in an extent, one has the extent
-/// of a dimension that was chosen.
+/// The extents of dimensions that a refusal suggests: of two shapes in it that differ in an extent, one has
+/// the extent of a dimension that was chosen.
 fn hints(reason: &str, dims: &[(String, usize, &'static str)]) -> Vec<(String, usize)> {
     let lists = reason.split('[').skip(1).filter_map(|rest| {
         let list = rest.split(']').next()?.split(',');

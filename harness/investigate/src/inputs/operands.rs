@@ -68,8 +68,8 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
     }
 }
 
-/// Lengths of sequences, of at least half of `most`. The longest is first, as packed sequences are sorted; all
-/// others may end early.
+/// Lengths of sequences, of at least half of `most`. The longest is first, as packed sequences are sorted;
+/// all others may end early.
 pub(super) fn lengths(most: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let least = most.div_ceil(2);
     let mut length = |place: usize| match place {

@@ -62,9 +62,9 @@ impl Model {
         decode_file(path.as_ref(), limits, u64::MAX)
     }
 
-    /// Decodes a model from a regular file. Large initializers with which more than `resident` bytes of external data
-    /// would be read stay in their files ([`Value::Stored`]): 0 for callers that need only the declarations
-    /// and small constants.
+    /// Decodes a model from a regular file. Large initializers with which more than `resident` bytes of
+    /// external data would be read stay in their files ([`Value::Stored`]): 0 for callers that need only the
+    /// declarations and small constants.
     pub fn decode_file_resident(
         path: impl AsRef<Path>,
         limits: &Limits,
