@@ -12,7 +12,8 @@ use crate::observer::Watched;
 /// Budgets and evaluation modes of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of one value, the product of its non-zero extents. Default 2 GiB.
+    /// Bytes of one value, the product of its non-zero extents; an initializer that stays in its file may have
+    /// as many as all live values. Default 2 GiB.
     pub value_bytes: usize,
     /// Bytes of all values that are live at one time; a value with two names counts twice. Default 16 GiB.
     pub live_bytes: usize,
@@ -84,6 +85,18 @@ pub(crate) struct Budget {
     seeds: Cell<u64>,
 }
 
+/// Checks the size of a value with elements of `element` bytes.
+fn is_within(budget: usize, shape: &[usize], dtype: DType, element: usize) -> Result<(), OpError> {
+    match footprint(shape)?.checked_mul(element) {
+        Some(bytes) if bytes <= budget => Ok(()),
+        _ => Err(OpError::TooLarge {
+            shape: shape.to_vec(),
+            dtype,
+            budget,
+        }),
+    }
+}
+
 /// The cost in operations of copying a value in a sequence or map. Elements are shared, so their number
 /// does not matter.
 const COPY: u64 = 16;
@@ -115,14 +128,7 @@ impl Budget {
     }
 
     fn check_size(&self, shape: &[usize], dtype: DType, element: usize) -> Result<(), OpError> {
-        match footprint(shape)?.checked_mul(element) {
-            Some(bytes) if bytes <= self.limits.value_bytes => Ok(()),
-            _ => Err(OpError::TooLarge {
-                shape: shape.to_vec(),
-                dtype,
-                budget: self.limits.value_bytes,
-            }),
-        }
+        is_within(self.limits.value_bytes, shape, dtype, element)
     }
 
     /// Fails if a value, or one inside it, exceeds the size of one value. Applies to all inputs of a run
@@ -134,7 +140,11 @@ impl Budget {
                 let dtype = sparse.values.dtype();
                 self.check_size(&sparse.shape, dtype, dtype.memory())
             }
-            Value::Stored(stored) => self.check_size(&stored.shape, stored.dtype, stored.dtype.memory()),
+            // Its file is as large: no small model makes such a value.
+            Value::Stored(stored) => {
+                let (dtype, most) = (stored.dtype, self.limits.live_bytes);
+                is_within(most, &stored.shape, dtype, dtype.memory())
+            }
             Value::Sequence(sequence) => sequence.values.iter().try_for_each(|value| self.admit(value)),
             Value::Map(map) => map.entries.values().try_for_each(|value| self.admit(value)),
             Value::Optional { value, .. } => value.as_deref().map_or(Ok(()), |value| self.admit(value)),
