@@ -44,11 +44,11 @@ fn described(found: &Parting, names: [&str; 2]) -> Vec<String> {
     lines
 }
 
-/// Nodes, the last eight.
-fn shown(group: &[String]) -> String {
+/// Nodes, the last eight of many.
+pub(crate) fn shown(group: &[String]) -> String {
     const SHOWN: usize = 8;
     match group.len().checked_sub(SHOWN) {
         None | Some(0) => group.join(", "),
-        Some(more) => format!("{more} nodes and {}", group[more..].join(", ")),
+        Some(more) => format!("{more} others and {}", group[more..].join(", ")),
     }
 }

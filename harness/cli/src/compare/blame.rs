@@ -21,10 +21,10 @@ use run_record::{CaseId, CaseRecord};
 
 use super::witnesses::Court;
 use super::{Compare, Prepared};
-use crate::CliError;
 use crate::inputs::reference;
 use crate::selection::fetcher;
 use crate::workers::runner;
+use crate::{CliError, parting};
 
 /// The time that the judgement of a model may have taken for a search to be cheap: it takes about as long.
 const CHEAP: Duration = Duration::from_secs(20);
@@ -153,7 +153,7 @@ fn words(finding: Finding) -> Option<String> {
             let nodes: Vec<String> = nodes.collect();
             Some(format!(
                 "wrong at nodes that are right one by one: {}",
-                nodes.join(", ")
+                parting::shown(&nodes)
             ))
         }
         Finding::Together { near: Some(near), .. } => Some(format!(
