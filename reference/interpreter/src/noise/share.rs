@@ -22,6 +22,10 @@ const GATES: f64 = 4.0;
 /// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
 
+/// The error of a sum of products in float whose operands and products are flushed to zero where they are
+/// subnormal, relative to the largest operand: thousands of terms below the least normal number.
+const FLUSHED: f64 = 4096.0 * f32::MIN_POSITIVE as f64;
+
 /// What a class adds to the errors of an operator: a factor, and an error relative to the range of its
 /// function.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +81,15 @@ impl Share {
                 };
                 share.of_range = of_range * of_factor * largest(input).max(1.0);
             }
-            "Conv" => share.factor = TRANSFORMED,
+            "Conv" | "ConvTranspose" | "MatMul" | "Gemm" => {
+                if name == "Conv" {
+                    share.factor = TRANSFORMED;
+                }
+                if unit == FLOAT {
+                    let input = query.call.optional(0).and_then(Value::as_tensor);
+                    share.of_range = FLUSHED * largest(input).max(1.0);
+                }
+            }
             "DFT" | "STFT" => {
                 share.factor = onnx_bounds::rules::fourier::of_chirps(query).unwrap_or(1.0);
             }
