@@ -12,8 +12,8 @@ use crate::observer::Watched;
 /// Budgets and evaluation modes of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of one value, the product of its non-zero extents; an initializer that stays in its file may have
-    /// as many as all live values. Default 2 GiB.
+    /// Bytes of one value, the product of its non-zero extents; an initializer that stays in its file may
+    /// have as many as all live values. Default 2 GiB.
     pub value_bytes: usize,
     /// Bytes of all values that are live at one time; a value with two names counts twice. Default 16 GiB.
     pub live_bytes: usize,

@@ -2,7 +2,6 @@
 //! backend.
 
 use std::fs;
-use std::sync::Arc;
 
 use crate::models::*;
 use onnx_model::{Attribute, AttributeValue, Graph, Model, Node, ValueInfo, encode_value};
