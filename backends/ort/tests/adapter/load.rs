@@ -121,6 +121,7 @@ fn the_backend_describes_itself() {
         "ep-library",
         "ep.NAME",
         "fallback",
+        "save",
         "without",
     ] {
         assert!(help.remove(name).is_some(), "{name}: {help:?}");
