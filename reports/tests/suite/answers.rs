@@ -80,6 +80,6 @@ fn the_page_shows_samples_and_memory() {
 #[test]
 fn the_table_has_samples_and_memory() {
     let table = render::results_csv(&compared()).expect("a table");
-    let end = ",314572800,3,1,`c.npy`: WRONG: 2 of 3 elements differ\n";
+    let end = ",314572800,3,1,`c.npy`: WRONG: 2 of 3 elements differ,wrong\n";
     assert!(table.contains(end), "{table}");
 }
