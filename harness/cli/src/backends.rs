@@ -76,7 +76,7 @@ enum Task {
 
 /// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     Text,
     Json,
 }

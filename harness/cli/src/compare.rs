@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use harness_conformance::run::{Earlier, Participants, RunDirectory, run};
 use harness_console::{note, outln, progress};
 use harness_corpus::CaseFiles;
@@ -28,6 +28,7 @@ use run_record::standing::Standing;
 use run_record::{CaseRecord, Report, WriteError, replace};
 use tempfile::TempDir;
 
+use super::backends::Format;
 use super::generated::Generating;
 use super::inputs::{Inputs, REFERENCE};
 use super::matrix::{Group, Matrix};
@@ -103,12 +104,6 @@ pub struct Compare {
     /// What is said of wrong answers, for the document.
     #[arg(skip)]
     explanations: RefCell<Vec<String>>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Debug)]
-enum Format {
-    Text,
-    Json,
 }
 
 impl Compare {

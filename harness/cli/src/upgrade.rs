@@ -270,15 +270,13 @@ impl Upgrade {
         let ort = ort.with_options(&options).unwrap_or(ort);
         let cancel = Cancel::on_signals().map_err(CliError::Signals)?;
         let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-        let mut reference = reference(&self.workers, false, &lock, &fetcher, &cancel)?;
         let mut optimizer = runner(&self.workers, &ort, &lock, &fetcher, &cancel)?;
-        let request = RunRequest {
-            inputs: first_inputs(subject, &self.inputs, self.seed, &mut reference)?,
+        let loaded = optimizer.load(&RunRequest {
+            inputs: Vec::new(),
             model: subject.bytes.clone(),
             external: subject.external.clone(),
-        };
-        let ran = optimizer.run(&request)?;
-        match (ran, path.is_file()) {
+        })?;
+        match (loaded, path.is_file()) {
             (_, true) => Ok(Candidate::of(name, one(&path)?)),
             (Err(judgement), false) => Err(CliError::Usage(format!(
                 "`{}` does not load the model: {}",

@@ -11,11 +11,12 @@ use std::collections::HashSet;
 
 use backend_api::Named;
 use onnx_model::Node;
-use onnx_tensor::{Value, ValueType};
+use onnx_tensor::ValueType;
 
 use crate::InvestigateError;
-use crate::cut::{Part, Prepared, bare, operator};
-use crate::graphs::{defines, reads};
+use crate::cut::{Part, Prepared, Values, bare, operator};
+use crate::graphs::defines;
+use crate::locate::{known, refer_plain};
 use crate::runner::Runner;
 use crate::trial::{refer_to_model, request};
 
@@ -91,37 +92,32 @@ fn differ(
 ) -> Result<Option<String>, InvestigateError> {
     let parts = pair.map(|model| {
         let all: Vec<usize> = (0..model.len()).collect();
-        let fed = |name: &str| value_of(&model.inputs, name);
-        model.cut(&all, std::slice::from_ref(tensor), &fed)
+        let live = Values::new();
+        model.cut(&all, std::slice::from_ref(tensor), &known(&model.inputs, &live))
     });
     held(parts, reference)
 }
 
 /// The answer of the second part held against the first, as [`differ`] says it.
 fn held(parts: [Part; 2], reference: &mut Runner) -> Result<Option<String>, InvestigateError> {
-    let [first, second] = parts.map(|part| bare(&part));
-    let Ok(mut expected) = refer_to_model(reference, &request(&first))? else {
+    let [first, second] = parts;
+    let Ok(mut expected) = refer_to_model(reference, &request(&bare(&first)))? else {
         return Ok(None);
     };
-    let Ok(observed) = reference.run(&request(&second))? else {
+    let Ok(observed) = refer_plain(reference, &second)? else {
         return Ok(None);
     };
     let types =
         |values: &[Named]| -> Vec<ValueType> { values.iter().map(|(_, value)| value.value_type()).collect() };
-    if types(&expected.values) != types(&observed.values) {
+    if types(&expected.values) != types(&observed) {
         return Ok(None);
     }
-    let local = expected.local_of_reference(&first.model, &observed.values, reference)?;
+    let local = expected.local_of_reference(&first.model, &observed, reference)?;
     Ok(Some(if local.is_wrong() {
         local.reason
     } else {
         String::new()
     }))
-}
-
-fn value_of(values: &[Named], name: &str) -> Option<Value> {
-    let found = values.iter().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.clone())
 }
 
 /// The nodes that compute a tensor from tensors of both models, inputs and constants, in ascending order.
@@ -151,31 +147,25 @@ fn alone(
     let made: HashSet<&String> = first.model.graph.nodes.iter().flat_map(defines).collect();
     let mut read: Vec<String> = Vec::new();
     for (model, group) in pair.iter().zip(groups) {
-        let own: HashSet<&String> = group
-            .iter()
-            .filter_map(|index| model.node(*index))
-            .flat_map(defines)
-            .collect();
-        let names = group
-            .iter()
-            .filter_map(|index| model.node(*index))
-            .flat_map(reads);
+        let nodes = || group.iter().filter_map(|index| model.node(*index));
+        let own: HashSet<&String> = nodes().flat_map(defines).collect();
+        let names = group.iter().flat_map(|index| model.reads(*index));
         for name in names.filter(|name| !own.contains(name) && made.contains(name)) {
-            if !read.contains(&name) {
-                read.push(name);
+            if !read.contains(name) {
+                read.push(name.clone());
             }
         }
     }
-    let all: Vec<usize> = (0..first.len()).collect();
-    let fed = first.cut(&all, &read, &|name| value_of(&first.inputs, name));
-    let mut values = first.inputs.clone();
+    let mut live = Values::new();
     if !read.is_empty() {
-        match reference.run(&request(&bare(&fed)))? {
-            Ok(outputs) => values.extend(outputs.values),
+        let all: Vec<usize> = (0..first.len()).collect();
+        let fed = first.cut(&all, &read, &known(&first.inputs, &live));
+        match refer_plain(reference, &fed)? {
+            Ok(values) => live.extend(values),
             Err(_) => return Ok(None),
         }
     }
-    let value = |name: &str| value_of(&values, name);
+    let value = known(&first.inputs, &live);
     let part = |place: usize| pair[place].cut(&groups[place], std::slice::from_ref(tensor), &value);
     let found = held([part(0), part(1)], reference)?;
     Ok(found.filter(|reason| !reason.is_empty()))

@@ -6,6 +6,7 @@ use harness_conformance::judge::Judgement;
 use onnx_tensor::{Dim, Tensor, ValueType, dispatch};
 use run_record::{ErrorStage, Verdict};
 
+use super::dims::{FITTING, is_chosen};
 use super::{Drawn, Request, shown, values};
 use crate::InvestigateError;
 use crate::runner::{Answer, RunRequest, Runner};
@@ -97,10 +98,8 @@ fn asked(
             is_narrow: !is_declared,
             ..request.clone()
         };
-        // Other extents may be too many elements.
-        let other = match values(subject, &request, reference) {
-            Err(InvestigateError::Input { .. }) => continue,
-            other => other?,
+        let Some(other) = others(subject, &request, reference)? else {
+            continue;
         };
         // With the same extents, integers of unknown meaning differ.
         let same = tried.iter().filter(|dims| **dims == other.dims).count();
@@ -138,6 +137,18 @@ fn asked(
     })
 }
 
+/// Values for another attempt; `None` if none can be drawn: other extents may be too many elements.
+fn others(
+    subject: &Subject,
+    request: &Request,
+    reference: &mut Runner,
+) -> Result<Option<Drawn>, InvestigateError> {
+    match values(subject, request, reference) {
+        Err(InvestigateError::Input { .. }) => Ok(None),
+        drawn => drawn.map(Some),
+    }
+}
+
 /// The inputs and outputs. If integers of unknown meaning make all outputs equal, as offsets beyond the end
 /// do, the first others that do not.
 fn telling(
@@ -160,9 +171,8 @@ fn telling(
             is_narrow: true,
             ..request.clone()
         };
-        let drawn = match values(subject, &request, reference) {
-            Err(InvestigateError::Input { .. }) => continue,
-            other => other?,
+        let Some(drawn) = others(subject, &request, reference)? else {
+            continue;
         };
         let outputs = ask(subject, &drawn, reference)?;
         let other = Answered {
@@ -196,16 +206,13 @@ fn hinted(
         };
         tried.push(hint.clone());
         request.dims.push(format!("{}={}", hint.0, hint.1));
-        let mut drawn = match values(subject, &request, reference) {
-            Err(InvestigateError::Input { .. }) => {
-                request.dims.pop();
-                continue;
-            }
-            other => other?,
+        let Some(mut drawn) = others(subject, &request, reference)? else {
+            request.dims.pop();
+            continue;
         };
         for (name, _, why) in &mut drawn.dims {
             if tried.iter().any(|(hinted, _)| hinted == name) {
-                *why = super::dims::FITTING;
+                *why = FITTING;
             }
         }
         match ask(subject, &drawn, reference)? {
@@ -235,14 +242,12 @@ fn hints(reason: &str, dims: &[(String, usize, &'static str)]) -> Vec<(String, u
             .collect::<Option<Vec<usize>>>()
     });
     let lists: Vec<Vec<usize>> = lists.collect();
-    let chosen = [super::dims::DEFAULT, super::dims::FITTING];
     let mut found = Vec::new();
     for (one, other) in lists.iter().zip(lists.iter().skip(1)) {
         for (&a, &b) in one.iter().zip(other).filter(|(a, b)| a != b) {
             for (from, to) in [(a, b), (b, a)] {
-                let of_extent = |(_, extent, why): &&(String, usize, &'static str)| {
-                    *extent == from && chosen.contains(why)
-                };
+                let of_extent =
+                    |(_, extent, why): &&(String, usize, &'static str)| *extent == from && is_chosen(why);
                 let hints = dims.iter().filter(of_extent).map(|(name, ..)| (name.clone(), to));
                 found.extend(hints.filter(|_| one.len() == other.len() && to > 0));
             }
@@ -367,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_refusal_names_the_extents_that_do_not_fit() {
-        use super::super::dims::{DEFAULT, FITTING};
+        use super::super::dims::DEFAULT;
         let check = |reason: &str, expected: &[(&str, usize)]| {
             let dims = [("n", 256, DEFAULT), ("m", 10, FITTING), ("k", 7, "--dim")];
             let dims = dims.map(|(name, extent, why)| (name.to_owned(), extent, why));

@@ -19,6 +19,11 @@ pub(super) const DEFAULT: &str = "default";
 /// The source of an extent that conditions of the model decide.
 pub(super) const FITTING: &str = "fits the model";
 
+/// Whether an extent from this source may be another one.
+pub(super) fn is_chosen(source: &str) -> bool {
+    [DEFAULT, FITTING].contains(&source)
+}
+
 /// The symbolic dimensions of a model's inputs with their known extents.
 #[derive(Clone, Debug)]
 pub(crate) struct Dims {

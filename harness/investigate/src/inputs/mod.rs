@@ -100,8 +100,7 @@ impl Drawn {
     /// Whether other inputs could be drawn: an extent is neither fixed nor given, or the meaning of integers
     /// is unknown.
     fn is_open(&self) -> bool {
-        let chosen = [dims::DEFAULT, dims::FITTING];
-        self.is_wide || self.dims.iter().any(|(_, _, why)| chosen.contains(why))
+        self.is_wide || self.dims.iter().any(|(_, _, why)| dims::is_chosen(why))
     }
 }
 
