@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use backend_api::{Capabilities, Description};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use harness_fetch::{Fetcher, Lockfile};
 use harness_worker::{BackendArg, Cancel, Worker, WorkerSpec, discover};
 
 use super::config;
+use super::format::Format;
 use super::selection::fetcher;
 use super::{CliError, Exit};
 use choose::Choose;
@@ -72,13 +73,6 @@ enum Task {
     Choose(Choose),
     /// Compare what backends declare with their results in a run.
     Claims(Claims),
-}
-
-/// An output format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Format {
-    Text,
-    Json,
 }
 
 impl Backends {

@@ -28,7 +28,7 @@ use run_record::standing::Standing;
 use run_record::{CaseRecord, Report, WriteError, replace};
 use tempfile::TempDir;
 
-use super::backends::Format;
+use super::format::Format;
 use super::generated::Generating;
 use super::inputs::{Inputs, REFERENCE};
 use super::matrix::{Group, Matrix};

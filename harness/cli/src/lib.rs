@@ -26,6 +26,7 @@ mod exit;
 mod export;
 mod fail_on;
 mod fetch;
+mod format;
 mod gate;
 mod generated;
 mod global;

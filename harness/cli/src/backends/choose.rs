@@ -15,9 +15,10 @@ use run_record::standing::{Standing, worst};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Format, present};
+use super::present;
 use crate::columns::columns;
 use crate::compare::{Compare, Prepared, origin};
+use crate::format::Format;
 use crate::inputs::{Inputs, REFERENCE};
 use crate::judging::Bounds;
 use crate::models::Models;

@@ -7,8 +7,8 @@ use reports::render::RenderError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Format;
 use crate::columns::columns;
+use crate::format::Format;
 use crate::{CliError, Exit};
 
 /// The version of the JSON format.

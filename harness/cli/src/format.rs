@@ -1,0 +1,10 @@
+//! The output format of commands that have no other than these.
+
+use clap::ValueEnum;
+
+/// An output format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
