@@ -3,7 +3,7 @@
 /// What random rounding does to a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Origin {
-    /// It depends only on constants and shapes: rounding does not change it.
+    /// It depends only on constants and shapes, and no rounding changed it.
     Settled,
     /// It is computed from exact inputs, and no rounding changed it.
     Exact,

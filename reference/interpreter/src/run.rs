@@ -208,7 +208,7 @@ impl Frame<'_> {
                 let origin = match &perturbed {
                     _ if settled => Origin::Settled,
                     Some(perturbed) if *perturbed != outputs => Origin::Rounded,
-                    Some(_) | None => operands.max(Origin::Exact),
+                    Some(_) | None => operands,
                 };
                 let outputs = perturbed.unwrap_or(outputs);
                 Ok(Results {

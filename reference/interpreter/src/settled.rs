@@ -1,15 +1,47 @@
-//! Values that depend only on constants and shapes: random rounding does not change them.
+//! Values that depend only on constants and shapes.
 //!
 //! A scale of 1 that becomes 0.99999994 would turn an extent of 1 into 0, which no rounding of a backend
-//! does.
+//! does: of constants, every backend computes the same quotient (IEEE 754, section 4.3). A sum of products or
+//! an exponential of constants is rounded as one of other values, and so is what follows from it.
 
 use onnx_schema::OperatorSchema;
+use onnx_tensor::{Tensor, dispatch};
 
 use crate::origin::Origin;
 
-/// Whether the outputs of a node depend only on constants and shapes, like extents and scales that a graph
-/// computes.
+/// The operators whose result is the nearest number of the type (IEEE 754, section 5.4.1).
+const CORRECTLY_ROUNDED: [&str; 9] = [
+    "Add",
+    "Cast",
+    "CastLike",
+    "DequantizeLinear",
+    "Div",
+    "Mul",
+    "Reciprocal",
+    "Sqrt",
+    "Sub",
+];
+
+/// Whether no rounding changes the outputs of a node: the extents of its operands, and one operation on
+/// constants, as in extents and scales that a graph computes.
 pub(crate) fn settled(schema: &OperatorSchema, operands: Origin) -> bool {
-    let of_shapes = schema.domain.is_empty() && matches!(schema.name, "Shape" | "Size");
-    of_shapes || operands == Origin::Settled
+    let is_standard = schema.domain.is_empty();
+    let of_shapes = is_standard && matches!(schema.name, "Shape" | "Size");
+    of_shapes || operands == Origin::Settled && is_standard && CORRECTLY_ROUNDED.contains(&schema.name)
+}
+
+/// The result of a function of constants with random rounding. A whole number stays: the root of 64 and the
+/// power of exponent 0 are exact in every library.
+pub(crate) fn with_whole_numbers(exact: &Tensor, moved: Tensor) -> Tensor {
+    let kept = || {
+        dispatch!(float, exact.dtype(), T => {
+            let pairs = exact.array::<T>()?.iter().zip(moved.array::<T>()?.iter());
+            let kept = pairs.map(|(exact, moved)| {
+                let is_whole = onnx_tensor::Real::to_f64(*exact).fract() == 0.0;
+                if is_whole { *exact } else { *moved }
+            });
+            Tensor::new(exact.shape(), kept.collect::<Vec<T>>())
+        })
+    };
+    kept().unwrap_or(moved)
 }

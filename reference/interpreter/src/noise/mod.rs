@@ -3,7 +3,7 @@
 //! Monte Carlo arithmetic (D. Stott Parker, *Monte Carlo Arithmetic*, 1997) at the level of operators: each
 //! result of an operator that rounds is moved at random by the error that the operator may have on exact
 //! inputs ([`onnx_bounds::typical`]). A result without an error stays: exact sums, masks of zeros and
-//! infinities, constants. Operands stay as well. The spread of runs with several seeds shows how far an
+//! infinities. Operands stay as well. The spread of runs with several seeds shows how far an
 //! honest answer may be from the exact one.
 
 mod arithmetic;
@@ -23,6 +23,7 @@ use rand_chacha::rand_core::SeedableRng;
 pub use self::arithmetic::Arithmetic;
 use self::share::{Share, kind};
 use crate::origin::Origin;
+use crate::settled::with_whole_numbers;
 
 /// The unit roundoff of float16.
 const HALF: f64 = 1.0 / (1 << 11) as f64;
@@ -60,7 +61,11 @@ impl Noise {
                 return output.clone();
             };
             let tensor = moved.get(index).and_then(Option::as_ref).unwrap_or(tensor);
-            Some(Value::Tensor(self.tensor(query, name, tensor, radius)))
+            let moved = self.tensor(query, name, tensor, radius);
+            Some(Value::Tensor(match operands {
+                Origin::Settled => with_whole_numbers(tensor, moved),
+                Origin::Exact | Origin::Rounded => moved,
+            }))
         });
         perturbed.collect()
     }

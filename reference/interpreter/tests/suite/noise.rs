@@ -1,5 +1,5 @@
-//! Random rounding changes only results that have an error: no operand, no exact result, and nothing that
-//! depends on constants and shapes alone.
+//! Random rounding changes only results that have an error: no operand, no exact result, no extent, and no
+//! quotient of constants.
 
 use crate::build::{LEARNED, graph, model, node};
 use onnx_interpreter::{Arithmetic, Limits, run};
@@ -96,6 +96,34 @@ fn scales_that_are_computed() {
     main.initializers
         .push(("want".to_owned(), Value::Tensor(floats(&[1.0, 1.0, 6.0, 3.0]))));
     check(13, &main, &[("x", image())]);
+}
+
+/// A function of constants has the errors of its operator, but for results that are exact in every library.
+#[test]
+fn functions_of_constants() {
+    let check = |operator: &str, constants: &[&[f32]], moves: &[bool]| {
+        let names = ["a", "b"].get(..constants.len()).expect("at most two").join(" ");
+        let mut main = graph("x", "y", &[node(operator, &names, "y", &[])]);
+        for (name, values) in names.split(' ').zip(constants) {
+            let value = Value::Tensor(floats(values));
+            main.initializers.push((name.to_owned(), value));
+        }
+        let found = noisy(13, &main, &[("x", floats(&[0.0]))], Arithmetic::Rounded);
+        for (place, moves) in moves.iter().enumerate() {
+            let some = found
+                .iter()
+                .any(|y| y[place].to_bits() != found[0][place].to_bits());
+            assert_eq!(some, *moves, "{operator} [{place}]: {found:?}");
+        }
+    };
+    check("Softmax", &[&[0.3, 0.9]], &[true, true]);
+    check(
+        "Pow",
+        &[&[64.0, 64.0, 1e4], &[0.5, 0.3, 0.0]],
+        &[false, true, false],
+    );
+    check("Div", &[&[1.0, 2.0], &[3.0, 7.0]], &[false, false]);
+    check("Sqrt", &[&[2.0]], &[false]);
 }
 
 /// The results of operators that round are perturbed.
