@@ -1,5 +1,7 @@
 //! Generates random values from a seed.
 
+use std::collections::BTreeSet;
+
 use onnx_model::ValueInfo;
 use onnx_shapes::Elements;
 use onnx_tensor::{DType, Map, MapKey, Sequence, Tensor, Value, ValueType};
@@ -83,6 +85,19 @@ impl<'d> Draw<'d> {
         }
     }
 
+    /// The places of elements that no attribute lists, for which a node has a default: an eighth, and one of
+    /// four.
+    fn unlisted(&mut self, count: usize) -> BTreeSet<usize> {
+        const PART: usize = 8;
+        const LEAST: usize = 4;
+        let others = match count / PART {
+            _ if !self.probes.others => 0,
+            0 => usize::from(count >= LEAST),
+            others => others,
+        };
+        (0..others).map(|_| self.rng.random_range(0..count)).collect()
+    }
+
     /// A value of a type: three elements of a sequence, entries of a map for the keys 0 to 2 or three words;
     /// an optional has a value.
     fn nested(&mut self, value_type: &ValueType, dims: &Dims, level: usize) -> Result<Value, InputProblem> {
@@ -150,16 +165,17 @@ impl<'d> Draw<'d> {
             DType::String => {
                 let listed = self.listed();
                 let known = &self.probes.texts;
-                let mut word = || {
+                let unlisted = self.unlisted(count);
+                let mut word = |place: usize| {
                     if listed.is_empty() && !known.is_empty() {
                         known.draw(&WORDS, &mut self.rng)
-                    } else if listed.is_empty() || self.probes.others && self.rng.random_bool(0.125) {
-                        WORDS[self.rng.random_range(0..WORDS.len())].to_owned()
+                    } else if listed.is_empty() || unlisted.contains(&place) {
+                        any_word(&mut self.rng)
                     } else {
                         listed[self.rng.random_range(0..listed.len())].clone()
                     }
                 };
-                let words = (0..count).map(|_| word()).collect();
+                let words = (0..count).map(&mut word).collect();
                 let what = match (listed.is_empty(), known.is_empty()) {
                     (false, _) => LISTED,
                     (true, false) => "words that the model knows",
@@ -170,6 +186,16 @@ impl<'d> Draw<'d> {
             dtype => {
                 let last = shape.last().copied().unwrap_or(1).max(1);
                 let (mut numbers, mut what) = numbers(self.role, dtype, (shape, count, last), &mut self.rng);
+                let listed: Vec<f64> = self
+                    .listed()
+                    .iter()
+                    .filter_map(|word| word.parse().ok())
+                    .collect();
+                if let Some(greatest) = listed.into_iter().reduce(f64::max) {
+                    for place in self.unlisted(count) {
+                        numbers[place] = greatest + 1.0;
+                    }
+                }
                 if let (Role::Index { rows }, true) = (self.role, self.probes.negative) {
                     let rng = &mut self.rng;
                     let from_end = numbers.iter_mut().filter(|_| rng.random_bool(0.25));
@@ -196,6 +222,16 @@ impl<'d> Draw<'d> {
         let tensor = tensor
             .map_err(|_| self.not_drawn(format!("values of type tensor({dtype}) cannot be generated")))?;
         Ok((tensor, what))
+    }
+}
+
+/// A word, in capitals at times.
+fn any_word(rng: &mut ChaCha8Rng) -> String {
+    let word = WORDS[rng.random_range(0..WORDS.len())];
+    if rng.random_bool(0.25) {
+        word.to_uppercase()
+    } else {
+        word.to_owned()
     }
 }
 

@@ -235,19 +235,25 @@ impl Drawing<'_> {
                 },
                 ..found()
             },
-            Role::Image => Probes {
-                numbers: found().numbers,
-                rare: true,
-                ..Probes::default()
-            },
+            Role::Image => {
+                let Probes { numbers, equal, .. } = found();
+                Probes {
+                    numbers,
+                    equal,
+                    rare: true,
+                    ..Probes::default()
+                }
+            }
             // A padding or an end among the tokens.
             Role::Index { rows } => {
                 let Probes {
                     negative,
                     mut numbers,
+                    outside,
                     ..
                 } = found();
                 numbers.retain(|number| (0.0..*rows as f64).contains(number));
+                numbers.extend(outside);
                 Probes {
                     negative,
                     numbers,

@@ -2,12 +2,14 @@
 
 use onnx_tensor::DType;
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::probes::Probes;
 
 /// Puts half of the elements on values at which the operators that read them behave differently. Where equal
-/// elements matter, every second row has multiples of a half. Returns whether any element has changed.
+/// elements matter, every second row has multiples of a half, and the greatest number of a line is there twice.
+/// Returns whether any element has changed.
 pub(super) fn probe(
     numbers: &mut [f64],
     (shape, dtype): (&[usize], DType),
@@ -35,6 +37,7 @@ pub(super) fn probe(
     } else {
         0.5
     };
+    let is_plain = |place: usize| !probes.columns.is_empty() && (place / last).is_multiple_of(2);
     let mut changed = false;
     for (place, number) in numbers.iter_mut().enumerate() {
         let before = *number;
@@ -42,19 +45,27 @@ pub(super) fn probe(
             let drawn: f64 = rng.random_range(least..=most);
             *number = if is_whole { drawn.round() } else { drawn };
         }
-        if probes.ties && (place / last).is_multiple_of(2) {
+        if !probes.equal.is_empty() && (place / last).is_multiple_of(2) {
             *number = if is_whole {
                 *number % 4.0
             } else {
                 (*number * 2.0).round() / 2.0
             };
         }
-        let is_plain = !probes.columns.is_empty() && (place / last).is_multiple_of(2);
-        let values = &columns[place % columns.len()];
-        if !is_plain && !values.is_empty() && rng.random_bool(part) {
-            *number = values[rng.random_range(0..values.len())];
-        }
         changed |= before.to_bits() != number.to_bits();
+    }
+    let mut open: Vec<usize> = (0..numbers.len()).filter(|place| !is_plain(*place)).collect();
+    // Not more than their share: beside them there are plain numbers in the smallest input.
+    let share = (part * open.len() as f64 + rng.random::<f64>()) as usize;
+    for &mut place in open.partial_shuffle(rng, share).0 {
+        let values = &columns[place % columns.len()];
+        if !values.is_empty() {
+            numbers[place] = values[rng.random_range(0..values.len())];
+            changed = true;
+        }
+    }
+    for axis in &probes.equal {
+        changed |= equal_extremes(numbers, shape, *axis, rng);
     }
     changed |= near_ties(numbers, shape, probes, rng);
     // Half of the rows reach a chosen node, half of these from a plain row.
@@ -67,6 +78,41 @@ pub(super) fn probe(
         }
     }
     changed
+}
+
+/// Gives the greatest number of half of the lines along an axis, and the least, a second place in its line.
+fn equal_extremes(numbers: &mut [f64], shape: &[usize], axis: i64, rng: &mut ChaCha8Rng) -> bool {
+    let rank = shape.len() as i64;
+    let axis = usize::try_from(if axis < 0 { axis + rank } else { axis });
+    let Some(axis) = axis
+        .ok()
+        .filter(|axis| shape.get(*axis).is_some_and(|extent| *extent > 1))
+    else {
+        return false;
+    };
+    let (extent, stride) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
+    for line in 0..numbers.len() / extent {
+        if line > 0 && rng.random() {
+            continue;
+        }
+        let at = |step: usize| line / stride * stride * extent + line % stride + step * stride;
+        let order = |a: &usize, b: &usize| numbers[at(*a)].total_cmp(&numbers[at(*b)]);
+        let (least, greatest) = ((0..extent).min_by(order), (0..extent).max_by(order));
+        let (Some(least), Some(greatest)) = (least, greatest) else {
+            continue;
+        };
+        let mut others: Vec<usize> = (0..extent)
+            .filter(|step| ![least, greatest].contains(step))
+            .collect();
+        if others.is_empty() {
+            others.push(least);
+        }
+        others.shuffle(rng);
+        for (other, extreme) in others.into_iter().zip([greatest, least]) {
+            numbers[at(other)] = numbers[at(extreme)];
+        }
+    }
+    true
 }
 
 /// Puts some elements of the last quarter of the samples next to a tie. One of them may change all that
@@ -177,6 +223,44 @@ mod tests {
         rows.filter(|(_, row)| row.iter().any(|number| *number != 1.0))
             .map(|(row, _)| row)
             .collect()
+    }
+
+    /// An index of the greatest element is another one only if the greatest is there twice.
+    #[test]
+    fn the_greatest_of_a_line_is_there_twice() {
+        let check = |shape: &[usize], axis: i64, line: &[usize]| {
+            let probes = Probes {
+                equal: [axis].into(),
+                ..Probes::default()
+            };
+            for seed in 0..20 {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let count: usize = shape.iter().product();
+                let mut numbers: Vec<f64> = (0..count).map(|_| rng.random_range(-9.0..9.0)).collect();
+                assert!(probe(&mut numbers, (shape, DType::Float), &probes, &mut rng));
+                let line: Vec<f64> = line.iter().map(|place| numbers[*place]).collect();
+                let greatest = line.iter().copied().fold(f64::MIN, f64::max);
+                assert!(line.iter().filter(|x| **x == greatest).count() > 1, "{line:?}");
+            }
+        };
+        check(&[6], 0, &[0, 1, 2, 3, 4, 5]);
+        check(&[2], -1, &[0, 1]);
+        check(&[1, 4], -1, &[0, 1, 2, 3]);
+        check(&[3, 2], 0, &[0, 2, 4]);
+    }
+
+    /// Numbers that the model names leave room for others.
+    #[test]
+    fn half_of_the_numbers_are_plain() {
+        let named = Probes {
+            numbers: vec![300.0],
+            ..Probes::default()
+        };
+        for seed in 0..50 {
+            let (mut numbers, mut rng) = (vec![1.0; 4], ChaCha8Rng::seed_from_u64(seed));
+            probe(&mut numbers, (&[4], DType::Float), &named, &mut rng);
+            assert_eq!(numbers.iter().filter(|x| **x == 300.0).count(), 2);
+        }
     }
 
     /// A tie makes all that follows from its sample uncertain, and large numbers hide what small ones show:

@@ -1,5 +1,5 @@
-//! The nodes that an input reaches, through operators that keep its elements, and through factors and terms
-//! that are constants.
+//! The nodes that an input reaches, through operators that keep its elements or some of them, through factors
+//! and terms that are constants, and into the bodies of nodes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,19 +9,42 @@ use onnx_tensor::{DType, Real, Tensor, dispatch};
 use super::roles::constant;
 
 /// Operators that do not change an element.
-const PASSING: [&str; 12] = [
+const PASSING: [&str; 19] = [
     "Cast",
-    "Gather",
-    "Reshape",
-    "Unsqueeze",
-    "Squeeze",
-    "Identity",
-    "Transpose",
-    "Flatten",
-    "Slice",
+    "Compress",
+    "DepthToSpace",
     "Expand",
+    "Flatten",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "Identity",
+    "Pad",
+    "Reshape",
+    "ReverseSequence",
+    "Slice",
+    "SpaceToDepth",
+    "Split",
+    "Squeeze",
     "Tile",
-    "Concat",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// Operators that do not change some of the elements of their first operand: those in a range, or the greatest.
+const SELECTING: [&str; 12] = [
+    "Abs",
+    "Clip",
+    "Elu",
+    "GlobalMaxPool",
+    "LeakyRelu",
+    "MaxPool",
+    "PRelu",
+    "ReduceMax",
+    "ReduceMin",
+    "Relu",
+    "ThresholdedRelu",
+    "Trilu",
 ];
 
 /// What constants make of an element x: factor · x + term.
@@ -29,6 +52,8 @@ const PASSING: [&str; 12] = [
 pub(super) struct Line {
     pub factor: f64,
     pub term: f64,
+    /// Whether it is made of all elements, not only of some.
+    pub of_all: bool,
 }
 
 impl Line {
@@ -36,11 +61,17 @@ impl Line {
     pub const SAME: Line = Line {
         factor: 1.0,
         term: 0.0,
+        of_all: true,
     };
 
     /// The element of which this is made.
     pub fn of(self, value: f64) -> f64 {
         (value - self.term) / self.factor
+    }
+
+    /// Whether no element that passes has changed.
+    pub fn keeps(self) -> bool {
+        self.of_some() == Line::SAME.of_some()
     }
 
     /// Whether [`Line::of`] and the way back are exact for small numbers: a factor that is a power of two.
@@ -52,7 +83,10 @@ impl Line {
     fn behind(self, graph: &Graph, node: &Node, place: usize) -> Option<Line> {
         let other = || scalar(graph, node.inputs.get(1 - place.min(1))?);
         let line = match (node.operator.as_str(), place) {
+            ("Concat", _) => self,
             (name, 0) if PASSING.contains(&name) => self,
+            (name, 0) if SELECTING.contains(&name) => self.of_some(),
+            ("Where", 1 | 2) | ("Max" | "Min", _) => self.of_some(),
             ("Mul", _) => self.times(other()?),
             ("Div", 0) => self.times(1.0 / other()?),
             ("Add", _) => self.plus(other()?),
@@ -64,10 +98,18 @@ impl Line {
         is_useful.then_some(line)
     }
 
+    fn of_some(self) -> Line {
+        Line {
+            of_all: false,
+            ..self
+        }
+    }
+
     fn times(self, factor: f64) -> Line {
         Line {
             factor: self.factor * factor,
             term: self.term * factor,
+            ..self
         }
     }
 
@@ -79,26 +121,51 @@ impl Line {
     }
 }
 
+/// What reads each value.
+#[derive(Default)]
+struct Readers<'g> {
+    /// The nodes, with the place of their operand.
+    nodes: HashMap<&'g str, Vec<(&'g Node, usize)>>,
+    /// The outputs of an If of which the value is one in a branch.
+    chosen: HashMap<&'g str, Vec<&'g str>>,
+}
+
+impl<'g> Readers<'g> {
+    /// Adds a graph and all bodies.
+    fn add(&mut self, graph: &'g Graph) {
+        for node in &graph.nodes {
+            for (position, name) in node.inputs.iter().enumerate() {
+                self.nodes.entry(name).or_default().push((node, position));
+            }
+            for body in node.bodies() {
+                self.add(body);
+                let outputs = body.outputs.iter().zip(&node.outputs);
+                for (inner, output) in outputs.filter(|_| node.operator == "If") {
+                    self.chosen.entry(&inner.name).or_default().push(output);
+                }
+            }
+        }
+    }
+}
+
 /// The nodes that read an input, with the place of their operand and what constants have made of the elements
 /// on the way.
 pub(super) fn reached<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize, Line)> {
-    let mut by_name: HashMap<&str, Vec<(&Node, usize)>> = HashMap::new();
-    for node in &graph.nodes {
-        for (position, name) in node.inputs.iter().enumerate() {
-            by_name.entry(name).or_default().push((node, position));
-        }
-    }
+    let mut readers = Readers::default();
+    readers.add(graph);
     let (mut open, mut seen, mut found) = (vec![(input, Line::SAME)], HashSet::new(), Vec::new());
     while let Some((name, line)) = open.pop() {
         if !seen.insert(name) {
             continue;
         }
-        for &(node, position) in by_name.get(name).into_iter().flatten() {
+        for &(node, position) in readers.nodes.get(name).into_iter().flatten() {
             if let Some(line) = line.behind(graph, node, position) {
                 open.extend(node.outputs.iter().map(|output| (output.as_str(), line)));
             }
             found.push((node, position, line));
         }
+        let chosen = readers.chosen.get(name).into_iter().flatten();
+        open.extend(chosen.map(|output| (*output, line.of_some())));
     }
     found
 }
@@ -148,6 +215,8 @@ mod tests {
                 node("Sub", &["a", "one"], "b"),
                 node("Round", &["b"], "y"),
                 node("Round", &["x"], "z"),
+                node("Relu", &["x"], "r"),
+                node("Floor", &["r"], "f"),
             ],
             initializers: vec![
                 ("four".to_owned(), Tensor::scalar(4.0_f32).into()),
@@ -163,6 +232,44 @@ mod tests {
         assert_eq!(rounds.len(), 2);
         let line = rounds.iter().find(|line| **line != Line::SAME).expect("a line");
         assert_eq!((line.factor, line.term, line.of(1.0)), (4.0, -1.0, 0.5));
-        assert_eq!(readers(&graph, "x").len(), 2, "Mul and one Round");
+        assert_eq!(readers(&graph, "x").len(), 3, "Mul, one Round and Relu");
+        let floor = found.iter().find(|(node, ..)| node.operator == "Floor");
+        assert_eq!(floor.map(|(.., line)| *line), Some(Line::SAME.of_some()));
+    }
+
+    /// A branch of an If reads values of the graph around it, and gives what it reads.
+    #[test]
+    fn branches_read_values_of_the_graph() {
+        let branch = |nodes: Vec<Node>, output: &str| {
+            let body = Graph {
+                nodes,
+                outputs: vec![onnx_model::ValueInfo {
+                    name: output.to_owned(),
+                    value_type: None,
+                }],
+                ..Graph::default()
+            };
+            onnx_model::AttributeValue::Graph(std::sync::Arc::new(body))
+        };
+        let attribute = |(name, value): (&str, onnx_model::AttributeValue)| onnx_model::Attribute {
+            name: name.to_owned(),
+            value,
+        };
+        let given = branch(vec![node("Identity", &["x"], "i")], "i");
+        let rounded = branch(vec![node("Floor", &["x"], "f")], "f");
+        let choice = Node {
+            attributes: [("then_branch", given), ("else_branch", rounded)]
+                .map(attribute)
+                .into(),
+            ..node("If", &["c"], "y")
+        };
+        let graph = Graph {
+            nodes: vec![choice, node("Round", &["y"], "z")],
+            ..Graph::default()
+        };
+        let found = reached(&graph, "x");
+        let mut names: Vec<&str> = found.iter().map(|(node, ..)| node.operator.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["Floor", "Identity", "Round"]);
     }
 }

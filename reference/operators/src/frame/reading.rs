@@ -55,6 +55,8 @@ pub enum Reading {
     ReduceL2Wraps,
     /// DynamicQuantizeLinear of all zeros has the scale 1/255.
     QuantizedZerosFraction,
+    /// DynamicQuantizeLinear of all zeros has the scale 0, and all quantized values are 0.
+    QuantizedZerosFormula,
     /// A float becomes an integer of 4 or 2 bits by truncation.
     CastNarrowFractionTruncated,
     /// A float out of range becomes the nearest integer of 4 or 2 bits.
@@ -97,8 +99,8 @@ use Reading::{
     DropoutMaskZeros, GeluConstantsFloat, GridSampleIntegersRound, GridSampleNearestReflected,
     GridSamplePaddingPosition, LoopConditionUsed, MaxPoolNanIgnored, MeanVarianceEpsilonNone,
     NBitsActivationsBytes, PoolingCeilCounted, PoolingSameCropped, PoolingValidCeil, PostTransformNotOne,
-    QuantizeNanLeast, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal, ResizeIntegersRound,
-    ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut, TreeVotesFirst,
+    QuantizeNanLeast, QuantizedZerosFormula, QuantizedZerosFraction, ReduceL2Wraps, ResizeExtentReal,
+    ResizeIntegersRound, ResizeLengthWhole, ResizeNearestReal, RotaryCachesCut, TreeVotesFirst,
 };
 
 /// A question that the specification leaves open.
@@ -217,7 +219,14 @@ pub const QUESTIONS: [Question; 36] = [
         &[("left-out", PostTransformNotOne)],
     ),
     question("quantize-nan", "zero-point", &[("least", QuantizeNanLeast)]),
-    question("quantized-zeros", "one", &[("fraction", QuantizedZerosFraction)]),
+    question(
+        "quantized-zeros",
+        "one",
+        &[
+            ("formula", QuantizedZerosFormula),
+            ("fraction", QuantizedZerosFraction),
+        ],
+    ),
     question("reduce-l2-integers", "exact", &[("wrap", ReduceL2Wraps)]),
     question("resize-extent", "f32", &[("real", ResizeExtentReal)]),
     question("resize-integers", "truncate", &[("round", ResizeIntegersRound)]),

@@ -31,6 +31,9 @@ fn quantize(call: &Call<'_>) -> Result<Outputs, OpError> {
             OpError::undefined("a scale for data that are all 0"),
         )?;
         // Question `quantized-zeros`.
+        if call.takes(Reading::QuantizedZerosFormula) {
+            return Ok(outputs(x.map(|_| 0).into_shared(), 0.0, 0.0));
+        }
         scale = if call.takes(Reading::QuantizedZerosFraction) {
             1.0 / MAX
         } else {
@@ -44,11 +47,14 @@ fn quantize(call: &Call<'_>) -> Result<Outputs, OpError> {
     }
     let zero_point = (0.0 - least / scale).clamp(0.0, MAX).round_ties_even();
     let element = |&value: &f32| u8::quantize((value / scale).into(), zero_point.into(), Overflow::Saturate);
-    let y: Array<u8> = x.map(element).into_shared();
+    Ok(outputs(x.map(element).into_shared(), scale, zero_point))
+}
+
+fn outputs(y: Array<u8>, scale: f32, zero_point: f32) -> Outputs {
     let outputs = [
         Tensor::from(y),
         Tensor::scalar(scale),
         Tensor::scalar(zero_point as u8),
     ];
-    Ok(outputs.into_iter().map(|output| Some(output.into())).collect())
+    outputs.into_iter().map(|output| Some(output.into())).collect()
 }

@@ -37,7 +37,7 @@ pub(super) fn probes(model: &Model, info: &ValueInfo) -> Probes {
         };
         if line == Line::SAME {
             reader.tell(&mut found);
-        } else if dtype.is_float() {
+        } else if dtype.is_float() || line.keeps() {
             let mut behind = Probes::default();
             reader.tell(&mut behind);
             found.add_behind(behind, line);
@@ -128,8 +128,11 @@ mod tests {
             &[-1.0],
         );
         assert!(of(DType::Float, node("IsNaN", &["x"], vec![])).numbers[0].is_nan());
-        assert!(of(DType::Float, node("Greater", &["x", "z"], vec![])).ties);
-        assert!(of(DType::Float, node("ArgMax", &["x"], vec![])).ties);
+        let equal = |node: Node| of(DType::Float, node).equal.into_iter().collect::<Vec<_>>();
+        assert_eq!(equal(node("Greater", &["x", "z"], vec![])), [-1]);
+        assert_eq!(equal(node("ArgMax", &["x"], vec![])), [0]);
+        let axis = AttributeValue::Int(2);
+        assert_eq!(equal(node("TopK", &["x"], vec![("axis", axis)])), [2]);
         assert!(of(DType::Float, node("Relu", &["x"], vec![])).is_empty());
         // Integers have no numbers between two.
         let found = of(DType::Int64, node("Greater", &["x", "c"], vec![])).numbers;

@@ -3,7 +3,7 @@
 use onnx_model::{AttributeValue, Graph, Node};
 use onnx_tensor::{DType, Real, Tensor, dispatch};
 
-use super::super::roles::constant;
+use super::super::roles::{constant, integer};
 use super::trees::Trees;
 use super::values::{Boxes, Probes, beside};
 
@@ -75,8 +75,34 @@ const TELLING: &[(&[&str], Option<usize>, Tell)] = &[
         let replaced = reader.numbers(&["replaced_value_float", "replaced_value_int64"]);
         found.numbers.extend(replaced);
     }),
-    (&["ArgMax", "ArgMin", "TopK", "Hardmax"], Some(0), |_, found| {
-        found.ties = true
+    (&["ArgMax", "ArgMin"], Some(0), |reader, found| {
+        found.equal.insert(reader.int("axis").unwrap_or(0));
+    }),
+    (&["TopK", "Hardmax"], Some(0), |reader, found| {
+        found.equal.insert(reader.int("axis").unwrap_or(-1));
+    }),
+    // Indices out of the range have no place (Operators.md, OneHot).
+    (&["OneHot"], Some(0), |reader, found| {
+        let depth = reader
+            .node
+            .inputs
+            .get(1)
+            .and_then(|name| integer(reader.graph, name));
+        let ends = depth.map(|depth| depth as f64).into_iter();
+        found
+            .outside
+            .extend(ends.flat_map(|depth| [-1.0, -depth, depth, -depth - 1.0]));
+    }),
+    (&["NonMaxSuppression"], Some(1), |reader, found| {
+        let threshold = reader
+            .node
+            .inputs
+            .get(4)
+            .and_then(|name| constant(reader.graph, name));
+        let scores = threshold.map(reals).into_iter().flatten();
+        found
+            .numbers
+            .extend(scores.flat_map(|score| [0.5, 0.9, 1.1, 1.5].map(|part| part * score)));
     }),
     (&["Asin", "Acos", "Atanh"], Some(0), |_, found| {
         found.range = Some((-0.9, 0.9))
@@ -155,7 +181,9 @@ impl Reader<'_> {
         for (_, name) in others.filter(|(place, name)| *place != self.place && !name.is_empty()) {
             match constant(self.graph, name) {
                 Some(tensor) => reals(tensor).into_iter().for_each(|value| found.threshold(value)),
-                None => found.ties = true,
+                None => {
+                    found.equal.insert(-1);
+                }
             }
         }
         // Clip before version 11.
@@ -171,10 +199,8 @@ impl Reader<'_> {
     }
 
     fn casts_to_integer(&self) -> bool {
-        let Some(AttributeValue::Int(to)) = self.node.attribute("to") else {
-            return false;
-        };
-        DType::from_onnx(*to).is_ok_and(DType::is_integer)
+        let to = self.int("to").map(DType::from_onnx);
+        to.is_some_and(|to| to.is_ok_and(DType::is_integer))
     }
 
     /// Ties of the rounding, and numbers beyond the range.
@@ -232,6 +258,13 @@ impl Reader<'_> {
         match self.node.attribute(name) {
             Some(AttributeValue::Strings(texts)) => texts,
             _ => &[],
+        }
+    }
+
+    fn int(&self, name: &str) -> Option<i64> {
+        match self.node.attribute(name)? {
+            AttributeValue::Int(value) => Some(*value),
+            _ => None,
         }
     }
 

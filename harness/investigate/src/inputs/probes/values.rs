@@ -1,6 +1,6 @@
 //! Values for some elements of an input.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::RngExt;
 
@@ -20,8 +20,8 @@ pub struct Probes {
     pub trees: Trees,
     /// Numbers for the elements of a column, the place in the last axis.
     pub columns: BTreeMap<usize, Vec<f64>>,
-    /// Whether it matters that elements are equal.
-    pub ties: bool,
+    /// The axes along which it matters that elements are equal; from the end if negative.
+    pub equal: BTreeSet<i64>,
     /// The range of all elements, where others have no result.
     pub range: Option<(f64, f64)>,
     /// Whether few elements have such numbers.
@@ -30,6 +30,8 @@ pub struct Probes {
     pub others: bool,
     /// Whether indices may count from the end.
     pub negative: bool,
+    /// Indices that are out of the range, which the node defines.
+    pub outside: Vec<f64>,
     /// The form of boxes, if every row is one.
     pub boxes: Option<Boxes>,
     /// The words of the model, for an input of texts.
@@ -86,8 +88,12 @@ impl Probes {
     /// exact.
     pub fn add_behind(&mut self, behind: Probes, line: Line) {
         let Probes {
-            numbers, near_ties, ..
+            numbers,
+            near_ties,
+            equal,
+            ..
         } = behind;
+        self.equal.extend(equal);
         let before = |numbers: Vec<f64>| numbers.into_iter().map(|number| line.of(number));
         if line.is_exact() {
             self.numbers.extend(before(numbers));
