@@ -82,20 +82,22 @@ impl Sets {
     /// The radii that include all sets: `radius` where an element has none. An answer that is not
     /// finite has no bound.
     pub fn hull(&self, center: &ArrayD<f64>, radius: &ArrayD<f64>) -> ArrayD<f64> {
-        let elements = center.iter().zip(radius).enumerate();
-        let hull = elements.map(|(place, (center, radius))| match self.get(place) {
-            Some(spans) => {
-                let reach = |span: &Span| (span.low - center).abs().max((span.high - center).abs());
-                let farthest = spans.iter().map(reach).fold(0.0, f64::max);
-                if spans.iter().all(Span::is_finite) {
-                    farthest
-                } else {
-                    f64::INFINITY
-                }
-            }
-            None => *radius,
-        });
-        let hull: Vec<f64> = hull.collect();
+        let mut hull: Vec<f64> = radius.iter().copied().collect();
+        let mut center = center.iter();
+        let mut next = 0;
+        for (place, spans) in self.iter() {
+            let exact = center.nth(place - next);
+            next = place + 1;
+            let (Some(hull), Some(exact)) = (hull.get_mut(place), exact) else {
+                break;
+            };
+            let reach = |span: &Span| (span.low - exact).abs().max((span.high - exact).abs());
+            *hull = if spans.iter().all(Span::is_finite) {
+                spans.iter().map(reach).fold(0.0, f64::max)
+            } else {
+                f64::INFINITY
+            };
+        }
         // As many as the array has: the shape fits.
         ArrayD::from_shape_vec(radius.raw_dim(), hull).unwrap_or_else(|_| radius.clone())
     }

@@ -120,7 +120,92 @@ pub(super) fn quantized(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     if !others_exact || query.unknown_input().is_some() {
         return super::exact::decides(query);
     }
-    near_ties(query, &[SCALE], 7.0, if query.inputs_exact() { 0 } else { 2 })
+    let exact = query.inputs_exact();
+    if let Some(radii) = exact.then(|| of_few(query)).flatten() {
+        return radii;
+    }
+    near_ties(query, &[SCALE], QUOTIENT, if exact { 0 } else { 2 })
+}
+
+/// The relative error of a quotient in units of roundoff, with that of the scale.
+const QUOTIENT: f64 = 7.0;
+
+/// The radii of floats that are quantized with one scale to integers: only those close to a tie are quantized
+/// again. `None` for other quantizations.
+fn of_few(query: &Query<'_>) -> Option<Result<Vec<Radius>, OpError>> {
+    let operand = |index: usize| query.call.optional(index).and_then(Value::as_tensor);
+    let (x, scale) = match (operand(0)?, operand(SCALE)?) {
+        (Tensor::Float(x), Tensor::Float(scale)) if scale.len() == 1 => (x, *scale.first()?),
+        _ => return None,
+    };
+    let zero_point = operand(2);
+    let is_blocked = query
+        .call
+        .given_attributes()
+        .iter()
+        .any(|given| given.name == "block_size");
+    let is_integer = query.output_dtype(0).is_some_and(DType::is_integer);
+    if is_blocked || !is_integer || zero_point.is_some_and(|zero| zero.len() != 1) {
+        return None;
+    }
+    let unit = precision::unit(DType::Float).unwrap_or(0.0);
+    // Twice the error: the quotient here has one of its own.
+    let is_close = |x: &f32| {
+        let steps = f64::from(*x) / f64::from(scale);
+        0.5 - (steps - steps.round_ties_even()).abs() <= 2.0 * QUOTIENT * unit * steps.abs()
+    };
+    let close: Vec<(usize, f32)> = x
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(_, x)| is_close(x))
+        .collect();
+    if close.is_empty() || is_power_of_two(scale.into()) {
+        return Some(Ok(vec![Radius::Exact; query.outputs.len()]));
+    }
+    let few = Tensor::vector(close.iter().map(|(_, x)| *x).collect());
+    let inputs = [
+        Some(Value::Tensor(few)),
+        Some(Value::Tensor(Tensor::scalar(scale))),
+        zero_point.and_then(|zero| Some(Value::Tensor(zero.reshape(&[]).ok()?))),
+    ];
+    if zero_point.is_some() != inputs[2].is_some() {
+        return None;
+    }
+    Some(again(query, &inputs[..query.call.input_count()]).map(|radius| {
+        let mut sets = Sets::default();
+        for (place, spans) in radius.sets().iter() {
+            sets.insert(close[place].0, spans.to_vec());
+        }
+        let mut radii = vec![Radius::Exact; query.outputs.len()];
+        if let Radius::Within { radius, model, .. } = radius {
+            let mut all = ArrayD::zeros(x.raw_dim());
+            let places = all.as_slice_mut().unwrap_or_default();
+            for ((place, _), radius) in close.iter().zip(&radius) {
+                places[*place] = *radius;
+            }
+            radii[0] = Radius::Within {
+                radius: all.into_shared(),
+                model,
+                sets,
+            };
+        }
+        radii
+    }))
+}
+
+/// The radius of the same quantization of other exact inputs.
+fn again(query: &Query<'_>, inputs: &[Option<Value>]) -> Result<Radius, OpError> {
+    let (schema, attributes) = (query.call.schema(), query.call.given_attributes());
+    let call = query.call.with_node(schema, inputs, attributes, &[true]);
+    let outputs = (query.eval)(&call)?;
+    let few = Query {
+        call: &call,
+        outputs: &outputs,
+        errors: &vec![Radius::Exact; inputs.len()],
+        ..*query
+    };
+    Ok(near_ties(&few, &[SCALE], QUOTIENT, 0)?.remove(0))
 }
 
 /// Whether a division by this number only changes the exponent.

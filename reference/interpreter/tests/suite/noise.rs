@@ -246,6 +246,31 @@ fn exact_ties_stay() {
     assert!(found.iter().any(|y| y != &[0.0, 2.0, 2.0]), "{found:?}");
 }
 
+/// Of a matrix, only the elements next to a tie move, and with one scale the same as with a scale of each row.
+#[test]
+fn elements_next_to_a_tie() {
+    let axis = [("axis", AttributeValue::Int(0))];
+    let nodes = [
+        node("QuantizeLinear", "x s z", "q", &axis),
+        node("Cast", "q", "y", &[("to", AttributeValue::Int(1))]),
+    ];
+    let main = graph("x s z", "y", &nodes);
+    let x = vec![0.05_f32, 0.31, 1.25, 1e30, -0.351, f32::INFINITY];
+    let x = Tensor::new(&[2, 3], x).expect("six elements");
+    let check = |scales: Tensor, zeros: Tensor| {
+        let found = noisy(
+            13,
+            &main,
+            &[("x", x.clone()), ("s", scales), ("z", zeros)],
+            Arithmetic::Rounded,
+        );
+        let moves = |place: &usize| found.iter().any(|y| y[*place] != found[0][*place]);
+        assert_eq!((0..6).filter(moves).collect::<Vec<_>>(), [0, 2], "{found:?}");
+    };
+    check(Tensor::scalar(0.1_f32), Tensor::scalar(3_i8));
+    check(floats(&[0.1, 0.1]), Tensor::vector(vec![3_i8; 2]));
+}
+
 /// A product of integers times rounded scales may fall on either side of a tie; one times powers of two may
 /// not.
 #[test]
