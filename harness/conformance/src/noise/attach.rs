@@ -32,6 +32,10 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             continue;
         };
         stats.judgement = judge(evidence, &stats.name, &elements).map(Box::new);
+        let is_gross = !is_open(stats);
+        if let (Some(judgement), false) = (&mut stats.judgement, is_gross) {
+            judgement.explanation = unless_missing(evidence, judgement.explanation.clone());
+        }
         if !floor.exact {
             let mut noise = noise(floor, &elements);
             let explanation = stats.judgement.as_ref().map(|judgement| &judgement.explanation);
@@ -40,6 +44,18 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             }
             stats.noise = Some(Box::new(noise));
         }
+    }
+}
+
+/// Nothing explains an output only if no run is missing that may.
+fn unless_missing(evidence: &Evidence, found: Explanation) -> Explanation {
+    match (found, evidence.missing.first()) {
+        (Explanation::Nothing(refusal), Some(class)) => Explanation::Open(format!(
+            "{refusal}; the reference did not finish its runs with {}, which may explain it ({}): give it more time (--timeout)",
+            class.words(),
+            evidence.lost
+        )),
+        (found, _) => found,
     }
 }
 
@@ -170,6 +186,7 @@ mod tests {
     use onnx_tensor::{DType, Tensor};
     use run_record::{Arithmetic, NoiseFloor};
 
+    use super::super::{Runs, SetSpreads, Spread};
     use super::*;
 
     #[test]
@@ -232,6 +249,38 @@ mod tests {
         check(stats(1, 0.5), rounded(), false);
         check(stats(0, 0.01), rounded(), false);
         check(stats(1, 0.01), Vec::new(), false);
+    }
+
+    /// An answer that is far off is wrong whether some runs of the reference finished or none.
+    #[test]
+    fn a_gross_difference_is_wrong_with_part_of_the_evidence() {
+        let check = |seen: f32, open: bool| {
+            let spread = |value: f32| Spread::of(&Tensor::vector(vec![value; 4])).expect("numbers");
+            let noisy = spread(1.0).join(&spread(1.000_001)).expect("one shape");
+            let runs = Runs {
+                noisy: vec![(Arithmetic::Rounded, SetSpreads::from([("y".to_owned(), noisy)]))],
+                count: 2,
+                ..Runs::of(SetSpreads::from([("y".to_owned(), spread(1.0))]))
+            };
+            let evidence = Evidence {
+                missing: vec![Arithmetic::Approximated],
+                ..Evidence::new(&runs)
+            };
+            let mut outputs = [OutputStats {
+                name: "y".to_owned(),
+                differing: 4,
+                mean_rel: f64::from(seen - 1.0),
+                ..OutputStats::default()
+            }];
+            attach(
+                &mut outputs,
+                &[("y".to_owned(), Tensor::vector(vec![seen; 4]).into())],
+                &evidence,
+            );
+            assert_eq!(outputs[0].is_open(), open, "{outputs:?}");
+        };
+        check(1.01, true);
+        check(1.5, false);
     }
 
     #[test]

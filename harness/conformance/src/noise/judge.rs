@@ -26,7 +26,7 @@ pub(super) const FALSE_ALARMS: f64 = 1e-4;
 /// With fewer digits, the model's own rounding errors are as large as its output.
 const LEAST_DIGITS: f64 = 0.5;
 
-/// Judges the elements of the output `name`; `None` without evidence about it.
+/// Judges the elements of the output `name` by the runs that were made; `None` without evidence about it.
 pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgement> {
     let classes = evidence.floors.get(name)?;
     let (_, first) = classes.first()?;
@@ -82,14 +82,7 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
             Some(_) => {}
         }
     }
-    judgement.explanation = match evidence.missing.first() {
-        None => Explanation::Nothing(refusal),
-        Some(class) => Explanation::Open(format!(
-            "{refusal}; the reference did not finish its runs with {}, which may explain it ({}): give it more time (--timeout)",
-            class.words(),
-            evidence.lost
-        )),
-    };
+    judgement.explanation = Explanation::Nothing(refusal);
     Some(judgement)
 }
 

@@ -15,6 +15,10 @@ use super::runs::runs;
 use crate::declined::{Judgement, of_declined, of_failure};
 use crate::noise::SetSpreads;
 
+/// How many times the time limit of a run one with random rounding may take: it was measured to take two to
+/// six times as long.
+const NOISY: u32 = 6;
+
 /// A backend with one warm worker.
 #[derive(Debug)]
 pub struct Runner {
@@ -219,7 +223,7 @@ impl Runner {
         request: &RunRequest,
         count: u32,
     ) -> Result<Result<SetSpreads, String>, RunnerError> {
-        let timeout = self.timeout;
+        let timeout = self.timeout * NOISY;
         let answer = self.ask(|worker| {
             let load = load(request, worker);
             Ok(Ok(runs(worker, load, &request.inputs, count, timeout)?))
