@@ -9,7 +9,7 @@ use harness_fetch::architectures::{self, FULL_SIZE};
 use harness_fetch::hub;
 use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
-use harness_investigate::inputs::Request;
+use harness_investigate::inputs::{Otherwise, Request};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Names, Subject};
 use harness_worker::{Cancel, WorkerSpec};
@@ -185,6 +185,7 @@ impl Named<'_> {
                 seed: self.seed,
                 variant: 0,
                 is_narrow: false,
+                otherwise: Otherwise::Usual,
                 is_timed: true,
             };
             match user_model(subject, &request, &point.swept, reference) {

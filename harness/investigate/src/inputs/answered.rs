@@ -6,8 +6,8 @@ use harness_conformance::judge::Judgement;
 use onnx_tensor::{Dim, Tensor, ValueType, dispatch};
 use run_record::{ErrorStage, Verdict};
 
-use super::dims::{FITTING, is_chosen};
-use super::{Drawn, Request, shown, values};
+use super::dims::{FEW, FITTING, is_chosen};
+use super::{Drawn, Otherwise, Request, shown, values};
 use crate::InvestigateError;
 use crate::runner::{Answer, RunRequest, Runner};
 use crate::subject::Subject;
@@ -85,6 +85,9 @@ fn asked(
     {
         return Ok(answered);
     }
+    if !is_declared && let Some(answered) = otherwise(subject, request, (&drawn, &refusal), reference)? {
+        return Ok(answered);
+    }
     // Values change extents; a rank that no run has is declared wrongly.
     let mut is_of_no_run = is_declared;
     let mut tried = vec![];
@@ -130,11 +133,66 @@ fn asked(
             refused: None,
         });
     }
+    if is_of_inputs(&refusal) {
+        let near = Request {
+            is_narrow: true,
+            otherwise: Otherwise::NearZero,
+            ..request.clone()
+        };
+        if let Some(answered) = attempt(subject, &near, &refusal, reference)? {
+            return Ok(answered);
+        }
+    }
     Ok(Answered {
         drawn,
         outputs: Err(refusal),
         refused: None,
     })
+}
+
+/// The answer to other inputs, of which the refusal says what they must be: below an extent that it names, or
+/// fewer where the reference took all its time.
+fn otherwise(
+    subject: &Subject,
+    request: &Request,
+    (drawn, refusal): (&Drawn, &Judgement),
+    reference: &mut Runner,
+) -> Result<Option<Answered>, InvestigateError> {
+    let is_large = |(_, extent, why): &(String, usize, &'static str)| *extent > FEW && is_chosen(why);
+    let otherwise = match (&refusal.verdict, bound(&refusal.reason)) {
+        (Verdict::Timeout, _) if drawn.dims.iter().any(is_large) => Otherwise::FewElements,
+        (Verdict::Error(_), Some(bound)) if drawn.is_wide => Otherwise::Below(bound),
+        _ => return Ok(None),
+    };
+    let request = Request {
+        otherwise,
+        ..request.clone()
+    };
+    attempt(subject, &request, refusal, reference)
+}
+
+/// The answer to other inputs; `None` if there is none.
+fn attempt(
+    subject: &Subject,
+    request: &Request,
+    refusal: &Judgement,
+    reference: &mut Runner,
+) -> Result<Option<Answered>, InvestigateError> {
+    let Some(drawn) = others(subject, request, reference)? else {
+        return Ok(None);
+    };
+    let outputs = ask(subject, &drawn, reference)?;
+    Ok(outputs.ok().map(|outputs| Answered {
+        drawn,
+        outputs: Ok(outputs),
+        refused: Some(refusal.reason.clone()),
+    }))
+}
+
+/// The extent below which an index is by a refusal: `index 9 is outside [-6, 6)`.
+fn bound(reason: &str) -> Option<usize> {
+    let (_, range) = reason.split_once("index ")?.1.split_once(" is outside [")?;
+    range.split_once(')')?.0.split_once(", ")?.1.parse().ok()
 }
 
 /// Values for another attempt; `None` if none can be drawn: other extents may be too many elements.
@@ -368,6 +426,15 @@ mod tests {
         check(&[floats(&[1.0])], false);
         check(&[floats(&[0.0, 0.0]), floats(&[1.0, 2.0])], false);
         check(&[Tensor::vector(vec![true, true])], true);
+    }
+
+    #[test]
+    fn a_refusal_names_the_extent_of_what_is_indexed() {
+        let check = |reason: &str, expected| assert_eq!(bound(reason), expected, "{reason}");
+        check("node `g` (Gather-13): index -91 is outside [-6, 6)", Some(6));
+        check("index 5 is outside [0, 4)", Some(4));
+        check("axis 3 is outside [-2, 2)", None);
+        check("index 5 is outside [0, many)", None);
     }
 
     #[test]

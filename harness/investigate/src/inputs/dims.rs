@@ -14,6 +14,9 @@ use crate::error::InputProblem;
 /// tables may have few rows.
 const FACTORS: [usize; 3] = [4, 16, 64];
 
+/// The greatest usual extent where greater ones take too long.
+pub(super) const FEW: usize = 6;
+
 /// The source of an extent that nothing decides.
 pub(super) const DEFAULT: &str = "default";
 /// The source of an extent that conditions of the model decide.
@@ -39,6 +42,8 @@ pub(crate) struct Dims {
     near: BTreeMap<String, Vec<i64>>,
     /// Whether a batch is one sample.
     is_single: bool,
+    /// Whether the usual extents are small.
+    is_few: bool,
 }
 
 impl Dims {
@@ -61,6 +66,7 @@ impl Dims {
             variant: 0,
             near: BTreeMap::new(),
             is_single: false,
+            is_few: false,
         };
         for text in dims {
             found.dim(text)?;
@@ -81,6 +87,11 @@ impl Dims {
         Dims { is_single, ..self }
     }
 
+    /// The dimensions, whose usual extents are at most [`FEW`] if `is_few`.
+    pub fn of_few(self, is_few: bool) -> Dims {
+        Dims { is_few, ..self }
+    }
+
     /// The extent that an axis gets if nothing else decides it.
     fn usual(&self, info: &ValueInfo, name: &str, axis: usize) -> usize {
         let rank = shape(info).unwrap_or_default().len();
@@ -94,6 +105,7 @@ impl Dims {
         let known = default(&info.name, name, axis, rank);
         let known = if self.is_single { known.map(timed) } else { known };
         let extent = known.unwrap_or_else(batch);
+        let extent = if self.is_few { extent.min(FEW) } else { extent };
         let Some(variant) = self.variant.checked_sub(1) else {
             return extent;
         };

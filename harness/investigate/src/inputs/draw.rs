@@ -45,6 +45,8 @@ pub(super) struct Draw<'d> {
     /// Values for some elements.
     pub probes: &'d Probes,
     pub rng: ChaCha8Rng,
+    /// The factor of floats of unknown meaning.
+    pub part: f64,
     /// The most elements of a tensor.
     pub most: usize,
 }
@@ -185,7 +187,15 @@ impl<'d> Draw<'d> {
             }
             dtype => {
                 let last = shape.last().copied().unwrap_or(1).max(1);
-                let (mut numbers, mut what) = numbers(self.role, dtype, (shape, count, last), &mut self.rng);
+                let (mut numbers, mut what) = numbers(
+                    (self.role, self.probes.others),
+                    dtype,
+                    (shape, count, last),
+                    &mut self.rng,
+                );
+                if dtype.is_float() && *self.role == Role::Other {
+                    numbers.iter_mut().for_each(|number| *number *= self.part);
+                }
                 let listed: Vec<f64> = self
                     .listed()
                     .iter()
@@ -238,7 +248,7 @@ fn any_word(rng: &mut ChaCha8Rng) -> String {
 /// Numbers for a shape, of which `last` is the last extent and `count` the number of elements, with a
 /// description.
 fn numbers(
-    role: &Role,
+    (role, is_probed): (&Role, bool),
     dtype: DType,
     (shape, count, last): (&[usize], usize, usize),
     rng: &mut ChaCha8Rng,
@@ -291,7 +301,7 @@ fn numbers(
             let words = format!("{constant}, with which the model compares it");
             (vec![*constant as f64; count], words)
         }
-        Role::Operand(elements) => operands::numbers(elements, shape, rng),
+        Role::Operand(elements) => operands::numbers((elements, is_probed), shape, rng),
         Role::Image if dtype == DType::Uint8 => (below(256), "an image of bytes".to_owned()),
         Role::Image => (
             (0..count).map(|_| rng.random::<f64>()).collect(),
@@ -359,6 +369,7 @@ mod tests {
             role,
             probes: &Probes::default(),
             rng: ChaCha8Rng::seed_from_u64(seed),
+            part: 1.0,
             most: MAX_ELEMENTS,
         };
         { draw }.value(dims)

@@ -48,6 +48,9 @@ use crate::error::InputProblem;
 use crate::runner::Runner;
 use crate::subject::Subject;
 
+/// The factor of normal numbers that are near 0.
+const NEAR: f64 = 0.125;
+
 /// The most integers of an input that may decide shapes.
 const FEW: usize = 8;
 
@@ -69,6 +72,22 @@ pub struct Request {
     pub is_narrow: bool,
     /// Whether latencies are measured: a batch is one sample, and floats are normal numbers only.
     pub is_timed: bool,
+    /// What is drawn after a refusal.
+    pub otherwise: Otherwise,
+}
+
+/// What is drawn in place of the usual inputs after a refusal.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Otherwise {
+    /// Nothing else.
+    #[default]
+    Usual,
+    /// Integers of unknown meaning are indices below this number.
+    Below(usize),
+    /// Extents that nothing decides are small.
+    FewElements,
+    /// Floats of unknown meaning are near 0.
+    NearZero,
 }
 
 /// Values for every input that needs one.
@@ -120,13 +139,15 @@ pub fn values(
     };
     let graph = &subject.model.graph;
     let dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
-    let mut dims = dims.of_variant(request.variant).of_one_sample(request.is_timed);
+    let dims = dims.of_variant(request.variant).of_one_sample(request.is_timed);
+    let mut dims = dims.of_few(request.otherwise == Otherwise::FewElements);
     let mut values = given_values(subject, request, &mut dims, reference)?;
     let drawing = Drawing {
         model: &subject.model,
         seed: request.seed,
         variant: request.variant as u64,
         is_narrow: request.is_narrow,
+        otherwise: request.otherwise,
         most: if request.is_narrow {
             draw::MAX_TRIED
         } else {
@@ -191,6 +212,7 @@ struct Drawing<'m> {
     variant: u64,
     /// Whether integers of unknown meaning are small.
     is_narrow: bool,
+    otherwise: Otherwise,
     /// The most elements of an input.
     most: usize,
     /// Whether values at which the model makes a difference are drawn.
@@ -213,6 +235,11 @@ impl Drawing<'_> {
             role,
             probes,
             rng,
+            part: if self.otherwise == Otherwise::NearZero {
+                NEAR
+            } else {
+                1.0
+            },
             most: self.most,
         };
         draw.value(dims)
@@ -292,7 +319,10 @@ impl Drawing<'_> {
                 compared.map_or(otherwise, Role::Compared)
             }
             Role::Other if self.is_narrow || !is_integer(info) || sizes(info, solution) => Role::Other,
-            Role::Other => Role::Integer,
+            Role::Other => match self.otherwise {
+                Otherwise::Below(rows) => Role::Index { rows },
+                _ => Role::Integer,
+            },
             role => role,
         }
     }

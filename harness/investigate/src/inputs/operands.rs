@@ -8,8 +8,13 @@ use rand_chacha::ChaCha8Rng;
 /// The most numbers from which those without repetition are chosen.
 const MAX_CHOICE: i64 = 1 << 24;
 
-/// The elements of a tensor of this shape, with a description.
-pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng) -> (Vec<f64>, String) {
+/// The elements of a tensor of this shape, with a description. Some places are counted from the end if
+/// `is_probed`.
+pub(super) fn numbers(
+    (elements, is_probed): (&Elements, bool),
+    shape: &[usize],
+    rng: &mut ChaCha8Rng,
+) -> (Vec<f64>, String) {
     let count: usize = shape.iter().product();
     match elements {
         Elements::Whole(least, end) => {
@@ -24,10 +29,15 @@ pub(super) fn numbers(elements: &Elements, shape: &[usize], rng: &mut ChaCha8Rng
                 format!("distinct {}", between(*least, most)),
             )
         }
-        Elements::Places(extents) => (
-            places(leading(extents, shape), shape, rng),
-            "distinct places".to_owned(),
-        ),
+        Elements::Places(extents) => {
+            let extents = leading(extents, shape);
+            let mut places = places(extents, shape, rng);
+            let from_end = places.iter_mut().zip(extents.iter().cycle());
+            for (number, extent) in from_end.filter(|_| is_probed && rng.random_bool(0.125)) {
+                *number -= *extent as f64;
+            }
+            (places, "distinct places".to_owned())
+        }
         Elements::Lengths(most) => {
             let most = usize::try_from(*most).unwrap_or(0).max(1);
             (lengths(most, count, rng), format!("lengths up to {most}"))
@@ -185,7 +195,7 @@ mod tests {
     fn elements_are_what_the_node_says() {
         let check = |elements: Elements, shape: &[usize], holds: &dyn Fn(&[f64]) -> bool| {
             for seed in 0..20 {
-                let (found, _) = numbers(&elements, shape, &mut ChaCha8Rng::seed_from_u64(seed));
+                let (found, _) = numbers((&elements, false), shape, &mut ChaCha8Rng::seed_from_u64(seed));
                 let count: usize = shape.iter().product();
                 assert!(found.len() == count && holds(&found), "{elements:?}: {found:?}");
             }
@@ -223,6 +233,11 @@ mod tests {
         check(Elements::Places(vec![4]), &[4], &|found| {
             sorted(found) == [0.0, 1.0, 2.0, 3.0]
         });
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let (found, _) = numbers((&Elements::Places(vec![16]), true), &[16, 1], &mut rng);
+        assert!(found.iter().any(|place| *place < 0.0), "{found:?}");
+        let found: Vec<f64> = found.iter().map(|place| place.rem_euclid(16.0)).collect();
+        assert_eq!(sorted(&found), (0..16).map(f64::from).collect::<Vec<_>>());
         check(Elements::Lengths(6), &[5], &|found| {
             found[0] == 6.0 && found.iter().all(|length| (3.0..=6.0).contains(length))
         });

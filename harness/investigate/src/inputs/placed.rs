@@ -7,6 +7,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::probes::Probes;
 
+/// The number of elements of which one has a value that is rare.
+const FEW: usize = 4;
+
 /// Puts half of the elements on values at which the operators that read them behave differently. Where equal
 /// elements matter, every second row has multiples of a half, and the greatest number of a line is there twice.
 /// Returns whether any element has changed.
@@ -57,6 +60,7 @@ pub(super) fn probe(
     let mut open: Vec<usize> = (0..numbers.len()).filter(|place| !is_plain(*place)).collect();
     // Not more than their share: beside them there are plain numbers in the smallest input.
     let share = (part * open.len() as f64 + rng.random::<f64>()) as usize;
+    let share = share.max(usize::from(open.len() >= FEW));
     for &mut place in open.partial_shuffle(rng, share).0 {
         let values = &columns[place % columns.len()];
         if !values.is_empty() {

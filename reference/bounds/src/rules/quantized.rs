@@ -8,7 +8,7 @@
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
-use onnx_tensor::{Array, DType, Tensor};
+use onnx_tensor::{Array, DType, Tensor, Value};
 
 use super::integer_products::{Product, requantized};
 use super::{Entry, entry, pointwise};

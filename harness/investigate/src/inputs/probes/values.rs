@@ -60,7 +60,7 @@ impl Boxes {
         row[..before].fill(0.0);
         // Few places and sizes, so that boxes overlap.
         let mut axis = || {
-            let low = self.extent * f64::from(rng.random_range(0..4)) / 8.0;
+            let low = self.extent * f64::from(rng.random_range(0..=4)) / 8.0;
             (low, self.extent * rng.random_range(0.2..0.5))
         };
         let (y, x) = (axis(), axis());
