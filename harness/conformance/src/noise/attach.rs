@@ -278,6 +278,9 @@ mod tests {
                 &evidence,
             );
             assert_eq!(outputs[0].is_open(), open, "{outputs:?}");
+            let words = format!("{:?}", outputs[0].judgement);
+            let asks = words.contains("its runs with") && words.contains("more time (--timeout)");
+            assert_eq!(asks, open, "{words}");
         };
         check(1.01, true);
         check(1.5, false);

@@ -199,20 +199,6 @@ fn outputs_without_a_judgement() {
     assert!(is_nothing(&judged.explanation), "{judged:?}");
 }
 
-/// A model of random signs: its runs differ by as much as their values.
-#[test]
-fn an_answer_is_open_if_runs_of_a_class_are_missing() {
-    let runs: [&[f32]; 2] = [&[1.0, 2.0], &[1.0, 2.0]];
-    let evidence = |missing| Evidence {
-        missing,
-        ..evidence(&[1.0, 2.0], &runs)
-    };
-    let found = |missing| judge(&evidence(missing), "y", &[1.5, 2.0]).expect("evidence");
-    assert!(matches!(found(Vec::new()).explanation, Explanation::Nothing(_)));
-    let open = found(vec![Arithmetic::Narrow]).explanation;
-    assert!(matches!(open, Explanation::Open(reason) if reason.contains("16 bits")));
-}
-
 /// Two runs accept only what all runs accept: a third of their limit for all elements together.
 #[test]
 fn few_runs_show_only_answers_that_are_clearly_right() {
