@@ -209,6 +209,35 @@ impl Floor {
         (gap > jump && gap > GAP * width).then_some(groups)
     }
 
+    /// The step of floats that were quantized: all outcomes are whole numbers of steps from the right answer.
+    /// `None` if they are not, or if all are equal.
+    pub fn lattice(&self) -> Option<f64> {
+        /// The greatest error of a difference in steps.
+        const OFF: f64 = 0.01;
+        let apart = || {
+            let places = 0..self.center.len();
+            let finite = places.filter(|place| self.center[*place].is_finite());
+            finite.flat_map(|place| {
+                self.outcomes_at(place)
+                    .map(move |value| (value - self.center[place]).abs())
+            })
+        };
+        let step = apart()
+            .filter(|apart| *apart > self.least_jump())
+            .fold(f64::INFINITY, f64::min);
+        let is_whole = |apart: f64| (apart / step - (apart / step).round()).abs() <= OFF;
+        (step.is_finite() && apart().all(is_whole)).then_some(step)
+    }
+
+    /// Whether an honest run may give this value at a place of a lattice with a step: those between and next
+    /// to the outcomes are possible, as of integers ([`Self::admits`]).
+    pub fn admits_step(&self, place: usize, seen: f64, step: f64) -> bool {
+        let (least, most) = self.ends_at(place);
+        let beyond = most - least + step / 2.0;
+        let steps = (seen - self.center[place]) / step;
+        (steps - steps.round()).abs() <= 0.25 && (least - beyond..=most + beyond).contains(&seen)
+    }
+
     /// The greatest difference of outcomes of an element.
     pub fn widest(&self) -> f64 {
         let spread = |place: usize| {

@@ -235,6 +235,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     // The integers that no run of the reference gave.
     let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
+    let mut lattice: Option<Option<f64>> = None;
     let is_open = !floor.exact && floor.summary.digits < LEAST_DIGITS;
     let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
     let unit = greatest(&floor.sigma);
@@ -274,7 +275,12 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         if let Some(groups) = floor.groups(place, jump) {
             found.unsettled += 1;
-            if !is_near(floor, groups, (seen, center), limits.reach) {
+            let is_far = !is_near(floor, groups, (seen, center), limits.reach);
+            let mut is_step = || {
+                let step = *lattice.get_or_insert_with(|| floor.lattice());
+                step.is_some_and(|step| floor.admits_step(place, seen, step))
+            };
+            if is_far && !is_step() {
                 let [(_, below), (above, _)] = groups;
                 let why = format!(": honest runs give values up to {below} or from {above}");
                 found.fault.get_or_insert_with(|| differs(place, &why));

@@ -13,7 +13,7 @@ mod share;
 use std::cell::RefCell;
 
 use onnx_arithmetic::perturbation::{Errors, Perturbation};
-use onnx_bounds::{Growth, Query, Radius, precision};
+use onnx_bounds::{Growth, Query, Radius, Sets, precision};
 use onnx_operators::frame::Outputs;
 use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch};
 use rand::RngExt;
@@ -71,6 +71,7 @@ impl Noise {
     }
 
     fn tensor(&self, query: &Query<'_>, name: &str, tensor: &Tensor, radius: &Radius) -> Tensor {
+        let sets = radius.sets();
         let radius = match radius {
             Radius::Exact => return tensor.clone(),
             Radius::Within { radius, .. } => radius.as_slice(),
@@ -90,7 +91,7 @@ impl Noise {
                     })
                 }
                 None => dispatch!(int, tensor.dtype(), T => {
-                    Ok(Tensor::from(self.integers(tensor.array::<T>()?, radius)))
+                    Ok(Tensor::from(self.integers(tensor.array::<T>()?, radius, sets)))
                 }),
             }
         };
@@ -159,15 +160,27 @@ impl Noise {
         moved.into_shared()
     }
 
-    /// Integers of a quantization whose argument is next to a tie.
-    fn integers<T: Int>(&self, array: &Array<T>, radii: Option<&[f64]>) -> Array<T> {
+    /// Integers of a quantization whose argument is next to a tie. A quotient by a rounded reciprocal is off to
+    /// the same side everywhere: half of the runs choose one side for the whole tensor.
+    fn integers<T: Int>(&self, array: &Array<T>, radii: Option<&[f64]>, sets: &Sets) -> Array<T> {
         let mut generator = self.generator.borrow_mut();
+        let side = generator.random_range(0..4);
         let mut place = 0;
         let moved = array.mapv(|value| {
-            let steps = radii.and_then(|radii| radii.get(place)).copied().unwrap_or(0.0);
+            let at = place;
             place += 1;
+            let steps = radii.and_then(|radii| radii.get(at)).copied().unwrap_or(0.0);
             if steps < 1.0 || !steps.is_finite() {
                 return value;
+            }
+            if let Some([first, .., last]) = sets.get(at) {
+                let choice = match side {
+                    0 => first.low,
+                    1 => last.high,
+                    _ if generator.random() => first.low,
+                    _ => last.high,
+                };
+                return T::saturate_i128(choice as i128);
             }
             let step = i128::from(generator.random_range(-1_i8..=1)) * steps as i128;
             T::saturate_i128(value.to_i128() + step)

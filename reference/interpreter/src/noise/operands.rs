@@ -3,7 +3,7 @@
 
 use onnx_bounds::{Query, Radius, precision};
 use onnx_model::{Attribute, AttributeValue};
-use onnx_tensor::{Array, DType, Tensor, Value};
+use onnx_tensor::{Array, DType, Tensor, Value, f16};
 use rand::RngExt;
 
 use super::arithmetic::Arithmetic;
@@ -76,6 +76,13 @@ impl Noise {
                             self.activations(array)
                         }
                         Tensor::Float(array) => Some(self.factors(array).into()),
+                        // Their factors have 11 bits already.
+                        Tensor::Float16(array) if index == 0 && matches!(name, "Gemm" | "MatMul") => {
+                            let wide = array.mapv(|value| value.to_f32()).into_shared();
+                            self.in_steps(&wide)
+                                .and_then(|moved| Some(moved.array::<f32>().ok()?.mapv(f16::from_f32)))
+                                .map(|moved| moved.into_shared().into())
+                        }
                         _ => None,
                     })
                     .collect()

@@ -27,6 +27,10 @@ const TRANSFORMED: f64 = 8.0;
 /// subnormal, relative to the largest operand: thousands of terms below the least normal number.
 const FLUSHED: f64 = 4096.0 * f32::MIN_POSITIVE as f64;
 
+/// Of n numbers that are added one after another behind a large one, all errors have one sign: they grow with
+/// n and not with √n. Measured: 13 times the error of independent signs for 6,144 squares (tract 0.23).
+const ORDERED: f64 = 4.0;
+
 /// What a class adds to the errors of an operator: a factor, and an error relative to the range of its
 /// function.
 #[derive(Clone, Copy, Debug)]
@@ -91,12 +95,43 @@ impl Share {
                     share.of_range = FLUSHED * largest(input).max(1.0);
                 }
             }
+            "GroupNormalization"
+            | "InstanceNormalization"
+            | "LayerNormalization"
+            | "MeanVarianceNormalization"
+            | "RMSNormalization"
+            | "ReduceL1"
+            | "ReduceL2"
+            | "ReduceLogSum"
+            | "ReduceMean"
+            | "ReduceSum"
+            | "ReduceSumSquare"
+            | "GlobalAveragePool" => share.factor = (terms(query, name).sqrt() / ORDERED).max(1.0),
             "DFT" | "STFT" => {
                 share.factor = onnx_bounds::rules::fourier::of_chirps(query).unwrap_or(1.0);
             }
             _ => {}
         }
         share
+    }
+}
+
+/// The number of terms of each sum of a normalisation or a reduction.
+fn terms(query: &Query<'_>, name: &str) -> f64 {
+    let tensor = |value: Option<&Value>| {
+        value
+            .and_then(Value::as_tensor)
+            .map(|tensor| tensor.shape().to_vec())
+    };
+    let input = tensor(query.call.optional(0)).unwrap_or_default();
+    let product = |shape: &[usize]| shape.iter().product::<usize>().max(1) as f64;
+    match name {
+        "InstanceNormalization" => product(input.get(2..).unwrap_or_default()),
+        _ if name.ends_with("Normalization") => product(input.get(1..).unwrap_or_default()),
+        _ => {
+            let output = tensor(query.outputs.first().and_then(Option::as_ref)).unwrap_or_default();
+            product(&input) / product(&output)
+        }
     }
 }
 

@@ -271,6 +271,48 @@ fn elements_next_to_a_tie() {
     check(floats(&[0.1, 0.1]), Tensor::vector(vec![3_i8; 2]));
 }
 
+/// A product with a rounded reciprocal is off to one side: some runs round all ties of a tensor alike.
+#[test]
+fn ties_of_one_tensor_may_all_fall_to_one_side() {
+    let nodes = [
+        node("QuantizeLinear", "x s z", "q", &[]),
+        node("Cast", "q", "y", &[("to", AttributeValue::Int(1))]),
+    ];
+    let main = graph("x s z", "y", &nodes);
+    let inputs = [
+        ("x", floats(&[0.05; 32])),
+        ("s", Tensor::scalar(0.1_f32)),
+        ("z", Tensor::scalar(0_i8)),
+    ];
+    let found = noisy(13, &main, &inputs, Arithmetic::Rounded);
+    let runs = |wanted: fn(&Vec<f32>) -> bool| found.iter().filter(|y| wanted(y)).count();
+    let sides = [
+        runs(|y| y.iter().all(|q| *q == 0.0)),
+        runs(|y| y.iter().all(|q| *q == 1.0)),
+        runs(|y| y.contains(&0.0) && y.contains(&1.0)),
+    ];
+    assert!(
+        sides.iter().all(|count| *count > 3) && sides.iter().sum::<usize>() == 40,
+        "{sides:?}"
+    );
+}
+
+/// Terms behind a large one are added to it with errors of one sign.
+#[test]
+fn sums_of_many_terms_have_larger_errors_in_less_accurate_classes() {
+    let axes = [("axes", AttributeValue::Ints(vec![0]))];
+    let main = graph("x", "y", &[node("ReduceMean", "x", "y", &axes)]);
+    let x: Vec<f32> = (0..4096).map(|at| (at as f32 * 0.7).sin() + 1.0).collect();
+    let largest = |arithmetic| {
+        let found = noisy(13, &main, &[("x", floats(&x))], arithmetic);
+        let (least, most) = found.iter().fold((f32::MAX, f32::MIN), |(least, most), y| {
+            (least.min(y[0]), most.max(y[0]))
+        });
+        most - least
+    };
+    assert!(largest(Arithmetic::Approximated) > 8.0 * largest(Arithmetic::Rounded));
+}
+
 /// A product of integers times rounded scales may fall on either side of a tie; one times powers of two may
 /// not.
 #[test]

@@ -184,6 +184,19 @@ fn distances_are_relative_to_the_noise() {
     check(&[10.0, 1.0], &runs, &[12.0 * 10.0, 1.0], is_nothing);
 }
 
+/// A runtime rounds all values next to a tie to the same side, and honest runs each to any: a sum of them may
+/// be a step beyond what the runs show. Values between the steps are of no quantization.
+#[test]
+fn a_step_beyond_the_runs_is_possible() {
+    let of = |first: f32| [first, 1.5, -2.0, 3.0, 0.5];
+    let runs = [of(1.0), of(0.9), of(1.0), of(0.9)];
+    let runs: Vec<&[f32]> = runs.iter().map(|run| &run[..]).collect();
+    let check = |seen: f64, wanted| check(&of(1.0), &runs, &[seen, 1.5, -2.0, 3.0, 0.5], wanted);
+    check(1.1, is_rounding);
+    check(1.05, is_nothing);
+    check(1.3, is_nothing);
+}
+
 #[test]
 fn outputs_without_a_judgement() {
     let is_open = |found: &Explanation| matches!(found, Explanation::Open(_));
