@@ -24,9 +24,15 @@ pub(super) fn numbers(
         }
         Elements::Distinct(axis, least, end) => {
             let most = end.saturating_sub(1).max(*least);
+            let length = shape.get(*axis).copied().unwrap_or(count) as i64;
+            let words = if length <= most - least + 1 {
+                "distinct "
+            } else {
+                ""
+            };
             (
                 distinct(*axis, shape, (*least, most), rng),
-                format!("distinct {}", between(*least, most)),
+                format!("{words}{}", between(*least, most)),
             )
         }
         Elements::Places(extents) => {
