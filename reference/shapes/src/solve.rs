@@ -55,8 +55,8 @@ pub enum Unsolved {
     },
 }
 
-/// The greatest number of combinations that are tried.
-const MAX_TRIALS: usize = 50_000;
+/// The greatest number of combinations that are tried: more than two symbols have.
+const MAX_TRIALS: usize = 100_000;
 
 /// The extent of an axis without a preference.
 const USUAL: i64 = 4;

@@ -16,6 +16,12 @@ const GROSS: f64 = 0.1;
 pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Evidence) {
     let observed = leaves(observed);
     for stats in outputs {
+        let random = evidence.unspecified.as_ref();
+        if let Some(open) = random.filter(|open| open.shapes.contains(&stats.name)) {
+            let explanation = Explanation::Open(format!("its shape is not determined: {}", open.reason));
+            stats.judgement = Some(Box::new(Judgement::of(explanation)));
+            continue;
+        }
         let tensor = observed.iter().find(|(name, _)| *name == stats.name);
         let floor = evidence
             .floors

@@ -1,6 +1,6 @@
 //! What the reference's own runs say about the outputs of one data set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use run_record::Arithmetic;
 
@@ -40,6 +40,8 @@ pub struct Unspecified {
     pub reason: String,
     /// For each output, whether an element depends on it.
     pub elements: BTreeMap<String, Vec<bool>>,
+    /// The outputs whose shape depends on it.
+    pub shapes: BTreeSet<String>,
 }
 
 /// The runs of the reference on one data set.
@@ -97,6 +99,11 @@ impl Evidence {
         let unspecified = unspecified.map(|(reason, drawn)| Unspecified {
             reason: reason.clone(),
             elements: differing(answer, drawn),
+            shapes: answer
+                .keys()
+                .filter(|name| has_other_shape(answer, drawn, name))
+                .cloned()
+                .collect(),
         });
         Evidence {
             floors,
@@ -106,6 +113,12 @@ impl Evidence {
             lost: String::new(),
         }
     }
+}
+
+/// Whether an output has another shape in some run.
+fn has_other_shape(answer: &SetSpreads, drawn: &SetSpreads, name: &str) -> bool {
+    let shape = |spreads: &SetSpreads| spreads.get(name).map(|spread| spread.shape.clone());
+    shape(answer) != shape(drawn)
 }
 
 /// For each output, the elements that differ from the answer in some run.

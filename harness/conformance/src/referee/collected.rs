@@ -1,10 +1,10 @@
 //! The evidence about one data set, as far as answers needed it.
 
 use backend_api::Named;
-use harness_compare::Comparison;
+use harness_compare::{Comparison, leaves};
 use onnx_model::{Limits, Model, Source};
 use run_record::standing::Standing;
-use run_record::{Arithmetic, Explanation, OutputStats};
+use run_record::{Arithmetic, Explanation, MismatchKind, OutputStats};
 
 use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::Effort;
@@ -49,6 +49,11 @@ impl Collected {
         effort: &Effort,
         reference: &mut Runner,
     ) -> Result<Standing, RunnerError> {
+        if is_of_shapes(comparison) {
+            self.evidence(0, request, effort, reference)?;
+            self.open_shapes(comparison, observed);
+            attach(&mut comparison.outputs, observed, &self.evidence);
+        }
         let mut standing = noise::standing(comparison);
         for stage in 0..effort.stages().len() {
             let first = stage == 0 && effort.always;
@@ -67,6 +72,33 @@ impl Collected {
             }
         }
         Ok(standing)
+    }
+
+    /// Takes back a disagreement about shapes if the specification determines none of these shapes.
+    fn open_shapes(&self, comparison: &mut Comparison, observed: &[Named]) {
+        let (Some(runs), Some(open)) = (&self.runs, &self.evidence.unspecified) else {
+            return;
+        };
+        let observed = leaves(observed);
+        let others: Vec<&String> = observed
+            .iter()
+            .filter(|(name, tensor)| {
+                runs.answer
+                    .get(name)
+                    .is_some_and(|answer| answer.shape != tensor.shape())
+            })
+            .map(|(name, _)| name)
+            .collect();
+        if others.is_empty() || !others.iter().all(|name| open.shapes.contains(*name)) {
+            return;
+        }
+        comparison.mismatch = None;
+        comparison
+            .outputs
+            .extend(others.into_iter().map(|name| OutputStats {
+                name: name.clone(),
+                ..OutputStats::default()
+            }));
     }
 
     /// The answers to open questions that concern the model.
@@ -200,6 +232,12 @@ fn extend(
         runs.count = count;
     }
     Ok(None)
+}
+
+/// Whether an output has another shape, and nothing worse is wrong.
+fn is_of_shapes(comparison: &Comparison) -> bool {
+    let mismatch = comparison.mismatch.as_ref();
+    mismatch.is_some_and(|mismatch| mismatch.kind == MismatchKind::Shape)
 }
 
 /// Whether more runs of the reference may change the verdict: an answer of the right form that is not equal

@@ -57,6 +57,24 @@ fn weights_and_concatenations_fix_extents() {
     );
 }
 
+/// An image without a patch has one position, which broadcasts with all.
+#[test]
+fn patches_are_as_many_as_positions() {
+    let text = "graph x:float[1,3,h,w] k:float[4,3,8,8] p:float[1,5,4] -> y:float[a,b,c]\n\
+        f = Conv(x, k) strides=[8,8]\ns = Constant() value_ints=[1,4,-1]\nr = Reshape(f, s)\n\
+        t = Transpose(r) perm=[0,2,1]\nq = Constant() value_ints=[1,1,4]\nz = ConstantOfShape(q)\n\
+        u = Concat(z, t) axis=1\ny = Add(u, p)";
+    let model = model(text);
+    let preferred = [(("x".to_owned(), 2), 96), (("x".to_owned(), 3), 128)];
+    let wishes = Wishes {
+        given: Vec::new(),
+        preferred: preferred.into(),
+    };
+    let solution = solve(&model, &infer(&model), &wishes).expect("a solution");
+    let extents = &solution.extents["x"];
+    assert_eq!((extents[2] / 8) * (extents[3] / 8), 4, "{extents:?}");
+}
+
 #[test]
 fn reshapes_and_splits_need_multiples() {
     check(

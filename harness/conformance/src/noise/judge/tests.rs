@@ -205,6 +205,7 @@ fn outputs_without_a_judgement() {
     found.unspecified = Some(Unspecified {
         reason: "node `r`".to_owned(),
         elements: [("y".to_owned(), vec![true, false])].into(),
+        shapes: [].into(),
     });
     let judged = judge(&found, "y", &[7.0, 2.0]).expect("evidence");
     assert_eq!((judged.explanation, judged.unspecified), (Explanation::Equal, 1));
