@@ -209,11 +209,13 @@ impl Floor {
         (gap > jump && gap > GAP * width).then_some(groups)
     }
 
-    /// The step of floats that were quantized: all outcomes are whole numbers of steps from the right answer.
-    /// `None` if they are not, or if all are equal.
+    /// The step of floats that were quantized: all right elements, and all differences of outcomes from them,
+    /// are whole numbers of steps. `None` if they are not, or too few to tell.
     pub fn lattice(&self) -> Option<f64> {
-        /// The greatest error of a difference in steps.
+        /// The greatest error of a number in steps.
         const OFF: f64 = 0.01;
+        /// The fewest elements.
+        const FEWEST: usize = 8;
         let apart = || {
             let places = 0..self.center.len();
             let finite = places.filter(|place| self.center[*place].is_finite());
@@ -226,7 +228,9 @@ impl Floor {
             .filter(|apart| *apart > self.least_jump())
             .fold(f64::INFINITY, f64::min);
         let is_whole = |apart: f64| (apart / step - (apart / step).round()).abs() <= OFF;
-        (step.is_finite() && apart().all(is_whole)).then_some(step)
+        let elements = || self.center.iter().map(|value| value.abs());
+        let are_many = elements().filter(|value| *value > 0.0).count() >= FEWEST;
+        (are_many && step.is_finite() && apart().chain(elements()).all(is_whole)).then_some(step)
     }
 
     /// Whether an honest run may give this value at a place of a lattice with a step: those between and next

@@ -188,10 +188,14 @@ fn distances_are_relative_to_the_noise() {
 /// be a step beyond what the runs show. Values between the steps are of no quantization.
 #[test]
 fn a_step_beyond_the_runs_is_possible() {
-    let of = |first: f32| [first, 1.5, -2.0, 3.0, 0.5];
+    const REST: [f32; 7] = [1.5, -2.0, 3.0, 0.5, 0.7, -1.1, 2.4];
+    let of = |first: f32| [&[first][..], &REST].concat();
     let runs = [of(1.0), of(0.9), of(1.0), of(0.9)];
     let runs: Vec<&[f32]> = runs.iter().map(|run| &run[..]).collect();
-    let check = |seen: f64, wanted| check(&of(1.0), &runs, &[seen, 1.5, -2.0, 3.0, 0.5], wanted);
+    let check = |seen: f64, wanted| {
+        let seen: Vec<f64> = [seen].into_iter().chain(REST.map(f64::from)).collect();
+        check(&of(1.0), &runs, &seen, wanted)
+    };
     check(1.1, is_rounding);
     check(1.05, is_nothing);
     check(1.3, is_nothing);
