@@ -233,13 +233,18 @@ impl Floor {
         (are_many && step.is_finite() && apart().chain(elements()).all(is_whole)).then_some(step)
     }
 
+    /// Whether a float is a whole number of steps from the right one.
+    pub fn is_on_lattice(&self, place: usize, seen: f64, step: f64) -> bool {
+        let steps = (seen - self.center[place]) / step;
+        (steps - steps.round()).abs() <= 0.25
+    }
+
     /// Whether an honest run may give this value at a place of a lattice with a step: those between and next
     /// to the outcomes are possible, as of integers ([`Self::admits`]).
     pub fn admits_step(&self, place: usize, seen: f64, step: f64) -> bool {
         let (least, most) = self.ends_at(place);
         let beyond = most - least + step / 2.0;
-        let steps = (seen - self.center[place]) / step;
-        (steps - steps.round()).abs() <= 0.25 && (least - beyond..=most + beyond).contains(&seen)
+        self.is_on_lattice(place, seen, step) && (least - beyond..=most + beyond).contains(&seen)
     }
 
     /// The greatest difference of outcomes of an element.
@@ -254,12 +259,26 @@ impl Floor {
     /// The number of elements that one more honest run is expected to give as no other run did: those that
     /// one run gave alone, per run (I. J. Good, *The Population Frequencies of Species*, 1953).
     pub fn unseen(&self) -> f64 {
+        self.unseen_of(|value| value)
+    }
+
+    /// The same of floats that are whole numbers of steps.
+    pub fn unseen_steps(&self, step: f64) -> f64 {
+        self.unseen_of(|value| (value / step).round())
+    }
+
+    fn unseen_of(&self, outcome: impl Fn(f64) -> f64) -> f64 {
         let alone = |place: &usize| {
-            let values = || self.outcomes_at(*place);
+            let values = || self.outcomes_at(*place).map(&outcome);
             values().any(|value| values().filter(|other| *other == value).count() == 1)
         };
         let runs = self.outcomes.len();
         (0..self.center.len()).filter(alone).count() as f64 / runs.max(1) as f64
+    }
+
+    /// The right integer at a place, if one of the output is no double.
+    pub fn integers_at(&self, place: usize) -> Option<i128> {
+        self.integers.first()?.get(place).copied()
     }
 
     /// Whether elements are integers of a type that holds indices.

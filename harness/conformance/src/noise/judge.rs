@@ -23,6 +23,9 @@ use super::{Evidence, Floor, median};
 /// The probability with which an honest answer of the same noise is rejected, for each output.
 pub(super) const FALSE_ALARMS: f64 = 1e-4;
 
+/// The rounding errors of a number of steps.
+const ROUGH: f64 = 1e-3;
+
 /// With fewer digits, the model's own rounding errors are as large as its output.
 const LEAST_DIGITS: f64 = 0.5;
 
@@ -211,17 +214,16 @@ impl Limits {
     }
 }
 
-/// Whether integers that no run of the reference gave are as many more elements next to a decision as the
-/// runs could not show, each off by one of its outcomes. Of few elements the runs show all. An index changes
-/// places with its neighbour, so that honest runs give it there.
-fn are_expected(floor: &Floor, observed: &[f64], new: &[usize]) -> bool {
+/// Whether integers or steps that no run of the reference gave are as many more elements next to a decision as
+/// the runs could not show (`unseen`), each off by one of its outcomes. Of few elements the runs show all. An
+/// index changes places with its neighbour, so that honest runs give it there.
+fn are_expected(floor: &Floor, observed: &[f64], new: &[usize], unseen: f64) -> bool {
     let apart = |place: &usize| (observed[*place] - floor.center[*place]).abs();
     let most = new.iter().map(apart).fold(0.0, f64::max);
-    let unseen = floor.unseen();
     let is_neighbour = |place: &usize| !floor.holds_indices() || floor.is_beside(*place, observed[*place]);
     unseen >= 0.5
         && new.len() as f64 <= unseen + 3.0 * unseen.sqrt()
-        && most <= floor.widest()
+        && most <= floor.widest() * (1.0 + ROUGH)
         && new.iter().all(is_neighbour)
 }
 
@@ -236,6 +238,9 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
     let mut lattice: Option<Option<f64>> = None;
+    let mut step = || *lattice.get_or_insert_with(|| floor.lattice());
+    // The floats that are steps away where no run is.
+    let mut new_steps: Vec<usize> = Vec::new();
     let is_open = !floor.exact && floor.summary.digits < LEAST_DIGITS;
     let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
     let unit = greatest(&floor.sigma);
@@ -276,10 +281,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         if let Some(groups) = floor.groups(place, jump) {
             found.unsettled += 1;
             let is_far = !is_near(floor, groups, (seen, center), limits.reach);
-            let mut is_step = || {
-                let step = *lattice.get_or_insert_with(|| floor.lattice());
-                step.is_some_and(|step| floor.admits_step(place, seen, step))
-            };
+            let mut is_step = || step().is_some_and(|step| floor.admits_step(place, seen, step));
             if is_far && !is_step() {
                 let [(_, below), (above, _)] = groups;
                 let why = format!(": honest runs give values up to {below} or from {above}");
@@ -289,14 +291,29 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         let (apart, sigma) = (seen - floor.anchor[place], floor.sigma[place]);
         let distance = multiple(apart, sigma);
+        if distance > limits.reach && step().is_some_and(|step| floor.is_on_lattice(place, seen, step)) {
+            new_steps.push(place);
+            continue;
+        }
         distances += (apart / unit).powi(2);
         noises += square(sigma / unit);
         if distance > farthest.0 {
             farthest = (distance, place);
         }
     }
-    if let Some(&place) = new.first().filter(|_| !are_expected(floor, observed, &new)) {
+    if let Some(&place) = new
+        .first()
+        .filter(|_| !are_expected(floor, observed, &new, floor.unseen()))
+    {
         found.fault.get_or_insert_with(|| differs(place, ""));
+    }
+    if let (Some(&place), Some(step)) = (new_steps.first(), step()) {
+        found.unsettled += new_steps.len() as u64;
+        if !are_expected(floor, observed, &new_steps, floor.unseen_steps(step)) {
+            found
+                .fault
+                .get_or_insert_with(|| differs(place, ", a step that no honest run has"));
+        }
     }
     let (distance, place) = farthest;
     if distance > limits.reach {
@@ -331,10 +348,10 @@ fn is_near(floor: &Floor, groups: [(f64, f64); 2], (seen, center): (f64, f64), r
 /// What an element is and should be, and `why` it is wrong.
 fn sentence(floor: &Floor, seen: f64, place: usize, why: &str) -> String {
     let center = floor.center[place];
-    let [seen, center] = if floor.exact {
-        [seen, center].map(|value| value.to_string())
-    } else {
-        numbers([seen, center])
+    let [seen, center] = match floor.integers_at(place) {
+        Some(center) if seen.fract() == 0.0 => [(seen as i128).to_string(), center.to_string()],
+        _ if floor.exact => [seen, center].map(|value| value.to_string()),
+        _ => numbers([seen, center]),
     };
     format!(
         "element {:?} is {seen}, expected {center}{why}",

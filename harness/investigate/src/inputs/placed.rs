@@ -7,9 +7,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::probes::Probes;
 
-/// The number of elements of which one has a value that is rare.
-const FEW: usize = 4;
-
 /// Puts half of the elements on values at which the operators that read them behave differently. Where equal
 /// elements matter, every second row has multiples of a half, and the greatest number of a line is there twice.
 /// Returns whether any element has changed.
@@ -60,11 +57,14 @@ pub(super) fn probe(
     let mut open: Vec<usize> = (0..numbers.len()).filter(|place| !is_plain(*place)).collect();
     // Not more than their share: beside them there are plain numbers in the smallest input.
     let share = (part * open.len() as f64 + rng.random::<f64>()) as usize;
-    let share = share.max(usize::from(open.len() >= FEW));
-    for &mut place in open.partial_shuffle(rng, share).0 {
+    // Of few values each is there if a third of the elements suffices.
+    let most = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let share = share.max(most.min(open.len() / 3));
+    let first = rng.random_range(0..most.max(1));
+    for (turn, &mut place) in open.partial_shuffle(rng, share).0.iter_mut().enumerate() {
         let values = &columns[place % columns.len()];
         if !values.is_empty() {
-            numbers[place] = values[rng.random_range(0..values.len())];
+            numbers[place] = values[(first + turn) % values.len()];
             changed = true;
         }
     }

@@ -94,6 +94,13 @@ pub struct NodeFault {
     pub others: OtherResults,
 }
 
+impl NodeFault {
+    /// Whether the node is a Constant, whose fault may show nowhere.
+    pub(super) fn is_constant(&self) -> bool {
+        self.operator.starts_with("Constant-")
+    }
+}
+
 /// Adjacent nodes that are wrong as a sequence and right one by one: the backend fuses them.
 #[derive(Clone, Debug)]
 pub struct NodeRun {

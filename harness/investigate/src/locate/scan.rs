@@ -17,10 +17,12 @@ pub(super) struct Scanned {
 }
 
 impl Search<'_> {
-    /// Checks every node until one is wrong.
+    /// Checks every node until one is wrong. A constant is the result only if no other node is: many backends
+    /// keep the end of a slice in fewer bits, which nothing shows.
     pub(super) fn scan(&mut self, team: &mut Team<'_>) -> Result<Scanned, InvestigateError> {
         let last = self.prepared.last_uses();
         let (mut values, mut found) = (Values::new(), Scanned::default());
+        let mut constant = None;
         for index in 0..self.prepared.len() {
             let outputs = self.prepared.wanted(index);
             let cut = Cut {
@@ -44,11 +46,15 @@ impl Search<'_> {
                 match self.check(&cut, &mut reference, team)? {
                     Ok((local, part)) => {
                         let fault = self.fault(index, local, part);
-                        if fault.local.is_wrong() {
+                        if fault.local.is_wrong() && !fault.is_constant() {
                             found.fault = Some(fault);
                             return Ok(found);
                         }
-                        found.take(&fault);
+                        if fault.local.is_wrong() {
+                            constant.get_or_insert(fault);
+                        } else {
+                            found.take(&fault);
+                        }
                     }
                     Err(judgement) => {
                         let (label, operator) = self.label(index);
@@ -62,6 +68,7 @@ impl Search<'_> {
             values.extend(reference.values);
             values.retain(|name, _| last.get(name).is_some_and(|last| *last > index));
         }
+        found.fault = constant;
         Ok(found)
     }
 }

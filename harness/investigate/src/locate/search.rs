@@ -175,7 +175,7 @@ impl Search<'_> {
             near = Some(index);
             if let Some(fault) = self
                 .alone(index, &values, team)?
-                .filter(|fault| fault.local.is_wrong())
+                .filter(|fault| fault.local.is_wrong() && !fault.is_constant())
             {
                 return self.with_others(fault, team);
             }

@@ -217,6 +217,46 @@ fn outputs_without_a_judgement() {
     assert!(is_nothing(&judged.explanation), "{judged:?}");
 }
 
+/// The same of dequantized floats: each is a whole number of steps, and a few more may be a step away.
+#[test]
+fn more_steps_may_be_next_to_a_tie() {
+    let image = |run: u32| -> Tensor {
+        let pixel = |place: u32| {
+            let steps = 100 + place % 7 + u32::from(place < 30 && place % 10 == run);
+            steps as f32 * 0.02
+        };
+        Tensor::vector((0..300).map(pixel).collect::<Vec<f32>>())
+    };
+    let noisy = (1..8)
+        .map(image)
+        .fold(Spread::of(&image(0)).expect("numbers"), |sum, run| {
+            sum.join(&Spread::of(&run).expect("numbers")).expect("one shape")
+        });
+    let floor = Floor::new(&Spread::of(&image(99)).expect("numbers"), &noisy).expect("a floor");
+    let right = floor.center.clone();
+    let evidence = Evidence {
+        floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor)])].into(),
+        ..Evidence::default()
+    };
+    for (off, count, is_right) in [
+        (0.02, 3, true),
+        (0.02, 60, false),
+        (0.06, 3, false),
+        (0.01, 3, false),
+    ] {
+        let mut observed = right.clone();
+        observed[100..100 + count]
+            .iter_mut()
+            .for_each(|value| *value += off);
+        let found = judge(&evidence, "y", &observed).expect("evidence");
+        assert_eq!(
+            !is_nothing(&found.explanation),
+            is_right,
+            "{off} {count}: {found:?}"
+        );
+    }
+}
+
 /// Two runs accept only what all runs accept: a third of their limit for all elements together.
 #[test]
 fn few_runs_show_only_answers_that_are_clearly_right() {
