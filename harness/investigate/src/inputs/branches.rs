@@ -6,7 +6,7 @@ use backend_api::Named;
 use onnx_model::{Graph, Model, Node};
 use onnx_tensor::{Tensor, Value};
 
-use super::reach::readers;
+use super::reach::Reach;
 use super::roles::integer;
 
 /// The values of an input that decides which branch runs.
@@ -81,11 +81,14 @@ fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
     }
     let shape = tensor.shape();
     let integers = |drawn: i64| -> Vec<i64> {
-        let compared = readers(graph, name).into_iter().filter_map(|(node, place)| {
-            let other = node.inputs.get(1 - place.min(1))?;
-            let is_equal = node.operator == "Equal";
-            is_equal.then(|| integer(graph, other)).flatten()
-        });
+        let compared = Reach::new(graph)
+            .readers(name)
+            .into_iter()
+            .filter_map(|(node, place)| {
+                let other = node.inputs.get(1 - place.min(1))?;
+                let is_equal = node.operator == "Equal";
+                is_equal.then(|| integer(graph, other)).flatten()
+            });
         let mut found: Vec<i64> = compared.filter(|value| *value != drawn).collect();
         found.sort_unstable();
         found.dedup();

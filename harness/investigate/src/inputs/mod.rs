@@ -41,7 +41,8 @@ pub use samples::{Sample, samples};
 use self::fit::{Fit, fit};
 use self::given::GivenError;
 use self::probes::{Probes, probes};
-use self::roles::{compared, measured_by};
+use self::reach::Reach;
+use self::roles::{compared, measured_by, of_reach};
 use self::texts::{Texts, texts};
 use crate::InvestigateError;
 use crate::error::InputProblem;
@@ -144,6 +145,7 @@ pub fn values(
     let mut values = given_values(subject, request, &mut dims, reference)?;
     let drawing = Drawing {
         model: &subject.model,
+        reach: Reach::new(&subject.model.graph),
         seed: request.seed,
         variant: request.variant as u64,
         is_narrow: request.is_narrow,
@@ -207,6 +209,7 @@ pub fn values(
 /// Draws the inputs of a model.
 struct Drawing<'m> {
     model: &'m Model,
+    reach: Reach<'m>,
     seed: u64,
     /// The number of the attempt after a refusal.
     variant: u64,
@@ -248,12 +251,12 @@ impl Drawing<'_> {
     /// Values for some elements of an input: all for one of unknown meaning, and those that agree with its
     /// meaning for others.
     fn probes(&self, info: &ValueInfo, role: &Role) -> Probes {
-        let found = || probes(self.model, info);
+        let found = || probes(&self.reach, info);
         match role {
             _ if !self.is_probed => Probes::default(),
             Role::Integer => found(),
             Role::Other => Probes {
-                large: !is_grid(self.model, info),
+                large: !is_grid(&self.reach, info),
                 small: has_epsilon(self.model),
                 texts: if is_text(info) {
                     texts(self.model)
@@ -302,13 +305,13 @@ impl Drawing<'_> {
         if let Some(elements) = solution.meanings.get(&info.name) {
             return Role::Operand(elements.clone());
         }
-        let mut role = role(self.model, info);
+        let mut role = of_reach(&self.reach, info);
         if let Role::Length { most } = &mut role {
             *most = self.extent_of_sequences(info, solution, dims);
         }
         match role.within(info, solution.indices.get(&info.name)) {
             Role::Other if self.is_narrow && is_integer(info) => {
-                let compared = compared(&self.model.graph, &info.name);
+                let compared = compared(&self.reach, &info.name);
                 // Where ranges begin, as the offsets of bags.
                 let is_ascending = self.variant % 2 == 1 && is_list(info);
                 let otherwise = if is_ascending {
@@ -385,8 +388,8 @@ fn has_epsilon(model: &Model) -> bool {
 }
 
 /// Whether GridSample reads an input as positions: far outside of an image all are the same.
-fn is_grid(model: &Model, info: &ValueInfo) -> bool {
-    let mut readers = reach::readers(&model.graph, &info.name).into_iter();
+fn is_grid(reach: &Reach<'_>, info: &ValueInfo) -> bool {
+    let mut readers = reach.readers(&info.name).into_iter();
     readers.any(|(node, place)| node.operator == "GridSample" && place == 1)
 }
 

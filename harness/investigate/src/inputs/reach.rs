@@ -121,16 +121,26 @@ impl Line {
     }
 }
 
-/// What reads each value.
-#[derive(Default)]
-struct Readers<'g> {
+/// What reads each value of a graph.
+pub(super) struct Reach<'g> {
+    pub graph: &'g Graph,
     /// The nodes, with the place of their operand.
     nodes: HashMap<&'g str, Vec<(&'g Node, usize)>>,
     /// The outputs of an If of which the value is one in a branch.
     chosen: HashMap<&'g str, Vec<&'g str>>,
 }
 
-impl<'g> Readers<'g> {
+impl<'g> Reach<'g> {
+    pub fn new(graph: &'g Graph) -> Reach<'g> {
+        let mut reach = Reach {
+            graph,
+            nodes: HashMap::new(),
+            chosen: HashMap::new(),
+        };
+        reach.add(graph);
+        reach
+    }
+
     /// Adds a graph and all bodies.
     fn add(&mut self, graph: &'g Graph) {
         for node in &graph.nodes {
@@ -146,36 +156,34 @@ impl<'g> Readers<'g> {
             }
         }
     }
-}
 
-/// The nodes that read an input, with the place of their operand and what constants have made of the elements
-/// on the way.
-pub(super) fn reached<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize, Line)> {
-    let mut readers = Readers::default();
-    readers.add(graph);
-    let (mut open, mut seen, mut found) = (vec![(input, Line::SAME)], HashSet::new(), Vec::new());
-    while let Some((name, line)) = open.pop() {
-        if !seen.insert(name) {
-            continue;
-        }
-        for &(node, position) in readers.nodes.get(name).into_iter().flatten() {
-            if let Some(line) = line.behind(graph, node, position) {
-                open.extend(node.outputs.iter().map(|output| (output.as_str(), line)));
+    /// The nodes that read an input, with the place of their operand and what constants have made of the
+    /// elements on the way.
+    pub fn reached(&self, input: &str) -> Vec<(&'g Node, usize, Line)> {
+        let (mut open, mut seen, mut found) = (vec![(input, Line::SAME)], HashSet::new(), Vec::new());
+        while let Some((name, line)) = open.pop() {
+            if !seen.insert(name) {
+                continue;
             }
-            found.push((node, position, line));
+            for &(node, position) in self.nodes.get(name).into_iter().flatten() {
+                if let Some(line) = line.behind(self.graph, node, position) {
+                    open.extend(node.outputs.iter().map(|output| (output.as_str(), line)));
+                }
+                found.push((node, position, line));
+            }
+            let chosen = self.chosen.get(name).into_iter().flatten();
+            open.extend(chosen.map(|output| (*output, line.of_some())));
         }
-        let chosen = readers.chosen.get(name).into_iter().flatten();
-        open.extend(chosen.map(|output| (*output, line.of_some())));
+        found
     }
-    found
-}
 
-/// The nodes that read the elements of an input as they are, with the place of their operand.
-pub(super) fn readers<'g>(graph: &'g Graph, input: &'g str) -> Vec<(&'g Node, usize)> {
-    let all = reached(graph, input).into_iter();
-    all.filter(|(.., line)| *line == Line::SAME)
-        .map(|(node, place, _)| (node, place))
-        .collect()
+    /// The nodes that read the elements of an input as they are, with the place of their operand.
+    pub fn readers(&self, input: &str) -> Vec<(&'g Node, usize)> {
+        let all = self.reached(input).into_iter();
+        all.filter(|(.., line)| *line == Line::SAME)
+            .map(|(node, place, _)| (node, place))
+            .collect()
+    }
 }
 
 /// The only element of a constant of floats or integers.
@@ -224,7 +232,7 @@ mod tests {
             ],
             ..Graph::default()
         };
-        let found = reached(&graph, "x");
+        let found = Reach::new(&graph).reached("x");
         let rounds: Vec<Line> = (found.iter())
             .filter(|(node, ..)| node.operator == "Round")
             .map(|(.., line)| *line)
@@ -232,7 +240,11 @@ mod tests {
         assert_eq!(rounds.len(), 2);
         let line = rounds.iter().find(|line| **line != Line::SAME).expect("a line");
         assert_eq!((line.factor, line.term, line.of(1.0)), (4.0, -1.0, 0.5));
-        assert_eq!(readers(&graph, "x").len(), 3, "Mul, one Round and Relu");
+        assert_eq!(
+            Reach::new(&graph).readers("x").len(),
+            3,
+            "Mul, one Round and Relu"
+        );
         let floor = found.iter().find(|(node, ..)| node.operator == "Floor");
         assert_eq!(floor.map(|(.., line)| *line), Some(Line::SAME.of_some()));
     }
@@ -267,7 +279,7 @@ mod tests {
             nodes: vec![choice, node("Round", &["y"], "z")],
             ..Graph::default()
         };
-        let found = reached(&graph, "x");
+        let found = Reach::new(&graph).reached("x");
         let mut names: Vec<&str> = found.iter().map(|(node, ..)| node.operator.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names, ["Floor", "Identity", "Round"]);

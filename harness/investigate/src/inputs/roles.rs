@@ -4,7 +4,7 @@ use onnx_model::{AttributeValue, Graph, Model, Node, ValueInfo};
 use onnx_shapes::Elements;
 use onnx_tensor::{DType, Dim, Tensor, Value, ValueType};
 
-use super::reach::readers;
+use super::reach::Reach;
 
 /// The role of an input.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,12 +77,17 @@ impl Role {
 
 /// The role of an input of `model`.
 pub fn role(model: &Model, info: &ValueInfo) -> Role {
+    of_reach(&Reach::new(&model.graph), info)
+}
+
+/// The role of an input of a graph.
+pub(super) fn of_reach(reach: &Reach<'_>, info: &ValueInfo) -> Role {
     let name = info.name.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let Some(ValueType::Tensor { dtype, shape }) = &info.value_type else {
         return Role::Other;
     };
-    if has(&["mask"]) || *dtype == DType::Bool && is_mask(&model.graph, &info.name) {
+    if has(&["mask"]) || *dtype == DType::Bool && is_mask(reach, &info.name) {
         return Role::Mask;
     }
     // Bytes are those of images.
@@ -91,10 +96,10 @@ pub fn role(model: &Model, info: &ValueInfo) -> Role {
         let is_one = shape
             .as_ref()
             .is_none_or(|shape| shape.iter().all(|dim| *dim == Dim::Fixed(1)));
-        if let Some(constant) = compared(&model.graph, &info.name).filter(|_| is_one) {
+        if let Some(constant) = compared(reach, &info.name).filter(|_| is_one) {
             return Role::Compared(constant);
         }
-        let rows = rows(&model.graph, &info.name);
+        let rows = rows(reach, &info.name);
         return match rows {
             rows if has(&["position", "pos_id"]) => Role::Position { rows },
             Some(rows) => Role::Index { rows },
@@ -141,29 +146,29 @@ pub(super) fn measured_by<'m>(model: &'m Model, lengths: &ValueInfo) -> Option<&
 }
 
 /// Whether an input of booleans is the mask of an attention.
-fn is_mask(graph: &Graph, input: &str) -> bool {
-    let mut readers = readers(graph, input).into_iter();
+fn is_mask(reach: &Reach<'_>, input: &str) -> bool {
+    let mut readers = reach.readers(input).into_iter();
     readers.any(|(node, place)| node.operator == "Attention" && place == 3)
 }
 
 /// The number of rows of the smallest table that an input indexes: it is connected to the indices of a
 /// Gather, or to the depth of a OneHot.
-fn rows(graph: &Graph, input: &str) -> Option<usize> {
+fn rows(reach: &Reach<'_>, input: &str) -> Option<usize> {
     let rows = |(node, position): (&Node, usize)| match (node.operator.as_str(), position) {
-        ("Gather" | "GatherElements", 1) => table(graph, node),
-        ("OneHot", 0) => depth(graph, node),
+        ("Gather" | "GatherElements", 1) => table(reach.graph, node),
+        ("OneHot", 0) => depth(reach.graph, node),
         _ => None,
     };
-    readers(graph, input).into_iter().filter_map(rows).min()
+    reach.readers(input).into_iter().filter_map(rows).min()
 }
 
 /// The first integer with which the main graph compares an input.
-pub(super) fn compared(graph: &Graph, input: &str) -> Option<i64> {
+pub(super) fn compared(reach: &Reach<'_>, input: &str) -> Option<i64> {
     let constant = |(node, position): (&Node, usize)| match node.operator.as_str() {
-        "Equal" => integer(graph, node.inputs.get(1 - position.min(1))?),
+        "Equal" => integer(reach.graph, node.inputs.get(1 - position.min(1))?),
         _ => None,
     };
-    readers(graph, input).into_iter().find_map(constant)
+    reach.readers(input).into_iter().find_map(constant)
 }
 
 /// The constant of this name in the main graph.

@@ -9,18 +9,18 @@ mod readers;
 mod trees;
 mod values;
 
-use onnx_model::{Model, ValueInfo};
+use onnx_model::ValueInfo;
 use onnx_tensor::ValueType;
 
-use super::reach::{Line, reached};
+use super::reach::{Line, Reach};
 use readers::Reader;
 pub use values::Probes;
 
 /// The steps of a diffusion model.
 const TIMESTEPS: f64 = 999.0;
 
-/// The values for an input of `model`.
-pub(super) fn probes(model: &Model, info: &ValueInfo) -> Probes {
+/// The values for an input of a graph.
+pub(super) fn probes(reach: &Reach<'_>, info: &ValueInfo) -> Probes {
     let Some(ValueType::Tensor { dtype, .. }) = &info.value_type else {
         return Probes::default();
     };
@@ -28,9 +28,9 @@ pub(super) fn probes(model: &Model, info: &ValueInfo) -> Probes {
     if info.name.to_lowercase().contains("timestep") {
         found.range = Some((0.0, TIMESTEPS));
     }
-    for (node, place, line) in reached(&model.graph, &info.name) {
+    for (node, place, line) in reach.reached(&info.name) {
         let reader = Reader {
-            graph: &model.graph,
+            graph: reach.graph,
             node,
             place,
             dtype: *dtype,
@@ -90,7 +90,7 @@ mod tests {
             name: "x".to_owned(),
             value_type: Some(ValueType::tensor(dtype)),
         };
-        probes(&Model::new(21, graph), &info)
+        probes(&Reach::new(&graph), &info)
     }
 
     /// Each family of operators names the numbers that it distinguishes.

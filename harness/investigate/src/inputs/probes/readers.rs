@@ -10,6 +10,9 @@ use super::values::{Boxes, Probes, beside};
 /// The extent of the features on which regions are drawn.
 const PIXELS: f64 = 8.0;
 
+/// The most operands of a Max that are looked at.
+const MOST_OPERANDS: usize = 64;
+
 /// The most values of a feature of trees.
 const MOST_SPLITS: usize = 1 << 14;
 
@@ -177,7 +180,7 @@ impl Reader<'_> {
 
     /// The constants with which the input is compared; equal operands matter if both are computed.
     fn compared(&self, found: &mut Probes) {
-        let others = self.node.inputs.iter().enumerate();
+        let others = self.node.inputs.iter().take(MOST_OPERANDS).enumerate();
         for (_, name) in others.filter(|(place, name)| *place != self.place && !name.is_empty()) {
             match constant(self.graph, name) {
                 Some(tensor) => reals(tensor).into_iter().for_each(|value| found.threshold(value)),
