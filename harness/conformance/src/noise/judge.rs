@@ -148,11 +148,15 @@ fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
 fn local(floor: &Floor, first: &Floor, observed: &[f64]) -> Option<String> {
     /// In multiples of the noise of float, of which the median distance is 0.7 for normal errors.
     const LEAST: f64 = 2.0;
+    /// Of fewer elements most may be right by chance.
+    const FEWEST: usize = 8;
     let wider = |place: &usize| floor.sigma[*place] > 2.0 * first.sigma[*place];
     let places = (0..observed.len().min(floor.sigma.len())).filter(wider);
     let distance = |place: usize| multiple(observed[place] - floor.anchor[place], first.sigma[place]);
     let mut distances: Vec<f64> = places.map(distance).collect();
-    let is_local = !floor.exact && median(&mut distances) < LEAST;
+    let are_many = distances.len() >= FEWEST;
+    // Most steps of a quantization are right also with a large error before it.
+    let is_local = !floor.exact && are_many && median(&mut distances) < LEAST && floor.lattice().is_none();
     is_local.then(|| "most elements are as accurate as float, and few are far off".to_owned())
 }
 
