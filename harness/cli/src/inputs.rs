@@ -28,6 +28,10 @@ pub struct Inputs {
     /// The shape of an input: INPUT=1x3x224x224. It must fit the declared shape (repeatable).
     #[arg(long = "shape", value_name = "INPUT=SHAPE")]
     shapes: Vec<String>,
+    /// Put NaN, infinities and both zeros into generated floats, too: some runtimes lose NaN in Relu, Clip,
+    /// Max or Min.
+    #[arg(long)]
+    special: bool,
 }
 
 impl Inputs {
@@ -37,6 +41,7 @@ impl Inputs {
             inputs: Vec::new(),
             dims: Vec::new(),
             shapes: Vec::new(),
+            special: false,
         }
     }
 
@@ -51,12 +56,13 @@ impl Inputs {
             is_narrow: false,
             otherwise: Otherwise::Usual,
             is_timed: false,
+            is_special: self.special,
         }
     }
 
     /// Whether no argument for inputs is given.
     pub(super) fn is_empty(&self) -> bool {
-        self.inputs.is_empty() && self.dims.is_empty() && self.shapes.is_empty()
+        self.inputs.is_empty() && self.dims.is_empty() && self.shapes.is_empty() && !self.special
     }
 }
 

@@ -166,6 +166,7 @@ fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMea
         is_narrow: false,
         otherwise: Otherwise::Usual,
         is_timed: true,
+        is_special: false,
     };
     let mut model = user_model(&subject, &request, &[], reference)?;
     name.clone_into(&mut model.name);

@@ -187,6 +187,7 @@ impl Named<'_> {
                 is_narrow: false,
                 otherwise: Otherwise::Usual,
                 is_timed: true,
+                is_special: false,
             };
             match user_model(subject, &request, &point.swept, reference) {
                 Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),

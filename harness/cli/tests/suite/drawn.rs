@@ -51,6 +51,59 @@ fn every_operator_has_inputs_that_fit_all_its_operands() {
     assert!(empty.len() * 20 <= cases.len(), "{}", empty.join("\n"));
 }
 
+/// Models whose usual inputs the reference refuses, with what is drawn then, and inputs with what an option puts
+/// into them.
+#[test]
+fn other_inputs_are_drawn_after_a_refusal() {
+    let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
+    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let mut check = |text: &str, is_special: bool, said: &str| {
+        let request = Request {
+            is_special,
+            ..Request::default()
+        };
+        let found = answered(&subject(onnx_rejections::model(text)), &request, &mut reference);
+        let found = found.expect("inputs");
+        assert!(found.outputs.is_ok(), "{text}: {:?}", found.outputs);
+        let drawn = found.drawn.drawn.join("\n");
+        assert!(drawn.contains(said), "{text}: {drawn}");
+    };
+    // Edges of a graph without those from a node to itself.
+    check(
+        "graph x:float[6,5] e:int64[2,12] -> y:float[m,5]\nz = Constant() value_int=0\n\
+         o = Constant() value_ints=[1]\na = Gather(e, z) axis=0\nb = Gather(e, o) axis=0\n\
+         q = Equal(a, b)\nn = Not(q)\nl = Flatten(n)\nc = NonZero(l)\nk = Gather(c, o) axis=0\n\
+         r = Flatten(k)\nt = Reshape(r, w)\nf = Gather(e, t) axis=1\ng = Gather(f, z) axis=0\n\
+         y = Gather(x, g)\nw = Constant() value_ints=[-1]",
+        false,
+        "indices below 6",
+    );
+    // The place in a table follows from the size of a number.
+    check(
+        "graph x:float[8] t:float[2,3] -> y:float[8,3]\ns = Constant() value_float=2.0\nm = Mul(x, s)\n\
+         a = Abs(m)\ni = Cast(a) to=INT64\ny = Gather(t, i)",
+        false,
+        "normal, float[8]",
+    );
+    check(
+        "graph x:float[4,8] -> y:float[4,8]\ny = Relu(x)",
+        true,
+        "some NaN, infinite or zero",
+    );
+}
+
+fn subject(model: Model) -> Subject {
+    Subject {
+        path: "case.onnx".into(),
+        name: "case".to_owned(),
+        bytes: model.encode().into(),
+        model,
+        external: External::default(),
+        stored: Vec::new(),
+        unfit: None,
+    }
+}
+
 /// Cases of the newest version of each operator.
 fn newest() -> Vec<Case> {
     let mut versions: BTreeMap<(&str, &str), u32> = BTreeMap::new();
@@ -77,16 +130,8 @@ fn newest() -> Vec<Case> {
 /// either.
 fn differs(case: &Case, reference: &mut Runner) -> Result<bool, String> {
     let model = without_constants(case);
-    let subject = Subject {
-        path: "case.onnx".into(),
-        name: "case".to_owned(),
-        bytes: model.encode().into(),
-        model,
-        external: External::default(),
-        stored: Vec::new(),
-        unfit: None,
-    };
-    let drawn = answered(&subject, &Request::default(), reference).map_err(|error| error.to_string())?;
+    let drawn =
+        answered(&subject(model), &Request::default(), reference).map_err(|error| error.to_string())?;
     let is_constant = drawn.is_constant();
     drawn.outputs.map_err(|judgement| judgement.reason)?;
     Ok(!is_constant || own_is_constant(case, reference))

@@ -45,6 +45,10 @@ const FOLLOWED: &[(&str, &str)] = &[
         "conformance, coverage, gate, kit make, mutate, statement verify, upgrade",
     ),
     ("generated-graphs", "conformance"),
+    (
+        "special",
+        "backends choose, bisect, compare, locate, profile, reduce, upgrade",
+    ),
 ];
 
 /// An option, its value, a command line with it, the exit code, and what is said.

@@ -12,7 +12,7 @@ use rand_distr::StandardNormal;
 use super::dims::Dims;
 use super::narrow::typed;
 use super::operands::{self, LISTED};
-use super::placed::{diminish, enlarge, probe};
+use super::placed::{diminish, enlarge, probe, specialise};
 use super::probes::Probes;
 use super::roles::Role;
 use crate::error::InputProblem;
@@ -47,6 +47,8 @@ pub(super) struct Draw<'d> {
     pub rng: ChaCha8Rng,
     /// The factor of floats of unknown meaning.
     pub part: f64,
+    /// Whether some floats are NaN, infinite or zero.
+    pub is_special: bool,
     /// The most elements of a tensor.
     pub most: usize,
 }
@@ -222,6 +224,9 @@ impl<'d> Draw<'d> {
                 if dtype.is_float() && diminish(&mut numbers, shape, self.probes, &mut self.rng) {
                     what.push_str(", some small");
                 }
+                if dtype.is_float() && self.is_special && specialise(&mut numbers, shape, &mut self.rng) {
+                    what.push_str(", some NaN, infinite or zero");
+                }
                 let tensor = match dtype {
                     DType::Bool => Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect()),
                     dtype => typed(dtype, shape, &numbers),
@@ -370,6 +375,7 @@ mod tests {
             probes: &Probes::default(),
             rng: ChaCha8Rng::seed_from_u64(seed),
             part: 1.0,
+            is_special: false,
             most: MAX_ELEMENTS,
         };
         { draw }.value(dims)

@@ -73,6 +73,8 @@ pub struct Request {
     pub is_narrow: bool,
     /// Whether latencies are measured: a batch is one sample, and floats are normal numbers only.
     pub is_timed: bool,
+    /// Whether some floats are NaN, infinite or zero.
+    pub is_special: bool,
     /// What is drawn after a refusal.
     pub otherwise: Otherwise,
 }
@@ -156,6 +158,7 @@ pub fn values(
             draw::MAX_ELEMENTS
         },
         is_probed: !request.is_narrow && !request.is_timed,
+        is_special: request.is_special,
     };
     let Fit {
         solution,
@@ -220,6 +223,8 @@ struct Drawing<'m> {
     most: usize,
     /// Whether values at which the model makes a difference are drawn.
     is_probed: bool,
+    /// Whether some floats are NaN, infinite or zero.
+    is_special: bool,
 }
 
 impl Drawing<'_> {
@@ -243,6 +248,7 @@ impl Drawing<'_> {
             } else {
                 1.0
             },
+            is_special: self.is_special,
             most: self.most,
         };
         draw.value(dims)

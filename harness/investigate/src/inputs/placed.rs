@@ -199,6 +199,22 @@ pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rn
     true
 }
 
+/// Puts NaN, infinities and both zeros into the last samples, as many as half of their elements. Returns whether
+/// any element has changed.
+pub(super) fn specialise(numbers: &mut [f64], shape: &[usize], rng: &mut ChaCha8Rng) -> bool {
+    const SPECIAL: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0];
+    let Some(last) = last_part(shape, numbers.len()) else {
+        return false;
+    };
+    let mut places: Vec<usize> = (last..numbers.len()).collect();
+    let count = places.len().div_ceil(2);
+    places.shuffle(rng);
+    for (place, special) in places.into_iter().take(count).zip(SPECIAL) {
+        numbers[place] = special;
+    }
+    true
+}
+
 /// The place of the first element of the last eighth of the samples, or of the parts of the only one; `None`
 /// if there is one element.
 fn last_part(shape: &[usize], count: usize) -> Option<usize> {
@@ -251,6 +267,22 @@ mod tests {
         check(&[2], -1, &[0, 1]);
         check(&[1, 4], -1, &[0, 1, 2, 3]);
         check(&[3, 2], 0, &[0, 2, 4]);
+    }
+
+    #[test]
+    fn special_numbers_are_in_the_last_sample() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut numbers = vec![1.0; 128];
+        assert!(specialise(&mut numbers, &SHAPE, &mut rng));
+        let (plain, last) = numbers.split_at(112);
+        assert!(plain.iter().all(|number| *number == 1.0));
+        let count = |is: fn(&&f64) -> bool| last.iter().filter(is).count();
+        let kinds = [
+            count(|x| x.is_nan()),
+            count(|x| x.is_infinite()),
+            count(|x| **x == 0.0),
+        ];
+        assert_eq!(kinds, [1, 2, 2]);
     }
 
     /// Numbers that the model names leave room for others.
