@@ -51,8 +51,8 @@ fn every_operator_has_inputs_that_fit_all_its_operands() {
     assert!(empty.len() * 20 <= cases.len(), "{}", empty.join("\n"));
 }
 
-/// Models whose usual inputs the reference refuses, with what is drawn then, and inputs with what an option puts
-/// into them.
+/// Models whose usual inputs the reference refuses, with what is drawn then, and inputs with what an option
+/// puts into them.
 #[test]
 fn other_inputs_are_drawn_after_a_refusal() {
     let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));

@@ -218,9 +218,9 @@ impl Limits {
     }
 }
 
-/// Whether integers or steps that no run of the reference gave are as many more elements next to a decision as
-/// the runs could not show (`unseen`), each off by one of its outcomes. Of few elements the runs show all. An
-/// index changes places with its neighbour, so that honest runs give it there.
+/// Whether integers or steps that no run of the reference gave are as many more elements next to a decision
+/// as the runs could not show (`unseen`), each off by one of its outcomes. Of few elements the runs show all.
+/// An index changes places with its neighbour, so that honest runs give it there.
 fn are_expected(floor: &Floor, observed: &[f64], new: &[usize], unseen: f64) -> bool {
     let apart = |place: &usize| (observed[*place] - floor.center[*place]).abs();
     let most = new.iter().map(apart).fold(0.0, f64::max);

@@ -21,6 +21,7 @@ mod evidence;
 mod fit;
 mod floor;
 mod judge;
+mod lattice;
 mod overlap;
 mod quantiles;
 mod scores;

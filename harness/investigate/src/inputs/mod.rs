@@ -18,6 +18,7 @@ mod operands;
 mod placed;
 mod probes;
 mod reach;
+mod request;
 mod roles;
 mod samples;
 mod texts;
@@ -35,6 +36,7 @@ use rand_chacha::ChaCha8Rng;
 pub use answered::{Answered, answered, fitting};
 pub use branches::{Branches, branches};
 pub(crate) use dims::Dims as Extents;
+pub use request::{Otherwise, Request};
 pub use roles::{Role, role};
 pub use samples::{Sample, samples};
 
@@ -54,44 +56,6 @@ const NEAR: f64 = 0.125;
 
 /// The most integers of an input that may decide shapes.
 const FEW: usize = 8;
-
-/// The user's request for inputs.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// `NAME=FILE`, or a file of several named values.
-    pub inputs: Vec<String>,
-    /// `NAME=EXTENT`.
-    pub dims: Vec<String>,
-    /// `INPUT=1x3x224x224`.
-    pub shapes: Vec<String>,
-    /// The seed of generated values.
-    pub seed: u64,
-    /// Which of several extents dimensions get that nothing decides; 0 for the defaults.
-    pub variant: usize,
-    /// Whether integers of unknown meaning are small and not negative, as indices are, and floats are normal
-    /// numbers only.
-    pub is_narrow: bool,
-    /// Whether latencies are measured: a batch is one sample, and floats are normal numbers only.
-    pub is_timed: bool,
-    /// Whether some floats are NaN, infinite or zero.
-    pub is_special: bool,
-    /// What is drawn after a refusal.
-    pub otherwise: Otherwise,
-}
-
-/// What is drawn in place of the usual inputs after a refusal.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Otherwise {
-    /// Nothing else.
-    #[default]
-    Usual,
-    /// Integers of unknown meaning are indices below this number.
-    Below(usize),
-    /// Extents that nothing decides are small.
-    FewElements,
-    /// Floats of unknown meaning are near 0.
-    NearZero,
-}
 
 /// Values for every input that needs one.
 #[derive(Clone, Debug, Default)]

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use super::probes::Probes;
 
 /// Puts half of the elements on values at which the operators that read them behave differently. Where equal
-/// elements matter, every second row has multiples of a half, and the greatest number of a line is there twice.
-/// Returns whether any element has changed.
+/// elements matter, every second row has multiples of a half, and the greatest number of a line is there
+/// twice. Returns whether any element has changed.
 pub(super) fn probe(
     numbers: &mut [f64],
     (shape, dtype): (&[usize], DType),
@@ -199,8 +199,8 @@ pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rn
     true
 }
 
-/// Puts NaN, infinities and both zeros into the last samples, as many as half of their elements. Returns whether
-/// any element has changed.
+/// Puts NaN, infinities and both zeros into the last samples, as many as half of their elements. Returns
+/// whether any element has changed.
 pub(super) fn specialise(numbers: &mut [f64], shape: &[usize], rng: &mut ChaCha8Rng) -> bool {
     const SPECIAL: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0];
     let Some(last) = last_part(shape, numbers.len()) else {

@@ -31,7 +31,8 @@ const PASSING: [&str; 19] = [
     "Unsqueeze",
 ];
 
-/// Operators that do not change some of the elements of their first operand: those in a range, or the greatest.
+/// Operators that do not change some of the elements of their first operand: those in a range, or the
+/// greatest.
 const SELECTING: [&str; 12] = [
     "Abs",
     "Clip",

@@ -160,8 +160,8 @@ impl Noise {
         moved.into_shared()
     }
 
-    /// Integers of a quantization whose argument is next to a tie. A quotient by a rounded reciprocal is off to
-    /// the same side everywhere: half of the runs choose one side for the whole tensor.
+    /// Integers of a quantization whose argument is next to a tie. A quotient by a rounded reciprocal is off
+    /// to the same side everywhere: half of the runs choose one side for the whole tensor.
     fn integers<T: Int>(&self, array: &Array<T>, radii: Option<&[f64]>, sets: &Sets) -> Array<T> {
         let mut generator = self.generator.borrow_mut();
         let side = generator.random_range(0..4);

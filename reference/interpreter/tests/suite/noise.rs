@@ -246,7 +246,8 @@ fn exact_ties_stay() {
     assert!(found.iter().any(|y| y != &[0.0, 2.0, 2.0]), "{found:?}");
 }
 
-/// Of a matrix, only the elements next to a tie move, and with one scale the same as with a scale of each row.
+/// Of a matrix, only the elements next to a tie move, and with one scale the same as with a scale of each
+/// row.
 #[test]
 fn elements_next_to_a_tie() {
     let axis = [("axis", AttributeValue::Int(0))];

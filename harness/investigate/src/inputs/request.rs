@@ -1,0 +1,39 @@
+//! The user's request for inputs.
+
+/// The user's request for inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// `NAME=FILE`, or a file of several named values.
+    pub inputs: Vec<String>,
+    /// `NAME=EXTENT`.
+    pub dims: Vec<String>,
+    /// `INPUT=1x3x224x224`.
+    pub shapes: Vec<String>,
+    /// The seed of generated values.
+    pub seed: u64,
+    /// Which of several extents dimensions get that nothing decides; 0 for the defaults.
+    pub variant: usize,
+    /// Whether integers of unknown meaning are small and not negative, as indices are, and floats are normal
+    /// numbers only.
+    pub is_narrow: bool,
+    /// Whether latencies are measured: a batch is one sample, and floats are normal numbers only.
+    pub is_timed: bool,
+    /// Whether some floats are NaN, infinite or zero.
+    pub is_special: bool,
+    /// What is drawn after a refusal.
+    pub otherwise: Otherwise,
+}
+
+/// What is drawn in place of the usual inputs after a refusal.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Otherwise {
+    /// Nothing else.
+    #[default]
+    Usual,
+    /// Integers of unknown meaning are indices below this number.
+    Below(usize),
+    /// Extents that nothing decides are small.
+    FewElements,
+    /// Floats of unknown meaning are near 0.
+    NearZero,
+}
