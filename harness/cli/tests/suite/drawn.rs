@@ -81,7 +81,7 @@ fn other_inputs_are_drawn_after_a_refusal() {
     // The place in a table follows from the size of a number.
     check(
         "graph x:float[8] t:float[2,3] -> y:float[8,3]\ns = Constant() value_float=2.0\nm = Mul(x, s)\n\
-         a = Abs(m)\ni = Cast(a) to=INT64\ny = Gather(t, i)",
+         a = Abs(m)\ni = Cast(a) to=7\ny = Gather(t, i)",
         false,
         "normal, float[8]",
     );

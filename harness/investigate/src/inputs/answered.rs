@@ -6,7 +6,8 @@ use harness_conformance::judge::Judgement;
 use onnx_tensor::{Dim, Tensor, ValueType, dispatch};
 use run_record::{ErrorStage, Verdict};
 
-use super::dims::{FEW, FITTING, is_chosen};
+use super::dims::{DEFAULT, FEW, FITTING, is_chosen};
+use super::usual::WIDTH;
 use super::{Drawn, Otherwise, Request, shown, values};
 use crate::InvestigateError;
 use crate::runner::{Answer, RunRequest, Runner};
@@ -151,7 +152,8 @@ fn asked(
 }
 
 /// The answer to other inputs, of which the refusal says what they must be: below an extent that it names, or
-/// fewer where the reference took all its time.
+/// fewer where the reference took all its time; or to square images, of which some models take the root of the
+/// number of patches.
 fn otherwise(
     subject: &Subject,
     request: &Request,
@@ -159,9 +161,11 @@ fn otherwise(
     reference: &mut Runner,
 ) -> Result<Option<Answered>, InvestigateError> {
     let is_large = |(_, extent, why): &(String, usize, &'static str)| *extent > FEW && is_chosen(why);
+    let is_width = |(_, extent, why): &(String, usize, &'static str)| *extent == WIDTH && *why == DEFAULT;
     let otherwise = match (&refusal.verdict, bound(&refusal.reason)) {
         (Verdict::Timeout, _) if drawn.dims.iter().any(is_large) => Otherwise::FewElements,
         (Verdict::Error(_), Some(bound)) if drawn.is_wide => Otherwise::Below(bound),
+        (Verdict::Error(_), _) if drawn.dims.iter().any(is_width) => Otherwise::Square,
         _ => return Ok(None),
     };
     let request = Request {
@@ -439,7 +443,6 @@ mod tests {
 
     #[test]
     fn a_refusal_names_the_extents_that_do_not_fit() {
-        use super::super::dims::DEFAULT;
         let check = |reason: &str, expected: &[(&str, usize)]| {
             let dims = [("n", 256, DEFAULT), ("m", 10, FITTING), ("k", 7, "--dim")];
             let dims = dims.map(|(name, extent, why)| (name.to_owned(), extent, why));

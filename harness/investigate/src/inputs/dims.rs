@@ -6,8 +6,9 @@ use onnx_model::ValueInfo;
 use onnx_shapes::Wishes;
 use onnx_tensor::{Dim, Value, ValueType};
 
+use super::request::Otherwise;
 use super::shown;
-use super::usual::{BATCH, LARGE, OTHER, batches, default, key, shape, timed};
+use super::usual::{BATCH, HEIGHT, LARGE, OTHER, WIDTH, batches, default, key, shape, timed};
 use crate::error::InputProblem;
 
 /// By how much other extents than the usual ones are greater, and less: windows may need many samples, and
@@ -42,8 +43,8 @@ pub(crate) struct Dims {
     near: BTreeMap<String, Vec<i64>>,
     /// Whether a batch is one sample.
     is_single: bool,
-    /// Whether the usual extents are small.
-    is_few: bool,
+    /// What is drawn in place of the usual extents.
+    otherwise: Otherwise,
 }
 
 impl Dims {
@@ -66,7 +67,7 @@ impl Dims {
             variant: 0,
             near: BTreeMap::new(),
             is_single: false,
-            is_few: false,
+            otherwise: Otherwise::Usual,
         };
         for text in dims {
             found.dim(text)?;
@@ -87,9 +88,9 @@ impl Dims {
         Dims { is_single, ..self }
     }
 
-    /// The dimensions, whose usual extents are at most [`FEW`] if `is_few`.
-    pub fn of_few(self, is_few: bool) -> Dims {
-        Dims { is_few, ..self }
+    /// The dimensions after a refusal.
+    pub fn otherwise(self, otherwise: Otherwise) -> Dims {
+        Dims { otherwise, ..self }
     }
 
     /// The extent that an axis gets if nothing else decides it.
@@ -105,7 +106,11 @@ impl Dims {
         let known = default(&info.name, name, axis, rank);
         let known = if self.is_single { known.map(timed) } else { known };
         let extent = known.unwrap_or_else(batch);
-        let extent = if self.is_few { extent.min(FEW) } else { extent };
+        let extent = match self.otherwise {
+            Otherwise::FewElements => extent.min(FEW),
+            Otherwise::Square if extent == WIDTH => HEIGHT,
+            _ => extent,
+        };
         let Some(variant) = self.variant.checked_sub(1) else {
             return extent;
         };

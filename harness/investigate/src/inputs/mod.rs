@@ -107,7 +107,7 @@ pub fn values(
     let graph = &subject.model.graph;
     let dims = dims::Dims::new(&graph.inputs, &request.dims, &request.shapes).map_err(wrong)?;
     let dims = dims.of_variant(request.variant).of_one_sample(request.is_timed);
-    let mut dims = dims.of_few(request.otherwise == Otherwise::FewElements);
+    let mut dims = dims.otherwise(request.otherwise);
     let mut values = given_values(subject, request, &mut dims, reference)?;
     let drawing = Drawing {
         model: &subject.model,

@@ -32,6 +32,8 @@ pub enum Otherwise {
     Usual,
     /// Integers of unknown meaning are indices below this number.
     Below(usize),
+    /// Images are square.
+    Square,
     /// Extents that nothing decides are small.
     FewElements,
     /// Floats of unknown meaning are near 0.

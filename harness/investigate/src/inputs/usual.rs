@@ -21,9 +21,9 @@ const THINGS: usize = 8;
 /// The default extent of a sequence.
 const SEQUENCE: usize = 16;
 /// The default height of an image: two such images cost less than one of the usual size.
-const HEIGHT: usize = 96;
+pub(super) const HEIGHT: usize = 96;
 /// The default width of an image, which is not its height: a model that exchanges them is then wrong.
-const WIDTH: usize = 128;
+pub(super) const WIDTH: usize = 128;
 /// The extents of an image whose latency is measured.
 const PHOTO: [(usize, usize); 2] = [(HEIGHT, 224), (WIDTH, 256)];
 /// The default number of samples of a sound: a second at the usual rate.
