@@ -11,6 +11,7 @@
 
 use backend_api::Named;
 use harness_compare::leaves;
+use onnx_tensor::DType;
 use run_record::{Arithmetic, Explanation, Judgement};
 
 use super::attach::multiple;
@@ -353,7 +354,9 @@ fn is_near(floor: &Floor, groups: [(f64, f64); 2], (seen, center): (f64, f64), r
 fn sentence(floor: &Floor, seen: f64, place: usize, why: &str) -> String {
     let center = floor.center[place];
     let [seen, center] = match floor.integers_at(place) {
-        Some(center) if seen.fract() == 0.0 => [(seen as i128).to_string(), center.to_string()],
+        // The double next to the greatest integer is beyond the type.
+        Some(center) if floor.dtype == DType::Uint64 => [(seen as u64).to_string(), center.to_string()],
+        Some(center) => [(seen as i64).to_string(), center.to_string()],
         _ if floor.exact => [seen, center].map(|value| value.to_string()),
         _ => numbers([seen, center]),
     };
