@@ -152,8 +152,8 @@ fn asked(
 }
 
 /// The answer to other inputs, of which the refusal says what they must be: below an extent that it names, or
-/// fewer where the reference took all its time; or to square images, of which some models take the root of the
-/// number of patches.
+/// fewer where the reference took all its time; or to square images, of which some models take the root of
+/// the number of patches.
 fn otherwise(
     subject: &Subject,
     request: &Request,
