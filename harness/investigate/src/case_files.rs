@@ -8,7 +8,7 @@ use backend_api::Named;
 use backend_api::protocol::External;
 use harness_conformance::case::Case;
 use onnx_model::{Bytes, encode_value};
-use run_record::{WriteError, replace_in};
+use run_record::{Folder, WriteError};
 
 use crate::{InvestigateError, beside};
 
@@ -43,7 +43,7 @@ impl CaseToWrite<'_> {
     /// # Errors
     /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), InvestigateError> {
-        replace_in(folder, "model.onnx", &self.model)?;
+        place(folder, "model.onnx", &self.model)?;
         beside::write(self.external, folder)?;
         for number in 0.. {
             let set = folder.join(format!("test_data_set_{number}"));
@@ -57,10 +57,19 @@ impl CaseToWrite<'_> {
             for (what, values) in [("input", inputs), ("output", outputs)] {
                 for (index, (name, value)) in values.iter().enumerate() {
                     let file = format!("test_data_set_{number}/{what}_{index}.pb");
-                    replace_in(folder, file, &encode_value(value, name))?;
+                    place(folder, &file, &encode_value(value, name))?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Replaces a file of a folder without waiting for the disk: a case is written again from its model.
+fn place(folder: &Path, name: &str, content: &[u8]) -> Result<(), WriteError> {
+    let written = Folder::create(folder).and_then(|folder| folder.begin(Path::new(name), content));
+    written.map(drop).map_err(|source| WriteError {
+        path: folder.join(name),
+        source,
+    })
 }
