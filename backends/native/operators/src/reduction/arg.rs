@@ -44,7 +44,8 @@ fn arg(call: &Call, wins: Ordering) -> Outcome {
     one(Tensor::new(&shape, results)?)
 }
 
-/// Returns the position of the extreme along the middle axis; the first NaN is the extreme if there is one.
+/// Returns the position of the extreme along the middle axis; the first NaN, or the last if `last`, is the
+/// extreme if there is one.
 fn extremes<T: PartialOrd + Copy>(
     values: &[T],
     cut: (usize, usize, usize),
@@ -53,7 +54,7 @@ fn extremes<T: PartialOrd + Copy>(
 ) -> Vec<i64> {
     // Only NaN is not equal to itself.
     let is_nan = |x: T| x.partial_cmp(&x).is_none();
-    let turns = |new: T, old: T| (last & (new == old)) | (is_nan(new) & !is_nan(old));
+    let turns = |new: T, old: T| (last & (new == old)) | (is_nan(new) & (last | !is_nan(old)));
     match wins {
         Ordering::Less => scan(values, cut, |new, old| (new < old) | turns(new, old)),
         _ => scan(values, cut, |new, old| (new > old) | turns(new, old)),
@@ -111,4 +112,27 @@ fn extreme<T: Copy>(line: &[T], replaces: impl Fn(T, T) -> bool) -> i64 {
         }
     }
     position
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_is_the_extreme() {
+        const NAN: f32 = f32::NAN;
+        let check = |values: &[f32], inner: usize, first: &[i64], last: &[i64]| {
+            let cut = (1, values.len() / inner, inner);
+            for wins in [Ordering::Greater, Ordering::Less] {
+                assert_eq!(extremes(values, cut, wins, false), first, "{values:?}");
+                assert_eq!(extremes(values, cut, wins, true), last, "{values:?}");
+            }
+        };
+        check(&[0.0, NAN, 2.0, NAN, 1.0], 1, &[1], &[3]);
+        check(&[NAN, 0.0, 1.0, 1.0, NAN, 1.0], 2, &[0, 0], &[2, 2]);
+        let long: Vec<f32> = (0..100)
+            .map(|at| if at % 40 == 7 { NAN } else { at as f32 })
+            .collect();
+        check(&long, 1, &[7], &[87]);
+    }
 }
