@@ -4,8 +4,9 @@
 //! then drop each pair of conversions between two nodes. An intermediate value above 65504 is finite there.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use onnx_model::{Attribute, AttributeValue};
+use onnx_model::{Attribute, AttributeValue, ValueInfo};
 use onnx_tensor::{Array, DType, Float, Sequence, Tensor, Value, ValueType, bf16, f16};
 
 /// The attributes that name the type of a result.
@@ -28,12 +29,13 @@ pub(crate) fn widened(value: Value) -> Value {
     }
 }
 
-/// The attributes with float in place of a 16-bit type.
+/// The attributes with float in place of a 16-bit type, also in what bodies declare of their inputs and outputs.
 pub(crate) fn attributes(given: Cow<'_, [Attribute]>) -> Cow<'_, [Attribute]> {
-    let is_half = |attribute: &Attribute| match attribute.value {
+    let is_half = |attribute: &Attribute| match &attribute.value {
         AttributeValue::Int(number) if TYPES.contains(&attribute.name.as_str()) => {
-            DType::from_onnx(number).is_ok_and(|dtype| dtype != widest(dtype))
+            DType::from_onnx(*number).is_ok_and(|dtype| dtype != widest(dtype))
         }
+        AttributeValue::Graph(body) => body.inputs.iter().chain(&body.outputs).any(has_halves),
         _ => false,
     };
     if !given.iter().any(is_half) {
@@ -41,9 +43,22 @@ pub(crate) fn attributes(given: Cow<'_, [Attribute]>) -> Cow<'_, [Attribute]> {
     }
     let mut given = given.into_owned();
     for attribute in given.iter_mut().filter(|attribute| is_half(attribute)) {
-        attribute.value = AttributeValue::Int(DType::Float.to_onnx().into());
+        match &mut attribute.value {
+            AttributeValue::Graph(body) => {
+                let body = Arc::make_mut(body);
+                let infos = body.inputs.iter_mut().chain(&mut body.outputs);
+                infos.for_each(|info| info.value_type = info.value_type.take().map(wide));
+            }
+            value => *value = AttributeValue::Int(DType::Float.to_onnx().into()),
+        }
     }
     Cow::Owned(given)
+}
+
+/// Whether a value is declared with a 16-bit type.
+fn has_halves(info: &ValueInfo) -> bool {
+    let declared = info.value_type.as_ref();
+    declared.is_some_and(|declared| wide(declared.clone()) != *declared)
 }
 
 /// An output of the graph in its declared type.
@@ -76,6 +91,43 @@ fn wide(element: ValueType) -> ValueType {
             dtype: widest(dtype),
             shape,
         },
+        ValueType::Sequence(inner) => ValueType::Sequence(Box::new(wide(*inner))),
+        ValueType::Optional(inner) => ValueType::Optional(Box::new(wide(*inner))),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onnx_model::Graph;
+
+    use super::*;
+
+    /// The body of a Loop gets its states in float.
+    #[test]
+    fn bodies_declare_float() {
+        let info = |value_type| ValueInfo {
+            name: "s".to_owned(),
+            value_type: Some(value_type),
+        };
+        let half = ValueType::tensor(DType::Float16);
+        let body = Graph {
+            inputs: vec![info(half.clone()), info(ValueType::tensor(DType::Int64))],
+            outputs: vec![info(ValueType::Sequence(Box::new(half)))],
+            ..Graph::default()
+        };
+        let given = [Attribute {
+            name: "body".to_owned(),
+            value: AttributeValue::Graph(Arc::new(body)),
+        }];
+        let found = attributes(Cow::Borrowed(&given));
+        let AttributeValue::Graph(body) = &found[0].value else {
+            panic!("no graph")
+        };
+        let infos = body.inputs.iter().chain(&body.outputs);
+        let types: Vec<String> = infos
+            .map(|info| info.value_type.as_ref().expect("a type").to_string())
+            .collect();
+        assert_eq!(types, ["tensor(float)", "tensor(int64)", "seq(tensor(float))"]);
     }
 }

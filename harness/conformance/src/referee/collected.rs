@@ -12,7 +12,7 @@ use super::rounding::noisy;
 use crate::case::operators;
 use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach};
 use crate::reference::runner::{REFUSED, RunRequest, Runner, RunnerError, unspecified};
-use crate::reference::{join, spreads};
+use crate::reference::{Lost, join, spreads};
 
 /// The evidence about the outputs of one data set, as far as answers needed it. It is kept for the answers of
 /// all backends.
@@ -227,7 +227,9 @@ fn extend(
         match (noisy(*class, seeds, request, effort.parallel, reference)?, known) {
             (Ok(found), Some((_, spreads))) => join(spreads, found),
             (Ok(found), None) => runs.noisy.push((*class, found)),
-            (Err(reason), _) => return Ok(Some(reason)),
+            // Its types do not fit this model, so that no runtime keeps them.
+            (Err(Lost::Refused(_)), _) if *class == Arithmetic::Wide => continue,
+            (Err(lost), _) => return Ok(Some(lost.reason())),
         }
         runs.count = count;
     }
@@ -256,12 +258,12 @@ fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>
     let mut unspecified = |treatment: &str, count| {
         reference.siblings(&[unspecified(treatment)], |runners| match runners {
             [runner, ..] => runner.spreads(request, count),
-            [] => Ok(Err(String::new())),
+            [] => Ok(Err(Lost::Unfinished(String::new()))),
         })
     };
     let refusal = match unspecified(REFUSED, 1)? {
         Ok(answer) => return Ok(Some(Runs::of(answer))),
-        Err(reason) => reason,
+        Err(lost) => lost.reason(),
     };
     let drawn = unspecified("drawn", DRAWS)?.ok();
     let answer = reference.spreads(request, 1)?.ok();

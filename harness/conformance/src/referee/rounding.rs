@@ -5,8 +5,8 @@ use std::thread;
 use run_record::Arithmetic;
 
 use crate::noise::SetSpreads;
-use crate::reference::join;
 use crate::reference::runner::{RunRequest, Runner, RunnerError};
+use crate::reference::{Lost, join};
 
 /// Runs with the errors of a class: the first seed, and the number of runs. They are divided among workers at
 /// the same time; the result does not depend on their number.
@@ -16,7 +16,7 @@ pub(super) fn noisy(
     request: &RunRequest,
     parallel: usize,
     reference: &mut Runner,
-) -> Result<Result<SetSpreads, String>, RunnerError> {
+) -> Result<Result<SetSpreads, Lost>, RunnerError> {
     let shares = shares(seed, count, parallel);
     let options = shares.iter().map(|(seed, _)| rounding(class, *seed).to_vec());
     let options: Vec<_> = options.collect();
@@ -38,7 +38,7 @@ pub(super) fn noisy(
     for part in found {
         match part {
             Ok(part) => join(&mut all, part),
-            Err(reason) => return Ok(Err(reason)),
+            Err(lost) => return Ok(Err(lost)),
         }
     }
     Ok(Ok(all))

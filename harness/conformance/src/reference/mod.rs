@@ -7,4 +7,4 @@ mod runs;
 pub mod runner;
 
 pub use bounds::{bounds, envelopes};
-pub(crate) use runs::{join, spreads};
+pub(crate) use runs::{Lost, join, spreads};

@@ -11,7 +11,7 @@ use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, 
 use onnx_model::Bytes;
 use run_record::Verdict;
 
-use super::runs::runs;
+use super::runs::{Lost, runs};
 use crate::declined::{Judgement, of_declined, of_failure};
 use crate::noise::SetSpreads;
 
@@ -222,13 +222,16 @@ impl Runner {
         &mut self,
         request: &RunRequest,
         count: u32,
-    ) -> Result<Result<SetSpreads, String>, RunnerError> {
+    ) -> Result<Result<SetSpreads, Lost>, RunnerError> {
         let timeout = self.timeout * NOISY;
         let answer = self.ask(|worker| {
             let load = load(request, worker);
             Ok(Ok(runs(worker, load, &request.inputs, count, timeout)?))
         })?;
-        Ok(answer.unwrap_or_else(|judgement| Err(judgement.reason)))
+        Ok(match answer {
+            Ok(answer) => answer.map_err(Lost::Refused),
+            Err(judgement) => Err(Lost::Unfinished(judgement.reason)),
+        })
     }
 
     /// Loads a model without a run. Returns the time of the load in nanoseconds.

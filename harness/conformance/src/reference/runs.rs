@@ -9,6 +9,24 @@ use harness_worker::{Declined, Worker, WorkerExit};
 
 use crate::noise::{SetSpreads, Spread};
 
+/// Why there are no runs with random rounding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Lost {
+    /// The reference declines the model or its inputs.
+    Refused(String),
+    /// It did not finish.
+    Unfinished(String),
+}
+
+impl Lost {
+    /// The reason.
+    pub(crate) fn reason(self) -> String {
+        match self {
+            Lost::Refused(reason) | Lost::Unfinished(reason) => reason,
+        }
+    }
+}
+
 /// Runs a model `count` times on `inputs`. Returns the spread of its outputs, or why the worker declines. The
 /// load and each run may take `timeout`.
 ///
