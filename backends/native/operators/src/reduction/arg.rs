@@ -129,7 +129,7 @@ mod tests {
             }
         };
         check(&[0.0, NAN, 2.0, NAN, 1.0], 1, &[1], &[3]);
-        check(&[NAN, 0.0, 1.0, 1.0, NAN, 1.0], 2, &[0, 0], &[2, 2]);
+        check(&[NAN, 1.0, 1.0, 1.0, NAN, 1.0], 2, &[0, 0], &[2, 2]);
         let long: Vec<f32> = (0..100)
             .map(|at| if at % 40 == 7 { NAN } else { at as f32 })
             .collect();
