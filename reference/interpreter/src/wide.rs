@@ -29,7 +29,8 @@ pub(crate) fn widened(value: Value) -> Value {
     }
 }
 
-/// The attributes with float in place of a 16-bit type, also in what bodies declare of their inputs and outputs.
+/// The attributes with float in place of a 16-bit type, also in what bodies declare of their inputs and
+/// outputs.
 pub(crate) fn attributes(given: Cow<'_, [Attribute]>) -> Cow<'_, [Attribute]> {
     let is_half = |attribute: &Attribute| match &attribute.value {
         AttributeValue::Int(number) if TYPES.contains(&attribute.name.as_str()) => {
