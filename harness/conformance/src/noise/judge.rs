@@ -9,6 +9,8 @@
 //! and the root mean square of all distances must be below that of α/2, with as many degrees of freedom as
 //! the runs show: a common factor may move all elements of an honest answer together.
 
+use std::cell::LazyCell;
+
 use backend_api::Named;
 use harness_compare::leaves;
 use onnx_tensor::DType;
@@ -242,8 +244,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     // The integers that no run of the reference gave.
     let mut new: Vec<usize> = Vec::new();
     let jump = floor.least_jump();
-    let mut lattice: Option<Option<f64>> = None;
-    let mut step = || *lattice.get_or_insert_with(|| floor.lattice());
+    let lattice = LazyCell::new(|| floor.lattice());
     // The floats that are steps away where no run is.
     let mut new_steps: Vec<usize> = Vec::new();
     let is_open = !floor.exact && floor.summary.digits < LEAST_DIGITS;
@@ -286,7 +287,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         if let Some(groups) = floor.groups(place, jump) {
             found.unsettled += 1;
             let is_far = !is_near(floor, groups, (seen, center), limits.reach);
-            let mut is_step = || step().is_some_and(|step| floor.admits_step(place, seen, step));
+            let is_step = || lattice.is_some_and(|step| floor.admits_step(place, seen, step));
             if is_far && !is_step() {
                 let [(_, below), (above, _)] = groups;
                 let why = format!(": honest runs give values up to {below} or from {above}");
@@ -296,7 +297,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         let (apart, sigma) = (seen - floor.anchor[place], floor.sigma[place]);
         let distance = multiple(apart, sigma);
-        if distance > limits.reach && step().is_some_and(|step| floor.is_on_lattice(place, seen, step)) {
+        if distance > limits.reach && lattice.is_some_and(|step| floor.is_on_lattice(place, seen, step)) {
             new_steps.push(place);
             continue;
         }
@@ -312,7 +313,9 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     {
         found.fault.get_or_insert_with(|| differs(place, ""));
     }
-    if let (Some(&place), Some(step)) = (new_steps.first(), step()) {
+    if let Some(&place) = new_steps.first()
+        && let Some(step) = *lattice
+    {
         found.unsettled += new_steps.len() as u64;
         if !are_expected(floor, observed, &new_steps, floor.unseen_steps(step)) {
             found

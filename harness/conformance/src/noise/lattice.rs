@@ -10,6 +10,10 @@ impl Floor {
         const OFF: f64 = 0.01;
         /// The fewest elements.
         const FEWEST: usize = 8;
+        let elements = || self.center.iter().map(|value| value.abs());
+        if elements().filter(|value| *value > 0.0).count() < FEWEST {
+            return None;
+        }
         let apart = || {
             let places = 0..self.center.len();
             let finite = places.filter(|place| self.center[*place].is_finite());
@@ -18,13 +22,12 @@ impl Floor {
                     .map(move |value| (value - self.center[place]).abs())
             })
         };
+        let jump = self.least_jump();
         let step = apart()
-            .filter(|apart| *apart > self.least_jump())
+            .filter(|apart| *apart > jump)
             .fold(f64::INFINITY, f64::min);
         let is_whole = |apart: f64| (apart / step - (apart / step).round()).abs() <= OFF;
-        let elements = || self.center.iter().map(|value| value.abs());
-        let are_many = elements().filter(|value| *value > 0.0).count() >= FEWEST;
-        (are_many && step.is_finite() && apart().chain(elements()).all(is_whole)).then_some(step)
+        (step.is_finite() && apart().chain(elements()).all(is_whole)).then_some(step)
     }
 
     /// Whether a float is a whole number of steps from the right one.
