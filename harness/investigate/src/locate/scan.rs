@@ -22,7 +22,6 @@ impl Search<'_> {
     pub(super) fn scan(&mut self, team: &mut Team<'_>) -> Result<Scanned, InvestigateError> {
         let last = self.prepared.last_uses();
         let (mut values, mut found) = (Values::new(), Scanned::default());
-        let mut constant = None;
         for index in 0..self.prepared.len() {
             let outputs = self.prepared.wanted(index);
             let cut = Cut {
@@ -46,14 +45,13 @@ impl Search<'_> {
                 match self.check(&cut, &mut reference, team)? {
                     Ok((local, part)) => {
                         let fault = self.fault(index, local, part);
-                        if fault.local.is_wrong() && !fault.is_constant() {
-                            found.fault = Some(fault);
-                            return Ok(found);
-                        }
-                        if fault.local.is_wrong() {
-                            constant.get_or_insert(fault);
-                        } else {
-                            found.take(&fault);
+                        match (fault.local.is_wrong(), fault.is_constant()) {
+                            (true, false) => {
+                                found.fault = Some(fault);
+                                return Ok(found);
+                            }
+                            (true, true) => drop(found.fault.get_or_insert(fault)),
+                            (false, _) => found.take(&fault),
                         }
                     }
                     Err(judgement) => {
@@ -68,7 +66,6 @@ impl Search<'_> {
             values.extend(reference.values);
             values.retain(|name, _| last.get(name).is_some_and(|last| *last > index));
         }
-        found.fault = constant;
         Ok(found)
     }
 }
