@@ -3,7 +3,7 @@
 use clap::Args;
 use harness_console::note;
 use harness_fetch::{Fetcher, Lockfile};
-use harness_investigate::inputs::{Answered, Otherwise, Request, answered};
+use harness_investigate::inputs::{Answered, Request, answered};
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::Subject;
 use harness_worker::{BackendArg, Cancel};
@@ -52,11 +52,8 @@ impl Inputs {
             dims: self.dims.clone(),
             shapes: self.shapes.clone(),
             seed,
-            variant: 0,
-            is_narrow: false,
-            otherwise: Otherwise::Usual,
-            is_timed: false,
             is_special: self.special,
+            ..Request::default()
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use harness_bench::gate::SavedRun;
 use harness_bench::{Baseline, Plan, RunOptions, Task, ToMeasure, user_model};
 use harness_fetch::{Fetcher, Lockfile};
-use harness_investigate::inputs::{Otherwise, Request};
+use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject;
 use harness_worker::{BackendArg, Cancel, WorkerSpec};
@@ -162,11 +162,8 @@ fn own(name: &str, source: &ModelSource, reference: &mut Runner) -> Result<ToMea
         dims: source.dims.clone(),
         shapes: source.shapes.clone(),
         seed: source.seed,
-        variant: 0,
-        is_narrow: false,
-        otherwise: Otherwise::Usual,
         is_timed: true,
-        is_special: false,
+        ..Request::default()
     };
     let mut model = user_model(&subject, &request, &[], reference)?;
     name.clone_into(&mut model.name);

@@ -9,7 +9,7 @@ use harness_fetch::architectures::{self, FULL_SIZE};
 use harness_fetch::hub;
 use harness_fetch::{Fetcher, Lockfile};
 use harness_investigate::InvestigateError;
-use harness_investigate::inputs::{Otherwise, Request};
+use harness_investigate::inputs::Request;
 use harness_investigate::runner::Runner;
 use harness_investigate::subject::{self, Names, Subject};
 use harness_worker::{Cancel, WorkerSpec};
@@ -183,11 +183,8 @@ impl Named<'_> {
                 dims: point.dims.clone(),
                 shapes: self.shapes.to_vec(),
                 seed: self.seed,
-                variant: 0,
-                is_narrow: false,
-                otherwise: Otherwise::Usual,
                 is_timed: true,
-                is_special: false,
+                ..Request::default()
             };
             match user_model(subject, &request, &point.swept, reference) {
                 Ok(model) => opened.models.push(ToMeasure::User(Box::new(model))),
