@@ -54,18 +54,20 @@ pub(super) fn probe(
         }
         changed |= before.to_bits() != number.to_bits();
     }
-    let mut open: Vec<usize> = (0..numbers.len()).filter(|place| !is_plain(*place)).collect();
-    // Not more than their share: beside them there are plain numbers in the smallest input.
-    let share = (part * open.len() as f64 + rng.random::<f64>()) as usize;
-    // Of few values each is there if a third of the elements suffices.
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
-    let share = share.max(most.min(open.len() / 3));
-    let first = rng.random_range(0..most.max(1));
-    for (turn, &mut place) in open.partial_shuffle(rng, share).0.iter_mut().enumerate() {
-        let values = &columns[place % columns.len()];
-        if !values.is_empty() {
-            numbers[place] = values[(first + turn) % values.len()];
-            changed = true;
+    if most > 0 {
+        let mut open: Vec<usize> = (0..numbers.len()).filter(|place| !is_plain(*place)).collect();
+        // Not more than their share: beside them there are plain numbers in the smallest input.
+        let share = (part * open.len() as f64 + rng.random::<f64>()) as usize;
+        // Of few values each is there if a third of the elements suffices.
+        let share = share.max(most.min(open.len() / 3));
+        let first = rng.random_range(0..most);
+        for (turn, &mut place) in open.partial_shuffle(rng, share).0.iter_mut().enumerate() {
+            let values = &columns[place % columns.len()];
+            if !values.is_empty() {
+                numbers[place] = values[(first + turn) % values.len()];
+                changed = true;
+            }
         }
     }
     for axis in &probes.equal {
