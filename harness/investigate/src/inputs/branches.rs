@@ -7,7 +7,7 @@ use onnx_model::{Graph, Model, Node};
 use onnx_tensor::{Tensor, Value};
 
 use super::reach::Reach;
-use super::roles::integer;
+use super::roles::compared;
 
 /// The values of an input that decides which branch runs.
 #[derive(Clone, Debug)]
@@ -81,15 +81,8 @@ fn others(graph: &Graph, name: &str, tensor: &Tensor) -> Option<Vec<Tensor>> {
     }
     let shape = tensor.shape();
     let integers = |drawn: i64| -> Vec<i64> {
-        let compared = Reach::new(graph)
-            .readers(name)
-            .into_iter()
-            .filter_map(|(node, place)| {
-                let other = node.inputs.get(1 - place.min(1))?;
-                let is_equal = node.operator == "Equal";
-                is_equal.then(|| integer(graph, other)).flatten()
-            });
-        let mut found: Vec<i64> = compared.filter(|value| *value != drawn).collect();
+        let reach = Reach::new(graph);
+        let mut found: Vec<i64> = compared(&reach, name).filter(|value| *value != drawn).collect();
         found.sort_unstable();
         found.dedup();
         if found.is_empty() { vec![drawn / 2] } else { found }

@@ -281,7 +281,7 @@ impl Drawing<'_> {
         }
         match role.within(info, solution.indices.get(&info.name)) {
             Role::Other if self.is_narrow && is_integer(info) => {
-                let compared = compared(&self.reach, &info.name);
+                let compared = compared(&self.reach, &info.name).next();
                 // Where ranges begin, as the offsets of bags.
                 let is_ascending = self.variant % 2 == 1 && is_list(info);
                 let otherwise = if is_ascending {

@@ -96,7 +96,7 @@ pub(super) fn of_reach(reach: &Reach<'_>, info: &ValueInfo) -> Role {
         let is_one = shape
             .as_ref()
             .is_none_or(|shape| shape.iter().all(|dim| *dim == Dim::Fixed(1)));
-        if let Some(constant) = compared(reach, &info.name).filter(|_| is_one) {
+        if let Some(constant) = compared(reach, &info.name).next().filter(|_| is_one) {
             return Role::Compared(constant);
         }
         let rows = rows(reach, &info.name);
@@ -162,13 +162,13 @@ fn rows(reach: &Reach<'_>, input: &str) -> Option<usize> {
     reach.readers(input).into_iter().filter_map(rows).min()
 }
 
-/// The first integer with which the main graph compares an input.
-pub(super) fn compared(reach: &Reach<'_>, input: &str) -> Option<i64> {
+/// The integers with which the main graph compares an input.
+pub(super) fn compared(reach: &Reach<'_>, input: &str) -> impl Iterator<Item = i64> {
     let constant = |(node, position): (&Node, usize)| match node.operator.as_str() {
         "Equal" => integer(reach.graph, node.inputs.get(1 - position.min(1))?),
         _ => None,
     };
-    reach.readers(input).into_iter().find_map(constant)
+    reach.readers(input).into_iter().filter_map(constant)
 }
 
 /// The constant of this name in the main graph.
