@@ -38,9 +38,10 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
             continue;
         };
         stats.judgement = judge(evidence, &stats.name, &elements).map(Box::new);
-        let is_gross = !is_open(stats);
-        if let (Some(judgement), false) = (&mut stats.judgement, is_gross) {
-            judgement.explanation = unless_missing(evidence, judgement.explanation.clone());
+        if is_open(stats)
+            && let Some(judgement) = &mut stats.judgement
+        {
+            unless_missing(evidence, &mut judgement.explanation);
         }
         if !floor.exact {
             let mut noise = noise(floor, &elements);
@@ -54,14 +55,13 @@ pub fn attach(outputs: &mut [OutputStats], observed: &[Named], evidence: &Eviden
 }
 
 /// Nothing explains an output only if no run is missing that may.
-fn unless_missing(evidence: &Evidence, found: Explanation) -> Explanation {
-    match (found, evidence.missing.first()) {
-        (Explanation::Nothing(refusal), Some(class)) => Explanation::Open(format!(
+fn unless_missing(evidence: &Evidence, found: &mut Explanation) {
+    if let (Explanation::Nothing(refusal), Some(class)) = (&*found, evidence.missing.first()) {
+        *found = Explanation::Open(format!(
             "{refusal}; the reference did not finish its runs with {}, which may explain it ({}): give it more time (--timeout)",
             class.words(),
             evidence.lost
-        )),
-        (found, _) => found,
+        ));
     }
 }
 

@@ -100,9 +100,9 @@ impl Evidence {
             reason: reason.clone(),
             elements: differing(answer, drawn),
             shapes: answer
-                .keys()
-                .filter(|name| has_other_shape(answer, drawn, name))
-                .cloned()
+                .iter()
+                .filter(|(name, answer)| of_shape(drawn, name, answer).is_none())
+                .map(|(name, _)| name.clone())
                 .collect(),
         });
         Evidence {
@@ -115,17 +115,15 @@ impl Evidence {
     }
 }
 
-/// Whether an output has another shape in some run.
-fn has_other_shape(answer: &SetSpreads, drawn: &SetSpreads, name: &str) -> bool {
-    let shape = |spreads: &SetSpreads| spreads.get(name).map(|spread| spread.shape.clone());
-    shape(answer) != shape(drawn)
+/// The draws of an output; `None` if its shape depends on them.
+fn of_shape<'d>(drawn: &'d SetSpreads, name: &str, answer: &Spread) -> Option<&'d Spread> {
+    drawn.get(name).filter(|drawn| drawn.shape == answer.shape)
 }
 
 /// For each output, the elements that differ from the answer in some run.
 fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bool>> {
     let of_output = |(name, answer): (&String, &Spread)| {
-        let drawn = drawn.get(name).filter(|drawn| drawn.shape == answer.shape);
-        let elements = match drawn {
+        let elements = match of_shape(drawn, name, answer) {
             Some(drawn) => {
                 let about = drawn.about(answer.mean());
                 let kinds = answer.kinds().iter().zip(drawn.kinds());
@@ -134,7 +132,6 @@ fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bo
                     .map(|((a, b), about)| a != b || about > 0.0)
                     .collect()
             }
-            // Its shape depends on the draws.
             None => vec![true; answer.mean().len()],
         };
         (name.clone(), elements)
