@@ -49,10 +49,9 @@ impl Collected {
         effort: &Effort,
         reference: &mut Runner,
     ) -> Result<Standing, RunnerError> {
-        if is_of_shapes(comparison) {
+        if is_of_shapes(comparison) && !self.is_determined() {
             self.evidence(0, request, effort, reference)?;
             self.open_shapes(comparison, observed);
-            attach(&mut comparison.outputs, observed, &self.evidence);
         }
         let mut standing = noise::standing(comparison);
         for stage in 0..effort.stages().len() {
@@ -74,13 +73,18 @@ impl Collected {
         Ok(standing)
     }
 
+    /// Whether the reference is known to answer without results that the specification does not determine.
+    fn is_determined(&self) -> bool {
+        self.runs.as_ref().is_some_and(|runs| runs.refusal.is_none())
+    }
+
     /// Takes back a disagreement about shapes if the specification determines none of these shapes.
     fn open_shapes(&self, comparison: &mut Comparison, observed: &[Named]) {
         let (Some(runs), Some(open)) = (&self.runs, &self.evidence.unspecified) else {
             return;
         };
-        let observed = leaves(observed);
-        let others: Vec<&String> = observed
+        let leaves = leaves(observed);
+        let others: Vec<&String> = leaves
             .iter()
             .filter(|(name, tensor)| {
                 runs.answer
@@ -99,6 +103,7 @@ impl Collected {
                 name: name.clone(),
                 ..OutputStats::default()
             }));
+        attach(&mut comparison.outputs, observed, &self.evidence);
     }
 
     /// The answers to open questions that concern the model.
