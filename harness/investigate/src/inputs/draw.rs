@@ -1,7 +1,5 @@
 //! Generates random values from a seed.
 
-use std::collections::BTreeSet;
-
 use onnx_model::ValueInfo;
 use onnx_shapes::Elements;
 use onnx_tensor::{DType, Map, MapKey, Sequence, Tensor, Value, ValueType};
@@ -89,19 +87,6 @@ impl<'d> Draw<'d> {
         }
     }
 
-    /// The places of elements that no attribute lists, for which a node has a default: an eighth, and one of
-    /// four.
-    fn unlisted(&mut self, count: usize) -> BTreeSet<usize> {
-        const PART: usize = 8;
-        const LEAST: usize = 4;
-        let others = match count / PART {
-            _ if !self.probes.others => 0,
-            0 => usize::from(count >= LEAST),
-            others => others,
-        };
-        (0..others).map(|_| self.rng.random_range(0..count)).collect()
-    }
-
     /// A value of a type: three elements of a sequence, entries of a map for the keys 0 to 2 or three words;
     /// an optional has a value.
     fn nested(&mut self, value_type: &ValueType, dims: &Dims, level: usize) -> Result<Value, InputProblem> {
@@ -169,7 +154,7 @@ impl<'d> Draw<'d> {
             DType::String => {
                 let listed = self.listed();
                 let known = &self.probes.texts;
-                let unlisted = self.unlisted(count);
+                let unlisted = operands::unlisted(self.probes.others, count, &mut self.rng);
                 let mut word = |place: usize| {
                     if listed.is_empty() && !known.is_empty() {
                         known.draw(&WORDS, &mut self.rng)
@@ -197,16 +182,6 @@ impl<'d> Draw<'d> {
                 );
                 if dtype.is_float() && *self.role == Role::Other {
                     numbers.iter_mut().for_each(|number| *number *= self.part);
-                }
-                let listed: Vec<f64> = self
-                    .listed()
-                    .iter()
-                    .filter_map(|word| word.parse().ok())
-                    .collect();
-                if let Some(greatest) = listed.into_iter().reduce(f64::max) {
-                    for place in self.unlisted(count) {
-                        numbers[place] = greatest + 1.0;
-                    }
                 }
                 if let (Role::Index { rows }, true) = (self.role, self.probes.negative) {
                     let rng = &mut self.rng;

@@ -1,5 +1,7 @@
 //! Numbers for what a node says of the elements of an operand.
 
+use std::collections::BTreeSet;
+
 use onnx_shapes::Elements;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -8,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 /// The most numbers from which those without repetition are chosen.
 const MAX_CHOICE: i64 = 1 << 24;
 
-/// The elements of a tensor of this shape, with a description. Some places are counted from the end if
-/// `is_probed`.
+/// The elements of a tensor of this shape, with a description. If `is_probed`, some places are counted from the
+/// end, and some elements are not in the list of an attribute.
 pub(super) fn numbers(
     (elements, is_probed): (&Elements, bool),
     shape: &[usize],
@@ -76,10 +78,13 @@ pub(super) fn numbers(
         Elements::Words(words) => {
             let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
             let one = (0..count).map(|_| numbers.get(rng.random_range(0..numbers.len().max(1))));
-            (
-                one.map(|number| number.copied().unwrap_or(0.0)).collect(),
-                LISTED.to_owned(),
-            )
+            let mut drawn: Vec<f64> = one.map(|number| number.copied().unwrap_or(0.0)).collect();
+            if let Some(greatest) = numbers.into_iter().reduce(f64::max) {
+                for place in unlisted(is_probed, count, rng) {
+                    drawn[place] = greatest + 1.0;
+                }
+            }
+            (drawn, LISTED.to_owned())
         }
     }
 }
@@ -93,6 +98,19 @@ pub(super) fn lengths(most: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<f6
         _ => least + rng.random_range(0..(most - least).max(1)),
     };
     (0..count).map(|place| length(place) as f64).collect()
+}
+
+/// The places of elements that no attribute lists, for which a node has a default: an eighth, and one of four.
+/// None unless `is_probed`.
+pub(super) fn unlisted(is_probed: bool, count: usize, rng: &mut ChaCha8Rng) -> BTreeSet<usize> {
+    const PART: usize = 8;
+    const LEAST: usize = 4;
+    let others = match count / PART {
+        _ if !is_probed => 0,
+        0 => usize::from(count >= LEAST),
+        others => others,
+    };
+    (0..others).map(|_| rng.random_range(0..count)).collect()
 }
 
 /// The description of elements that an attribute lists.
