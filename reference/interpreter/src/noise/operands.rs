@@ -72,17 +72,8 @@ impl Noise {
                 let inputs = 0..query.call.input_count();
                 inputs
                     .map(|index| match query.call.optional(index)?.as_tensor()? {
-                        Tensor::Float(array) if index == 0 && matches!(name, "Gemm" | "MatMul") => {
-                            self.activations(array)
-                        }
+                        tensor if index == 0 && matches!(name, "Gemm" | "MatMul") => self.activations(tensor),
                         Tensor::Float(array) => Some(self.factors(array).into()),
-                        // Their factors have 11 bits already.
-                        Tensor::Float16(array) if index == 0 && matches!(name, "Gemm" | "MatMul") => {
-                            let wide = array.mapv(|value| value.to_f32()).into_shared();
-                            self.in_steps(&wide)
-                                .and_then(|moved| Some(moved.array::<f32>().ok()?.mapv(f16::from_f32)))
-                                .map(|moved| moved.into_shared().into())
-                        }
                         _ => None,
                     })
                     .collect()
@@ -173,9 +164,18 @@ impl Noise {
         }
     }
 
-    /// Floats, each moved by at most half a step of 8 bits of its row, and by the error of a factor.
-    fn activations(&self, array: &Array<f32>) -> Option<Tensor> {
-        self.in_steps(&self.factors(array))
+    /// Floats, each moved by at most half a step of 8 bits of its row, and by the error of a factor: that of
+    /// float16 has 11 bits already.
+    fn activations(&self, tensor: &Tensor) -> Option<Tensor> {
+        match tensor {
+            Tensor::Float(array) => self.in_steps(&self.factors(array)),
+            Tensor::Float16(array) => {
+                let moved = self.in_steps(&array.mapv(f16::to_f32).into_shared())?;
+                let narrow = moved.array::<f32>().ok()?.mapv(f16::from_f32);
+                Some(narrow.into_shared().into())
+            }
+            _ => None,
+        }
     }
 
     /// Floats, each moved by at most half a step of 8 bits of its row.
