@@ -1,6 +1,7 @@
 //! How much a class of arithmetic adds to the errors of an operator.
 
 use onnx_bounds::Query;
+use onnx_operators::shared::axes;
 use onnx_tensor::{Tensor, Value};
 
 use super::arithmetic::Arithmetic;
@@ -118,21 +119,28 @@ impl Share {
 
 /// The number of terms of each sum of a normalisation or a reduction.
 fn terms(query: &Query<'_>, name: &str) -> f64 {
-    let tensor = |value: Option<&Value>| {
-        value
-            .and_then(Value::as_tensor)
-            .map(|tensor| tensor.shape().to_vec())
-    };
-    let input = tensor(query.call.optional(0)).unwrap_or_default();
-    let product = |shape: &[usize]| shape.iter().product::<usize>().max(1) as f64;
-    match name {
-        "InstanceNormalization" => product(input.get(2..).unwrap_or_default()),
-        _ if name.ends_with("Normalization") => product(input.get(1..).unwrap_or_default()),
-        _ => {
-            let output = tensor(query.outputs.first().and_then(Option::as_ref)).unwrap_or_default();
-            product(&input) / product(&output)
+    let input = query.call.optional(0).and_then(Value::as_tensor);
+    let shape = input.map_or(&[][..], Tensor::shape);
+    let product = |extents: &[usize]| extents.iter().product::<usize>().max(1);
+    let first = |axes: usize| product(shape.get(..axes).unwrap_or_default());
+    let int = |name: &str| query.call.int(name).unwrap_or_default();
+    let sums = match name {
+        "InstanceNormalization" => first(2),
+        "GroupNormalization" => first(1) * usize::try_from(int("num_groups")).unwrap_or(1).max(1),
+        "LayerNormalization" | "RMSNormalization" => {
+            first(axes::axis(int("axis"), shape.len()).unwrap_or_default())
         }
-    }
+        "MeanVarianceNormalization" => {
+            let over = query.call.ints("axes");
+            let over = over
+                .and_then(|list| axes::axes(&list, shape.len()))
+                .unwrap_or_default();
+            let kept = shape.iter().enumerate().filter(|(axis, _)| !over.contains(axis));
+            kept.map(|(_, extent)| *extent).product()
+        }
+        _ => product(query.output(0).map_or(&[][..], Tensor::shape)),
+    };
+    product(shape) as f64 / sums.max(1) as f64
 }
 
 /// The operator of ONNX whose arithmetic an operator has; empty if there is none.

@@ -314,6 +314,22 @@ fn sums_of_many_terms_have_larger_errors_in_less_accurate_classes() {
     assert!(largest(Arithmetic::Approximated) > 8.0 * largest(Arithmetic::Rounded));
 }
 
+/// A row of a normalisation is a sum of its own: other rows add nothing to its error.
+#[test]
+fn rows_of_a_normalisation_are_sums_of_their_own() {
+    let main = graph("x s", "y", &[node("LayerNormalization", "x s", "y", &[])]);
+    let apart = |rows: usize, arithmetic| {
+        let x: Vec<f32> = (0..rows * 16).map(|at| (at as f32 * 0.7).sin()).collect();
+        let x = Tensor::new(&[1, rows, 16], x).expect("rows");
+        let inputs = [("x", x), ("s", floats(&[1.0; 16]))];
+        let found = noisy(17, &main, &inputs, arithmetic);
+        let first = found.iter().map(|y| y[3]);
+        first.clone().fold(f32::MIN, f32::max) - first.fold(f32::MAX, f32::min)
+    };
+    let wide = apart(512, Arithmetic::Approximated);
+    assert!(wide < 3.0 * apart(512, Arithmetic::Rounded), "{wide}");
+}
+
 /// A product of integers times rounded scales may fall on either side of a tie; one times powers of two may
 /// not.
 #[test]
