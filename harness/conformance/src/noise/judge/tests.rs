@@ -257,6 +257,20 @@ fn more_steps_may_be_next_to_a_tie() {
     }
 }
 
+/// The steps of an output of many elements are found in one pass over them.
+#[test]
+fn a_large_output_in_steps_is_judged() {
+    let image = |run: usize| -> Vec<f32> {
+        let steps = (0..1 << 17).map(|place| 100 + place % 7 + usize::from(place % 1000 == run));
+        steps.map(|steps| steps as f32 * 0.02).collect()
+    };
+    let runs: Vec<Vec<f32>> = (0..4).map(image).collect();
+    let runs: Vec<&[f32]> = runs.iter().map(|run| &run[..]).collect();
+    let right = image(1000);
+    let observed: Vec<f64> = right.iter().map(|value| f64::from(*value) * 1.5).collect();
+    check(&right, &runs, &observed, is_nothing);
+}
+
 /// Two runs accept only what all runs accept: a third of their limit for all elements together.
 #[test]
 fn few_runs_show_only_answers_that_are_clearly_right() {
