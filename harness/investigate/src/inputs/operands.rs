@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 /// The most numbers from which those without repetition are chosen.
 const MAX_CHOICE: i64 = 1 << 24;
 
-/// The elements of a tensor of this shape, with a description. If `is_probed`, some places are counted from the
-/// end, and some elements are not in the list of an attribute.
+/// The elements of a tensor of this shape, with a description. If `is_probed`, some places are counted from
+/// the end, and some elements are not in the list of an attribute.
 pub(super) fn numbers(
     (elements, is_probed): (&Elements, bool),
     shape: &[usize],
@@ -100,8 +100,8 @@ pub(super) fn lengths(most: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<f6
     (0..count).map(|place| length(place) as f64).collect()
 }
 
-/// The places of elements that no attribute lists, for which a node has a default: an eighth, and one of four.
-/// None unless `is_probed`.
+/// The places of elements that no attribute lists, for which a node has a default: an eighth, and one of
+/// four. None unless `is_probed`.
 pub(super) fn unlisted(is_probed: bool, count: usize, rng: &mut ChaCha8Rng) -> BTreeSet<usize> {
     const PART: usize = 8;
     const LEAST: usize = 4;
