@@ -143,7 +143,9 @@ impl Frame<'_> {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let mut attributes = self.resolve(&node.attributes);
+        let mut kept = wide::Kept::Nothing;
         if is_wide {
+            kept = wide::kept(node, &attributes, scope);
             attributes = wide::attributes(attributes);
         }
         match bind::bind(self.functions, self.imports, node)? {
@@ -168,6 +170,7 @@ impl Frame<'_> {
                     index,
                     text: text::longest(&inputs, &attributes),
                     branches: schema.name == "If",
+                    kept,
                     ran: RefCell::default(),
                     radii: RefCell::default(),
                 };
@@ -203,7 +206,7 @@ impl Frame<'_> {
                         outputs: &outputs,
                         errors: &vec![Radius::Exact; inputs.len()],
                     };
-                    noise.perturb(&query, operands)
+                    noise.perturb(&query, operands, kept)
                 });
                 let origin = match &perturbed {
                     _ if settled => Origin::Settled,
@@ -213,6 +216,7 @@ impl Frame<'_> {
                 let outputs = perturbed.unwrap_or(outputs);
                 Ok(Results {
                     origins: vec![origin; outputs.len()],
+                    kept: vec![kept == wide::Kept::Results; outputs.len()],
                     outputs,
                     radii,
                 })
@@ -318,6 +322,7 @@ impl Frame<'_> {
                     scope.set_radius(name, radius);
                     if let Some(given) = node.inputs.get(index) {
                         scope.set_origin(name, outer.origin(given));
+                        scope.set_kept(name, outer.is_kept(given));
                     }
                 }
                 None => omitted.push(name.clone()),
@@ -338,6 +343,7 @@ impl Frame<'_> {
         Ok(Results {
             radii: outputs.clone().map(|name| scope.radius(name)).collect(),
             origins: outputs.clone().map(|name| scope.origin(name)).collect(),
+            kept: outputs.clone().map(|name| scope.is_kept(name)).collect(),
             outputs: outputs.map(|name| scope.get(name).cloned()).collect(),
         })
     }
@@ -347,6 +353,7 @@ impl Frame<'_> {
         body: &Graph,
         inputs: Vec<Option<Value>>,
         radii: Vec<Radius>,
+        kept: wide::Kept,
         outer: &Scope<'_>,
     ) -> Result<Results, InterpretError> {
         self.budget.step()?;
@@ -369,6 +376,7 @@ impl Frame<'_> {
             if let Some(value) = value {
                 scope.set(&info.name, declared(value, info.value_type.as_ref()))?;
                 scope.set_radius(&info.name, radius);
+                scope.set_kept(&info.name, kept != wide::Kept::Nothing);
             }
         }
         let frame = Frame {
@@ -393,6 +401,7 @@ impl Frame<'_> {
                 .collect::<Result<_, InterpretError>>()?,
             radii: body.outputs.iter().map(|info| scope.radius(&info.name)).collect(),
             origins: Vec::new(),
+            kept: Vec::new(),
         })
     }
 }
@@ -421,15 +430,18 @@ fn bind_outputs(node: &Node, results: Results, scope: &mut Scope<'_>) -> Result<
         outputs,
         radii,
         origins,
+        kept,
     } = results;
-    let (mut radii, mut origins) = (radii.into_iter(), origins.into_iter());
+    let (mut radii, mut origins, mut kept) = (radii.into_iter(), origins.into_iter(), kept.into_iter());
     for (name, value) in node.outputs.iter().zip(outputs) {
         let radius = radii.next().unwrap_or(Radius::Exact);
         let origin = origins.next().unwrap_or(Origin::Rounded);
+        let is_kept = kept.next().unwrap_or(false);
         if let Some(value) = value.filter(|_| !name.is_empty()) {
             scope.set(name, value)?;
             scope.set_radius(name, radius);
             scope.set_origin(name, origin);
+            scope.set_kept(name, is_kept);
         }
     }
     Ok(())
@@ -442,4 +454,6 @@ pub(crate) struct Results {
     pub(crate) radii: Vec<Radius>,
     /// What random rounding did to each output; empty if it changed all.
     pub(crate) origins: Vec<Origin>,
+    /// Whether each output is of a 16-bit type and stays in float; empty if none is.
+    pub(crate) kept: Vec<bool>,
 }

@@ -1,6 +1,6 @@
 //! Names and their values while a graph runs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use onnx_bounds::Radius;
 use onnx_operators::frame::OpError;
@@ -17,6 +17,8 @@ pub(crate) struct Scope<'a> {
     radii: HashMap<String, Radius>,
     /// Values that are not [`Origin::Rounded`].
     origins: HashMap<String, Origin>,
+    /// Values of a 16-bit type that stay in float.
+    kept: HashSet<String>,
     outer: Option<&'a Scope<'a>>,
     budget: &'a Budget,
     /// Bytes of the values, charged to the budget until the scope ends.
@@ -29,6 +31,7 @@ impl<'a> Scope<'a> {
             values: HashMap::new(),
             radii: HashMap::new(),
             origins: HashMap::new(),
+            kept: HashSet::new(),
             outer,
             budget,
             held: 0,
@@ -78,6 +81,20 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether a value is of a 16-bit type and stays in float.
+    pub(crate) fn is_kept(&self, name: &str) -> bool {
+        match self.outer {
+            Some(outer) if !self.values.contains_key(name) => outer.is_kept(name),
+            _ => self.kept.contains(name),
+        }
+    }
+
+    pub(crate) fn set_kept(&mut self, name: &str, is_kept: bool) {
+        if is_kept {
+            self.kept.insert(name.to_owned());
+        }
+    }
+
     pub(crate) fn drop_value(&mut self, name: &str) {
         if let Some(value) = self.values.remove(name) {
             let bytes = value.memory();
@@ -86,6 +103,7 @@ impl<'a> Scope<'a> {
         }
         self.radii.remove(name);
         self.origins.remove(name);
+        self.kept.remove(name);
     }
 }
 

@@ -6,8 +6,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use onnx_model::{Attribute, AttributeValue, ValueInfo};
+use onnx_model::{Attribute, AttributeValue, Node, ValueInfo};
 use onnx_tensor::{Array, DType, Float, Sequence, Tensor, Value, ValueType, bf16, f16};
+
+use crate::scope::Scope;
 
 /// The attributes that name the type of a result.
 const TYPES: [&str; 4] = ["to", "dtype", "output_dtype", "output_datatype"];
@@ -29,21 +31,56 @@ pub(crate) fn widened(value: Value) -> Value {
     }
 }
 
-/// The attributes with float in place of a 16-bit type, also in what bodies declare of their inputs and
-/// outputs.
-pub(crate) fn attributes(given: Cow<'_, [Attribute]>) -> Cow<'_, [Attribute]> {
-    let is_half = |attribute: &Attribute| match &attribute.value {
+/// What a node has to do with values of 16-bit types that stay in float.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kept {
+    /// It computes with other types only.
+    Nothing,
+    /// It reads such a value, and results in another type that it names.
+    Operands,
+    /// It computes in such a type.
+    Results,
+}
+
+/// What a node with the attributes that its author `given` it has to do with values that stay in float.
+pub(crate) fn kept(node: &Node, given: &[Attribute], scope: &Scope<'_>) -> Kept {
+    let reads = |name: &String| {
+        let of_halves = |value: &Value| wide(value.value_type()) != value.value_type();
+        scope.is_kept(name) || scope.get(name).is_some_and(of_halves)
+    };
+    let named = given
+        .iter()
+        .filter(|attribute| TYPES.contains(&attribute.name.as_str()));
+    if given.iter().any(names_halves) {
+        Kept::Results
+    } else if !node.inputs.iter().any(reads) {
+        Kept::Nothing
+    } else if named.count() > 0 {
+        Kept::Operands
+    } else {
+        Kept::Results
+    }
+}
+
+/// Whether an attribute names a 16-bit type, or a body declares one.
+fn names_halves(attribute: &Attribute) -> bool {
+    match &attribute.value {
         AttributeValue::Int(number) if TYPES.contains(&attribute.name.as_str()) => {
             DType::from_onnx(*number).is_ok_and(|dtype| dtype != widest(dtype))
         }
         AttributeValue::Graph(body) => body.inputs.iter().chain(&body.outputs).any(has_halves),
         _ => false,
-    };
-    if !given.iter().any(is_half) {
+    }
+}
+
+/// The attributes with float in place of a 16-bit type, also in what bodies declare of their inputs and
+/// outputs.
+pub(crate) fn attributes(given: Cow<'_, [Attribute]>) -> Cow<'_, [Attribute]> {
+    if !given.iter().any(names_halves) {
         return given;
     }
     let mut given = given.into_owned();
-    for attribute in given.iter_mut().filter(|attribute| is_half(attribute)) {
+    for attribute in given.iter_mut().filter(|attribute| names_halves(attribute)) {
         match &mut attribute.value {
             AttributeValue::Graph(body) => {
                 let body = Arc::make_mut(body);

@@ -24,6 +24,7 @@ pub use self::arithmetic::Arithmetic;
 use self::share::{Share, kind};
 use crate::origin::Origin;
 use crate::settled::with_whole_numbers;
+use crate::wide::Kept;
 
 /// The unit roundoff of float16.
 const HALF: f64 = 1.0 / (1 << 11) as f64;
@@ -38,6 +39,15 @@ pub(crate) struct Noise {
     arithmetic: Arithmetic,
 }
 
+/// What decides the errors of a node beside its values.
+#[derive(Clone, Copy, Debug)]
+struct Traits {
+    /// The operator of ONNX whose arithmetic it has ([`kind`]).
+    name: &'static str,
+    operands: Origin,
+    arithmetic: Arithmetic,
+}
+
 impl Noise {
     /// The same seed results in the same noise.
     pub(crate) fn new(seed: u64, arithmetic: Arithmetic) -> Noise {
@@ -47,21 +57,30 @@ impl Noise {
         }
     }
 
-    /// The outputs of a node, each element moved at random by the error that it may have.
-    pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin) -> Outputs {
-        let growth = match self.arithmetic {
+    /// The outputs of a node, each element moved at random by the error that it may have. `kept` is what the
+    /// node has to do with 16-bit values that stay in float.
+    pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin, kept: Kept) -> Outputs {
+        let arithmetic = match (self.arithmetic, kept) {
+            (Arithmetic::Wide, Kept::Nothing) => Arithmetic::Approximated,
+            (arithmetic, _) => arithmetic,
+        };
+        let growth = match arithmetic {
             Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Wide => Growth::Independent,
             Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
         let radii = onnx_bounds::typical(query, growth);
-        let name = kind(query);
-        let moved = self.moved(query, (name, operands), radii.first());
+        let traits = Traits {
+            name: kind(query),
+            operands,
+            arithmetic,
+        };
+        let moved = self.moved(query, traits, radii.first());
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
             let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
                 return output.clone();
             };
             let tensor = moved.get(index).and_then(Option::as_ref).unwrap_or(tensor);
-            let moved = self.tensor(query, name, tensor, radius);
+            let moved = self.tensor(query, traits, tensor, radius);
             Some(Value::Tensor(match operands {
                 Origin::Settled => with_whole_numbers(tensor, moved),
                 Origin::Exact | Origin::Rounded => moved,
@@ -70,7 +89,7 @@ impl Noise {
         perturbed.collect()
     }
 
-    fn tensor(&self, query: &Query<'_>, name: &str, tensor: &Tensor, radius: &Radius) -> Tensor {
+    fn tensor(&self, query: &Query<'_>, traits: Traits, tensor: &Tensor, radius: &Radius) -> Tensor {
         let sets = radius.sets();
         let radius = match radius {
             Radius::Exact => return tensor.clone(),
@@ -80,7 +99,7 @@ impl Noise {
         let moved = || -> Result<Tensor, TensorError> {
             match precision::unit(tensor.dtype()) {
                 Some(unit) => {
-                    let share = Share::of(self.arithmetic, query, name, unit);
+                    let share = Share::of(traits, query, unit);
                     if let Tensor::Float(array) = tensor
                         && let Some(moved) = self.dense_floats(array, radius, share)
                     {

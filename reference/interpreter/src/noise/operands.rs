@@ -7,7 +7,7 @@ use onnx_tensor::{Array, DType, Tensor, Value, f16};
 use rand::RngExt;
 
 use super::arithmetic::Arithmetic;
-use super::{FLOAT, HALF, Noise};
+use super::{FLOAT, HALF, Noise, Traits};
 use crate::origin::Origin;
 
 /// The error of a value that is quantized after a product in integers, as a share of the step: the bias has
@@ -30,14 +30,19 @@ const WEIGHTS: [&str; 4] = [
 const REDUCED_BITS: i32 = 10;
 
 impl Noise {
-    /// The outputs of an operator of the kind `name` whose operands have errors in this class; empty for
-    /// others. `first` is the error of the first output, as of labels.
+    /// The outputs of an operator whose operands have errors in this class; empty for others. `first` is the
+    /// error of the first output, as of labels.
     pub(super) fn moved(
         &self,
         query: &Query<'_>,
-        (name, operands): (&str, Origin),
+        traits: Traits,
         first: Option<&Radius>,
     ) -> Vec<Option<Tensor>> {
+        let Traits {
+            name,
+            operands,
+            arithmetic,
+        } = traits;
         let is_open = matches!(first, Some(Radius::Unknown(_)));
         match query.call.schema().name {
             "SVMClassifier" if has_probabilities(query) => {
@@ -53,21 +58,19 @@ impl Noise {
         }
         let replaced: Vec<Option<Tensor>> = match name {
             // Exact values are not those of a product.
-            "QuantizeLinear"
-                if self.arithmetic >= Arithmetic::Approximated && operands == Origin::Rounded =>
-            {
+            "QuantizeLinear" if arithmetic >= Arithmetic::Approximated && operands == Origin::Rounded => {
                 vec![self.before_a_step(query)]
             }
             // A factor or a BatchNormalization behind it is folded into the weights, which are rounded again.
-            "Conv" | "ConvTranspose" | "Gemm" if self.arithmetic == Arithmetic::Wide => {
+            "Conv" | "ConvTranspose" | "Gemm" if arithmetic == Arithmetic::Wide => {
                 let weights = query.call.optional(1).and_then(Value::as_tensor);
                 vec![None, weights.and_then(|weights| self.relative(weights, HALF))]
             }
             "MatMul" if is_of_int8(query) => vec![self.activations_of_int8(query)],
-            "Attention" if self.arithmetic < Arithmetic::Reduced => vec![self.query_of_scores(query)],
+            "Attention" if arithmetic < Arithmetic::Reduced => vec![self.query_of_scores(query)],
             "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
             | "RNN"
-                if self.arithmetic == Arithmetic::Reduced =>
+                if arithmetic == Arithmetic::Reduced =>
             {
                 let inputs = 0..query.call.input_count();
                 inputs

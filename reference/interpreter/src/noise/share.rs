@@ -5,7 +5,7 @@ use onnx_operators::shared::axes;
 use onnx_tensor::{Tensor, Value};
 
 use super::arithmetic::Arithmetic;
-use super::{FLOAT, HALF};
+use super::{FLOAT, HALF, Traits};
 
 /// The error of a float function that is evaluated relative to its range, as a share of the range.
 const OF_RANGE: f64 = 1.0 / (1 << 22) as f64;
@@ -46,7 +46,8 @@ pub(super) struct Share {
 
 impl Share {
     /// Of an operator whose results have the unit `unit`.
-    pub fn of(arithmetic: Arithmetic, query: &Query<'_>, name: &str, unit: f64) -> Share {
+    pub fn of(traits: Traits, query: &Query<'_>, unit: f64) -> Share {
+        let Traits { name, arithmetic, .. } = traits;
         let mut share = Share {
             factor: 1.0,
             of_range: 0.0,

@@ -9,6 +9,7 @@ use onnx_tensor::{DType, Value};
 
 use super::Frame;
 use crate::scope::Scope;
+use crate::wide::Kept;
 
 /// The interpreter's services for one node.
 pub(crate) struct BodyHost<'a> {
@@ -20,6 +21,8 @@ pub(crate) struct BodyHost<'a> {
     pub(crate) text: usize,
     /// Whether the node runs one of its bodies once. If so, the radii of its outputs are those of the body.
     pub(crate) branches: bool,
+    /// Whether the node computes with values of a 16-bit type that stay in float: so do its bodies.
+    pub(crate) kept: Kept,
     /// The inputs of the bodies that ran, if radii are requested.
     pub(crate) ran: RefCell<Vec<Vec<Option<Value>>>>,
     /// The error radii of the outputs of the last body.
@@ -39,7 +42,7 @@ impl Bodies for BodyHost<'_> {
     ) -> Result<(Outputs, Vec<Radius>), OpError> {
         let results = self
             .frame
-            .body(body, inputs, radii, self.scope)
+            .body(body, inputs, radii, self.kept, self.scope)
             .map_err(|error| OpError::Body(Box::new(error)))?;
         Ok((results.outputs, results.radii))
     }
@@ -63,7 +66,7 @@ impl Host for BodyHost<'_> {
             ..*self.frame
         };
         let results = frame
-            .body(body, inputs, Vec::new(), self.scope)
+            .body(body, inputs, Vec::new(), self.kept, self.scope)
             .map_err(|error| OpError::Body(Box::new(error)))?;
         self.radii.replace(results.radii);
         Ok(results.outputs)

@@ -330,6 +330,30 @@ fn rows_of_a_normalisation_are_sums_of_their_own() {
     assert!(wide < 3.0 * apart(512, Arithmetic::Rounded), "{wide}");
 }
 
+/// Values that stay in float have the errors of 16 bits; other values of the model have those of float.
+#[test]
+fn values_that_stay_in_float_are_those_of_16_bits() {
+    let to = |number: i64| [("to", AttributeValue::Int(number))];
+    let halves = [
+        node("Cast", "x", "h", &to(10)),
+        node("Mul", "h h", "g", &[]),
+        node("Cast", "g", "f", &to(1)),
+    ];
+    let x: Vec<f32> = (0..64).map(|at| 1.0 + at as f32 / 128.0).collect();
+    let largest = |last: Node| {
+        let nodes = [&halves[..], &[last]].concat();
+        let main = graph("x", "y", &nodes);
+        let found = noisy(17, &main, &[("x", floats(&x))], Arithmetic::Wide);
+        let squares = found.iter().flat_map(|y| y.iter().zip(&x));
+        let errors = squares.map(|(y, x)| (y / (x * x) - 1.0).abs());
+        errors.fold(0.0, f32::max)
+    };
+    let of_half = largest(node("Identity", "f", "y", &[]));
+    assert!((2e-4..5e-4).contains(&of_half), "{of_half:e}");
+    let of_float = largest(node("Mul", "x x", "y", &[]));
+    assert!((1e-8..1e-6).contains(&of_float), "{of_float:e}");
+}
+
 /// A product of integers times rounded scales may fall on either side of a tie; one times powers of two may
 /// not.
 #[test]
