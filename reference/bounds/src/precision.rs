@@ -129,7 +129,11 @@ pub fn joint(a: f64, b: f64) -> f64 {
         Growth::Worst => a + b,
         // Without a second error the first is exact, and infinities stay.
         _ if a == 0.0 || b == 0.0 => a + b,
-        _ => a.hypot(b),
+        // Squares of ordinary errors are far from the ends of the range.
+        _ => match a * a + b * b {
+            sum @ 1e-280..=1e280 => sum.sqrt(),
+            _ => a.hypot(b),
+        },
     }
 }
 

@@ -10,9 +10,18 @@ use super::{Floor, SetSpreads, Spread};
 /// confidence; with 32 runs the factor would be 1.3.
 pub const RUNS: u32 = 8;
 
-/// The runs that show which answers are clearly right. σ is then at most 4.4 times the estimate, at 95 %
-/// confidence.
+/// The runs that show which answers are clearly right.
 pub const FEW: u32 = 2;
+
+/// The number of elements of an output from which on one run shows as much: the noise of an element is then
+/// above all that of similar ones.
+const MANY: usize = 256;
+
+/// The runs that show which answers like `answer` are clearly right.
+pub fn few(answer: &SetSpreads) -> u32 {
+    let has_many = |output: &Spread| output.mean().len() >= MANY;
+    if answer.values().all(has_many) { 1 } else { FEW }
+}
 
 /// The runs with other draws: with fewer, two draws of a boolean are often equal.
 pub const DRAWS: u32 = 16;
@@ -24,7 +33,7 @@ pub struct Evidence {
     pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
     /// The elements that the specification does not determine; `None` if it determines all.
     pub unspecified: Option<Unspecified>,
-    /// Whether there were only [`FEW`] runs, so that only an answer that is clearly right is explained: it
+    /// Whether there were only a few runs ([`few`]), so that only an answer that is clearly right is explained: it
     /// would be right by all runs, too.
     pub preliminary: bool,
     /// The classes whose runs the reference did not finish: nothing says whether they explain an answer.

@@ -210,13 +210,15 @@ impl Limits {
         }
     }
 
-    /// Limits for few runs: a third of the limit that all runs will set for the root mean square, because the
-    /// noise of few runs may be too large by chance, and for the farthest element that of all runs.
+    /// Limits for few runs: a part of the limit that all runs will set for the root mean square, because the
+    /// noise of few runs may be too large by chance (that of one run four times, and that of two three times,
+    /// with a probability of 1e-4), and for the farthest element that of all runs.
     fn preliminary(floor: &Floor) -> Limits {
         let all = f64::from(RUNS);
+        let part = if floor.summary.runs == 1 { 4.0 } else { 3.0 };
         Limits {
             reach: limit(all + SIMILAR, floor.center.len()).min(floor.reach),
-            together: limit(all, 1) / 3.0,
+            together: limit(all, 1) / part,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::Effort;
 use super::rounding::noisy;
 use crate::case::operators;
-use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach};
+use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach, few};
 use crate::reference::runner::{REFUSED, RunRequest, Runner, RunnerError, unspecified};
 use crate::reference::{Lost, join, spreads};
 
@@ -163,14 +163,20 @@ impl Collected {
             self.stages += 1;
             let Some(runs) = &mut self.runs else { continue };
             let classes = possible(later.classes, &mut self.traits, request);
-            let lost = extend(runs, (&classes, later.runs), request, effort, reference)?;
+            let preliminary = later.runs == FEW && effort.runs.is_none();
+            let count = if preliminary {
+                few(&runs.answer)
+            } else {
+                later.runs
+            };
+            let lost = extend(runs, (&classes, count), request, effort, reference)?;
             let finished = lost.is_none();
-            let complete = finished || runs.count == later.runs;
+            let complete = finished || runs.count == count;
             let measured =
                 |class: &Arithmetic| complete && runs.noisy.iter().any(|(known, _)| known == class);
             let missing = |class: &&Arithmetic| !finished && !measured(class);
             self.evidence = Evidence {
-                preliminary: runs.count == FEW && effort.runs.is_none(),
+                preliminary,
                 missing: effort.classes.iter().filter(missing).copied().collect(),
                 lost: lost.unwrap_or_default(),
                 ..Evidence::new(runs)

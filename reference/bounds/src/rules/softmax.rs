@@ -52,26 +52,42 @@ fn shifted(x: &ErrorBounded, axis: usize) -> Result<ErrorBounded, OpError> {
 
 const SOFTMAX: &str = "softmax";
 
-/// The independent errors of rows of exact floats that follow in memory.
+/// The independent errors of rows of exact floats.
 fn of_floats(query: &Query<'_>) -> Option<Radius> {
     let (Tensor::Float(x), Tensor::Float(y)) = (query.call.tensor(0).ok()?, query.output(0)?) else {
         return None;
     };
     let (given, rank) = (query.call.int("axis").ok()?, i64::try_from(x.ndim()).ok()?);
     let axis = usize::try_from(if given < 0 { given + rank } else { given }).ok()?;
-    let follow = query.call.schema().since < 13 || axis + 1 == x.ndim();
-    if growth() != Growth::Independent || !query.inputs_exact() || !follow || x.is_empty() {
+    if growth() != Growth::Independent || !query.inputs_exact() || x.is_empty() {
         return None;
     }
-    let width: usize = x.shape().get(axis..)?.iter().product();
+    let unit = query.unit(0);
     let (x, results, mut radii) = (x.as_slice()?, y.as_slice()?, vec![0.0; y.len()]);
-    let (unit, mut powers) = (query.unit(0), vec![0.0; width]);
-    let rows = x
-        .chunks(width)
-        .zip(results.chunks(width))
-        .zip(radii.chunks_mut(width));
-    for ((x, y), radii) in rows {
-        if !errors::softmax(x, y, unit, radii, &mut powers) {
+    // The elements of a row, and their distance.
+    let (width, apart): (usize, usize) = match y.shape().get(axis..)? {
+        rest if query.call.schema().since < 13 => (rest.iter().product(), 1),
+        [extent, rest @ ..] => (*extent, rest.iter().product()),
+        [] => (1, 1),
+    };
+    let mut powers = vec![0.0; width];
+    let blocks = (x.chunks(width * apart))
+        .zip(results.chunks(width * apart))
+        .zip(radii.chunks_mut(width * apart));
+    for ((x, y), radii) in blocks {
+        let agrees = if apart == 1 {
+            errors::softmax(x, y, unit, radii, &mut powers)
+        } else {
+            (0..apart).all(|first| {
+                let row = |of: &[f32]| -> Vec<f32> { of[first..].iter().step_by(apart).copied().collect() };
+                let mut errors = vec![0.0; width];
+                let agrees = errors::softmax(&row(x), &row(y), unit, &mut errors, &mut powers);
+                let places = radii[first..].iter_mut().step_by(apart);
+                places.zip(&errors).for_each(|(radius, error)| *radius = *error);
+                agrees
+            })
+        };
+        if !agrees {
             return None;
         }
     }

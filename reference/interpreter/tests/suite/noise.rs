@@ -314,6 +314,27 @@ fn sums_of_many_terms_have_larger_errors_in_less_accurate_classes() {
     assert!(largest(Arithmetic::Approximated) > 8.0 * largest(Arithmetic::Rounded));
 }
 
+/// The error of a weight is relative to the weight, whatever axis the rows of a softmax have.
+#[test]
+fn softmax_along_every_axis() {
+    let x: Vec<f32> = (0..60).map(|at| (at as f32 * 0.7).sin() * 6.0).collect();
+    let x = Tensor::new(&[3, 4, 5], x).expect("60 elements");
+    for axis in 0..3 {
+        let of_axis = [("axis", AttributeValue::Int(axis))];
+        let main = graph("x", "y", &[node("Softmax", "x", "y", &of_axis)]);
+        let found = noisy(17, &main, &[("x", x.clone())], Arithmetic::Rounded);
+        for place in 0..60 {
+            let values = found.iter().map(|y| y[place]);
+            let (least, most) = (
+                values.clone().fold(f32::MAX, f32::min),
+                values.fold(f32::MIN, f32::max),
+            );
+            let spread = (most - least) / most;
+            assert!((1e-7..5e-6).contains(&spread), "axis {axis}, {place}: {spread:e}");
+        }
+    }
+}
+
 /// A row of a normalisation is a sum of its own: other rows add nothing to its error.
 #[test]
 fn rows_of_a_normalisation_are_sums_of_their_own() {

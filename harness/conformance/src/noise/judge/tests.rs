@@ -271,25 +271,31 @@ fn a_large_output_in_steps_is_judged() {
     check(&right, &runs, &observed, is_nothing);
 }
 
-/// Two runs accept only what all runs accept: a third of their limit for all elements together.
+/// Few runs accept only what all runs accept: a quarter or a third of their limit for all elements together.
 #[test]
 fn few_runs_show_only_answers_that_are_clearly_right() {
     let center: Vec<f32> = (0..400).map(|at| 1.0 + at as f32 / 400.0).collect();
     let off = |part: f32| center.iter().map(|x| x * (1.0 + part)).collect::<Vec<f32>>();
     let runs = [off(1e-4), off(-1e-4)];
-    let evidence = |preliminary| Evidence {
-        preliminary,
-        ..evidence(&center, &[&runs[0], &runs[1]])
-    };
-    let check = |part: f32, preliminary: bool, right: bool| {
+    let check = |count: usize, part: f32, preliminary: bool, right: bool| {
+        let of: Vec<&[f32]> = runs.iter().take(count).map(Vec::as_slice).collect();
+        let evidence = Evidence {
+            preliminary,
+            ..evidence(&center, &of)
+        };
         let observed: Vec<f64> = off(part).into_iter().map(f64::from).collect();
-        let found = judge(&evidence(preliminary), "y", &observed).expect("evidence");
+        let found = judge(&evidence, "y", &observed).expect("evidence");
         let wrong = matches!(found.explanation, Explanation::Nothing(_));
-        assert_eq!(wrong, !right, "{part}, preliminary: {preliminary}: {found:?}");
+        assert_eq!(
+            wrong, !right,
+            "{count}, {part}, preliminary: {preliminary}: {found:?}"
+        );
     };
-    check(2e-4, true, true);
-    check(3e-4, true, false);
-    check(3e-4, false, true);
+    check(1, 1.5e-4, true, true);
+    check(1, 2e-4, true, false);
+    check(2, 2e-4, true, true);
+    check(2, 3e-4, true, false);
+    check(2, 3e-4, false, true);
 }
 
 #[test]
