@@ -59,8 +59,11 @@ pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgem
             Limits::of(floor)
         };
         let mut found = measure(floor, observed, unspecified, &limits);
+        if *class >= Arithmetic::Narrow && found.fault.is_none() {
+            found.fault = scaled(floor, observed);
+        }
         if *class == Arithmetic::Reduced && found.fault.is_none() {
-            found.fault = scaled(floor, observed).or_else(|| local(floor, first, observed));
+            found.fault = local(floor, first, observed);
         }
         judgement.unsettled = found.unsettled;
         // Its right answer is another one.
@@ -123,28 +126,35 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
     evidence.floors.iter().filter_map(of_output).reduce(f64::max)
 }
 
-/// A common factor of all elements that factors of few bits do not make: their errors have both signs.
+/// A common factor of all elements that results of few bits do not make, because their errors have both signs,
+/// and that no run shows.
 fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
-    /// The unit roundoff of a factor of TF32.
+    /// The unit roundoff of float16 and of a factor of TF32.
     const LEAST: f64 = 1.0 / 2048.0;
     /// In standard errors.
     const CERTAIN: f64 = 6.0;
+    if floor.exact {
+        return None;
+    }
     // In multiples of the noise: one large factor of a row has one error, which looks like a factor of that
     // row.
-    let known = |place: &usize| floor.sigma[*place] > 0.0;
-    let places = (0..observed.len().min(floor.sigma.len())).filter(known);
-    let (right, seen): (Vec<f64>, Vec<f64>) = places
-        .map(|place| {
-            (
-                floor.center[place] / floor.sigma[place],
-                observed[place] / floor.sigma[place],
-            )
-        })
-        .unzip();
-    let fit = super::fit::line(&right, &seen).filter(|_| !floor.exact)?;
-    let apart = (fit.slope - 1.0).abs();
-    let is_factor = apart > LEAST && apart > CERTAIN * fit.slope_error;
-    is_factor.then(|| format!("all elements are multiplied by {:.5}", fit.slope))
+    let in_noise = |values: &[f64]| -> Vec<f64> {
+        let pairs = values.iter().zip(&floor.sigma).filter(|(_, sigma)| **sigma > 0.0);
+        pairs.map(|(value, sigma)| value / sigma).collect()
+    };
+    let right = in_noise(&floor.center);
+    let fit = |values: &[f64]| super::fit::line(&right, &in_noise(values));
+    let found = fit(observed)?;
+    let apart = (found.slope - 1.0).abs();
+    if apart <= LEAST || apart <= CERTAIN * found.slope_error {
+        return None;
+    }
+    // A factor that all elements of a run have, as that of one normalisation.
+    let of_runs = floor.outcomes.iter().skip(1).filter_map(|run| fit(run));
+    let squares: Vec<f64> = of_runs.map(|fit| (fit.slope - 1.0).powi(2)).collect();
+    let count = squares.len().max(1) as f64;
+    let own = (squares.iter().sum::<f64>() / count).sqrt();
+    (apart > own * limit(count, 1)).then(|| format!("all elements are multiplied by {:.5}", found.slope))
 }
 
 /// Few elements that are far off beside many that are not: factors of few bits move all that depend on them.

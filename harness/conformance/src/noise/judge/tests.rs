@@ -298,6 +298,41 @@ fn few_runs_show_only_answers_that_are_clearly_right() {
     check(2, 3e-4, false, true);
 }
 
+/// Results of few bits have errors of both signs. They explain no common factor, unless runs have one.
+#[test]
+fn few_bits_explain_no_common_factor() {
+    let center: Vec<f32> = (0..400).map(|at| 1.0 + at as f32 / 400.0).collect();
+    let waves = |part: f32, phase: f32| -> Vec<f32> {
+        let moved = |(at, x): (usize, &f32)| x * (1.0 + part * (at as f32 * 2.3 + phase).sin());
+        center.iter().enumerate().map(moved).collect()
+    };
+    let factors = |part: f32| -> Vec<f32> { center.iter().map(|x| x * (1.0 + part)).collect() };
+    let floor = |runs: &[Vec<f32>]| {
+        let runs: Vec<&[f32]> = runs.iter().map(Vec::as_slice).collect();
+        Floor::new(&spread(&[&center]), &spread(&runs)).expect("a floor")
+    };
+    let float: Vec<Vec<f32>> = (0..8).map(|run| waves(1e-7, run as f32)).collect();
+    let independent: Vec<Vec<f32>> = (0..8).map(|run| waves(0.02, run as f32)).collect();
+    let common: Vec<Vec<f32>> = (0..8)
+        .map(|run| factors(0.02 * (run as f32 + 1.0).sin()))
+        .collect();
+    for class in [Arithmetic::Narrow, Arithmetic::Reduced] {
+        let check = |runs: &[Vec<f32>], seen: Vec<f32>, right: bool| {
+            let classes = vec![(Arithmetic::Rounded, floor(&float)), (class, floor(runs))];
+            let evidence = Evidence {
+                floors: [("y".to_owned(), classes)].into(),
+                ..Evidence::default()
+            };
+            let seen: Vec<f64> = seen.into_iter().map(f64::from).collect();
+            let found = judge(&evidence, "y", &seen).expect("evidence").explanation;
+            assert_eq!(found == Explanation::Arithmetic(class), right, "{found:?}");
+        };
+        check(&independent, waves(0.02, 0.5), true);
+        check(&independent, factors(0.01), false);
+        check(&common, factors(0.01), true);
+    }
+}
+
 #[test]
 fn a_model_without_a_significant_digit() {
     let runs: [&[f32]; 4] = [&[3.0, -5.0], &[-4.0, 4.0], &[5.0, 3.0], &[-1.0, -3.0]];
