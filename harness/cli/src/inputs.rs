@@ -75,7 +75,7 @@ pub(super) fn reference(
     if strict {
         spec.options.insert("strict".to_owned(), "on".to_owned());
     }
-    Ok(Runner::start(spec, cancel.clone(), workers.timeout)?)
+    Ok(Runner::start(spec, cancel.clone(), workers.timeout)?.settling())
 }
 
 /// Values for the inputs of a model that the reference answers, if there are such values; prints which were

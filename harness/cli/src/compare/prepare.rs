@@ -97,7 +97,7 @@ pub(super) fn prepare(
     cancel: &Cancel,
 ) -> Result<Found, CliError> {
     let (lock, fetcher) = (Lockfile::embedded()?, fetcher()?);
-    let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?.settling();
+    let reference = reference(&command.backends.workers, command.strict, &lock, &fetcher, cancel)?;
     let trusted = command
         .trust
         .start(&command.backends.workers, &lock, &fetcher, cancel)?;

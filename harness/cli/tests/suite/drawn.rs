@@ -56,7 +56,8 @@ fn every_operator_has_inputs_that_fit_all_its_operands() {
 #[test]
 fn other_inputs_are_drawn_after_a_refusal() {
     let spec = WorkerSpec::new("reference", env!("CARGO_BIN_EXE_faulty-worker"));
-    let mut reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let reference = Runner::start(spec, Cancel::default(), Duration::from_secs(20)).expect("a worker");
+    let mut reference = reference.settling();
     let mut check = |text: &str, is_special: bool, said: &str| {
         let request = Request {
             is_special,
@@ -84,6 +85,20 @@ fn other_inputs_are_drawn_after_a_refusal() {
          a = Abs(m)\ni = Cast(a) to=7\ny = Gather(t, i)",
         false,
         "normal, float[8]",
+    );
+    // What a mask hides makes every element NaN, which no sentence converts to an integer.
+    check(
+        "graph x:float[2,8] attention_mask:int64[2,8] -> y:int8[2,8]\nf = Cast(attention_mask) to=1\n\
+         l = Log(f)\ns = ReduceSum(l) keepdims=0\nd = Sub(s, s)\na = Add(x, d)\ny = Cast(a) to=3",
+        false,
+        "none 0",
+    );
+    // Most floats are beyond the range of the integers.
+    check(
+        "graph x:float[4,8] -> y:int8[4,8]\nc = Constant() value_float=30.0\na = Abs(x)\nm = Mul(a, c)\n\
+         e = Exp(m)\ny = Cast(e) to=3",
+        false,
+        "normal, float[4,8]",
     );
     check(
         "graph x:float[4,8] -> y:float[4,8]\ny = Relu(x)",

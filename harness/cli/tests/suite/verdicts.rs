@@ -348,6 +348,14 @@ fn undetermined_elements_are_left_out() {
         9,
         &["WRONG", "is 51, expected 50"],
     );
+    let mut most = cast();
+    most.x = row(&[300.0, NAN, 400.0, -50.0]);
+    judged(
+        &most,
+        &bytes([127, 0, 9, -50]),
+        4,
+        &["cannot be judged", "does not determine 3 of its 4 elements"],
+    );
     let mut noise = subject(
         row(&[0.5, -1.0]),
         vec![

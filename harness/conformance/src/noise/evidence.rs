@@ -129,6 +129,15 @@ fn of_shape<'d>(drawn: &'d SetSpreads, name: &str, answer: &Spread) -> Option<&'
     drawn.get(name).filter(|drawn| drawn.shape == answer.shape)
 }
 
+/// The greatest share of the elements of an output that differ from the answer in some run.
+pub fn undetermined(answer: &SetSpreads, drawn: &SetSpreads) -> f64 {
+    let share = |elements: &Vec<bool>| {
+        let open = elements.iter().filter(|is_open| **is_open).count();
+        open as f64 / elements.len().max(1) as f64
+    };
+    differing(answer, drawn).values().map(share).fold(0.0, f64::max)
+}
+
 /// For each output, the elements that differ from the answer in some run.
 fn differing(answer: &SetSpreads, drawn: &SetSpreads) -> BTreeMap<String, Vec<bool>> {
     let of_output = |(name, answer): (&String, &Spread)| {

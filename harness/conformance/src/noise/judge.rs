@@ -32,8 +32,25 @@ const ROUGH: f64 = 1e-3;
 /// With fewer digits, the model's own rounding errors are as large as its output.
 const LEAST_DIGITS: f64 = 0.5;
 
-/// Judges the elements of the output `name` by the runs that were made; `None` without evidence about it.
+/// Judges the elements of the output `name` by the runs that were made; `None` without evidence about it. An
+/// answer of which less than half is determined may be wrong, but cannot be right.
 pub fn judge(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgement> {
+    let mut judgement = judge_determined(evidence, name, observed)?;
+    let (open, all) = (judgement.unspecified, observed.len() as u64);
+    let is_right = matches!(
+        judgement.explanation,
+        Explanation::Equal | Explanation::Arithmetic(_)
+    );
+    if is_right && 2 * open > all {
+        judgement.explanation = Explanation::Open(format!(
+            "the specification does not determine {open} of its {all} elements"
+        ));
+    }
+    Some(judgement)
+}
+
+/// Judges the elements that the specification determines.
+fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option<Judgement> {
     let classes = evidence.floors.get(name)?;
     let (_, first) = classes.first()?;
     let open = evidence.unspecified.as_ref();

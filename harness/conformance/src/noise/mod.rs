@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use onnx_tensor::{Real, Tensor, TensorError, dispatch};
 
 pub use attach::attach;
-pub use evidence::{DRAWS, Evidence, FEW, RUNS, Runs, Unspecified, few};
+pub use evidence::{DRAWS, Evidence, FEW, RUNS, Runs, Unspecified, few, undetermined};
 pub use floor::Floor;
 pub use judge::{effect, judge};
 pub use settle::{reason, settle, standing};

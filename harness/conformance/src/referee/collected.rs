@@ -11,7 +11,7 @@ use super::effort::Effort;
 use super::rounding::noisy;
 use crate::case::operators;
 use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach, few};
-use crate::reference::runner::{REFUSED, RunRequest, Runner, RunnerError, unspecified};
+use crate::reference::runner::{REFUSED, RunRequest, Runner, RunnerError};
 use crate::reference::{Lost, join, spreads};
 
 /// The evidence about the outputs of one data set, as far as answers needed it. It is kept for the answers of
@@ -266,17 +266,11 @@ fn is_open(standing: Standing, outputs: &[OutputStats]) -> bool {
 /// The run of the reference, and its draws where the specification does not determine a result. `None` if it
 /// does not answer.
 fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>, RunnerError> {
-    let mut unspecified = |treatment: &str, count| {
-        reference.siblings(&[unspecified(treatment)], |runners| match runners {
-            [runner, ..] => runner.spreads(request, count),
-            [] => Ok(Err(Lost::Unfinished(String::new()))),
-        })
-    };
-    let refusal = match unspecified(REFUSED, 1)? {
+    let refusal = match reference.choosing(REFUSED, request, 1)? {
         Ok(answer) => return Ok(Some(Runs::of(answer))),
         Err(lost) => lost.reason(),
     };
-    let drawn = unspecified("drawn", DRAWS)?.ok();
+    let drawn = reference.choosing("drawn", request, DRAWS)?.ok();
     let answer = reference.spreads(request, 1)?.ok();
     Ok(answer.map(|answer| Runs {
         refusal: Some(refusal),

@@ -11,9 +11,9 @@ use harness_worker::{Cancel, Declined, Failure, StartError, Worker, WorkerExit, 
 use onnx_model::Bytes;
 use run_record::Verdict;
 
-use super::runs::{Lost, runs};
+use super::runs::{Lost, runs, spreads};
 use crate::declined::{Judgement, of_declined, of_failure};
-use crate::noise::SetSpreads;
+use crate::noise::{self, SetSpreads};
 
 /// How many times the time limit of a run one with random rounding may take: it was measured to take two to
 /// six times as long.
@@ -33,6 +33,8 @@ pub struct Runner {
     settles: bool,
     /// The last request that was answered without such a result.
     settled: Option<RunRequest>,
+    /// Why the last answer is not settled.
+    unsettled: Option<String>,
 }
 
 /// A model with the values of its inputs.
@@ -98,6 +100,7 @@ impl Runner {
             siblings: BTreeMap::new(),
             settles: false,
             settled: None,
+            unsettled: None,
         })
     }
 
@@ -112,6 +115,7 @@ impl Runner {
             siblings: BTreeMap::new(),
             settles: false,
             settled: None,
+            unsettled: None,
         }
     }
 
@@ -178,12 +182,44 @@ impl Runner {
         self.settled.as_ref().is_some_and(same)
     }
 
+    /// Why the last answer has a result that the specification does not determine, if it has.
+    pub fn unsettled(&self) -> Option<&str> {
+        self.unsettled.as_deref()
+    }
+
+    /// The spread of the outputs over `count` runs that treat results which the specification does not
+    /// determine in this way.
+    ///
+    /// # Errors
+    /// Like [`Self::run`].
+    pub(crate) fn choosing(
+        &mut self,
+        treatment: &str,
+        request: &RunRequest,
+        count: u32,
+    ) -> Result<Result<SetSpreads, Lost>, RunnerError> {
+        self.siblings(&[unspecified(treatment)], |runners| match runners {
+            [runner, ..] => runner.spreads(request, count),
+            [] => Ok(Err(Lost::Unfinished(String::new()))),
+        })
+    }
+
+    /// The greatest share of the elements of an output that the specification does not determine, as far as
+    /// two other choices show it; `outputs` is the answer to `request`.
+    ///
+    /// # Errors
+    /// Like [`Self::run`].
+    pub fn undetermined(&mut self, request: &RunRequest, outputs: &[Named]) -> Result<f64, RunnerError> {
+        let drawn = self.choosing("drawn", request, 2)?;
+        Ok(drawn.map_or(0.0, |drawn| noise::undetermined(&spreads(outputs), &drawn)))
+    }
+
     /// Runs a model.
     ///
     /// # Errors
     /// A worker cannot be started again, or the command is interrupted.
     pub fn run(&mut self, request: &RunRequest) -> Result<Answer<Outputs>, RunnerError> {
-        self.settled = None;
+        (self.settled, self.unsettled) = (None, None);
         if self.settles {
             let mut answer = self.siblings(&[unspecified(REFUSED)], |runners| {
                 let asked = runners.iter_mut().map(|runner| runner.run_with_choices(request));
@@ -191,12 +227,13 @@ impl Runner {
             })?;
             // An error may be the refusal of what the specification does not determine.
             let is_error = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Error(_));
-            if let Some(answer) = answer
-                .pop()
-                .filter(|answer| !answer.as_ref().is_err_and(is_error))
-            {
-                self.settled = answer.is_ok().then(|| request.clone());
-                return Ok(answer);
+            match answer.pop() {
+                Some(Err(refusal)) if is_error(&refusal) => self.unsettled = Some(refusal.reason),
+                Some(answer) => {
+                    self.settled = answer.is_ok().then(|| request.clone());
+                    return Ok(answer);
+                }
+                None => {}
             }
         }
         self.run_with_choices(request)

@@ -7,6 +7,7 @@ use onnx_tensor::{Dim, Tensor, ValueType, dispatch};
 use run_record::{ErrorStage, Verdict};
 
 use super::dims::{DEFAULT, FEW, FITTING, is_chosen};
+use super::telling::telling;
 use super::usual::WIDTH;
 use super::{Drawn, Otherwise, Request, shown, values};
 use crate::InvestigateError;
@@ -17,7 +18,7 @@ use crate::subject::Subject;
 const VARIANTS: usize = 9;
 
 /// The most other values of integers of unknown meaning that are tried.
-const OTHERS: usize = 3;
+pub(super) const OTHERS: usize = 3;
 
 /// Inputs with the answer of the reference.
 #[derive(Debug)]
@@ -200,7 +201,7 @@ fn bound(reason: &str) -> Option<usize> {
 }
 
 /// Values for another attempt; `None` if none can be drawn: other extents may be too many elements.
-fn others(
+pub(super) fn others(
     subject: &Subject,
     request: &Request,
     reference: &mut Runner,
@@ -209,44 +210,6 @@ fn others(
         Err(InvestigateError::Input { .. }) => Ok(None),
         drawn => drawn.map(Some),
     }
-}
-
-/// The inputs and outputs. If integers of unknown meaning make all outputs equal, as offsets beyond the end
-/// do, the first others that do not.
-fn telling(
-    subject: &Subject,
-    request: &Request,
-    (drawn, outputs): (Drawn, Vec<Named>),
-    reference: &mut Runner,
-) -> Result<Answered, InvestigateError> {
-    let first = Answered {
-        drawn,
-        outputs: Ok(outputs),
-        refused: None,
-    };
-    if !first.drawn.is_wide || !first.is_constant() {
-        return Ok(first);
-    }
-    for variant in request.variant..request.variant + OTHERS {
-        let request = Request {
-            variant,
-            is_narrow: true,
-            ..request.clone()
-        };
-        let Some(drawn) = others(subject, &request, reference)? else {
-            continue;
-        };
-        let outputs = ask(subject, &drawn, reference)?;
-        let other = Answered {
-            drawn,
-            outputs,
-            refused: None,
-        };
-        if other.outputs.is_ok() && !other.is_constant() {
-            return Ok(other);
-        }
-    }
-    Ok(first)
 }
 
 /// Other extents that a refusal suggests, each in turn until one is answered or changes the refusal: shape
@@ -392,17 +355,21 @@ fn is_of_inputs(refusal: &Judgement) -> bool {
     matches!(refusal.verdict, Verdict::Error(_))
 }
 
-fn ask(
+pub(super) fn ask(
     subject: &Subject,
     drawn: &Drawn,
     reference: &mut Runner,
 ) -> Result<Answer<Vec<Named>>, InvestigateError> {
-    let request = RunRequest {
+    let request = run_request(subject, drawn);
+    Ok(reference.run(&request)?.map(|outputs| outputs.values))
+}
+
+pub(super) fn run_request(subject: &Subject, drawn: &Drawn) -> RunRequest {
+    RunRequest {
         model: subject.bytes.clone(),
         external: subject.external.clone(),
         inputs: drawn.values.clone(),
-    };
-    Ok(reference.run(&request)?.map(|outputs| outputs.values))
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub(super) struct Draw<'d> {
     pub part: f64,
     /// Whether some floats are NaN, infinite or zero.
     pub is_special: bool,
+    /// Whether no token is the first and no mask hides anything.
+    pub has_no_zeros: bool,
     /// The most elements of a tensor.
     pub most: usize,
 }
@@ -202,6 +204,11 @@ impl<'d> Draw<'d> {
                 if dtype.is_float() && self.is_special && specialise(&mut numbers, shape, &mut self.rng) {
                     what.push_str(", some NaN, infinite or zero");
                 }
+                let is_choice = matches!(self.role, Role::Mask | Role::Index { rows: 2.. });
+                if self.has_no_zeros && is_choice {
+                    numbers.iter_mut().for_each(|number| *number = number.max(1.0));
+                    what.push_str(", none 0");
+                }
                 let tensor = match dtype {
                     DType::Bool => Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect()),
                     dtype => typed(dtype, shape, &numbers),
@@ -351,6 +358,7 @@ mod tests {
             rng: ChaCha8Rng::seed_from_u64(seed),
             part: 1.0,
             is_special: false,
+            has_no_zeros: false,
             most: MAX_ELEMENTS,
         };
         { draw }.value(dims)

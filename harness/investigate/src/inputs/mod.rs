@@ -21,6 +21,7 @@ mod reach;
 mod request;
 mod roles;
 mod samples;
+mod telling;
 mod texts;
 mod usual;
 
@@ -213,6 +214,7 @@ impl Drawing<'_> {
                 1.0
             },
             is_special: self.is_special,
+            has_no_zeros: self.otherwise == Otherwise::NoZeros,
             most: self.most,
         };
         draw.value(dims)

@@ -215,6 +215,16 @@ fn outputs_without_a_judgement() {
     assert_eq!((judged.explanation, judged.unspecified), (Explanation::Equal, 1));
     let judged = judge(&found, "y", &[7.0, 3.0]).expect("evidence");
     assert!(is_nothing(&judged.explanation), "{judged:?}");
+    let mut most = evidence(&[1.0, 2.0, 3.0], &[&[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0]]);
+    most.unspecified = Some(Unspecified {
+        reason: "node `r`".to_owned(),
+        elements: [("y".to_owned(), vec![true, false, true])].into(),
+        shapes: [].into(),
+    });
+    for (seen, wanted) in [(2.0, is_open as fn(&Explanation) -> bool), (3.0, is_nothing)] {
+        let judged = judge(&most, "y", &[7.0, seen, 7.0]).expect("evidence");
+        assert!(wanted(&judged.explanation), "{judged:?}");
+    }
 }
 
 /// The same of dequantized floats: each is a whole number of steps, and a few more may be a step away.
