@@ -113,7 +113,8 @@ impl Check {
             None
         };
         let mut checked = Vec::new();
-        for path in &self.files()? {
+        let (files, failed) = self.files()?;
+        for path in &files {
             let mut found = Findings::of(path, &limits);
             if let Err(error) = &found {
                 note(format_args!("error: {error}"));
@@ -156,22 +157,31 @@ impl Check {
             .any(is_named);
         Ok(match exit(&checked) {
             _ if asked.is_some_and(|asked| asked.missing > 0) => Exit::BackendMissing,
+            _ if failed => Exit::Usage,
             Exit::Passed if refused => Exit::Regression,
             exit => exit,
         })
     }
 
-    /// The named files, and the models in the named folders.
-    fn files(&self) -> Result<Vec<PathBuf>, CliError> {
-        let mut files = Vec::new();
+    /// The named files, and the models in the named folders; whether one of several folders has none, or
+    /// cannot be read.
+    fn files(&self) -> Result<(Vec<PathBuf>, bool), CliError> {
+        let (mut files, mut failed) = (Vec::new(), false);
         for path in &self.models {
-            if path.is_dir() {
-                files.extend(subject::files(path)?)
-            } else {
-                files.push(path.clone())
+            if !path.is_dir() {
+                files.push(path.clone());
+                continue;
+            }
+            match subject::files(path) {
+                Ok(found) => files.extend(found),
+                Err(error) if self.models.len() == 1 => return Err(error.into()),
+                Err(error) => {
+                    note(format_args!("error: {error}"));
+                    failed = true;
+                }
             }
         }
-        Ok(files)
+        Ok((files, failed))
     }
 
     /// The named backends, or else the available ones.

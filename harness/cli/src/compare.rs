@@ -421,7 +421,7 @@ fn of_report(report: &Report) -> Exit {
     let is = |records: &[&CaseRecord], holds: fn(Standing) -> bool| {
         records.iter().any(|record| holds(Standing::of(record)))
     };
-    if is(&backends, Standing::is_fault) {
+    if is(&backends, Standing::is_fault) || backends.iter().any(|record| Standing::is_rejected(record)) {
         Exit::Regression
     } else if is(&stored, Standing::is_fault) {
         Exit::DataDisagrees

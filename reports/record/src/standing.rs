@@ -38,6 +38,13 @@ impl Standing {
         Standing::judged(record.verdict, record.level, &record.outputs)
     }
 
+    /// Whether a policy that the user names rejects an answer that the judge does not.
+    pub fn is_rejected(record: &CaseRecord) -> bool {
+        let is_mismatch = matches!(record.verdict, Verdict::Mismatch(_));
+        let standing = Standing::of(record);
+        is_mismatch && standing <= Standing::Tolerated && !standing.is_fault()
+    }
+
     /// The standing of one data set with its outputs.
     pub fn of_data_set(set: &DataSetResult, outputs: &[OutputStats]) -> Standing {
         Standing::of_answer(set.verdict, outputs)

@@ -1,12 +1,16 @@
 //! Two models: whether the second gives what the first gives.
 
+use std::collections::BTreeMap;
+
 use backend_api::Named;
 use harness_console::note;
 use harness_fetch::Lockfile;
+use harness_investigate::inputs::shown;
 use harness_investigate::runner::{RunRequest, Runner};
 use harness_investigate::subject::Subject;
 use harness_investigate::upgrade::{Known, UpgradeResult, known};
 use harness_worker::Cancel;
+use onnx_tensor::{Dim, ValueType};
 use run_record::standing::Standing;
 use run_record::{ErrorStage, Verdict};
 use schemars::JsonSchema;
@@ -27,16 +31,39 @@ pub(super) fn is_pair([first, second]: [&Subject; 2]) -> bool {
         inputs.map(|info| info.name.clone()).collect::<Vec<String>>()
     };
     let (ours, theirs) = (inputs(first), inputs(second));
-    if ours != theirs {
+    let apart = if ours == theirs {
+        other_shape([first, second])
+    } else {
+        Some([names(&theirs), names(&ours)])
+    };
+    if let Some([theirs, ours]) = &apart {
         note(format_args!(
-            "`{}` is not compared with `{}`: it takes {}, and the other {}",
-            second.name,
-            first.name,
-            names(&theirs),
-            names(&ours)
+            "`{}` is not compared with `{}`: it takes {theirs}, and the other {ours}",
+            second.name, first.name
         ));
     }
-    ours == theirs
+    apart.is_none()
+}
+
+/// The first input whose declared shapes no value has: of the second model and of the first.
+fn other_shape([first, second]: [&Subject; 2]) -> Option<[String; 2]> {
+    let types = |subject: &Subject| -> BTreeMap<String, ValueType> {
+        let inputs = subject.model.graph.required_inputs();
+        let declared = inputs.filter_map(|info| Some((info.name.clone(), info.value_type.clone()?)));
+        declared.collect()
+    };
+    let (ours, theirs) = (types(first), types(second));
+    let shape = |value_type: &ValueType| match value_type {
+        ValueType::Tensor { shape, .. } => shape.clone(),
+        _ => None,
+    };
+    ours.iter().find_map(|(name, ours)| {
+        let theirs = theirs.get(name)?;
+        let (a, b) = (shape(ours)?, shape(theirs)?);
+        let differ = |(a, b): (&Dim, &Dim)| matches!((a, b), (Dim::Fixed(a), Dim::Fixed(b)) if a != b);
+        let apart = a.len() != b.len() || a.iter().zip(&b).any(differ);
+        apart.then(|| [theirs, ours].map(|declared| format!("`{name}` as {}", shown(declared))))
+    })
 }
 
 /// The names of inputs, at most eight.

@@ -11,7 +11,7 @@ use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
 use harness_investigate::runner::{RunRequest, Runner, RunnerError};
 use harness_investigate::truth::Truth;
 use harness_investigate::unsigned::with_unsigned_weights;
-use harness_investigate::upgrade::{Known, known};
+use harness_investigate::upgrade::{Known, UpgradeResult, known};
 use harness_investigate::{InvestigateError, replay};
 use harness_worker::Cancel;
 use onnx_model::Model;
@@ -109,35 +109,41 @@ pub(super) fn tell(
             external: model.subject.external.clone(),
             inputs: inputs.clone(),
         };
-        if is_right_unsigned(&model.subject.model, &request, &mut backend, &mut truth)? {
-            command.say(&format!("{name} on {}: {CLAMPED}", record.backend))?;
+        if let Some(words) = unsigned(&model.subject.model, &request, &mut backend, &mut truth)? {
+            command.say(&format!("{name} on {}: {words} {CLAMPED}", record.backend))?;
         }
         court.tell(record, model, request, &mut truth)?;
     }
     Ok(())
 }
 
-/// What is said of a backend that is right with the same weights in another type.
-const CLAMPED: &str = "right with the same weights as uint8; on processors without VNNI, products of uint8 and int8 are \
+/// What is said of a backend that is not wrong with the same weights in another type.
+const CLAMPED: &str = "with the same weights as uint8; on processors without VNNI, products of uint8 and int8 are \
                        added in pairs that are clamped to 16 bits: quantize with weights of 7 bits (reduce_range) or of uint8";
 
-/// Whether a model has int8 weights, and the backend is right with the same weights as uint8.
-fn is_right_unsigned(
+/// How good the answer of a backend is with the int8 weights of a model as uint8; `None` if it is wrong, or if
+/// there are no such weights.
+fn unsigned(
     model: &Model,
     request: &RunRequest,
     backend: &mut Runner,
     truth: &mut Runner,
-) -> Result<bool, InvestigateError> {
+) -> Result<Option<&'static str>, InvestigateError> {
     let Some(unsigned) = with_unsigned_weights(model) else {
-        return Ok(false);
+        return Ok(None);
     };
     match known(model, request.clone(), truth)? {
         Known::Outputs(mut original) => {
             let (bytes, external) = (unsigned.encode().into(), External::of(&unsigned));
-            let answer = original.after(Some(backend), truth, &bytes, &external)?;
-            Ok(answer.is_right())
+            Ok(match original.after(Some(backend), truth, &bytes, &external)? {
+                UpgradeResult::Right(_) => Some("right"),
+                UpgradeResult::Wrong(local) if local.standing != Standing::Wrong => {
+                    Some("less accurate only")
+                }
+                UpgradeResult::Wrong(_) | UpgradeResult::Failed(_) => None,
+            })
         }
-        Known::Nothing(_) => Ok(false),
+        Known::Nothing(_) => Ok(None),
     }
 }
 

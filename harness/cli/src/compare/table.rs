@@ -195,7 +195,12 @@ fn answer(record: &CaseRecord) -> String {
         standing.words()
     };
     let fallen = if fell_back { ", on a fall-back" } else { "" };
-    format!("{words}{judged}{fallen}")
+    let rejected = if Standing::is_rejected(record) {
+        ", rejected by the policy"
+    } else {
+        ""
+    };
+    format!("{words}{judged}{fallen}{rejected}")
 }
 
 /// `98 of 100`, if there are several samples.

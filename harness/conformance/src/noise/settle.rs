@@ -20,7 +20,7 @@ pub fn reason(standing: Standing, comparison: &Comparison) -> String {
             | (Explanation::Open(reason), Standing::CannotJudge) => {
                 Some(format!("`{}`: {reason}", output.name))
             }
-            (Explanation::Arithmetic(class), _) if !class.passes() => {
+            (Explanation::Arithmetic(class), Standing::LessAccurate(_)) if !class.passes() => {
                 Some(format!("`{}`: only {} explain it", output.name, class.words()))
             }
             _ => None,

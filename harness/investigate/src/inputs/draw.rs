@@ -47,7 +47,7 @@ pub(super) struct Draw<'d> {
     pub part: f64,
     /// Whether some floats are NaN, infinite or zero.
     pub is_special: bool,
-    /// Whether no token is the first and no mask hides anything.
+    /// Whether tokens, masks and other integers are not 0.
     pub has_no_zeros: bool,
     /// The most elements of a tensor.
     pub most: usize,
@@ -204,9 +204,16 @@ impl<'d> Draw<'d> {
                 if dtype.is_float() && self.is_special && specialise(&mut numbers, shape, &mut self.rng) {
                     what.push_str(", some NaN, infinite or zero");
                 }
-                let is_choice = matches!(self.role, Role::Mask | Role::Index { rows: 2.. });
-                if self.has_no_zeros && is_choice {
-                    numbers.iter_mut().for_each(|number| *number = number.max(1.0));
+                let has_zero = matches!(
+                    self.role,
+                    Role::Position { .. }
+                        | Role::Length { .. }
+                        | Role::Compared(_)
+                        | Role::Index { rows: ..2 }
+                );
+                if self.has_no_zeros && !dtype.is_float() && !has_zero {
+                    let zeros = numbers.iter_mut().filter(|number| **number == 0.0);
+                    zeros.for_each(|number| *number = 1.0);
                     what.push_str(", none 0");
                 }
                 let tensor = match dtype {

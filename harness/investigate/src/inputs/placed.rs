@@ -7,9 +7,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::probes::Probes;
 
-/// Puts half of the elements on values at which the operators that read them behave differently. Where equal
-/// elements matter, every second row has multiples of a half, and the greatest number of a line is there
-/// twice. Returns whether any element has changed.
+/// The elements of which a tenth shows what an operator makes of a value: with half of them a mean of an image
+/// is one of such values.
+const MANY: usize = 1024;
+
+/// Puts half of the elements on values at which the operators that read them behave differently, or a tenth
+/// of [`MANY`]. Where equal elements matter, every second row has multiples of a half, and the greatest number
+/// of a line is there twice. Returns whether any element has changed.
 pub(super) fn probe(
     numbers: &mut [f64],
     (shape, dtype): (&[usize], DType),
@@ -32,7 +36,7 @@ pub(super) fn probe(
     // thresholds alone reach few of the leaves.
     let part = if !probes.columns.is_empty() {
         0.9
-    } else if probes.rare {
+    } else if probes.rare || numbers.len() >= MANY {
         0.1
     } else {
         0.5

@@ -38,6 +38,6 @@ pub enum Otherwise {
     FewElements,
     /// Floats of unknown meaning are near 0.
     NearZero,
-    /// No token is the first and no mask hides anything: a row that a mask hides whole has no number.
+    /// Tokens, masks and other integers are not 0: a row that a mask hides whole has no number.
     NoZeros,
 }

@@ -1,5 +1,7 @@
 //! Measures the local error of every node, in order.
 
+use run_record::standing::Standing;
+
 use super::ask::Cut;
 use super::search::Search;
 use super::{NodeFault, Team};
@@ -71,10 +73,11 @@ impl Search<'_> {
 }
 
 impl Scanned {
-    /// Records a node that is right.
+    /// Records a node that is right. What a less accurate arithmetic explains has no limit of its noise.
     fn take(&mut self, fault: &NodeFault) {
         let of_limit = fault.local.of_limit;
-        if of_limit > self.largest.as_ref().map_or(0.0, |(_, largest)| *largest) {
+        let is_within = fault.local.standing <= Standing::WithinNoise;
+        if is_within && of_limit > self.largest.as_ref().map_or(0.0, |(_, largest)| *largest) {
             self.largest = Some((fault.path.join(" / "), of_limit));
         }
     }

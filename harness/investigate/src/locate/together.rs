@@ -11,22 +11,41 @@ use crate::trial::refer;
 impl Search<'_> {
     /// Every single node is right, but the outputs are wrong. Finds the shortest sequence that
     /// is wrong, given the inputs of the reference, and ends with the node after which the error is
-    /// first large.
+    /// first large, or with that after which the judge first says so: a rounding next to a tie may be off
+    /// by a step before it, which is large and right.
     pub(super) fn together(
         &mut self,
         near: Option<usize>,
         largest: Option<(String, f64)>,
         team: &mut Team<'_>,
     ) -> Result<Finding, InvestigateError> {
-        let run = match near {
+        let mut run = match near {
             Some(last) => self.shortest(last, team)?,
             None => None,
         };
+        if run.is_none()
+            && let Some(last) = self.first_judged(team)?.filter(|last| near != Some(*last))
+        {
+            run = self.shortest(last, team)?;
+        }
         Ok(Finding::Together {
             near: near.map(|index| self.label(index).0),
             run: run.map(Box::new),
             largest,
         })
+    }
+
+    /// The first node after which the values are wrong by the judge of `compare`; the outputs are.
+    fn first_judged(&mut self, team: &mut Team<'_>) -> Result<Option<usize>, InvestigateError> {
+        let (mut right, mut wrong) = (0, self.prepared.len());
+        while wrong - right > 1 {
+            let middle = right + (wrong - right) / 2;
+            match self.run_of(middle - 1, middle, team)? {
+                Some(_) => wrong = middle,
+                None => right = middle,
+            }
+        }
+        Ok(wrong.checked_sub(1))
     }
 
     /// Doubles the number of nodes until they are wrong, then bisects.

@@ -7,6 +7,7 @@ mod inside;
 mod networks;
 mod planted;
 mod reducing;
+mod stepped;
 
 use std::time::Duration;
 

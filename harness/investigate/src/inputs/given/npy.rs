@@ -88,6 +88,9 @@ impl Array<'_> {
                 let [re, im] = halves(bytes).map(f64::from_le_bytes);
                 Complex64::new(re, im)
             }),
+            text if text.starts_with('U') || text.starts_with('S') || text.starts_with('O') => Err(
+                "its elements are strings: give them as .json (a list) or as .pb (TensorProto)".to_owned(),
+            ),
             other => Err(format!(
                 "its element type `{other}` is not an ONNX type in little-endian order"
             )),
