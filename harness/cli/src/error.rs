@@ -257,6 +257,7 @@ fn investigate(error: &InvestigateError) -> Exit {
         InvestigateError::Write(_) => Exit::CannotWrite,
         InvestigateError::Read { .. }
         | InvestigateError::Decode(_)
+        | InvestigateError::NoOutputs(_)
         | InvestigateError::Case(_)
         | InvestigateError::Input { .. }
         | InvestigateError::NotReduced { .. }

@@ -28,6 +28,9 @@ pub enum InvestigateError {
     /// A file is not a model, or its external data is missing.
     #[error("cannot decode the model: {0}")]
     Decode(#[from] ModelError),
+    /// A data set has inputs without outputs.
+    #[error("`{}` has no `output_0.pb`; give its inputs by `--input NAME={}/input_0.pb`", .0.display(), .0.display())]
+    NoOutputs(PathBuf),
     /// Stored data of a case folder cannot be decoded.
     #[error(transparent)]
     Case(#[from] CaseError),
@@ -146,6 +149,12 @@ pub enum InputProblem {
         one: String,
         /// The other extent and its source.
         other: String,
+    },
+    /// An input has two values.
+    #[error("input `{name}` is given twice; give one value")]
+    Twice {
+        /// The input.
+        name: String,
     },
     /// A value has another element type or shape than declared.
     #[error("input `{name}`: expected {expected}, {origin} holds {found}")]

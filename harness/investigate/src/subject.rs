@@ -164,7 +164,10 @@ fn stored(path: &Path) -> Result<Vec<StoredSet>, InvestigateError> {
     }
     let corpus = Corpus::local(path)?;
     let Some(files) = corpus.cases().first() else {
-        return Ok(Vec::new());
+        return match path.parent().map(|folder| folder.join("test_data_set_0")) {
+            Some(set) if set.join("input_0.pb").is_file() => Err(InvestigateError::NoOutputs(set)),
+            _ => Ok(Vec::new()),
+        };
     };
     let sets = Case::decode(files)?.data_sets.into_iter();
     Ok(sets

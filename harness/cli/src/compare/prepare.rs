@@ -267,6 +267,12 @@ impl Oracles<'_> {
             model: subject.name.clone(),
             problem,
         })?;
+        if samples.len() > 1 && self.command.shapes_in_turn.is_some() {
+            return Err(CliError::Usage(
+                "--shapes draws inputs of several shapes, and --input names a folder of samples: give one of them"
+                    .to_owned(),
+            ));
+        }
         if samples.len() > 1 {
             note(format_args!("{}: {} samples", subject.name, samples.len()));
         }

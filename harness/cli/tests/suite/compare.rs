@@ -224,6 +224,13 @@ fn wrong_input_is_one_clear_line() {
     fs::write(bench.at("short.json"), "[[1, 2]]").expect("a file");
     fs::write(bench.at("x.npy"), npy("<f8", "(1, 3)", &[0; 24])).expect("a file");
     fs::write(bench.at("torn.npy"), "no array").expect("a file");
+    fs::write(bench.at("text.npy"), npy("<U1", "(1, 3)", &[0; 12])).expect("a file");
+    let fits = npy("<f4", "(1, 3)", &[0; 12]);
+    fs::write(bench.at("fits.npy"), &fits).expect("a file");
+    fs::create_dir(bench.at("many")).expect("a folder");
+    for name in ["many/a.npy", "many/b.npy"] {
+        fs::write(bench.at(name), &fits).expect("a file");
+    }
     write_external(&bench.at("external.onnx"));
     for (line, code, said) in [
         ("compare", 2, "required arguments"),
@@ -276,6 +283,21 @@ fn wrong_input_is_one_clear_line() {
             "compare net.onnx --input x=x.npy",
             2,
             "expected tensor(float)[batch, 3], x.npy holds tensor(double)[1, 3]",
+        ),
+        (
+            "compare net.onnx --input x=text.npy",
+            2,
+            "its elements are strings: give them as .json",
+        ),
+        (
+            "compare net.onnx --input x=fits.npy --input x=fits.npy",
+            2,
+            "input `x` is given twice",
+        ),
+        (
+            "compare net.onnx --input x=many --shapes 2",
+            2,
+            "a folder of samples: give one of them",
         ),
         ("locate empty --backend RIGHT", 4, "no model in `empty`"),
         ("locate net.onnx", 2, "--backend"),

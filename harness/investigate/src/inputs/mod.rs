@@ -405,7 +405,9 @@ fn given_values(
             let info = known(inputs, &name).map_err(wrong)?;
             fits(info, &origin, &value).map_err(wrong)?;
             dims.learn(info, &value).map_err(wrong)?;
-            values.insert(name, value);
+            if values.insert(name.clone(), value).is_some() {
+                return Err(wrong(InputProblem::Twice { name }));
+            }
         }
     }
     Ok(values)

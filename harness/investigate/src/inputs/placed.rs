@@ -205,29 +205,40 @@ pub(super) fn diminish(numbers: &mut [f64], shape: &[usize], probes: &Probes, rn
     true
 }
 
-/// Puts NaN, infinities and both zeros into the last samples, as many as half of their elements. Returns
-/// whether any element has changed.
+/// Puts NaN into the last sample, or the last part of the only one, infinities into that before it and both
+/// zeros into the third, as far as half of the samples stay plain: what is lost of NaN does not show behind
+/// an infinity. Of two or three samples one has one of these kinds. Returns whether any element has changed.
 pub(super) fn specialise(numbers: &mut [f64], shape: &[usize], rng: &mut ChaCha8Rng) -> bool {
-    const SPECIAL: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0];
-    let Some(last) = last_part(shape, numbers.len()) else {
+    const KINDS: [&[f64]; 3] = [&[f64::NAN], &[f64::INFINITY, f64::NEG_INFINITY], &[0.0, -0.0]];
+    let Some(axis) = sample_axis(shape).filter(|_| !numbers.is_empty()) else {
         return false;
     };
-    let mut places: Vec<usize> = (last..numbers.len()).collect();
-    let count = places.len().div_ceil(2);
-    places.shuffle(rng);
-    for (place, special) in places.into_iter().take(count).zip(SPECIAL) {
-        numbers[place] = special;
+    let (parts, inner) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
+    let count = (parts / 2).min(KINDS.len());
+    let first = if count == 1 {
+        rng.random_range(0..KINDS.len())
+    } else {
+        0
+    };
+    for (part, turn) in (0..parts).rev().take(count).zip(first..) {
+        let mut places: Vec<usize> = (part * inner..(part + 1) * inner).collect();
+        places.shuffle(rng);
+        for (place, special) in places.into_iter().zip(KINDS[turn % KINDS.len()]) {
+            numbers[place] = *special;
+        }
     }
     true
+}
+
+/// The first axis with more than one element.
+fn sample_axis(shape: &[usize]) -> Option<usize> {
+    shape.iter().position(|extent| *extent > 1)
 }
 
 /// The place of the first element of the last eighth of the samples, or of the parts of the only one; `None`
 /// if there is one element.
 fn last_part(shape: &[usize], count: usize) -> Option<usize> {
-    let axis = shape
-        .iter()
-        .position(|extent| *extent > 1)
-        .filter(|_| count > 0)?;
+    let axis = sample_axis(shape).filter(|_| count > 0)?;
     let parts = shape[axis];
     let inner: usize = shape[axis + 1..].iter().product();
     Some(inner * (parts - parts.div_ceil(8)))
@@ -275,20 +286,29 @@ mod tests {
         check(&[3, 2], 0, &[0, 2, 4]);
     }
 
+    /// Each kind has a sample of its own, and half of the samples have none.
     #[test]
-    fn special_numbers_are_in_the_last_sample() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut numbers = vec![1.0; 128];
-        assert!(specialise(&mut numbers, &SHAPE, &mut rng));
-        let (plain, last) = numbers.split_at(112);
-        assert!(plain.iter().all(|number| *number == 1.0));
-        let count = |is: fn(&&f64) -> bool| last.iter().filter(is).count();
-        let kinds = [
-            count(|x| x.is_nan()),
-            count(|x| x.is_infinite()),
-            count(|x| **x == 0.0),
-        ];
-        assert_eq!(kinds, [1, 2, 2]);
+    fn special_numbers_are_in_the_last_samples() {
+        let kinds = |shape: &[usize]| {
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let mut numbers = vec![1.0; shape.iter().product()];
+            assert!(specialise(&mut numbers, shape, &mut rng));
+            let count = |row: &[f64], is: fn(&&f64) -> bool| row.iter().filter(is).count();
+            let rows = numbers.chunks(16).map(|row| {
+                [
+                    count(row, |x| x.is_nan()),
+                    count(row, |x| x.is_infinite()),
+                    count(row, |x| **x == 0.0),
+                ]
+            });
+            rows.collect::<Vec<_>>()
+        };
+        let rows = kinds(&SHAPE);
+        assert_eq!(rows[..5], [[0; 3]; 5]);
+        assert_eq!(rows[5..], [[0, 0, 2], [0, 2, 0], [1, 0, 0]]);
+        let two = kinds(&[2, 16]);
+        assert_eq!(two[0], [0; 3]);
+        assert_eq!(two[1].iter().filter(|count| **count > 0).count(), 1);
     }
 
     /// Numbers that the model names leave room for others.
