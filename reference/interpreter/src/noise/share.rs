@@ -20,7 +20,7 @@ const ERF: f64 = 6.0;
 /// The number of functions in a step of a recurrence.
 const GATES: f64 = 4.0;
 
-/// The growth of the error of a convolution by Winograd's transformation with tiles of up to 6 by 6 (A.
+/// The growth of the error of a convolution ([`is_transformed`]) by Winograd's transformation with tiles of up to 6 by 6 (A.
 /// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
 
@@ -89,7 +89,7 @@ impl Share {
                 share.of_range = of_range * of_factor * largest(input).max(1.0);
             }
             "Conv" | "ConvTranspose" | "MatMul" | "Gemm" => {
-                if name == "Conv" {
+                if name == "Conv" && is_transformed(query) {
                     share.factor = TRANSFORMED;
                 }
                 if unit == FLOAT {
@@ -116,6 +116,19 @@ impl Share {
         }
         share
     }
+}
+
+/// Whether runtimes transform a convolution: its kernel has several elements, and it moves by one.
+fn is_transformed(query: &Query<'_>) -> bool {
+    let kernel = query.call.optional(1).and_then(Value::as_tensor);
+    let extents = kernel.and_then(|kernel| kernel.shape().get(2..));
+    let is_one = |name: &str| {
+        let steps = query.call.optional_ints(name).ok().flatten();
+        steps.is_none_or(|steps| steps.iter().all(|step| *step == 1))
+    };
+    extents.is_none_or(|extents| extents.iter().any(|extent| *extent > 1))
+        && is_one("strides")
+        && is_one("dilations")
 }
 
 /// The number of terms of each sum of a normalisation or a reduction.
