@@ -191,7 +191,7 @@ mod tests {
                     "{'descr': '<U3', 'fortran_order': False, 'shape': (1,), }",
                     &[0; 12],
                 ),
-                "`U3`",
+                "its elements are strings",
             ),
         ] {
             let error = read(&bytes).unwrap_err();
