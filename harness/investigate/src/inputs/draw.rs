@@ -212,7 +212,7 @@ impl<'d> Draw<'d> {
                         | Role::Index { rows: ..2 }
                 );
                 if self.has_no_zeros && !dtype.is_float() && !has_zero {
-                    let zeros = numbers.iter_mut().filter(|number| **number == 0.0);
+                    let zeros = numbers.iter_mut().filter(|number| number.trunc() == 0.0);
                     zeros.for_each(|number| *number = 1.0);
                     what.push_str(", none 0");
                 }
