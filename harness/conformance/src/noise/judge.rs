@@ -82,6 +82,11 @@ fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option
         if *class == Arithmetic::Reduced && found.fault.is_none() {
             found.fault = local(floor, first, observed);
         }
+        if evidence.preliminary && found.unsettled > 0 {
+            // Few runs show neither which values a decision has nor how many elements are next to one.
+            let fault = || "more runs show which values a decision has".to_owned();
+            found.fault.get_or_insert_with(fault);
+        }
         judgement.unsettled = found.unsettled;
         // Its right answer is another one.
         if found.equal && *class == Arithmetic::Wide {

@@ -303,6 +303,32 @@ fn few_runs_show_only_answers_that_are_clearly_right() {
     };
     check(1, 1.5e-4, true, true);
     check(1, 2e-4, true, false);
+    // An integer that one of the runs gave: others may show that it is not next to a decision.
+    let counts: Vec<f32> = (0..400).map(|at| (at % 3) as f32).collect();
+    let of = |first: f32| {
+        Tensor::vector(
+            [&[first][..], &counts[1..]]
+                .concat()
+                .iter()
+                .map(|x| *x as i8)
+                .collect(),
+        )
+    };
+    let spread = |tensor: Tensor| Spread::of(&tensor).expect("integers");
+    let floor = Floor::new(&spread(of(0.0)), &spread(of(1.0))).expect("a floor");
+    for preliminary in [true, false] {
+        let evidence = Evidence {
+            floors: [("y".to_owned(), vec![(Arithmetic::Rounded, floor.clone())])].into(),
+            preliminary,
+            ..Evidence::default()
+        };
+        let seen: Vec<f64> = [1.0]
+            .into_iter()
+            .chain(counts[1..].iter().map(|x| f64::from(*x)))
+            .collect();
+        let found = judge(&evidence, "y", &seen).expect("evidence");
+        assert_eq!(is_nothing(&found.explanation), preliminary, "{found:?}");
+    }
     check(2, 2e-4, true, true);
     check(2, 3e-4, true, false);
     check(2, 3e-4, false, true);
