@@ -49,6 +49,12 @@ const COVERAGE_FILES: [(&str, Renderer); 3] = [
     ("coverage.json", |report| render::matrix_json(report)),
 ];
 
+/// The files of a report with cases of operators that ONNX Runtime adds.
+const CONTRIB_FILES: [(&str, Renderer); 2] = [
+    ("contrib.html", |report| render::contrib_html(report)),
+    ("contrib.csv", |report| render::contrib_csv(report)),
+];
+
 /// The files of a report with latencies.
 const LATENCY_FILES: [(&str, Renderer); 1] = [("networks.md", |report| render::networks_markdown(report))];
 
@@ -73,12 +79,15 @@ const PICTURES: &str = "pictures";
 /// The first file that cannot be written, after all others were written.
 pub fn write_all(report: &View, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let coverage = COVERAGE_FILES.iter().filter(|_| !report.catalogue.is_empty());
+    let is_contrib = !run_record::support::supported(report).is_empty();
+    let contrib = CONTRIB_FILES.iter().filter(|_| is_contrib);
     let latency = LATENCY_FILES.iter().filter(|_| !report.latencies.is_empty());
     let gate = GATE_FILES.iter().filter(|_| !report.gates.is_empty());
     let sums = SUMS_FILES.iter().filter(|_| report.sums.is_some());
     let files = FILES
         .iter()
         .chain(coverage)
+        .chain(contrib)
         .chain(latency)
         .chain(gate)
         .chain(sums);

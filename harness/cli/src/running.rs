@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use harness_compare::policy::{JUDGE, OFFICIAL};
+use harness_conformance::generated::Kind;
 use harness_conformance::run::{
-    Earlier, OpenLog, Participants, Plan, RunDirectory, RunError, Shard, digest_of_selection, run,
+    Earlier, Measured, OpenLog, Participants, Plan, RunDirectory, RunError, Shard, digest_of_selection, run,
 };
 use harness_console::{note, progress};
 use harness_corpus::errata::Errata;
@@ -123,7 +124,11 @@ pub(super) fn plan(
             selection: selected_by(cases, generating),
             ..started(release, count)
         },
-        all_versions: cases.is_everything() && generating.asked().is_none(),
+        measured: match generating.asked() {
+            Some((Kind::Contrib, _)) => Measured::Added,
+            None if cases.is_everything() => Measured::Specification,
+            _ => Measured::Cases,
+        },
         variants,
         cases: selection.cases,
         defects: selection.defects,

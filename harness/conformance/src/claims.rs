@@ -175,6 +175,7 @@ mod tests {
             operator: operator.to_owned(),
             types: [("T".to_owned(), vec![of.to_owned()])].into(),
             attributes: BTreeMap::new(),
+            optional: Vec::new(),
         }
     }
 

@@ -169,6 +169,7 @@ mod tests {
             )]
             .into(),
             attributes: BTreeMap::new(),
+            optional: Vec::new(),
         };
         CaseExercises {
             case: "onnx/node/test".to_owned(),

@@ -10,7 +10,7 @@ use harness_compare::policy::Policies;
 use harness_conformance::generated::{self, Kind, Request, WITNESS};
 use harness_conformance::observe::RunOptions;
 use harness_conformance::rulings::{Rulings, decide};
-use harness_conformance::run::{Earlier, Participants, Plan, RunDirectory, run};
+use harness_conformance::run::{Earlier, Measured, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_fetch::{Cache, Fetcher, Lockfile};
@@ -45,7 +45,7 @@ fn report(kind: Kind, most: usize, folder: &str, backends: &[&str]) -> Report {
         backends: backends.iter().map(|name| spec(name)).collect(),
         missing: Vec::new(),
         workers,
-        all_versions: false,
+        measured: Measured::Cases,
         options: RunOptions {
             timeout: TIMEOUT,
             runs: 1,

@@ -9,7 +9,7 @@ use harness_bench::export;
 use harness_compare::policy::{OFFICIAL, Policies};
 use harness_conformance::observe::RunOptions;
 use harness_conformance::referee::Effort;
-use harness_conformance::run::{Earlier, NoisePlan, Participants, Plan, RunDirectory, run};
+use harness_conformance::run::{Earlier, Measured, NoisePlan, Participants, Plan, RunDirectory, run};
 use harness_console::Progress;
 use harness_corpus::errata::Errata;
 use harness_corpus::{Corpus, Filter};
@@ -47,7 +47,7 @@ fn report() -> Report {
         backends: vec![spec(EXACT), spec(NOISY)],
         missing: Vec::new(),
         workers: NonZeroUsize::new(2).unwrap(),
-        all_versions: false,
+        measured: Measured::Cases,
         options: RunOptions {
             timeout: TIMEOUT,
             runs: 1,

@@ -156,7 +156,7 @@ fn properties(record: &CaseRecord, exercises: &[crate::Exercise]) -> BTreeSet<(P
 }
 
 /// A message without its numbers and quoted names.
-fn pattern(message: &str) -> String {
+pub(crate) fn pattern(message: &str) -> String {
     /// The maximum length in characters.
     const CLIPPED: usize = 120;
     let mut text = String::new();
@@ -188,6 +188,7 @@ mod tests {
             operator: operator.to_owned(),
             types: [("T".to_owned(), vec![dtype.to_owned()])].into(),
             attributes: BTreeMap::new(),
+            optional: Vec::new(),
         };
         let record = CaseRecord {
             case: id.clone(),

@@ -44,6 +44,7 @@ pub mod scaling;
 pub mod shown;
 pub mod standing;
 pub mod sums;
+pub mod support;
 mod system;
 pub mod text;
 pub mod trends;

@@ -3,6 +3,7 @@
 mod caveats;
 mod ci;
 mod columns;
+mod contrib;
 mod coverage;
 mod csv;
 mod diff;
@@ -35,6 +36,7 @@ use thiserror::Error;
 
 pub use self::caveats::caveats;
 pub use self::ci::{annotations, code_quality, ctrf};
+pub use self::contrib::contrib_csv;
 pub use self::coverage::{
     CoverageJson, GapsJson, MatrixJson, coverage_csv, coverage_details, coverage_json, coverage_text,
     gaps_csv, gaps_json, gaps_text, matrix_csv, matrix_json,
@@ -42,7 +44,7 @@ pub use self::coverage::{
 pub use self::csv::{latency_csv, releases_csv, results_csv};
 pub use self::diff::{diff_html, diff_json, diff_markdown, diff_text};
 pub use self::graph::graph_html;
-pub use self::html::{cases_html, history_html, html, operators_html};
+pub use self::html::{cases_html, contrib_html, history_html, html, operators_html};
 pub use self::junit::junit;
 pub use self::markdown::markdown;
 pub use self::models::models_csv;

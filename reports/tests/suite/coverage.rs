@@ -20,6 +20,7 @@ fn catalogue() -> Vec<OperatorVersion> {
         name: "Blur".to_owned(),
         since,
         deprecated: false,
+        added: false,
         parameters: vec![TypeParameter {
             name: "T".to_owned(),
             types: texts(&["float", "double", "float16"]),
@@ -29,6 +30,7 @@ fn catalogue() -> Vec<OperatorVersion> {
             attribute("radius", "int", &[], &[]),
             attribute("sigma", "float", &["1.0"], &[]),
         ],
+        optional: Vec::new(),
     };
     vec![version(1), version(7)]
 }
@@ -42,6 +44,7 @@ fn case(id: &str, nodes: &[(&str, &[(&str, &str)])]) -> CaseExercises {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), vec![(*value).to_owned()]))
             .collect(),
+        optional: Vec::new(),
     });
     CaseExercises {
         case: id.to_owned(),
@@ -236,14 +239,14 @@ fn the_matrix_counts_passes_in_each_corpus() {
             "`{row}` is not in\n{table}"
         )
     };
-    check("corpus,domain,operator,since,types,attributes,backend,cases,passes");
-    check("all,ai.onnx,Blur,1,T=float,radius=1,weak,2,2");
-    check("onnx-1.10.0,ai.onnx,Blur,1,T=float,mode=wrap radius=1,good,1,1");
-    check("onnx-1.10.0,ai.onnx,Blur,1,T=float,mode=wrap radius=1,weak,1,0");
-    check("onnx-1.2.1,ai.onnx,Blur,1,T=float,radius=1,good,1,1");
-    check("own,ai.onnx,Blur,1,T=float,radius=1,good,1,1");
-    check("all,ai.onnx,Blur,1,T=float16,,,0,0");
-    check("all,ai.onnx,Blur,7,,,,0,0");
+    check("corpus,domain,operator,since,types,attributes,optional,backend,cases,passes");
+    check("all,ai.onnx,Blur,1,T=float,radius=1,,weak,2,2");
+    check("onnx-1.10.0,ai.onnx,Blur,1,T=float,mode=wrap radius=1,,good,1,1");
+    check("onnx-1.10.0,ai.onnx,Blur,1,T=float,mode=wrap radius=1,,weak,1,0");
+    check("onnx-1.2.1,ai.onnx,Blur,1,T=float,radius=1,,good,1,1");
+    check("own,ai.onnx,Blur,1,T=float,radius=1,,good,1,1");
+    check("all,ai.onnx,Blur,1,T=float16,,,,0,0");
+    check("all,ai.onnx,Blur,7,,,,,0,0");
     let json: serde_json::Value =
         serde_json::from_str(&render::matrix_json(&report).expect("JSON")).expect("JSON");
     assert_eq!(

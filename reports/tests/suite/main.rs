@@ -1,6 +1,7 @@
 //! Logs, reports and renderers, on samples made for the tests.
 
 mod answers;
+mod contrib;
 mod coverage;
 mod diff;
 mod documents;

@@ -46,6 +46,7 @@ fn every_report_says_where_native_is_no_second_opinion() {
         operator: "ai.onnx.ml.Scaler-1".to_owned(),
         types: BTreeMap::new(),
         attributes: BTreeMap::new(),
+        optional: Vec::new(),
     };
     report.report.exercises.push(CaseExercises {
         case: "onnx-1.22.0/node/test_scaler".to_owned(),

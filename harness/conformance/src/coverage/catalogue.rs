@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use onnx_schema::{AttributeSchema, DefaultValue, OperatorSchema, SchemaType, TypeRef};
+use onnx_schema::{AttributeSchema, DefaultValue, FormalOption, OperatorSchema, SchemaType, TypeRef};
 use run_record::{AttributeDomain, CaseExercises, OperatorVersion, TypeParameter};
 
 use super::exercise::distinct;
@@ -11,6 +11,14 @@ use onnx_generator::enumerated;
 /// Every operator version, sorted by domain, name and since.
 pub fn catalogue() -> Vec<OperatorVersion> {
     onnx_schema::all().map(version).collect()
+}
+
+/// Every operator version that ONNX Runtime adds, with the versions of ONNX that the cases exercise.
+pub fn added<'a>(cases: impl IntoIterator<Item = &'a CaseExercises>) -> Vec<OperatorVersion> {
+    let mut versions = touched(cases);
+    versions.retain(|version| !version.added);
+    versions.extend(onnx_schema::contrib().map(version));
+    versions
 }
 
 /// The versions of those operators that at least one case exercises, also of operators that ONNX Runtime
@@ -30,6 +38,8 @@ pub fn touched<'a>(cases: impl IntoIterator<Item = &'a CaseExercises>) -> Vec<Op
 }
 
 fn version(schema: &OperatorSchema) -> OperatorVersion {
+    let formals = schema.inputs.iter().chain(schema.outputs);
+    let optional = formals.filter(|formal| formal.option == FormalOption::Optional);
     OperatorVersion {
         domain: if schema.domain.is_empty() {
             "ai.onnx"
@@ -40,12 +50,14 @@ fn version(schema: &OperatorSchema) -> OperatorVersion {
         name: schema.name.to_owned(),
         since: schema.since,
         deprecated: schema.deprecated,
+        added: schema.is_contrib(),
         parameters: parameters(schema),
         attributes: schema
             .attributes
             .iter()
             .map(|attribute| domain(schema, attribute))
             .collect(),
+        optional: distinct(optional.map(|formal| formal.name)),
     }
 }
 

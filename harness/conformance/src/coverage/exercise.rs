@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use onnx_checker::{AttributeUse, NodeUse, ParameterUse, usage};
 use onnx_model::Model;
-use onnx_schema::{AttributeKind, OperatorSchema};
+use onnx_schema::{AttributeKind, Formal, FormalOption, OperatorSchema};
 use run_record::Exercise;
 
 use super::catalogue::label;
@@ -34,7 +34,19 @@ fn exercise(node: &NodeUse) -> Option<Exercise> {
         operator: schema.to_string(),
         types: types(schema, node),
         attributes: attributes.collect(),
+        optional: optional(schema, node),
     })
+}
+
+/// The optional inputs and outputs that a node gives, sorted.
+fn optional(schema: &OperatorSchema, node: &NodeUse) -> Vec<String> {
+    let is_optional = |formal: Option<&Formal>| formal.is_some_and(|of| of.option == FormalOption::Optional);
+    let inputs = node.inputs.iter().enumerate();
+    let inputs = inputs.filter(|(at, _)| is_optional(schema.input(*at)));
+    let outputs = node.outputs.iter().enumerate();
+    let outputs = outputs.filter(|(at, _)| is_optional(schema.output(*at)));
+    let given = inputs.chain(outputs).filter(|(_, used)| used.given);
+    distinct(given.map(|(_, used)| used.name))
 }
 
 /// The types by parameter, each once and sorted.

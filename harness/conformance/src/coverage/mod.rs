@@ -16,7 +16,7 @@ mod catalogue;
 mod exercise;
 mod implemented;
 
-pub use catalogue::{catalogue, touched};
+pub use catalogue::{added, catalogue, touched};
 pub use exercise::exercises;
 pub use implemented::{ImplementedError, implemented};
 pub use onnx_generator::enumerated;

@@ -86,6 +86,7 @@ fn check(operator: &str, opset: i64, attributes: &[(&str, AttributeValue)], expe
         operator,
         types,
         attributes,
+        ..
     } = exercise;
     assert_eq!(format!("{operator} {types:?} {attributes:?}"), expected);
 }
@@ -132,4 +133,27 @@ fn a_use_has_version_types_and_values() {
         &[("axis", AttributeValue::Int(1))],
         r#"Abs-13 {"T": ["float"]} {}"#,
     );
+}
+
+/// An omitted input has an empty name.
+#[test]
+fn a_use_has_the_optional_inputs_that_are_given() {
+    let info = |name: &str| ValueInfo {
+        name: name.to_owned(),
+        value_type: Some(ValueType::tensor(DType::Float)),
+    };
+    let node = Node {
+        operator: "Clip".to_owned(),
+        inputs: ["x", "", "most"].map(str::to_owned).to_vec(),
+        outputs: vec!["y".to_owned()],
+        ..Node::default()
+    };
+    let graph = Graph {
+        inputs: vec![info("x"), info("most")],
+        outputs: vec![info("y")],
+        nodes: vec![node],
+        ..Graph::default()
+    };
+    let [exercise] = exercises(&Model::new(13, graph)).try_into().expect("one use");
+    assert_eq!(exercise.optional, ["max"]);
 }

@@ -42,6 +42,7 @@ fn exercise(operator: &str, parameter: &str, of: &str) -> Exercise {
         operator: operator.to_owned(),
         types: [(parameter.to_owned(), vec![of.to_owned()])].into(),
         attributes: BTreeMap::new(),
+        optional: Vec::new(),
     }
 }
 

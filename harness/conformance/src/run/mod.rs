@@ -29,7 +29,7 @@ use run_record::{
 };
 
 use crate::case::CaseError;
-use crate::coverage::{catalogue, touched};
+use crate::coverage::{added, catalogue, touched};
 
 use crate::observe::{self, Judges, Observation, RunOptions, observe};
 use crate::referee::Referee;
@@ -41,6 +41,17 @@ pub use participants::{MissingBackend, Participants};
 use prepared::{Budget, Prepared};
 use retries::Unconfirmed;
 pub use shard::{Shard, ShardError};
+
+/// The operators whose coverage a run measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measured {
+    /// Those of the cases.
+    Cases,
+    /// All of the specification.
+    Specification,
+    /// All that ONNX Runtime adds.
+    Added,
+}
 
 /// The plan of a run.
 #[derive(Debug)]
@@ -55,9 +66,8 @@ pub struct Plan {
     pub missing: Vec<MissingBackend>,
     /// The number of parallel workers of each backend.
     pub workers: NonZeroUsize,
-    /// Whether coverage is measured for the complete specification, or only for the operators of the
-    /// cases.
-    pub all_versions: bool,
+    /// The operators whose coverage is measured.
+    pub measured: Measured,
     /// The parameters of each case's run.
     pub options: RunOptions,
     /// The reference, which computes the bounds of rounding errors; without it, no difference is
@@ -185,7 +195,7 @@ pub fn run(
             wall_s: referee.spent().as_secs_f64(),
         })?;
     }
-    run.coverage(plan.all_versions, !cancel.is_cancelled(), &prepared)?;
+    run.coverage(plan.measured, !cancel.is_cancelled(), &prepared)?;
     run.details(&prepared)?;
     let wall_s = began.elapsed().as_secs_f64();
     run.note(Event::RunFinished(RunFinished { wall_s, complete }))?;
@@ -250,7 +260,7 @@ impl Running<'_> {
     /// exercises nothing, and its verdict states this.
     fn coverage(
         &mut self,
-        all_versions: bool,
+        measured: Measured,
         complete: bool,
         prepared: &[Prepared],
     ) -> Result<(), LogError> {
@@ -268,10 +278,10 @@ impl Running<'_> {
             Event::CaseExercises(exercises) => Some(exercises),
             _ => None,
         });
-        let versions = if all_versions {
-            catalogue()
-        } else {
-            touched(exercises)
+        let versions = match measured {
+            Measured::Cases => touched(exercises),
+            Measured::Specification => catalogue(),
+            Measured::Added => added(exercises),
         };
         self.note(Event::Catalogue { versions })
     }

@@ -15,10 +15,16 @@ pub struct OperatorVersion {
     /// Whether the version withdraws the operator: no model may use it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
+    /// Whether ONNX Runtime adds it: ONNX does not have it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub added: bool,
     /// The type parameters, and the inputs and outputs with types of their own.
     pub parameters: Vec<TypeParameter>,
     /// The attributes.
     pub attributes: Vec<AttributeDomain>,
+    /// The optional inputs and outputs, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub optional: Vec<String>,
 }
 
 /// A type parameter, or an input or output with types of its own.

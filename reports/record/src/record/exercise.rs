@@ -1,4 +1,4 @@
-//! The uses of operators in a case: versions, types and attributes.
+//! The uses of operators in a case: versions, types, attributes and optional inputs.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +18,9 @@ pub struct Exercise {
     /// other values (tensors, graphs, long lists) are not stored.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, Vec<String>>,
+    /// The optional inputs and outputs that the node gives, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub optional: Vec<String>,
 }
 
 /// What one case exercises. It is the same on every backend, so there is one record per case.

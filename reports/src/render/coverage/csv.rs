@@ -141,6 +141,7 @@ pub fn matrix_csv(report: &Report) -> Result<String, RenderError> {
         "since",
         "types",
         "attributes",
+        "optional",
         "backend",
         "cases",
         "passes",
@@ -155,10 +156,16 @@ pub fn matrix_csv(report: &Report) -> Result<String, RenderError> {
 fn combination_rows(matrix: &Matrix, covered: &VersionCoverage, table: &mut Table) {
     for (exercise, cases) in &covered.uses {
         let (types, attributes) = (assignments(&exercise.types), assignments(&exercise.attributes));
+        let optional = exercise.optional.join(" ");
         for (corpus, cases) in matrix.by_corpus(cases) {
             for (rank, backend) in matrix.backends.iter().enumerate() {
                 let tally = matrix.tally(cases.iter().copied(), rank);
-                table.push(row(covered, corpus, (&types, &attributes), (backend, &tally)));
+                table.push(row(
+                    covered,
+                    corpus,
+                    [&types, &attributes, &optional],
+                    (backend, &tally),
+                ));
             }
         }
     }
@@ -174,20 +181,20 @@ fn untouched_rows(covered: &VersionCoverage, table: &mut Table) {
             Gap::Value { attribute, value } => (String::new(), format!("{attribute}={value}")),
             Gap::Combination { .. } => continue,
         };
-        table.push(row(covered, "all", (&types, &attributes), ("", &nothing)));
+        table.push(row(covered, "all", [&types, &attributes, ""], ("", &nothing)));
     }
 }
 
 fn row(
     covered: &VersionCoverage,
     corpus: &str,
-    (types, attributes): (&str, &str),
+    [types, attributes, optional]: [&str; 3],
     (backend, tally): (&str, &Tally),
 ) -> impl Iterator<Item = Cell> {
     let last = [Cell::from(tally.total()), tally.passed().into()];
     [Cell::from(corpus)]
         .into_iter()
         .chain(operator(covered))
-        .chain([types, attributes, backend].map(Cell::from))
+        .chain([types, attributes, optional, backend].map(Cell::from))
         .chain(last)
 }

@@ -219,6 +219,9 @@ pub struct MatrixEntry<'a> {
 struct Combination<'a> {
     types: &'a BTreeMap<String, Vec<String>>,
     attributes: &'a BTreeMap<String, Vec<String>>,
+    /// The optional inputs and outputs that the node gives.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    optional: &'a [String],
     #[serde(flatten)]
     numbers: Numbers<'a>,
 }
@@ -260,6 +263,7 @@ fn matrix_entry<'a>(matrix: &Matrix<'a>, covered: &VersionCoverage<'a>) -> Matri
     let combinations = covered.uses.iter().map(|(exercise, cases)| Combination {
         types: &exercise.types,
         attributes: &exercise.attributes,
+        optional: &exercise.optional,
         numbers: numbers(matrix, cases),
     });
     MatrixEntry {

@@ -17,6 +17,7 @@ mod brief;
 mod cards;
 mod cases;
 pub(super) mod chart;
+mod contrib;
 mod errors;
 pub(crate) mod escape;
 mod explorer;
@@ -42,6 +43,7 @@ mod worst;
 use askama::Template;
 
 pub use cases::cases_html;
+pub use contrib::contrib_html;
 pub use history::history_html;
 pub use operator_page::operators_html;
 
@@ -80,6 +82,8 @@ struct Page<'a> {
     scripts: [&'static str; 5],
     /// Whether there is a page of coverage beside this one.
     covered: bool,
+    /// Whether there is a page of the operators that ONNX Runtime adds.
+    contrib: bool,
     backends: Vec<&'a str>,
     /// Whether any answer was compared with an expected one.
     levelled: bool,
@@ -127,6 +131,7 @@ pub fn html(report: &View) -> Result<String, RenderError> {
         styles: [STYLE, FRONT_STYLE],
         scripts: SCRIPTS,
         covered: !report.catalogue.is_empty(),
+        contrib: !run_record::support::supported(report).is_empty(),
         backends: report
             .backends
             .iter()

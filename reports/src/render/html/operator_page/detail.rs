@@ -12,7 +12,7 @@ use crate::render::html::heat::is_shown;
 use run_record::Report;
 use run_record::coverage::{Matrix, VersionCoverage};
 use run_record::text::ulp;
-use run_record::{CaseRecord, Verdict};
+use run_record::{CaseRecord, Exercise, Verdict};
 
 /// The number of operators of one block.
 const OPERATORS: usize = 12;
@@ -125,7 +125,7 @@ fn version(covered: &VersionCoverage, places: &BTreeMap<&str, usize>) -> Version
         let places = cases.iter().filter_map(|case| places.get(case).copied());
         (
             assignments(&exercise.types),
-            assignments(&exercise.attributes),
+            with_optional(exercise),
             places.collect(),
         )
     });
@@ -134,6 +134,17 @@ fn version(covered: &VersionCoverage, places: &BTreeMap<&str, usize>) -> Version
         about: about(covered),
         uses: uses.collect(),
         missing: missing(&Missing::of(covered)),
+    }
+}
+
+/// The attributes of a use, then its optional inputs and outputs.
+fn with_optional(exercise: &Exercise) -> String {
+    let attributes = assignments(&exercise.attributes);
+    match exercise.optional.as_slice() {
+        [] => attributes,
+        names => format!("{attributes} with {}", names.join(" "))
+            .trim_start()
+            .to_owned(),
     }
 }
 
