@@ -66,11 +66,15 @@ impl Products for Avx2 {
     }
     #[inline(always)]
     fn dot(self, sum: __m256i, a: [u8; 4], w: [__m256i; 2]) -> __m256i {
-        let even = i32::from(a[0]) | i32::from(a[2]) << 16;
-        let odd = i32::from(a[1]) | i32::from(a[3]) << 16;
         proven!({
-            let sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_set1_epi32(even), w[0]));
-            _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_set1_epi32(odd), w[1]))
+            // The bytes are taken apart in a vector: a load can repeat four of them, and numbers of general
+            // registers would each cross over to one.
+            let all = _mm256_set1_epi32(i32::from_ne_bytes(a));
+            let even = _mm256_and_si256(all, _mm256_set1_epi16(0xff));
+            let odd = _mm256_srli_epi16::<8>(all);
+            // One sum waits for the one before, not two.
+            let both = _mm256_add_epi32(_mm256_madd_epi16(even, w[0]), _mm256_madd_epi16(odd, w[1]));
+            _mm256_add_epi32(sum, both)
         })
     }
     #[inline(always)]
