@@ -17,6 +17,9 @@ const FLAGS: [&str; 2] = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"];
 /// The folder for the times of builds, in the folder of the programs.
 const STAMPS: &str = ".xtask";
 
+/// The folder of this crate when it was compiled.
+const THIS_CRATE: &str = env!("CARGO_MANIFEST_DIR");
+
 /// A checkout and the folder of its programs.
 #[derive(Debug)]
 pub struct Checkout {
@@ -36,7 +39,7 @@ impl Checkout {
         let target =
             target.ok_or_else(|| io::Error::other("this program is in no target folder of cargo"))?;
         Ok(Checkout {
-            root: Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+            root: checkout_of(target).unwrap_or_else(|| Path::new(THIS_CRATE).join("../..")),
             programs: target.join("debug"),
         })
     }
@@ -117,6 +120,14 @@ impl Checkout {
         let mut named = programs.iter().map(|name| self.stamp(name));
         named.try_for_each(|stamp| fs::rename(stamp.with_extension("began"), &stamp))
     }
+}
+
+/// The checkout with this target folder, also after both were copied or moved: cargo does not compile this
+/// crate again then. `None` if the target folder is elsewhere (`CARGO_TARGET_DIR`).
+fn checkout_of(target: &Path) -> Option<PathBuf> {
+    let root = target.parent()?;
+    let manifest = root.join("xtask/launcher/Cargo.toml");
+    manifest.is_file().then(|| root.to_owned())
 }
 
 fn flags_now() -> OsString {

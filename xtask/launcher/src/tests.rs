@@ -82,3 +82,14 @@ fn what_is_current_is_not_built() {
     // There is no workspace: cargo would fail.
     assert!(checkout.build(&["p"]).expect("no cargo").success());
 }
+
+#[test]
+fn a_copied_checkout_is_not_that_of_the_build() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("target");
+    assert_eq!(checkout_of(&target), None, "a target folder elsewhere");
+    let launcher = folder.path().join("xtask/launcher");
+    fs::create_dir_all(&launcher).expect("a folder");
+    fs::write(launcher.join("Cargo.toml"), "").expect("a file");
+    assert_eq!(checkout_of(&target).as_deref(), Some(folder.path()));
+}
