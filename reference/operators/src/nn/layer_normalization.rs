@@ -6,17 +6,17 @@
 //! rounded once.
 //!
 //! Version 1 is not one of ONNX: ONNX Runtime adds it, and its optimizer writes it below opset 17 (deviation
-//! `runtime-operator`). Its schema is that of version 17 with other names.
+//! `runtime-operator`). Its result has the type of the scale, which may be another one than that of X.
 //!
 //! Interpretation: Mean and InvStdDev have the type of `stash_type`.
 
 use ndarray::ArrayD;
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{DType, Tensor, Value};
 
 use super::moments::Moments;
 use super::normalised_rows::{Distance, normalised};
 use super::trailing::{Trailing, shape_of_statistics};
-use crate::frame::Change::{First, Wording};
+use crate::frame::Change::{First, Semantics};
 use crate::frame::{Call, OpDef, OpError, Outputs, op, v};
 use crate::shared::axes;
 use crate::shared::reals::narrow;
@@ -24,12 +24,17 @@ use crate::shared::reals::narrow;
 pub const OP: OpDef = op(
     "LayerNormalization",
     &[
-        v(1, First, layer_normalization),
-        v(17, Wording, layer_normalization),
+        v(1, First, |call| {
+            layer_normalization(call, call.tensor(1)?.dtype())
+        }),
+        v(17, Semantics, |call| {
+            layer_normalization(call, call.tensor(0)?.dtype())
+        }),
     ],
 );
 
-fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
+/// The result has the type `of_result`.
+fn layer_normalization(call: &Call<'_>, of_result: DType) -> Result<Outputs, OpError> {
     let x = call.tensor(0)?;
     if let Some(rows) = normalised(call, Distance::Mean, call.optional_tensor(2)?)? {
         let shape = shape_of_statistics(x.shape(), axes::axis(call.int("axis")?, x.rank())?);
@@ -62,7 +67,7 @@ fn layer_normalization(call: &Call<'_>) -> Result<Outputs, OpError> {
         let values = ArrayD::from_shape_vec(x.shape_of_statistics(), values)?;
         narrow(values, x.stage.stash)
     };
-    let outputs = [narrow(y, x.stage.input)?, saved(means)?, saved(factors)?];
+    let outputs = [narrow(y, of_result)?, saved(means)?, saved(factors)?];
     Ok(outputs
         .into_iter()
         .map(|tensor| Some(Value::from(tensor)))
@@ -91,5 +96,20 @@ mod tests {
             &[attribute("epsilon", 0.25_f32)],
             &expected,
         );
+    }
+
+    /// Version 1, of ONNX Runtime: 1 and 3 have the mean 2 and, with epsilon 0, the factor 1; scaled by 2 they are
+    /// exact in double.
+    #[test]
+    fn the_result_of_the_runtime_has_the_type_of_the_scale() {
+        let x = Tensor::vector(vec![1.0_f32, 3.0]);
+        let scale = Tensor::vector(vec![2.0_f64, 2.0]);
+        let expected = [
+            Tensor::vector(vec![-2.0_f64, 2.0]),
+            Tensor::vector(vec![2.0_f32]),
+            Tensor::vector(vec![1.0_f32]),
+        ];
+        let attributes = [attribute("epsilon", 0.0_f32)];
+        exact(("", "LayerNormalization", 1), &[x, scale], &attributes, &expected);
     }
 }
