@@ -10,6 +10,8 @@ use crate::{Exercise, OperatorVersion};
 pub enum Property {
     /// A type parameter has this type.
     Type(String, String),
+    /// A type parameter has another type than these.
+    Beyond(String, Vec<String>),
     /// An optional input or output is given.
     Given(String),
     /// It is omitted.
@@ -26,6 +28,7 @@ impl fmt::Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Type(parameter, of) => write!(f, "{parameter} is {of}"),
+            Self::Beyond(parameter, types) => write!(f, "{parameter} is not {}", types.join(", ")),
             Self::Given(name) | Self::Set(name) => write!(f, "with {name}"),
             Self::Omitted(name) | Self::Unset(name) => write!(f, "without {name}"),
             Self::Value(name, value) => write!(f, "{name}={value}"),
@@ -70,7 +73,9 @@ pub fn limits(
             }
         }
     }
+    let beyond = beyond(failing, passing, all);
     holders.retain(|_, holders| chance(holders.len(), count, all) < CHANCE);
+    holders.extend(beyond);
     let mut left: BTreeSet<usize> = (0..count).collect();
     let mut found = Vec::new();
     loop {
@@ -89,6 +94,44 @@ pub fn limits(
         });
     }
     (found, left.len())
+}
+
+/// For each type parameter the failing cases of the types that no passing case has, if there are several such
+/// types, and chance would leave so many out in less than one case of twenty.
+fn beyond(failing: &[&Exercise], passing: &[&Exercise], all: usize) -> Vec<(Property, BTreeSet<usize>)> {
+    let parameters: BTreeSet<&String> = failing
+        .iter()
+        .flat_map(|exercise| exercise.types.keys())
+        .collect();
+    let of = |parameter: &String| {
+        let types = |exercise: &&Exercise| exercise.types.get(parameter).cloned().unwrap_or_default();
+        let allowed: BTreeSet<String> = passing.iter().flat_map(types).collect();
+        let outside = |exercise: &&Exercise| {
+            let types = types(exercise);
+            !types.is_empty() && types.iter().all(|of| !allowed.contains(of))
+        };
+        let holders = failing
+            .iter()
+            .enumerate()
+            .filter(|(_, exercise)| outside(exercise));
+        let holders: BTreeSet<usize> = holders.map(|(place, _)| place).collect();
+        let others: BTreeSet<String> = holders.iter().flat_map(|&place| types(&failing[place])).collect();
+        let ways = choices(allowed.len() + others.len(), others.len());
+        let is_chance = ways * chance(holders.len(), failing.len(), all) >= CHANCE;
+        let found = others.len() > 1 && !allowed.is_empty() && !is_chance;
+        found.then(|| {
+            (
+                Property::Beyond(parameter.clone(), allowed.into_iter().collect()),
+                holders,
+            )
+        })
+    };
+    parameters.into_iter().filter_map(of).collect()
+}
+
+/// The number of ways to choose `some` of `all`.
+fn choices(all: usize, some: usize) -> f64 {
+    (0..some).map(|at| (all - at) as f64 / (at + 1) as f64).product()
 }
 
 /// The probability that `holders` cases, drawn from `all`, are all among the `failing` ones.

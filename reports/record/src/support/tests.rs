@@ -133,6 +133,19 @@ fn what_refused_cases_share_is_a_restriction() {
     );
 }
 
+/// Types of few cases each are one restriction together.
+#[test]
+fn types_that_never_pass_are_one_restriction() {
+    let refused = |of: &'static str| (2, (of, false, None, Verdict::Unsupported));
+    let passing = [(8, ("float", false, None, Verdict::Pass))];
+    let cases = ["double", "int8", "int16", "int32"].map(refused);
+    check(
+        &[&passing[..], &cases].concat(),
+        Standing::Restricted,
+        &["8 refused: T is not float (8); 0 others"],
+    );
+}
+
 /// A property of passing cases explains nothing, nor does one that only a few failing cases have.
 #[test]
 fn chance_is_no_restriction() {
