@@ -33,8 +33,8 @@ pub struct Evidence {
     pub floors: BTreeMap<String, Vec<(Arithmetic, Floor)>>,
     /// The elements that the specification does not determine; `None` if it determines all.
     pub unspecified: Option<Unspecified>,
-    /// Whether there were only a few runs ([`few`]), so that only an answer that is clearly right is explained: it
-    /// would be right by all runs, too.
+    /// Whether there were only a few runs ([`few`]), so that only an answer that is clearly right is
+    /// explained: it would be right by all runs, too.
     pub preliminary: bool,
     /// The classes whose runs the reference did not finish: nothing says whether they explain an answer.
     pub missing: Vec<Arithmetic>,

@@ -148,8 +148,8 @@ pub fn effect(evidence: &Evidence, outputs: &[Named]) -> Option<f64> {
     evidence.floors.iter().filter_map(of_output).reduce(f64::max)
 }
 
-/// A common factor of all elements that results of few bits do not make, because their errors have both signs,
-/// and that no run shows.
+/// A common factor of all elements that results of few bits do not make, because their errors have both
+/// signs, and that no run shows.
 fn scaled(floor: &Floor, observed: &[f64]) -> Option<String> {
     /// The unit roundoff of float16 and of a factor of TF32.
     const LEAST: f64 = 1.0 / 2048.0;

@@ -7,13 +7,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::probes::Probes;
 
-/// The elements of which a tenth shows what an operator makes of a value: with half of them a mean of an image
-/// is one of such values.
+/// The elements of which a tenth shows what an operator makes of a value: with half of them a mean of an
+/// image is one of such values.
 const MANY: usize = 1024;
 
 /// Puts half of the elements on values at which the operators that read them behave differently, or a tenth
-/// of [`MANY`]. Where equal elements matter, every second row has multiples of a half, and the greatest number
-/// of a line is there twice. Returns whether any element has changed.
+/// of [`MANY`]. Where equal elements matter, every second row has multiples of a half, and the greatest
+/// number of a line is there twice. Returns whether any element has changed.
 pub(super) fn probe(
     numbers: &mut [f64],
     (shape, dtype): (&[usize], DType),

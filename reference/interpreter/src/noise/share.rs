@@ -20,8 +20,8 @@ const ERF: f64 = 6.0;
 /// The number of functions in a step of a recurrence.
 const GATES: f64 = 4.0;
 
-/// The growth of the error of a convolution ([`is_transformed`]) by Winograd's transformation with tiles of up to 6 by 6 (A.
-/// Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
+/// The growth of the error of a convolution ([`is_transformed`]) by Winograd's transformation with tiles of
+/// up to 6 by 6 (A. Lavin and S. Gray, *Fast Algorithms for Convolutional Neural Networks*, 2016, table 4).
 const TRANSFORMED: f64 = 8.0;
 
 /// The error of a sum of products in float whose operands and products are flushed to zero where they are

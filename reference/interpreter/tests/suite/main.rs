@@ -4,6 +4,7 @@ mod bodies;
 mod bounds;
 mod budgets;
 mod build;
+mod classes;
 mod contrib;
 mod deviations;
 mod gradients;

@@ -98,8 +98,8 @@ mod tests {
         );
     }
 
-    /// Version 1, of ONNX Runtime: 1 and 3 have the mean 2 and, with epsilon 0, the factor 1; scaled by 2 they are
-    /// exact in double.
+    /// Version 1, of ONNX Runtime: 1 and 3 have the mean 2 and, with epsilon 0, the factor 1; scaled by 2
+    /// they are exact in double.
     #[test]
     fn the_result_of_the_runtime_has_the_type_of_the_scale() {
         let x = Tensor::vector(vec![1.0_f32, 3.0]);

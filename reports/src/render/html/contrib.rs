@@ -1,8 +1,9 @@
 //! `contrib.html`: the operators that ONNX Runtime adds, and which of them each backend supports, with which
 //! restrictions.
 //!
-//! The table has one row for each operator and one column for each backend; below it stands, for each operator
-//! that some backend does not answer right everywhere, what the cases share that it refuses or answers wrong.
+//! The table has one row for each operator and one column for each backend; below it stands, for each
+//! operator that some backend does not answer right everywhere, what the cases share that it refuses or
+//! answers wrong.
 
 use askama::Template;
 
