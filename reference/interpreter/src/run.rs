@@ -145,7 +145,8 @@ impl Frame<'_> {
         let mut attributes = self.resolve(&node.attributes);
         let mut kept = wide::Kept::Nothing;
         if is_wide {
-            kept = wide::kept(node, &attributes, scope);
+            let reads = |name: &str| scope.is_kept(name) || scope.get(name).is_some_and(wide::is_of_halves);
+            kept = wide::kept(node, &attributes, reads);
             attributes = wide::attributes(attributes);
         }
         match bind::bind(self.functions, self.imports, node)? {

@@ -9,8 +9,6 @@ use std::sync::Arc;
 use onnx_model::{Attribute, AttributeValue, Node, ValueInfo};
 use onnx_tensor::{Array, DType, Float, Sequence, Tensor, Value, ValueType, bf16, f16};
 
-use crate::scope::Scope;
-
 /// The attributes that name the type of a result.
 const TYPES: [&str; 4] = ["to", "dtype", "output_dtype", "output_datatype"];
 
@@ -42,18 +40,20 @@ pub(crate) enum Kept {
     Results,
 }
 
-/// What a node with the attributes that its author `given` it has to do with values that stay in float.
-pub(crate) fn kept(node: &Node, given: &[Attribute], scope: &Scope<'_>) -> Kept {
-    let reads = |name: &String| {
-        let of_halves = |value: &Value| wide(value.value_type()) != value.value_type();
-        scope.is_kept(name) || scope.get(name).is_some_and(of_halves)
-    };
+/// Whether a value is of a 16-bit type.
+pub(crate) fn is_of_halves(value: &Value) -> bool {
+    wide(value.value_type()) != value.value_type()
+}
+
+/// What a node with the attributes that its author `given` it has to do with values that stay in float;
+/// `reads` says whether a name is that of such a value.
+pub(crate) fn kept(node: &Node, given: &[Attribute], reads: impl Fn(&str) -> bool) -> Kept {
     let named = given
         .iter()
         .filter(|attribute| TYPES.contains(&attribute.name.as_str()));
     if given.iter().any(names_halves) {
         Kept::Results
-    } else if !node.inputs.iter().any(reads) {
+    } else if !node.inputs.iter().any(|name| reads(name)) {
         Kept::Nothing
     } else if named.count() > 0 {
         Kept::Operands

@@ -121,8 +121,8 @@ pub(super) fn tell(
 const CLAMPED: &str = "with the same weights as uint8; on processors without VNNI, products of uint8 and int8 are \
                        added in pairs that are clamped to 16 bits: quantize with weights of 7 bits (reduce_range) or of uint8";
 
-/// How good the answer of a backend is with the int8 weights of a model as uint8; `None` if it is wrong, or if
-/// there are no such weights.
+/// How good the answer of a backend is with the int8 weights of a model as uint8; `None` if it is wrong, or
+/// if there are no such weights.
 fn unsigned(
     model: &Model,
     request: &RunRequest,
