@@ -1,7 +1,5 @@
 //! Two models: whether the second gives what the first gives.
 
-use std::collections::BTreeMap;
-
 use backend_api::Named;
 use harness_console::note;
 use harness_fetch::Lockfile;
@@ -45,24 +43,20 @@ pub(super) fn is_pair([first, second]: [&Subject; 2]) -> bool {
     apart.is_none()
 }
 
-/// The first input whose declared shapes no value has: of the second model and of the first.
+/// The first input whose declared shapes no value has: of the second model and of the first, which have
+/// inputs of the same names.
 fn other_shape([first, second]: [&Subject; 2]) -> Option<[String; 2]> {
-    let types = |subject: &Subject| -> BTreeMap<String, ValueType> {
-        let inputs = subject.model.graph.required_inputs();
-        let declared = inputs.filter_map(|info| Some((info.name.clone(), info.value_type.clone()?)));
-        declared.collect()
-    };
-    let (ours, theirs) = (types(first), types(second));
     let shape = |value_type: &ValueType| match value_type {
         ValueType::Tensor { shape, .. } => shape.clone(),
         _ => None,
     };
-    ours.iter().find_map(|(name, ours)| {
-        let theirs = theirs.get(name)?;
+    let differ = |(a, b): (&Dim, &Dim)| matches!((a, b), (Dim::Fixed(a), Dim::Fixed(b)) if a != b);
+    let [ours, theirs] = [first, second].map(|subject| subject.model.graph.required_inputs());
+    ours.zip(theirs).find_map(|(info, other)| {
+        let (ours, theirs) = (info.value_type.as_ref()?, other.value_type.as_ref()?);
         let (a, b) = (shape(ours)?, shape(theirs)?);
-        let differ = |(a, b): (&Dim, &Dim)| matches!((a, b), (Dim::Fixed(a), Dim::Fixed(b)) if a != b);
         let apart = a.len() != b.len() || a.iter().zip(&b).any(differ);
-        apart.then(|| [theirs, ours].map(|declared| format!("`{name}` as {}", shown(declared))))
+        apart.then(|| [theirs, ours].map(|declared| format!("`{}` as {}", info.name, shown(declared))))
     })
 }
 

@@ -10,8 +10,8 @@ use super::alternatives::{Alternative, alternatives, explain, is_unexplained};
 use super::effort::Effort;
 use super::rounding::noisy;
 use crate::case::operators;
-use crate::noise::{self, DRAWS, Evidence, FEW, Runs, attach, few};
-use crate::reference::runner::{REFUSED, RunRequest, Runner, RunnerError};
+use crate::noise::{self, DRAWS, Evidence, Runs, attach, few};
+use crate::reference::runner::{DRAWN, REFUSED, RunRequest, Runner, RunnerError};
 use crate::reference::{Lost, join, spreads};
 
 /// The evidence about the outputs of one data set, as far as answers needed it. It is kept for the answers of
@@ -163,8 +163,7 @@ impl Collected {
             self.stages += 1;
             let Some(runs) = &mut self.runs else { continue };
             let classes = possible(later.classes, &mut self.traits, request);
-            let preliminary = later.runs == FEW && effort.runs.is_none();
-            let count = if preliminary {
+            let count = if later.is_preliminary {
                 few(&runs.answer)
             } else {
                 later.runs
@@ -176,7 +175,7 @@ impl Collected {
                 |class: &Arithmetic| complete && runs.noisy.iter().any(|(known, _)| known == class);
             let missing = |class: &&Arithmetic| !finished && !measured(class);
             self.evidence = Evidence {
-                preliminary,
+                preliminary: later.is_preliminary,
                 missing: effort.classes.iter().filter(missing).copied().collect(),
                 lost: lost.unwrap_or_default(),
                 ..Evidence::new(runs)
@@ -270,7 +269,7 @@ fn answered(request: &RunRequest, reference: &mut Runner) -> Result<Option<Runs>
         Ok(answer) => return Ok(Some(Runs::of(answer))),
         Err(lost) => lost.reason(),
     };
-    let drawn = reference.choosing("drawn", request, DRAWS)?.ok();
+    let drawn = reference.choosing(DRAWN, request, DRAWS)?.ok();
     let answer = reference.spreads(request, 1)?.ok();
     Ok(answer.map(|answer| Runs {
         refusal: Some(refusal),

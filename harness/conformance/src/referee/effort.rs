@@ -25,8 +25,10 @@ pub struct Effort {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stage {
     pub classes: &'static [Arithmetic],
-    /// The runs of each class.
+    /// The runs of each class; at most, if they are preliminary.
     pub runs: u32,
+    /// Whether these runs only show which answers are clearly right.
+    pub is_preliminary: bool,
 }
 
 impl Effort {
@@ -43,12 +45,23 @@ impl Effort {
     pub(super) fn stages(&self) -> Vec<Stage> {
         let classes = self.classes;
         let first = classes.get(..1).unwrap_or_default();
+        let stage = |classes, runs| Stage {
+            classes,
+            runs,
+            is_preliminary: false,
+        };
         let mut stages: Vec<Stage> = match self.runs {
-            Some(runs) => vec![Stage { classes: first, runs }],
-            None => [FEW, RUNS].map(|runs| Stage { classes: first, runs }).into(),
+            Some(runs) => vec![stage(first, runs)],
+            None => vec![
+                Stage {
+                    is_preliminary: true,
+                    ..stage(first, FEW)
+                },
+                stage(first, RUNS),
+            ],
         };
         let runs = self.runs.unwrap_or(RUNS);
-        stages.extend(Some(Stage { classes, runs }).filter(|stage| stage.classes != first));
+        stages.extend(Some(stage(classes, runs)).filter(|stage| stage.classes != first));
         stages
     }
 }

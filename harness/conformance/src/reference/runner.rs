@@ -13,7 +13,7 @@ use run_record::Verdict;
 
 use super::runs::{Lost, runs, spreads};
 use crate::declined::{Judgement, of_declined, of_failure};
-use crate::noise::{self, SetSpreads};
+use crate::noise::{self, FEW, SetSpreads};
 
 /// How many times the time limit of a run one with random rounding may take: it was measured to take two to
 /// six times as long.
@@ -210,7 +210,7 @@ impl Runner {
     /// # Errors
     /// Like [`Self::run`].
     pub fn undetermined(&mut self, request: &RunRequest, outputs: &[Named]) -> Result<f64, RunnerError> {
-        let drawn = self.choosing("drawn", request, 2)?;
+        let drawn = self.choosing(DRAWN, request, FEW)?;
         Ok(drawn.map_or(0.0, |drawn| noise::undetermined(&spreads(outputs), &drawn)))
     }
 
@@ -379,8 +379,11 @@ const UNSPECIFIED: &str = "unspecified";
 /// A run that needs such a result ends with an error.
 pub(crate) const REFUSED: &str = "refused";
 
+/// A run that draws such results at random.
+pub(crate) const DRAWN: &str = "drawn";
+
 /// The options of a reference that treats such results in this way.
-pub(crate) fn unspecified(treatment: &str) -> Vec<(&'static str, String)> {
+fn unspecified(treatment: &str) -> Vec<(&'static str, String)> {
     vec![(UNSPECIFIED, treatment.to_owned())]
 }
 

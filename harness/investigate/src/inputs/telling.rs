@@ -58,8 +58,10 @@ fn determined(
         outputs: Ok(outputs),
         refused: None,
     };
+    let Some(refused) = refused else {
+        return Ok(first);
+    };
     for otherwise in [Otherwise::NoZeros, Otherwise::NearZero] {
-        let Some(refused) = &refused else { break };
         let request = Request {
             is_narrow: otherwise == Otherwise::NearZero,
             otherwise,
@@ -75,7 +77,7 @@ fn determined(
             return Ok(Answered {
                 drawn,
                 outputs: Ok(outputs),
-                refused: Some(refused.clone()),
+                refused: Some(refused),
             });
         }
     }

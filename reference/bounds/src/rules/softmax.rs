@@ -3,7 +3,7 @@
 use ndarray::ArrayD;
 use onnx_arithmetic::errors;
 use onnx_operators::frame::OpError;
-use onnx_tensor::Tensor;
+use onnx_tensor::{Tensor, row_major};
 
 use super::{Entry, entry};
 use crate::error_bounded::ErrorBounded;
@@ -63,7 +63,8 @@ fn of_floats(query: &Query<'_>) -> Option<Radius> {
         return None;
     }
     let unit = query.unit(0);
-    let (x, results, mut radii) = (x.as_slice()?, y.as_slice()?, vec![0.0; y.len()]);
+    // A transposed operand is a view of another order.
+    let (x, results, mut radii) = (row_major(x), row_major(y), vec![0.0; y.len()]);
     // The elements of a row, and their distance.
     let (width, apart): (usize, usize) = match y.shape().get(axis..)? {
         rest if query.call.schema().since < 13 => (rest.iter().product(), 1),
