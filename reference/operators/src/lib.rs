@@ -36,6 +36,13 @@
         reason = "the table of operators is that of the built crate"
     )
 )]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "values that tests state need no equal bits"
+    )
+)]
 
 #[cfg(test)]
 mod frame;

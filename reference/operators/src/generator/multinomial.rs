@@ -39,7 +39,7 @@ fn multinomial(call: &Call<'_>) -> Result<Outputs, OpError> {
     let mut drawn = Vec::new();
     for (index, row) in logarithms.rows().into_iter().enumerate() {
         let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let classes = WeightedIndex::new(row.iter().map(|value| call.chance((value - greatest).exp())))
+        let classes = WeightedIndex::new(row.iter().map(|value| call.chance(libm::exp(value - greatest))))
             .map_err(|_| OpError::invalid(format!("row {index} has no class that can be drawn: {row}")))?;
         drawn.extend((0..samples).map(|_| classes.sample(&mut generator)));
     }

@@ -97,10 +97,10 @@ fn softmax(row: &mut [f64], counts: impl Fn(f64) -> bool) {
     let mut sum = 0.0;
     for score in row.iter_mut() {
         if counts(*score) {
-            *score = (*score - max).exp();
+            *score = libm::exp(*score - max);
             sum += *score;
         } else {
-            *score *= (-max).exp();
+            *score *= libm::exp(-max);
         }
     }
     row.iter_mut().for_each(|score| *score /= sum);
@@ -108,7 +108,7 @@ fn softmax(row: &mut [f64], counts: impl Fn(f64) -> bool) {
 
 /// 1 / (1 + exp(−x)).
 pub fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
+    1.0 / (1.0 + libm::exp(-x))
 }
 
 fn probit(p: f64) -> f64 {

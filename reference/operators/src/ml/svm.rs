@@ -57,9 +57,9 @@ impl Kernel {
         let product = || pairs().map(|(a, b)| a * b).sum::<f64>();
         match self {
             Kernel::Linear => product(),
-            Kernel::Poly(p) => (p.gamma * product() + p.coef0).powf(p.degree),
-            Kernel::Rbf(p) => (-p.gamma * pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp(),
-            Kernel::Sigmoid(p) => (p.gamma * product() + p.coef0).tanh(),
+            Kernel::Poly(p) => libm::pow(p.gamma * product() + p.coef0, p.degree),
+            Kernel::Rbf(p) => libm::exp(-p.gamma * pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>()),
+            Kernel::Sigmoid(p) => libm::tanh(p.gamma * product() + p.coef0),
         }
     }
 }
