@@ -7,6 +7,7 @@
 
 use crate::functions::exponential;
 use crate::isa::vectorised;
+use crate::pairs::Operand;
 use crate::perturbation::ulp;
 
 /// An error of 3 ULP of a function, in units of roundoff.
@@ -50,6 +51,36 @@ vectorised! {
             agrees &= (value - result).abs() <= *error;
         }
         agrees
+    }
+}
+
+vectorised! {
+    /// Writes v·|x| + r of a `line` [v, r] and one ULP of the result `y` for each number `x`.
+    pub fn line(x: &[f32], y: &[f32], line: [f64; 2], errors: &mut [f64]) {
+        let [value, rest] = line;
+        for ((x, y), error) in x.iter().zip(y).zip(errors) {
+            *error = value * f64::from(x.abs()) + rest + ulp(f64::from(*y));
+        }
+    }
+
+    /// Writes the error of each sum `y` of products whose magnitudes sum up to `of`: u·Σ|a·b| of partial
+    /// sums of random signs, and `growth` of the greatest partial sum of one sign, which may be without the
+    /// `bias`.
+    pub fn sums(of: &[f32], y: &[f32], bias: Operand<'_>, factors: [f64; 2], errors: &mut [f64]) {
+        let [unit, growth] = factors;
+        let error = |of: f32, y: f32, bias: f32| {
+            let (y, bias) = (f64::from(y), f64::from(bias));
+            let error = f64::from(of.abs()) * unit + growth * y.abs().max((y - bias).abs());
+            // 0 · ∞
+            if error >= 0.0 { error } else { f64::INFINITY }
+        };
+        let all = of.iter().zip(y).zip(errors);
+        match bias {
+            Operand::One(bias) => all.for_each(|((of, y), into)| *into = error(*of, *y, bias)),
+            Operand::Row(bias) => {
+                all.zip(bias).for_each(|(((of, y), into), bias)| *into = error(*of, *y, *bias));
+            }
+        }
     }
 }
 

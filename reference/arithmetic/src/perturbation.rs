@@ -17,50 +17,47 @@ pub struct Perturbation {
     pub flushes: bool,
 }
 
-/// The errors of numbers before they are multiplied by [`Perturbation::factor`].
-#[derive(Clone, Copy, Debug)]
+/// The errors of numbers before they are multiplied by [`Perturbation::factor`]: no error if it is 0, one ULP
+/// if it is not finite, and at least one ULP.
+#[derive(Clone, Copy)]
 pub enum Errors<'a> {
     /// One ULP of each number.
     OneUlp,
-    /// One for each number: none if it is 0, one ULP if it is not finite, and at least one ULP.
+    /// One for each number.
     Each(&'a [f64]),
+    /// A function that writes those of the numbers from a position on.
+    Written(&'a dyn Fn(usize, &mut [f64])),
 }
 
 /// The numbers that are moved at a time.
 const CHUNK: usize = 256;
 
 impl Perturbation {
-    /// Writes the moved numbers. Each number that is finite and has an error takes the next random bits, for
-    /// which `draw` fills a slice; the others stay. The slices have the same length.
-    pub fn apply(&self, x: &[f32], errors: Errors<'_>, mut draw: impl FnMut(&mut [i32]), y: &mut [f32]) {
-        let mut bits = [0; CHUNK];
-        let mut errors_of = [0.0; CHUNK];
+    /// Writes the moved numbers; whether one of them differs. For numbers of which one or more have an error,
+    /// `draw` fills a slice with random bits; numbers without an error stay. The slices have the same length.
+    pub fn apply(
+        &self,
+        x: &[f32],
+        errors: Errors<'_>,
+        mut draw: impl FnMut(&mut [i32]),
+        y: &mut [f32],
+    ) -> bool {
+        let (mut bits, mut errors_of, mut differs) = ([0; CHUNK], [0.0; CHUNK], false);
         for (index, (x, y)) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)).enumerate() {
             let (bits, errors_of) = (&mut bits[..x.len()], &mut errors_of[..x.len()]);
-            let moved = match errors {
-                Errors::OneUlp => one_ulp(x, errors_of),
-                Errors::Each(radii) => of_each(x, &radii[index * CHUNK..], errors_of),
-            };
-            if moved == x.len() {
-                draw(bits);
-            } else {
-                let drawn = &mut bits[..moved];
-                draw(drawn);
-                spread(errors_of, moved, bits);
+            match errors {
+                Errors::OneUlp => errors_of.fill(f64::MIN_POSITIVE),
+                Errors::Each(all) => errors_of.copy_from_slice(&all[index * CHUNK..][..x.len()]),
+                Errors::Written(write) => write(index * CHUNK, errors_of),
             }
-            shift(x, errors_of, bits, self, y);
+            if errors_of.iter().all(|error| *error == 0.0) {
+                y.copy_from_slice(x);
+                continue;
+            }
+            draw(bits);
+            differs |= shift(x, errors_of, bits, self, y);
         }
-    }
-}
-
-/// Gives the first `moved` bits to the numbers that have an error, in their order.
-fn spread(errors: &[f64], moved: usize, bits: &mut [i32]) {
-    let mut left = moved;
-    for (place, error) in errors.iter().enumerate().rev() {
-        if *error != 0.0 && left > 0 {
-            left -= 1;
-            bits[place] = bits[left];
-        }
+        differs
     }
 }
 
@@ -81,35 +78,16 @@ vectorised! {
         }
     }
 
-    fn one_ulp(x: &[f32], errors: &mut [f64]) -> usize {
-        let mut moved = 0;
-        for (x, error) in x.iter().zip(errors) {
-            let is_moved = x.is_finite();
-            *error = if is_moved { ulp(f64::from(*x)) } else { 0.0 };
-            moved += usize::from(is_moved);
-        }
-        moved
-    }
-
-    fn of_each(x: &[f32], radii: &[f64], errors: &mut [f64]) -> usize {
-        let mut moved = 0;
-        for ((x, radius), error) in x.iter().zip(radii).zip(errors) {
-            let is_moved = x.is_finite() & (*radius != 0.0);
-            let unit = ulp(f64::from(*x));
-            let known = if radius.is_finite() { radius.max(unit) } else { unit };
-            *error = if is_moved { known } else { 0.0 };
-            moved += usize::from(is_moved);
-        }
-        moved
-    }
-
-    fn shift(x: &[f32], errors: &[f64], bits: &[i32], by: &Perturbation, y: &mut [f32]) {
+    fn shift(x: &[f32], errors: &[f64], bits: &[i32], by: &Perturbation, y: &mut [f32]) -> bool {
         let greatest = f64::from(f32::MAX);
         // What a larger error moves in half of the runs alone has no noise by chance.
         let flushes = by.flushes & (by.least == 0.0);
+        let mut changed = 0;
         for (((x, error), bits), y) in x.iter().zip(errors).zip(bits).zip(y) {
             let exact = f64::from(*x);
-            let reach = (error * by.factor).max(by.least).max(exact.abs() * by.of_value);
+            let known = if *error < f64::INFINITY { *error } else { 0.0 };
+            let known = known.max(ulp(exact));
+            let reach = (known * by.factor).max(by.least).max(exact.abs() * by.of_value);
             // In steps of 2⁻³¹, which need only 32 random bits.
             let part = f64::from(*bits) / f64::from(1_u32 << 31);
             // No rounding to nearest makes a finite number infinite here.
@@ -117,8 +95,11 @@ vectorised! {
             let moved = moved.max(2.0 * by.floor - moved) as f32;
             let is_flushed = flushes & (exact.abs() < f64::from(f32::MIN_POSITIVE)) & (bits % 2 == 0);
             let moved = if is_flushed { 0.0 } else { moved };
-            *y = if *error == 0.0 { *x } else { moved };
+            let moved = if (*error == 0.0) | !x.is_finite() { *x } else { moved };
+            changed |= moved.to_bits() ^ x.to_bits();
+            *y = moved;
         }
+        changed != 0
     }
 }
 
@@ -127,13 +108,12 @@ mod tests {
     use super::*;
     use crate::isa::on_each;
 
-    /// One number after the other, as the documentation says.
-    fn plain(by: &Perturbation, x: f32, error: f64, bits: &mut impl Iterator<Item = i32>) -> f32 {
+    /// One number, as the documentation says.
+    fn plain(by: &Perturbation, x: f32, error: f64, bits: i32) -> f32 {
         let unit = f64::from(x.abs().max(f32::MIN_POSITIVE)).log2().floor().exp2() * 2_f64.powi(-23);
         if !x.is_finite() || error == 0.0 {
             return x;
         }
-        let bits = bits.next().expect("enough bits");
         let error = if error.is_finite() { error.max(unit) } else { unit };
         let reach = (error * by.factor)
             .max(by.least)
@@ -151,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_moved_one_after_the_other() {
+    fn each_number_is_moved_within_its_error() {
         let special = [
             0.0,
             -0.0,
@@ -191,7 +171,10 @@ mod tests {
                 floor,
                 flushes,
             };
-            for errors in [Errors::OneUlp, Errors::Each(&radii)] {
+            let write = |from: usize, errors: &mut [f64]| {
+                errors.copy_from_slice(&radii[from..][..errors.len()]);
+            };
+            for errors in [Errors::OneUlp, Errors::Each(&radii), Errors::Written(&write)] {
                 let found = on_each(|| {
                     let (mut y, mut bits) = (vec![9.0; x.len()], words());
                     let draw = |into: &mut [i32]| {
@@ -210,14 +193,12 @@ mod tests {
                             f64::from(x.abs().max(f32::MIN_POSITIVE)).log2().floor().exp2() * 2_f64.powi(-23);
                         let error = match errors {
                             Errors::OneUlp => unit,
-                            Errors::Each(_) => radius,
+                            Errors::Each(_) | Errors::Written(_) => radius,
                         };
-                        plain(&by, x, error, &mut bits).to_bits()
+                        plain(&by, x, error, bits.next().expect("endless")).to_bits()
                     })
                     .collect();
-                found
-                    .iter()
-                    .for_each(|found| assert_eq!(*found, expected, "{errors:?}"));
+                found.iter().for_each(|found| assert_eq!(*found, expected));
             }
         }
     }

@@ -62,22 +62,37 @@ pub use query::{Query, reals};
 pub use radius::Radius;
 pub use sets::{Sets, Span};
 
+/// The sizes of the errors of an output.
+pub enum Size<'q> {
+    /// Radii.
+    Radius(Radius),
+    /// Of an output of float: writes those of its elements from a position on.
+    Written(rules::Written<'q>),
+}
+
 /// The size of the rounding errors that one evaluation of a node on exact inputs has in an ordinary
-/// implementation, in the form of radii: independent errors in place of the worst ones ([`Growth`]).
+/// implementation, for each output: independent errors in place of the worst ones ([`Growth`]).
 /// Without a rule it is a few units of roundoff of the largest element of its row.
-pub fn typical(query: &Query<'_>, growth: Growth) -> Vec<Radius> {
+pub fn typical<'q>(query: &'q Query<'_>, growth: Growth) -> Vec<Size<'q>> {
     let schema = query.call.schema();
-    if rules::rule(schema.domain, schema.name).is_none() {
-        return (0..query.outputs.len())
-            .map(|index| of_row(query, index))
-            .collect();
-    }
-    let radii = precision::with_growth(growth, || bound(query));
-    let known = |(index, radius)| match radius {
-        Radius::Unknown(_) => of_row(query, index),
-        known => known,
-    };
-    radii.into_iter().enumerate().map(known).collect()
+    precision::with_growth(growth, || {
+        if let [Some(_)] = query.outputs.as_slice()
+            && let Some(written) = rules::written(query)
+        {
+            return vec![Size::Written(written)];
+        }
+        if rules::rule(schema.domain, schema.name).is_none() {
+            return (0..query.outputs.len())
+                .map(|index| Size::Radius(of_row(query, index)))
+                .collect();
+        }
+        let known = |(index, radius)| match radius {
+            Radius::Unknown(_) => of_row(query, index),
+            known => known,
+        };
+        let radii = bound(query).into_iter().enumerate();
+        radii.map(known).map(Size::Radius).collect()
+    })
 }
 
 /// The size of the error of sums and quotients within a row of output `index`.

@@ -34,10 +34,14 @@ impl Radius {
         if radius.iter().all(|radius| *radius == 0.0) {
             return Radius::Exact;
         }
+        let is_ready = radius.iter().all(|radius| *radius >= 0.0);
+        let radius = if is_ready {
+            radius
+        } else {
+            radius.mapv_into(|r| if r.is_nan() { f64::INFINITY } else { r.abs() })
+        };
         Radius::Within {
-            radius: radius
-                .mapv_into(|r| if r.is_nan() { f64::INFINITY } else { r.abs() })
-                .into_shared(),
+            radius: radius.into_shared(),
             model: model.into(),
             sets: Sets::NONE,
         }

@@ -211,10 +211,10 @@ impl Frame<'_> {
                 });
                 let origin = match &perturbed {
                     _ if settled => Origin::Settled,
-                    Some(perturbed) if *perturbed != outputs => Origin::Rounded,
-                    Some(_) | None => operands,
+                    Some((_, true)) => Origin::Rounded,
+                    Some((_, false)) | None => operands,
                 };
-                let outputs = perturbed.unwrap_or(outputs);
+                let outputs = perturbed.map_or(outputs, |(perturbed, _)| perturbed);
                 Ok(Results {
                     origins: vec![origin; outputs.len()],
                     kept: vec![kept == wide::Kept::Results; outputs.len()],

@@ -10,10 +10,10 @@ use onnx_arithmetic::pairs::{Pair, roundings};
 use onnx_operators::frame::OpError;
 use onnx_operators::shared::broadcast;
 use onnx_operators::shared::pairs::ByRows;
-use onnx_tensor::{Array, DType, Tensor, row_major};
+use onnx_tensor::{Array, DType, Tensor};
 
 use super::pointwise::within_ulps_and;
-use super::{Entry, entry};
+use super::{Entry, Written, entry};
 use crate::query::reals;
 use crate::{Query, Radius};
 
@@ -67,23 +67,33 @@ fn rounded_once(
 
 /// The errors of results of exact operands, all of float.
 fn of_floats(query: &Query<'_>, pair: Pair) -> Option<ArrayD<f64>> {
-    let float = |tensor: Option<&Tensor>| match tensor? {
-        Tensor::Float(array) => Some(array.clone()),
-        _ => None,
-    };
-    let operand = |index| float(query.call.optional(index)?.as_tensor());
-    let (a, b, y) = (operand(0)?, operand(1)?, float(query.output(0))?);
+    let output = query.output(0)?;
+    let mut errors = vec![0.0; output.len()];
+    written(query, pair)?(0, &mut errors);
+    ArrayD::from_shape_vec(output.shape(), errors).ok()
+}
+
+/// Writes the errors of results of exact operands, all of float.
+pub(super) fn written<'q>(query: &'q Query<'_>, pair: Pair) -> Option<Written<'q>> {
+    let operand = |index| float(query.call.optional(index)?.as_tensor()?);
+    let (a, b, y) = (operand(0)?, operand(1)?, float(query.output(0)?)?);
     let fits = broadcast::shape(&[a.shape(), b.shape()]).is_ok_and(|shape| shape == y.shape());
     if !query.inputs_exact() || !fits {
         return None;
     }
-    let (results, mut errors) = (y.as_slice()?, vec![0.0; y.len()]);
-    let (left, right) = (row_major(&a), row_major(&b));
-    let rows = ByRows::new([&left, &right], [a.shape(), b.shape()], y.shape())?;
-    rows.each(&mut errors, |at, [a, b], errors| {
-        roundings(pair, a, b, &results[at..at + errors.len()], errors);
-    });
-    ArrayD::from_shape_vec(y.raw_dim(), errors).ok()
+    let (rows, results) = (ByRows::new([a, b], y.shape())?, y.as_slice()?);
+    Some(Box::new(move |from, errors| {
+        rows.part(from, errors, |at, [a, b], errors| {
+            roundings(pair, a, b, &results[from + at..][..errors.len()], errors);
+        });
+    }))
+}
+
+fn float(tensor: &Tensor) -> Option<&Array<f32>> {
+    match tensor {
+        Tensor::Float(array) => Some(array),
+        _ => None,
+    }
 }
 
 /// The positions at which the operation does not round.

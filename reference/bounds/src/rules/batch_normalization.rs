@@ -7,9 +7,11 @@
 //! both.
 
 use ndarray::ArrayD;
+use onnx_arithmetic::errors;
 use onnx_operators::frame::OpError;
+use onnx_tensor::{Tensor, row_major};
 
-use super::{Entry, entry};
+use super::{Entry, Written, entry};
 use crate::number::{self, Number};
 use crate::precision::{gamma, ulp};
 use crate::query::reals;
@@ -27,24 +29,35 @@ fn batch(query: &Query<'_>) -> Result<Vec<Radius>, OpError> {
     else {
         return super::exact::decides(query);
     };
-    let (unit, trains) = (query.unit(0), trains(query)?);
+    let trains = trains(query)?;
     let starts = (0..batch * features).map(|line| (line % features.max(1), line * inner));
     let used: Vec<(Number, Number)> = if trains {
         statistics(query, starts.clone(), features, inner)
     } else {
         mean.iter().copied().zip(variance.iter().copied()).collect()
     };
-    let epsilon = Number::exact(f64::from(query.call.float("epsilon")?));
-    let lines: Vec<Line> = (scale.iter().zip(&bias).zip(&used))
-        .map(|((&scale, &bias), &(mean, variance))| {
-            Line::new(scale / (variance + epsilon).sqrt(), mean, bias, unit)
-        })
-        .collect();
+    let lines = lines(query, [&scale, &bias], &used)?;
     let mut radii = vec![normalised(query, starts, inner, &lines)?];
     if trains {
         radii.extend(running(query, &mean, &variance, &used)?);
     }
     Ok(radii)
+}
+
+/// The radius of y in each channel, with the mean and the variance that are `used`.
+fn lines(
+    query: &Query<'_>,
+    [scale, bias]: [&[Number]; 2],
+    used: &[(Number, Number)],
+) -> Result<Vec<Line>, OpError> {
+    let (unit, epsilon) = (
+        query.unit(0),
+        Number::exact(f64::from(query.call.float("epsilon")?)),
+    );
+    let line = |((&scale, &bias), &(mean, variance)): ((&Number, &Number), &(Number, Number))| {
+        Line::new(scale / (variance + epsilon).sqrt(), mean, bias, unit)
+    };
+    Ok(scale.iter().zip(bias).zip(used).map(line).collect())
 }
 
 /// The radii of running mean and variance, and in versions that have them, those of the batch.
@@ -111,6 +124,32 @@ impl Line {
             rest: direct.max(folded),
         }
     }
+}
+
+/// Writes the errors of the result of an inference on exact numbers, all of float.
+pub(super) fn written<'q>(query: &'q Query<'_>) -> Option<Written<'q>> {
+    let (Tensor::Float(x), Tensor::Float(y)) = (query.call.tensor(0).ok()?, query.output(0)?) else {
+        return None;
+    };
+    let (_, features, inner) = layout(query, x.shape()).ok()?;
+    let vector = |index: usize| number::elements(query, index).filter(|vector| vector.len() == features);
+    let used: Vec<(Number, Number)> = vector(3)?.into_iter().zip(vector(4)?).collect();
+    if !query.inputs_exact() || trains(query).ok()? || x.is_empty() {
+        return None;
+    }
+    let lines = lines(query, [&vector(1)?, &vector(2)?], &used).ok()?;
+    let (x, y) = (row_major(x), y.as_slice()?);
+    Some(Box::new(move |from, errors| {
+        let mut at = 0;
+        while at < errors.len() {
+            let (row, inside) = ((from + at) / inner, (from + at) % inner);
+            let count = (inner - inside).min(errors.len() - at);
+            let (line, part) = (&lines[row % features], from + at..from + at + count);
+            let line = [line.value, line.rest];
+            errors::line(&x[part.clone()], &y[part], line, &mut errors[at..at + count]);
+            at += count;
+        }
+    }))
 }
 
 /// The radius of y.

@@ -5,10 +5,13 @@
 //! this bound (Higham §3.1 and §4.2).
 
 use ndarray::{ArrayD, Zip};
+use onnx_arithmetic::errors;
 use onnx_model::{Attribute, AttributeValue};
 use onnx_operators::frame::OpError;
+use onnx_operators::shared::broadcast;
 use onnx_operators::shared::einsum_axes;
 use onnx_operators::shared::einsum_equation::Equation;
+use onnx_operators::shared::pairs::ByRows;
 use onnx_tensor::Tensor;
 
 use super::{Entry, entry};
@@ -203,6 +206,13 @@ fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Res
             .then(|| rough::magnitudes(tensor))
             .flatten()
     })?;
+    let model = "independent roundings of a sum of products";
+    let further = Radius::unknown("only the first output is a sum of products");
+    if let Some(radius) = of_floats(query, &magnitudes, terms)? {
+        let mut radii = vec![Radius::within(radius, model)];
+        radii.resize(query.outputs.len(), further);
+        return Ok(radii);
+    }
     let mut radius = rough::first(magnitudes, |sum| sum)?;
     let output = query.output(0).and_then(crate::query::reals);
     let output = output.unwrap_or_else(|| ArrayD::zeros(radius.raw_dim()).into_shared());
@@ -220,13 +230,36 @@ fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Res
             let greatest = y.abs().max((y - bias).abs());
             *sum = ordinary_sum(*sum, greatest, terms as f64, unit);
         });
-    let mut radii = vec![Radius::within(
-        radius,
-        "independent roundings of a sum of products",
-    )];
-    radii.resize(
-        query.outputs.len(),
-        Radius::unknown("only the first output is a sum of products"),
-    );
+    let mut radii = vec![Radius::within(radius, model)];
+    radii.resize(query.outputs.len(), further);
     Ok(radii)
+}
+
+/// As [`ordinary_sum`], for dense sums of float.
+fn of_floats(
+    query: &Query<'_>,
+    magnitudes: &[Option<Tensor>],
+    terms: usize,
+) -> Result<Option<ArrayD<f64>>, OpError> {
+    let (Some(Some(Tensor::Float(of))), Some(Tensor::Float(y))) = (magnitudes.first(), query.output(0))
+    else {
+        return Ok(None);
+    };
+    let bias = bias(query)?.map_or(ArrayD::zeros(vec![]), |bias| bias.mapv(|bias| bias as f32));
+    let (bias, unit) = (bias.into_shared(), query.unit(0));
+    let fits = broadcast::shape(&[bias.shape(), y.shape()]).is_ok_and(|shape| shape == y.shape());
+    let (Some(sums), Some(results), true) = (of.as_slice(), y.as_slice(), fits && of.shape() == y.shape())
+    else {
+        return Ok(None);
+    };
+    let Some(rows) = ByRows::new([y, &bias], y.shape()) else {
+        return Ok(None);
+    };
+    let factors = [unit, (terms as f64 / 3.0).sqrt() * unit];
+    let mut errors = vec![0.0; y.len()];
+    rows.part(0, &mut errors, |at, [_, bias], errors| {
+        let part = at..at + errors.len();
+        errors::sums(&sums[part.clone()], &results[part], bias, factors, errors);
+    });
+    Ok(ArrayD::from_shape_vec(y.raw_dim(), errors).ok())
 }

@@ -47,12 +47,32 @@ pub mod softmax;
 
 pub use predictor::function_of_scores;
 
+use onnx_arithmetic::pairs::Pair;
 use onnx_operators::frame::OpError;
 
 use crate::{Query, Radius};
 
 /// Maps one evaluation to the radii of its outputs.
 pub type Rule = fn(&Query<'_>) -> Result<Vec<Radius>, OpError>;
+
+/// Writes the errors of the elements of an output from a position on.
+pub type Written<'q> = Box<dyn Fn(usize, &mut [f64]) + 'q>;
+
+/// Writes the typical errors of the first output, which is of float, for frequent operators on exact inputs:
+/// in the place where they are needed, in place of an array of radii.
+pub(crate) fn written<'q>(query: &'q Query<'_>) -> Option<Written<'q>> {
+    let schema = query.call.schema();
+    if !schema.domain.is_empty() {
+        return None;
+    }
+    match schema.name {
+        "Add" => arithmetic::written(query, Pair::Add),
+        "Sub" => arithmetic::written(query, Pair::Sub),
+        "Mul" => arithmetic::written(query, Pair::Mul),
+        "BatchNormalization" => batch_normalization::written(query),
+        _ => pointwise::written(query),
+    }
+}
 
 /// An operator with its rule.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use onnx_arithmetic::perturbation::add_ulps;
 use onnx_operators::frame::OpError;
 use onnx_tensor::{Array, Tensor};
 
-use super::{Entry, entry};
+use super::{Entry, Written, entry};
 use crate::precision::{several, ulp};
 use crate::query::reals;
 use crate::{Query, Radius};
@@ -21,17 +21,39 @@ use crate::{Query, Radius};
 /// Rules with a constant number of ULP.
 macro_rules! units {
     ($($name:literal: $ulps:literal),* $(,)?) => {
-        &[$(entry($name, |query| within_ulps(query, $ulps))),*]
+        pub(super) const RULES: &[Entry] = &[$(entry($name, |query| within_ulps(query, $ulps))),*];
+
+        /// The number of ULP of an operator of these rules.
+        fn ulps(name: &str) -> Option<f64> {
+            match name {
+                $($name => Some($ulps),)*
+                _ => None,
+            }
+        }
     };
 }
 
-pub(super) const RULES: &[Entry] = units! {
+units! {
     // Correctly rounded or exact (§7.4: floor, fmax …).
     "Max": 0.0, "Min": 0.0, "Clip": 0.0,
     "Div": 3.0, "Reciprocal": 3.0, "Sqrt": 3.5,
     "Exp": 3.5, "Log": 3.5, "Tan": 5.5, "Sinh": 4.5, "Cosh": 4.5, "Tanh": 5.5,
     "Asin": 4.5, "Acos": 4.5, "Atan": 5.5, "Asinh": 4.5, "Acosh": 4.5, "Atanh": 5.5, "Erf": 16.5, "Pow": 16.5,
-};
+}
+
+/// Writes the errors of the result of a function of exact numbers, all of float.
+pub(super) fn written<'q>(query: &'q Query<'_>) -> Option<Written<'q>> {
+    let ulps = ulps(query.call.schema().name).filter(|ulps| *ulps > 0.0)?;
+    let Tensor::Float(y) = query.output(0)? else {
+        return None;
+    };
+    let y = y.as_slice().filter(|_| query.inputs_exact())?;
+    let ulps = several(ulps);
+    Some(Box::new(move |from, errors| {
+        errors.fill(0.0);
+        add_ulps(&y[from..][..errors.len()], ulps, errors);
+    }))
+}
 
 /// `ulps` ULP of the result, plus the propagated errors of the inputs ([`carried`]).
 pub fn within_ulps(query: &Query<'_>, ulps: f64) -> Result<Vec<Radius>, OpError> {

@@ -13,9 +13,9 @@ mod share;
 use std::cell::RefCell;
 
 use onnx_arithmetic::perturbation::{Errors, Perturbation};
-use onnx_bounds::{Growth, Query, Radius, Sets, precision};
+use onnx_bounds::{Growth, Query, Radius, Sets, Size, precision};
 use onnx_operators::frame::Outputs;
-use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch};
+use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch, row_major};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -57,9 +57,9 @@ impl Noise {
         }
     }
 
-    /// The outputs of a node, each element moved at random by the error that it may have. `kept` is what the
-    /// node has to do with 16-bit values that stay in float.
-    pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin, kept: Kept) -> Outputs {
+    /// The outputs of a node, each element moved at random by the error that it may have; whether one
+    /// differs. `kept` is what the node has to do with 16-bit values that stay in float.
+    pub(crate) fn perturb(&self, query: &Query<'_>, operands: Origin, kept: Kept) -> (Outputs, bool) {
         let arithmetic = match (self.arithmetic, kept) {
             (Arithmetic::Wide, Kept::Nothing) => Arithmetic::Approximated,
             (arithmetic, _) => arithmetic,
@@ -68,64 +68,80 @@ impl Noise {
             Arithmetic::Rounded | Arithmetic::Approximated | Arithmetic::Wide => Growth::Independent,
             Arithmetic::Narrow | Arithmetic::Reduced => Growth::IndependentNarrow,
         };
-        let radii = onnx_bounds::typical(query, growth);
+        let sizes = onnx_bounds::typical(query, growth);
         let traits = Traits {
             name: kind(query),
             operands,
             arithmetic,
         };
-        let moved = self.moved(query, traits, radii.first());
+        let first = match sizes.first() {
+            Some(Size::Radius(radius)) => Some(radius),
+            Some(Size::Written(_)) | None => None,
+        };
+        let replaced = self.moved(query, traits, first);
+        let mut differs = false;
         let perturbed = query.outputs.iter().enumerate().map(|(index, output)| {
-            let (Some(Value::Tensor(tensor)), Some(radius)) = (output, radii.get(index)) else {
+            let (Some(Value::Tensor(exact)), Some(size)) = (output, sizes.get(index)) else {
                 return output.clone();
             };
-            let tensor = moved.get(index).and_then(Option::as_ref).unwrap_or(tensor);
-            let moved = self.tensor(query, traits, tensor, radius);
-            Some(Value::Tensor(match operands {
-                Origin::Settled => with_whole_numbers(tensor, moved),
-                Origin::Exact | Origin::Rounded => moved,
-            }))
+            let replaced = replaced.get(index).and_then(Option::as_ref);
+            let tensor = replaced.unwrap_or(exact);
+            let moved = match self.tensor(query, traits, tensor, size) {
+                Some(moved) if operands == Origin::Settled => with_whole_numbers(tensor, moved),
+                Some(moved) => {
+                    differs = true;
+                    return Some(Value::Tensor(moved));
+                }
+                None if replaced.is_none() => return output.clone(),
+                None => tensor.clone(),
+            };
+            differs |= moved != *exact;
+            Some(Value::Tensor(moved))
         });
-        perturbed.collect()
+        let perturbed = perturbed.collect();
+        (perturbed, differs)
     }
 
-    fn tensor(&self, query: &Query<'_>, traits: Traits, tensor: &Tensor, radius: &Radius) -> Tensor {
-        let sets = radius.sets();
-        let radius = match radius {
-            Radius::Exact => return tensor.clone(),
-            Radius::Within { radius, .. } => radius.as_slice(),
-            Radius::Unknown(_) => None,
+    /// The moved elements; `None` if all stay.
+    fn tensor(&self, query: &Query<'_>, traits: Traits, tensor: &Tensor, size: &Size<'_>) -> Option<Tensor> {
+        let (radii, sets) = match size {
+            Size::Radius(Radius::Exact) => return None,
+            Size::Radius(Radius::Within { radius, sets, .. }) => (Some(row_major(radius)), sets),
+            Size::Radius(Radius::Unknown(_)) | Size::Written(_) => (None, const { &Sets::NONE }),
         };
+        let radii = radii.as_deref();
         let moved = || -> Result<Tensor, TensorError> {
             match precision::unit(tensor.dtype()) {
                 Some(unit) => {
                     let share = Share::of(traits, query, unit);
-                    if let Tensor::Float(array) = tensor
-                        && let Some(moved) = self.dense_floats(array, radius, share)
-                    {
-                        return Ok(moved);
+                    if let Tensor::Float(array) = tensor {
+                        let errors = match (size, radii) {
+                            (Size::Written(write), _) => Errors::Written(write),
+                            (_, Some(radii)) if radii.len() == array.len() => Errors::Each(radii),
+                            _ => Errors::OneUlp,
+                        };
+                        return self.dense_floats(array, errors, share);
                     }
                     dispatch!(float, tensor.dtype(), T => {
-                        Ok(Tensor::from(self.floats(tensor.array::<T>()?, radius, share)))
+                        Ok(Tensor::from(self.floats(tensor.array::<T>()?, radii, share)))
                     })
                 }
                 None => dispatch!(int, tensor.dtype(), T => {
-                    Ok(Tensor::from(self.integers(tensor.array::<T>()?, radius, sets)))
+                    Ok(Tensor::from(self.integers(tensor.array::<T>()?, radii, sets)))
                 }),
             }
         };
         // Other types are not computed with errors.
-        moved().unwrap_or_else(|_| tensor.clone())
+        moved().ok().filter(|moved| moved != tensor)
     }
 
-    /// As [`Self::floats`], for dense elements of float.
-    fn dense_floats(&self, array: &Array<f32>, radii: Option<&[f64]>, share: Share) -> Option<Tensor> {
-        let x = array.as_slice()?;
-        let errors = match radii {
-            Some(radii) if radii.len() == x.len() => Errors::Each(radii),
-            Some(_) => return None,
-            None => Errors::OneUlp,
-        };
+    /// As [`Self::floats`], for float.
+    fn dense_floats(
+        &self,
+        array: &Array<f32>,
+        errors: Errors<'_>,
+        share: Share,
+    ) -> Result<Tensor, TensorError> {
         let by = Perturbation {
             factor: share.factor,
             least: share.of_range,
@@ -133,14 +149,15 @@ impl Noise {
             floor: share.least,
             flushes: self.arithmetic != Arithmetic::Rounded,
         };
+        let x = row_major(array);
         let (mut generator, mut moved) = (self.generator.borrow_mut(), vec![0.0; x.len()]);
-        by.apply(
-            x,
-            errors,
-            |bits| bits.iter_mut().for_each(|bits| *bits = generator.random()),
-            &mut moved,
-        );
-        Tensor::new(array.shape(), moved).ok()
+        // One after another: `fill` takes ten times as long.
+        let draw = |bits: &mut [i32]| bits.iter_mut().for_each(|bits| *bits = generator.random());
+        if by.apply(&x, errors, draw, &mut moved) {
+            Tensor::new(array.shape(), moved)
+        } else {
+            Ok(array.clone().into())
+        }
     }
 
     fn floats<T: Float>(&self, array: &Array<T>, radii: Option<&[f64]>, share: Share) -> Array<T> {

@@ -1,5 +1,7 @@
 //! Arithmetic on pairs of float, row by row.
 
+use std::borrow::Cow;
+
 use onnx_arithmetic::pairs::{Operand, Pair, evaluate};
 use onnx_tensor::{Array, DType, Tensor, row_major};
 
@@ -26,42 +28,58 @@ pub fn floats(call: &Call<'_>, broadcasting: Broadcasting, pair: Pair) -> Result
         }
     };
     let shape = broadcast::shape(&[a.shape(), b.shape()])?;
-    let (left, right) = (row_major(a), row_major(b));
-    let Some(rows) = ByRows::new([&left, &right], [a.shape(), b.shape()], &shape) else {
+    let Some(rows) = ByRows::new([a, b], &shape) else {
         return Ok(None);
     };
     call.reserve(&shape, DType::Float)?;
     let mut result = vec![0.0; shape.iter().product()];
-    rows.each(&mut result, |_, [x, y], result| evaluate(pair, x, y, result));
+    rows.part(0, &mut result, |_, [x, y], result| evaluate(pair, x, y, result));
     one(Tensor::new(&shape, result)?).map(Some)
 }
 
 /// Two dense operands and the rows of their result.
 #[derive(Debug)]
 pub struct ByRows<'a> {
-    operands: [&'a [f32]; 2],
+    operands: [Cow<'a, [f32]>; 2],
     rows: Rows,
 }
 
 impl<'a> ByRows<'a> {
-    /// The rows of operands with these elements and shapes, which broadcast to `shape`. `None` if they are
-    /// short.
-    pub fn new(operands: [&'a [f32]; 2], shapes: [&[usize]; 2], shape: &[usize]) -> Option<ByRows<'a>> {
-        let rows = Rows::new(shape, shapes);
+    /// The rows of operands that broadcast to `shape`. `None` if they are short.
+    pub fn new(operands: [&'a Array<f32>; 2], shape: &[usize]) -> Option<ByRows<'a>> {
+        let rows = Rows::new(shape, operands.map(|operand| operand.shape()));
         // An empty shape has no rows; the product of its extents might overflow.
         let count = shape
             .iter()
             .try_fold(1_usize, |count, &extent| count.checked_mul(extent))?;
-        (count > 0 && rows.length >= SHORTEST.min(count)).then_some(ByRows { operands, rows })
+        (count > 0 && rows.length >= SHORTEST.min(count)).then(|| ByRows {
+            operands: operands.map(row_major),
+            rows,
+        })
     }
 
-    /// Calls `f` for each row of the result: where it starts, the operands, and the row.
-    pub fn each<T>(&self, result: &mut [T], mut f: impl FnMut(usize, [Operand<'_>; 2], &mut [T])) {
-        let length = self.rows.length;
-        for (index, result) in result.chunks_mut(length).enumerate() {
+    /// Calls `f` for each row, or part of one, of the elements `result` of the result from position `from`
+    /// on: where it starts in `result`, the operands, and its elements.
+    pub fn part<T>(
+        &self,
+        from: usize,
+        result: &mut [T],
+        mut f: impl FnMut(usize, [Operand<'_>; 2], &mut [T]),
+    ) {
+        let (length, mut at) = (self.rows.length, 0);
+        while at < result.len() {
+            let (index, inside) = ((from + at) / length, (from + at) % length);
+            let count = (length - inside).min(result.len() - at);
             let starts = self.rows.starts(index);
-            let operand = |at: usize| self.rows.operand(at, self.operands[at], starts[at]);
-            f(index * length, [operand(0), operand(1)], result);
+            let operand = |of: usize| {
+                if self.rows.dense[of] {
+                    Operand::Row(&self.operands[of][starts[of] + inside..][..count])
+                } else {
+                    Operand::One(self.operands[of][starts[of]])
+                }
+            };
+            f(at, [operand(0), operand(1)], &mut result[at..at + count]);
+            at += count;
         }
     }
 }
@@ -130,13 +148,5 @@ impl Rows {
             rest /= extent;
         }
         starts
-    }
-
-    fn operand<'a>(&self, operand: usize, elements: &'a [f32], start: usize) -> Operand<'a> {
-        if self.dense[operand] {
-            Operand::Row(&elements[start..start + self.length])
-        } else {
-            Operand::One(elements[start])
-        }
     }
 }
