@@ -16,7 +16,7 @@ use harness_console::{OutputError, note, outln};
 use harness_investigate::subject;
 use harness_worker::BackendArg;
 use onnx_model::{Limits, ModelError};
-use run_record::shown::one_line;
+use run_record::shown::{as_shown, one_line};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -148,7 +148,7 @@ impl Check {
                 .iter()
                 .try_for_each(|model| text(model, self.run.is_some()))?,
             Format::Json => outln(format_args!("{}", json(&checked)?))?,
-            Format::Sarif => outln(format_args!("{:#}", sarif(&checked)))?,
+            Format::Sarif => outln(format_args!("{:#}", as_shown(&sarif(&checked))))?,
         }
         let is_named = |backend: &Backend| !self.backends.is_empty() && !backend.loads;
         let refused = checked

@@ -187,10 +187,12 @@ fn majority(reason: String, answers: &[Vote]) -> Expected {
             }
         }
         _ => Expected::Unknown {
-            reason: format!(
-                "the reference does not answer ({reason}), and no two runtimes of {} other answers agree",
-                answers.len()
-            ),
+            reason: match answers.len() {
+                0 => format!("the reference does not answer ({reason}), and no other backend does"),
+                count => format!(
+                    "the reference does not answer ({reason}), and no two runtimes of {count} other answers agree"
+                ),
+            },
         },
     }
 }

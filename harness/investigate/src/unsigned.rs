@@ -23,6 +23,14 @@ const WEIGHTS: [(&str, &str, usize, usize); 11] = [
     ("com.microsoft", "DynamicQuantizeLSTM", 2, 11),
 ];
 
+/// Whether runtimes clamp on this processor: it has no VNNI.
+pub fn clamps() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return !is_x86_feature_detected!("avx512vnni") && !is_x86_feature_detected!("avxvnni");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// The model with its constant int8 weights as uint8; `None` if it has none, or if its weights are also
 /// inputs (IR versions below 4).
 pub fn with_unsigned_weights(model: &Model) -> Option<Model> {

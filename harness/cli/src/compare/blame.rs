@@ -10,7 +10,7 @@ use harness_investigate::given::Given;
 use harness_investigate::locate::{Finding, NodeFault, Options, Team, locate};
 use harness_investigate::runner::{RunRequest, Runner, RunnerError};
 use harness_investigate::truth::Truth;
-use harness_investigate::unsigned::with_unsigned_weights;
+use harness_investigate::unsigned::{clamps, with_unsigned_weights};
 use harness_investigate::upgrade::{Known, UpgradeResult, known};
 use harness_investigate::{InvestigateError, replay};
 use harness_worker::Cancel;
@@ -118,18 +118,18 @@ pub(super) fn tell(
 }
 
 /// What is said of a backend that is not wrong with the same weights in another type.
-const CLAMPED: &str = "with the same weights as uint8; on processors without VNNI, products of uint8 and int8 are \
+const CLAMPED: &str = "with the same weights as uint8; this processor has no VNNI: products of uint8 and int8 are \
                        added in pairs that are clamped to 16 bits: quantize with weights of 7 bits (reduce_range) or of uint8";
 
-/// How good the answer of a backend is with the int8 weights of a model as uint8; `None` if it is wrong, or
-/// if there are no such weights.
+/// How good the answer of a backend is with the int8 weights of a model as uint8; `None` if it is wrong, if
+/// there are no such weights, or if this processor does not clamp their products.
 fn unsigned(
     model: &Model,
     request: &RunRequest,
     backend: &mut Runner,
     truth: &mut Runner,
 ) -> Result<Option<&'static str>, InvestigateError> {
-    let Some(unsigned) = with_unsigned_weights(model) else {
+    let Some(unsigned) = with_unsigned_weights(model).filter(|_| clamps()) else {
         return Ok(None);
     };
     match known(model, request.clone(), truth)? {
@@ -138,7 +138,7 @@ fn unsigned(
             Ok(match original.after(Some(backend), truth, &bytes, &external)? {
                 UpgradeResult::Right(_) => Some("right"),
                 UpgradeResult::Wrong(local) if local.standing != Standing::Wrong => {
-                    Some("less accurate only")
+                    Some("less accurate, and not wrong,")
                 }
                 UpgradeResult::Wrong(_) | UpgradeResult::Failed(_) => None,
             })

@@ -133,6 +133,18 @@ fn sarif_names_each_rule_file_and_node() {
     );
 }
 
+/// A reader of SARIF shows strings as they are.
+#[test]
+fn sarif_has_no_hidden_characters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.onnx"), model("Non\u{202e}sense\u{200b}")).expect("a file");
+    let output = check(folder.path(), &["a.onnx", "--format", "sarif"]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let text = &found["runs"][0]["results"][0]["message"]["text"];
+    let text = text.as_str().expect("a message");
+    assert!(text.contains(r"Non\u{202e}sense\u{200b}"), "{text}");
+}
+
 #[test]
 fn the_models_in_a_folder_are_checked() {
     let folder = tempfile::tempdir().expect("a folder");

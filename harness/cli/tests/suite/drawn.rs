@@ -93,6 +93,20 @@ fn other_inputs_are_drawn_after_a_refusal() {
         false,
         "none 0",
     );
+    // A mask that hides where it is true, with a row without a number that cannot be quantized.
+    check(
+        "graph x:float[2,8] padding_mask:bool[2,8] -> y:uint8[2,8]\nh = Constant() value_float=-1e30\n\
+         i = Mul(h, h)\nn = Neg(i)\nw = Where(padding_mask, n, x)\ns = Softmax(w)\n\
+         y, b, z = DynamicQuantizeLinear(s)",
+        false,
+        "that hides where it is 1",
+    );
+    // A number that a model looks for makes one of two outputs NaN.
+    check(
+        "graph x:float[4,9] -> y:bool[4,9] z:float[]\ny = IsNaN(x)\nz = ReduceSum(x) keepdims=0",
+        false,
+        "normal, float[4,9]",
+    );
     // Most floats are beyond the range of the integers.
     check(
         "graph x:float[4,8] -> y:int8[4,8]\nc = Constant() value_float=30.0\na = Abs(x)\nm = Mul(a, c)\n\

@@ -7,6 +7,7 @@ use run_record::NoiseFloor;
 
 use super::judge::limit;
 use super::quantiles::{margin, together};
+use super::spread::kind;
 use super::{Spread, integers, median, numbers};
 
 /// The weight of the noise of similar elements in that of an element, in runs: a σ of a few runs may be small
@@ -158,6 +159,17 @@ impl Floor {
         ends(self.outcomes_at(place))
     }
 
+    /// The number of elements whose kind the runs disagree about.
+    pub(super) fn of_several_kinds(&self) -> usize {
+        self.kinds.iter().filter(|kinds| kinds.count_ones() > 1).count()
+    }
+
+    /// The least and the greatest finite value of all runs at all places.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        let all = self.outcomes.iter().flatten().chain(&self.anchor).copied();
+        ends(all.filter(|value| value.is_finite()))
+    }
+
     /// Whether an honest run may give this integer or boolean at a place: one of the runs did. Quantized
     /// values have many neighbours, of which the runs show some: those between and next to the outcomes are
     /// possible.
@@ -227,6 +239,11 @@ impl Floor {
     /// The same of floats that are whole numbers of steps.
     pub fn unseen_steps(&self, step: f64) -> f64 {
         self.unseen_of(|value| (value / step).round())
+    }
+
+    /// The same of kinds of values.
+    pub fn unseen_kinds(&self) -> f64 {
+        self.unseen_of(|value| f64::from(kind(value)))
     }
 
     fn unseen_of(&self, outcome: impl Fn(f64) -> f64) -> f64 {

@@ -196,14 +196,22 @@ fn local(floor: &Floor, first: &Floor, observed: &[f64]) -> Option<String> {
 }
 
 fn explained(class: Arithmetic, floor: &Floor) -> Explanation {
+    uncertain(floor).map_or(Explanation::Arithmetic(class), Explanation::Open)
+}
+
+/// Why honest runs show too little of an output to judge it.
+fn uncertain(floor: &Floor) -> Option<String> {
+    /// The part of the elements, and the least number of them.
+    const MANY: (f64, usize) = (1.0 / 8.0, 8);
     if floor.summary.digits < LEAST_DIGITS {
-        Explanation::Open(format!(
+        return Some(format!(
             "the model has no significant digit: its own rounding errors are as large as its output ({:.1} digits)",
             floor.summary.digits
-        ))
-    } else {
-        Explanation::Arithmetic(class)
+        ));
     }
+    let (open, all) = (floor.of_several_kinds(), floor.center.len());
+    (open as f64 > MANY.0 * all as f64 && open >= MANY.1)
+        .then(|| format!("honest runs disagree whether {open} of its {all} elements are finite numbers"))
 }
 
 /// Why no element of an output can be judged.
@@ -262,10 +270,12 @@ fn are_expected(floor: &Floor, observed: &[f64], new: &[usize], unseen: f64) -> 
     let apart = |place: &usize| (observed[*place] - floor.center[*place]).abs();
     let most = new.iter().map(apart).fold(0.0, f64::max);
     let is_neighbour = |place: &usize| !floor.holds_indices() || floor.is_beside(*place, observed[*place]);
-    unseen >= 0.5
-        && new.len() as f64 <= unseen + 3.0 * unseen.sqrt()
-        && most <= floor.widest() * (1.0 + ROUGH)
-        && new.iter().all(is_neighbour)
+    are_as_many(new, unseen) && most <= floor.widest() * (1.0 + ROUGH) && new.iter().all(is_neighbour)
+}
+
+/// Whether places are no more than `unseen` lets expect.
+fn are_as_many(places: &[usize], unseen: f64) -> bool {
+    unseen >= 0.5 && places.len() as f64 <= unseen + 3.0 * unseen.sqrt()
 }
 
 fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits: &Limits) -> Found {
@@ -275,14 +285,15 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         fault: None,
     };
     let (mut distances, mut noises, mut farthest) = (0.0, 0.0, (0.0, 0));
-    // The integers that no run of the reference gave.
-    let mut new: Vec<usize> = Vec::new();
+    // The integers and the kinds of values that no run of the reference gave there.
+    let (mut new, mut new_kinds): (Vec<usize>, Vec<usize>) = Default::default();
     let jump = floor.least_jump();
     let lattice = LazyCell::new(|| floor.lattice());
     // The floats that are steps away where no run is.
     let mut new_steps: Vec<usize> = Vec::new();
-    let is_open = !floor.exact && floor.summary.digits < LEAST_DIGITS;
+    let is_open = !floor.exact && uncertain(floor).is_some();
     let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
+    let (least, most) = if is_open { floor.ends() } else { (0.0, 0.0) };
     let unit = greatest(&floor.sigma);
     let differs = |place: usize, why: &str| sentence(floor, observed[place], place, why);
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
@@ -295,10 +306,10 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         found.equal = false;
-        // Where no digit is certain, a kind that honest runs give elsewhere may occur here as well.
-        let is_possible = is_open && all_kinds & kind(seen) != 0;
-        if floor.kinds[place] & kind(seen) == 0 && is_possible {
+        // A kind that honest runs give elsewhere may occur here as well.
+        if floor.kinds[place] & kind(seen) == 0 && all_kinds & kind(seen) != 0 {
             found.unsettled += 1;
+            new_kinds.push(place);
             continue;
         }
         if floor.kinds[place] & kind(seen) == 0 {
@@ -315,7 +326,9 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
             continue;
         }
         found.unsettled += u64::from(floor.exact || kind(seen) != kind(center));
-        if floor.exact || kind(seen) != FINITE {
+        // Where no digit is certain, a few runs show no limits of an element.
+        let is_possible = || is_open && (least..=most).contains(&seen);
+        if floor.exact || kind(seen) != FINITE || is_possible() {
             continue;
         }
         if let Some(groups) = floor.groups(place, jump) {
@@ -340,6 +353,12 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         if distance > farthest.0 {
             farthest = (distance, place);
         }
+    }
+    if let Some(&place) = new_kinds
+        .first()
+        .filter(|_| !is_open && !are_as_many(&new_kinds, floor.unseen_kinds()))
+    {
+        found.fault.get_or_insert_with(|| differs(place, ""));
     }
     if let Some(&place) = new
         .first()

@@ -135,13 +135,15 @@ fn asked(
             refused: None,
         });
     }
-    if is_of_inputs(&refusal) {
-        let near = Request {
-            is_narrow: true,
-            otherwise: Otherwise::NearZero,
+    for otherwise in [Otherwise::Hiding, Otherwise::NearZero] {
+        let request = Request {
+            is_narrow: otherwise == Otherwise::NearZero,
+            otherwise,
             ..request.clone()
         };
-        if let Some(answered) = attempt(subject, &near, &refusal, reference)? {
+        if is_of_inputs(&refusal)
+            && let Some(answered) = attempt(subject, &request, &refusal, reference)?
+        {
             return Ok(answered);
         }
     }

@@ -49,6 +49,8 @@ pub(super) struct Draw<'d> {
     pub is_special: bool,
     /// Whether tokens, masks and other integers are not 0.
     pub has_no_zeros: bool,
+    /// Whether masks hide where they are 1.
+    pub hides: bool,
     /// The most elements of a tensor.
     pub most: usize,
 }
@@ -216,6 +218,10 @@ impl<'d> Draw<'d> {
                     zeros.for_each(|number| *number = 1.0);
                     what.push_str(", none 0");
                 }
+                if self.hides && *self.role == Role::Mask {
+                    numbers.iter_mut().for_each(|number| *number = 1.0 - *number);
+                    what.push_str(" that hides where it is 1");
+                }
                 let tensor = match dtype {
                     DType::Bool => Tensor::new(shape, numbers.iter().map(|number| *number > 0.5).collect()),
                     dtype => typed(dtype, shape, &numbers),
@@ -366,6 +372,7 @@ mod tests {
             part: 1.0,
             is_special: false,
             has_no_zeros: false,
+            hides: false,
             most: MAX_ELEMENTS,
         };
         { draw }.value(dims)

@@ -215,6 +215,7 @@ impl Drawing<'_> {
             },
             is_special: self.is_special,
             has_no_zeros: self.otherwise == Otherwise::NoZeros,
+            hides: self.otherwise == Otherwise::Hiding,
             most: self.most,
         };
         draw.value(dims)

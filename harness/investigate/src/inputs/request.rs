@@ -40,4 +40,6 @@ pub enum Otherwise {
     NearZero,
     /// Tokens, masks and other integers are not 0: a row that a mask hides whole has no number.
     NoZeros,
+    /// Masks hide where they are 1, as `key_padding_mask` of PyTorch does.
+    Hiding,
 }

@@ -2,6 +2,9 @@
 //! leaves open.
 
 use backend_api::Named;
+use harness_compare::leaves;
+use harness_conformance::noise::numbers;
+use onnx_tensor::Tensor;
 
 use super::answered::{Answered, OTHERS, ask, others, run_request};
 use super::{Drawn, Otherwise, Request};
@@ -61,7 +64,7 @@ fn determined(
     let Some(refused) = refused else {
         return Ok(first);
     };
-    for otherwise in [Otherwise::NoZeros, Otherwise::NearZero] {
+    for otherwise in [Otherwise::NoZeros, Otherwise::Hiding, Otherwise::NearZero] {
         let request = Request {
             is_narrow: otherwise == Otherwise::NearZero,
             otherwise,
@@ -84,8 +87,8 @@ fn determined(
     Ok(first)
 }
 
-/// Why the specification does not determine most elements of an output of the last answer; `None` if it does,
-/// or if they are drawn at random.
+/// Why an output of the last answer says nothing: all its elements are NaN, or the specification does not
+/// determine most of them; `None` if each does, or if they are drawn at random.
 fn undetermined(
     subject: &Subject,
     drawn: &Drawn,
@@ -94,6 +97,12 @@ fn undetermined(
 ) -> Result<Option<String>, InvestigateError> {
     /// The greatest share that does not make a comparison empty.
     const MOST: f64 = 0.5;
+    let is_nan = |tensor: &Tensor| {
+        numbers(tensor).is_some_and(|list| !list.is_empty() && list.iter().all(|x| x.is_nan()))
+    };
+    if let Some((name, _)) = leaves(outputs).iter().find(|(_, tensor)| is_nan(tensor)) {
+        return Ok(Some(format!("every element of `{name}` is NaN")));
+    }
     let reason = reference.unsettled().filter(|reason| is_of_values(reason));
     let Some(reason) = reason.map(str::to_owned) else {
         return Ok(None);

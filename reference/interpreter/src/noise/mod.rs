@@ -9,6 +9,7 @@
 mod arithmetic;
 mod operands;
 mod share;
+mod sums;
 
 use std::cell::RefCell;
 

@@ -22,6 +22,69 @@ fn sums_of_many_terms_have_larger_errors_in_less_accurate_classes() {
     assert!(largest(Arithmetic::Approximated) > 8.0 * largest(Arithmetic::Rounded));
 }
 
+/// Equal terms, as those of a blank image, are added with errors of one sign.
+#[test]
+fn sums_of_equal_terms_one_after_another_are_honest() {
+    let blank = |shape: &[usize]| Tensor::new(shape, vec![0.1_f32; shape.iter().product()]).expect("a shape");
+    let check =
+        |opset: i64, node: Node, inputs: &[(&str, Tensor)], term: f32, terms: usize, divided: bool| {
+            let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
+            let main = graph(&names.join(" "), "y", &[node]);
+            let found = noisy(opset, &main, inputs, Arithmetic::Approximated);
+            let ends = found.iter().map(|y| y[y.len() - 1]);
+            let (least, most) = (
+                ends.clone().fold(f32::MAX, f32::min),
+                ends.fold(f32::MIN, f32::max),
+            );
+            let sum = (0..terms).fold(0.0, |sum: f32, _| sum + term);
+            let (seen, exact) = if divided {
+                (sum / terms as f32, f64::from(term))
+            } else {
+                (sum, f64::from(term) * terms as f64)
+            };
+            let (off, spread) = ((f64::from(seen) - exact).abs(), f64::from(most - least));
+            assert!(off < 1.5 * spread, "{names:?} {terms}: {off:e}, {spread:e}");
+        };
+    let ints = |values: &[i64]| AttributeValue::Ints(values.to_vec());
+    let pool = [("kernel_shape", ints(&[28, 28]))];
+    let image = ("x", blank(&[1, 1, 28, 28]));
+    check(
+        11,
+        node("AveragePool", "x", "y", &pool),
+        std::slice::from_ref(&image),
+        0.1,
+        784,
+        true,
+    );
+    check(
+        11,
+        node("GlobalAveragePool", "x", "y", &[]),
+        &[image],
+        0.1,
+        784,
+        true,
+    );
+    let axis = Tensor::scalar(0_i64);
+    let row = ("x", blank(&[1024]));
+    check(
+        14,
+        node("CumSum", "x a", "y", &[]),
+        &[row, ("a", axis)],
+        0.1,
+        1024,
+        false,
+    );
+    let [a, b] = [("a", blank(&[1, 2048])), ("b", blank(&[2048, 1]))];
+    check(
+        13,
+        node("MatMul", "a b", "y", &[]),
+        &[a, b],
+        0.1 * 0.1,
+        2048,
+        false,
+    );
+}
+
 /// The error of a weight is relative to the weight, whatever axis the rows of a softmax have.
 #[test]
 fn softmax_along_every_axis() {

@@ -372,9 +372,52 @@ fn few_bits_explain_no_common_factor() {
 #[test]
 fn a_model_without_a_significant_digit() {
     let runs: [&[f32]; 4] = [&[3.0, -5.0], &[-4.0, 4.0], &[5.0, 3.0], &[-1.0, -3.0]];
-    check(&[1.0, 1.0], &runs, &[-2.0, 3.0], |found| {
-        matches!(found, Explanation::Open(_))
-    });
+    check(&[1.0, 1.0], &runs, &[-2.0, 3.0], is_open);
+    // A weight of a softmax of noise: any run may have the greatest one at any place.
+    let weights: [&[f32]; 4] = [&[1e-9, 1.0], &[2e-9, 1.0], &[1.0, 1e-8], &[3e-9, 1.0]];
+    check(&[1e-9, 1.0], &weights, &[0.4, 0.6], is_open);
+    check(&[1e-9, 1.0], &weights, &[40.0, 60.0], is_nothing);
+}
+
+fn is_open(explanation: &Explanation) -> bool {
+    matches!(explanation, Explanation::Open(_))
+}
+
+/// Of few elements that may be infinite in a run, the runs do not show all; of many, what an honest run does
+/// not give is not known.
+#[test]
+fn kinds_that_no_run_gave_at_a_place() {
+    let center = [1.0; 64];
+    let runs = |infinite: usize| -> Vec<Vec<f32>> {
+        let element = |run: usize, place: usize| match place {
+            place if place < infinite && place % 8 == run => INF,
+            _ => 1.0 + ((run * 7 + place * 3) % 5) as f32 * 1e-3 - 2e-3,
+        };
+        (0..8)
+            .map(|run| (0..64).map(|place| element(run, place)).collect())
+            .collect()
+    };
+    let seen = |infinite: usize| -> Vec<f64> {
+        (0..64)
+            .map(|place| {
+                if place >= 64 - infinite {
+                    f64::INFINITY
+                } else {
+                    1.001
+                }
+            })
+            .collect()
+    };
+    for (of_runs, of_answer, wanted) in [
+        (0, 1, is_nothing as fn(&Explanation) -> bool),
+        (8, 1, is_rounding),
+        (8, 20, is_nothing),
+        (16, 20, is_open),
+    ] {
+        let runs = runs(of_runs);
+        let runs: Vec<&[f32]> = runs.iter().map(Vec::as_slice).collect();
+        check(&center, &runs, &seen(of_answer), wanted);
+    }
 }
 
 #[test]
