@@ -25,7 +25,8 @@ pub struct OutputError(#[source] io::Error);
 /// Set when the reader of stdout has closed it, like `head` does.
 static READER_GONE: AtomicBool = AtomicBool::new(false);
 
-/// Writes a line of a command's result, without colours if stdout does not show them.
+/// Writes a line of a command's result, without colours if stdout does not show them. Hidden characters in
+/// it, as those of a name in a file, are escaped.
 ///
 /// # Errors
 /// Stdout cannot be written, for example because the disk is full. A reader that has closed stdout is not
@@ -35,7 +36,8 @@ pub fn outln(line: Arguments<'_>) -> Result<(), OutputError> {
         return Ok(());
     }
     let mut stdout = AutoStream::auto(io::stdout().lock());
-    match writeln!(stdout, "{line}").and_then(|()| stdout.flush()) {
+    let line = line.to_string();
+    match writeln!(stdout, "{}", shown::styled(&line)).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             READER_GONE.store(true, Ordering::Relaxed);
             Ok(())

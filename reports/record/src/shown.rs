@@ -28,6 +28,23 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// As [`lines`], with the sequences that set colours and weights of a terminal.
+pub fn styled(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return lines(text);
+    }
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        let end = after.find(|c: char| !c.is_ascii_digit() && c != ';');
+        let style = end.filter(|end| after[*end..].starts_with('m'));
+        shown += &lines(before);
+        shown += if style.is_some() { "\u{1b}[" } else { "\\u{1b}[" };
+        rest = after;
+    }
+    shown += &lines(rest);
+    Cow::Owned(shown)
+}
+
 /// A JSON document in which hidden characters of strings are written as `\u001b`: the values of the
 /// strings are unchanged.
 pub fn json(document: &str) -> String {
@@ -141,6 +158,19 @@ mod tests {
         for (text, expected) in rows {
             assert_eq!(show(text), *expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn styles_of_our_own_stay() {
+        check(
+            |text| styled(text).into_owned(),
+            &[
+                ("a\r\u{202e}b\n\tc", "a\\r\\u{202e}b\n\tc"),
+                ("\u{1b}[1;31mWRONG\u{1b}[0m", "\u{1b}[1;31mWRONG\u{1b}[0m"),
+                ("\u{1b}[2J\u{1b}[mx", "\\u{1b}[2J\u{1b}[mx"),
+                ("\u{1b}]0;t\u{7}\u{1b}[", "\\u{1b}]0;t\\u{7}\\u{1b}["),
+            ],
+        );
     }
 
     #[test]

@@ -227,12 +227,12 @@ fn note(records: &[&LatencyRecord]) -> String {
     );
     let first_run = records
         .iter()
-        .filter(|record| record.checked_by == CheckedBy::FirstRun)
+        .filter(|record| record.samples > 0 && record.checked_by == CheckedBy::FirstRun)
         .count();
     let checked = match first_run {
         0 => String::new(),
         count => format!(
-            "; {count} of {} series are compared with their own first runs, because the reference did not answer in time",
+            "; {count} of {} series are compared with their own first runs, because the reference gave no answer",
             records.len()
         ),
     };

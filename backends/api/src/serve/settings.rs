@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::num::{NonZeroU16, NonZeroUsize};
+use std::num::{IntErrorKind, NonZeroU16, NonZeroUsize};
 use std::str::FromStr;
 
 use super::Options;
@@ -176,6 +176,7 @@ impl<const MAX: u16> FromStr for Threads<MAX> {
         match text.parse::<NonZeroU16>() {
             Ok(threads) if threads.get() > MAX => Err(format!("the maximum is {MAX}")),
             Ok(threads) => Ok(Threads(threads)),
+            Err(error) if *error.kind() == IntErrorKind::Zero => Err("the least is 1".to_owned()),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -222,6 +223,8 @@ mod tests {
         check(&all, Ok(&all));
         let many = "option `threads`: `65` is not a number of threads: the maximum is 64";
         check(&[("threads", "65")], Err(many));
+        let none = "option `threads`: `0` is not a number of threads: the least is 1";
+        check(&[("threads", "0")], Err(none));
         let unknown = "option `thread`: unknown option; known: threads, output-file, ep.NAME";
         check(&[("thread", "1")], Err(unknown));
         assert_eq!(Settings::help()["output-file"], "a file");

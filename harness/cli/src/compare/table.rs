@@ -42,13 +42,22 @@ const COLUMNS: [Column; 11] = [
             noise.fit.as_ref().map_or(NOTHING.to_owned(), slope)
         })
     }),
-    ("load", |record| time(record.load_ns)),
-    ("first run", |record| time(record.run_ns)),
+    ("load", |record| of_runtime(record, || time(record.load_ns))),
+    ("first run", |record| of_runtime(record, || time(record.run_ns))),
     ("memory", |record| {
         let mebibytes = |bytes: u64| format!("{} MiB", bytes.div_ceil(1 << 20));
-        record.peak_bytes.map_or(NOTHING.to_owned(), mebibytes)
+        of_runtime(record, || record.peak_bytes.map_or(NOTHING.to_owned(), mebibytes))
     }),
 ];
+
+/// What only a runtime has, and no stored file.
+fn of_runtime(record: &CaseRecord, cell: impl FnOnce() -> String) -> String {
+    if record.backend == replay::NAME {
+        NOTHING.to_owned()
+    } else {
+        cell()
+    }
+}
 
 /// The cell of a record without a value.
 const NOTHING: &str = "-";
