@@ -53,10 +53,10 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Box<dyn Error>> {
     corpora.push(own::corpus()?);
     let cases = Filter::default().select(&corpora)?.cases;
     if !arguments.list {
-        onnx_tests::workers::build(&backend::ALL)?;
+        onnx_tests::workers::build(backend::ALL)?;
     }
     let mut trials = Vec::new();
-    for name in backend::ALL {
+    for &name in backend::ALL {
         let backend = Arc::new(Backend::new(name)?);
         for case in &cases {
             let (backend, case) = (Arc::clone(&backend), case.clone());

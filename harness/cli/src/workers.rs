@@ -133,7 +133,10 @@ impl Backends {
 
     /// Whether the backends are the default ones.
     pub(super) fn are_default(&self) -> bool {
-        self.backends.iter().map(BackendArg::name).eq(backend::ALL)
+        self.backends
+            .iter()
+            .map(BackendArg::name)
+            .eq(backend::ALL.iter().copied())
     }
 
     /// The workers of each backend with their limits, and the backends without a worker.

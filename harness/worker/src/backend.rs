@@ -10,16 +10,22 @@ use std::str::FromStr;
 
 use harness_fetch::{Fetcher, Lockfile};
 
+use crate::system::LOADS_LIBRARIES;
 use crate::{WorkerSpec, is_remote};
 
 pub use error::BackendTextError;
 pub use installed::NotInstalled;
 
-/// The backends of this repository, which are the default. The first is the reference.
-pub const ALL: [&str; 4] = ["reference", "native", "ort", "tract"];
+/// The backends of this repository, which are the default. The first is the reference. A build without shared
+/// libraries has no worker for ONNX Runtime.
+pub const ALL: &[&str] = if LOADS_LIBRARIES {
+    &["reference", "native", "ort", "tract"]
+} else {
+    &["reference", "native", "tract"]
+};
 
 /// The backends that are timed.
-pub const TIMED: [&str; 3] = ["native", "ort", "tract"];
+pub const TIMED: &[&str] = ALL.split_at(1).1;
 
 /// The names of all backends of this repository.
 const BUILT_IN: [&str; 5] = ["reference", "native", "ort", "tract", "rten"];

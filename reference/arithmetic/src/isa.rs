@@ -39,6 +39,10 @@ macro_rules! vectorised {
 pub(crate) use vectorised;
 
 /// What the processor has.
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "other processors have none but `Any`")
+)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Isa {
     /// AVX-512 with its extensions for bytes, words and vectors of every length.
@@ -51,23 +55,33 @@ pub(crate) enum Isa {
 
 impl Isa {
     /// The widest that the processor has.
-    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) fn detect() -> Isa {
+        let found = widest();
+        #[cfg(test)]
+        let found = limited(found);
+        found
+    }
+}
+
+/// The widest that the processor has, also in a test.
+#[inline]
+fn widest() -> Isa {
+    #[cfg(target_arch = "x86_64")]
+    {
         let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
         let avx512 = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
-        let found = match (avx512, avx2) {
+        match (avx512, avx2) {
             (true, true) => Isa::Avx512,
             (false, true) => Isa::Avx2,
             _ => Isa::Any,
-        };
-        #[cfg(test)]
-        let found = limited(found);
-        found
+        }
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    Isa::Any
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ mod error;
 mod feed;
 mod last_use;
 mod limits;
+mod nan;
 mod noise;
 mod observer;
 mod order;

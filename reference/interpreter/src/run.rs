@@ -21,6 +21,7 @@ use crate::error::{InterpretError, NodeProblem};
 use crate::feed::{declared, elements, feed, set_initial};
 use crate::last_use::last_uses;
 use crate::limits::Budget;
+use crate::nan;
 use crate::noise::{Arithmetic, Noise};
 use crate::origin::Origin;
 use crate::scope::Scope;
@@ -176,7 +177,7 @@ impl Frame<'_> {
                     radii: RefCell::default(),
                 };
                 let call = Call::new(schema, &inputs, &attributes, &wanted, &host);
-                let outputs = (version.eval)(&call)?;
+                let outputs = nan::canonical(schema, (version.eval)(&call)?);
                 let unspecified = self.budget.limits.unspecified;
                 let outputs = unspecified::apply(unspecified, schema, &inputs, outputs, || host.draw_seed())?;
                 let missing = (0..wanted.len())

@@ -11,6 +11,12 @@ pub enum BackendTextError {
     /// There is no worker of that name, or the command is malformed.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// This build has no worker for ONNX Runtime, and there is none in `PATH`.
+    #[error(
+        "backend `{0}`: this program is static, and a static worker cannot load the shared library of ONNX Runtime: \
+         install the program for Linux with glibc"
+    )]
+    Static(String),
     /// The runtime of a backend cannot be obtained.
     #[error("backend `{backend}`: {error}")]
     Runtime {
@@ -51,6 +57,7 @@ impl BackendTextError {
     pub fn is_missing(&self) -> bool {
         match self {
             BackendTextError::Spec(SpecError::Missing { .. } | SpecError::CurrentExe(_))
+            | BackendTextError::Static(_)
             | BackendTextError::Runtime { .. }
             | BackendTextError::Installed { .. }
             | BackendTextError::Send { .. } => true,

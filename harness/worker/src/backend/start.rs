@@ -6,8 +6,9 @@ use std::path::Path;
 use harness_fetch::{FetchError, FetchEvent, Fetcher, Lockfile};
 
 use super::{BackendArg, BackendTextError, Kind, VERSION, installed};
-use crate::WorkerSpec;
 use crate::remote::files;
+use crate::system::LOADS_LIBRARIES;
+use crate::{SpecError, WorkerSpec};
 
 /// The backend whose library is fetched.
 pub(super) const ORT: &str = "ort";
@@ -78,7 +79,12 @@ impl BackendArg {
         let mut spec = match &self.kind {
             Kind::Module(module) => bridge(module),
             Kind::Program => WorkerSpec::parse(&self.text)?,
-            Kind::Installed(name) => WorkerSpec::parse(name)?,
+            Kind::Installed(name) => match WorkerSpec::parse(name) {
+                Err(SpecError::Missing { .. }) if name == ORT && !LOADS_LIBRARIES => {
+                    return Err(BackendTextError::Static(self.text.clone()));
+                }
+                found => found?,
+            },
         };
         // Reports and the commands that repeat a case show the original text.
         spec.name = self.text.clone();

@@ -26,6 +26,7 @@ use windows as platform;
 use super::WorkerSpec;
 
 pub use platform::LIMITS_MEMORY;
+pub(crate) use platform::LOADS_LIBRARIES;
 pub(super) use platform::{ENDING, Group, Pipe, exists, guard, has_ended, signal, spawn, wait, was_killed};
 
 /// The beginning of the name of the folder of all workers of a process; the number of the process follows.

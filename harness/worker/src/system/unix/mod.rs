@@ -29,6 +29,9 @@ pub(crate) const ENDING: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 /// Whether the memory of a worker can be limited. Other systems accept the limit and do not enforce it.
 pub const LIMITS_MEMORY: bool = cfg!(target_os = "linux");
 
+/// Whether a program can load a shared library: a static one, as for musl, cannot.
+pub(crate) const LOADS_LIBRARIES: bool = !cfg!(target_feature = "crt-static");
+
 /// The signal that ended a process.
 pub(crate) fn signal(status: ExitStatus) -> Option<i32> {
     status.signal()

@@ -31,6 +31,9 @@ pub(crate) const ENDING: [i32; 2] = [SIGINT, SIGTERM];
 /// Whether the memory of a worker can be limited.
 pub const LIMITS_MEMORY: bool = true;
 
+/// Whether a program can load a shared library.
+pub(crate) const LOADS_LIBRARIES: bool = true;
+
 /// The signal that another system would name for the status of a process that crashed.
 pub(crate) fn signal(status: ExitStatus) -> Option<i32> {
     match status.code()? {
