@@ -1,7 +1,7 @@
 //! The NaN of an operation.
 //!
-//! IEEE 754 leaves its sign open (section 6.3): 0/0 has one on x86-64 and none on aarch64. Here it has none, so
-//! that answers have the same bits everywhere. An operator that only moves elements keeps theirs.
+//! IEEE 754 leaves its sign open (section 6.3): 0/0 has one on x86-64 and none on aarch64. Here it has none,
+//! so that answers have the same bits everywhere. An operator that only moves elements keeps theirs.
 
 use onnx_operators::frame::Outputs;
 use onnx_schema::OperatorSchema;
