@@ -107,6 +107,13 @@ fn other_inputs_are_drawn_after_a_refusal() {
         false,
         "normal, float[4,9]",
     );
+    // The noise of Gumbel, of numbers between 0 and 1.
+    check(
+        "graph x:float[4,9] u:float[4,9] -> y:float[4,9]\na = Log(u)\nb = Neg(a)\nc = Log(b)\n\
+         d = Sub(x, c)\ny = Softmax(d)",
+        false,
+        "between 0 and 1",
+    );
     // Most floats are beyond the range of the integers.
     check(
         "graph x:float[4,8] -> y:int8[4,8]\nc = Constant() value_float=30.0\na = Abs(x)\nm = Mul(a, c)\n\

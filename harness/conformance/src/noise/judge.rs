@@ -80,7 +80,7 @@ fn judge_determined(evidence: &Evidence, name: &str, observed: &[f64]) -> Option
             found.fault = scaled(floor, observed);
         }
         if *class == Arithmetic::Reduced && found.fault.is_none() {
-            found.fault = local(floor, first, observed);
+            found.fault = local(floor, first, observed).or_else(|| overflow(first, observed));
         }
         if evidence.preliminary && found.unsettled > 0 {
             // Few runs show neither which values a decision has nor how many elements are next to one.
@@ -193,6 +193,13 @@ fn local(floor: &Floor, first: &Floor, observed: &[f64]) -> Option<String> {
     // Most steps of a quantization are right also with a large error before it.
     let is_local = !floor.exact && are_many && median(&mut distances) < LEAST && floor.lattice().is_none();
     is_local.then(|| "most elements are as accurate as float, and few are far off".to_owned())
+}
+
+/// An element that is not finite where float is: factors of few bits have its range.
+fn overflow(first: &Floor, observed: &[f64]) -> Option<String> {
+    let mut elements = observed.iter().enumerate();
+    let (place, seen) = elements.find(|(place, seen)| first.kinds[*place] & kind(**seen) == 0)?;
+    Some(sentence(first, *seen, place, ""))
 }
 
 fn explained(class: Arithmetic, floor: &Floor) -> Explanation {

@@ -12,6 +12,7 @@ use super::narrow::typed;
 use super::operands::{self, LISTED};
 use super::placed::{diminish, enlarge, probe, specialise};
 use super::probes::Probes;
+use super::request::Otherwise;
 use super::roles::Role;
 use crate::error::InputProblem;
 
@@ -20,6 +21,12 @@ pub(super) const MAX_ELEMENTS: usize = 1 << 28;
 
 /// The same for extents that are only tried after a refusal.
 pub(super) const MAX_TRIED: usize = 1 << 23;
+
+/// The factor of normal numbers that are near 0.
+const NEAR: f64 = 0.125;
+
+/// The least distance of a number between 0 and 1 from both.
+const MARGIN: f64 = 1.0 / 64.0;
 
 /// The upper limit of integers that may be indices: small enough for most tables.
 const SMALL: usize = 8;
@@ -43,14 +50,9 @@ pub(super) struct Draw<'d> {
     /// Values for some elements.
     pub probes: &'d Probes,
     pub rng: ChaCha8Rng,
-    /// The factor of floats of unknown meaning.
-    pub part: f64,
+    pub otherwise: Otherwise,
     /// Whether some floats are NaN, infinite or zero.
     pub is_special: bool,
-    /// Whether tokens, masks and other integers are not 0.
-    pub has_no_zeros: bool,
-    /// Whether masks hide where they are 1.
-    pub hides: bool,
     /// The most elements of a tensor.
     pub most: usize,
 }
@@ -184,8 +186,9 @@ impl<'d> Draw<'d> {
                     (shape, count, last),
                     &mut self.rng,
                 );
-                if dtype.is_float() && *self.role == Role::Other {
-                    numbers.iter_mut().for_each(|number| *number *= self.part);
+                let is_other = dtype.is_float() && *self.role == Role::Other;
+                if is_other && self.otherwise == Otherwise::NearZero {
+                    numbers.iter_mut().for_each(|number| *number *= NEAR);
                 }
                 if let (Role::Index { rows }, true) = (self.role, self.probes.negative) {
                     let rng = &mut self.rng;
@@ -213,12 +216,18 @@ impl<'d> Draw<'d> {
                         | Role::Compared(_)
                         | Role::Index { rows: ..2 }
                 );
-                if self.has_no_zeros && !dtype.is_float() && !has_zero {
+                if self.otherwise == Otherwise::NoZeros && !dtype.is_float() && !has_zero {
                     let zeros = numbers.iter_mut().filter(|number| number.trunc() == 0.0);
                     zeros.for_each(|number| *number = 1.0);
                     what.push_str(", none 0");
                 }
-                if self.hides && *self.role == Role::Mask {
+                let is_number = is_other || dtype.is_float() && matches!(self.role, Role::Operand(_));
+                if self.otherwise == Otherwise::Fractions && is_number {
+                    let rng = &mut self.rng;
+                    numbers.fill_with(|| rng.random_range(MARGIN..1.0 - MARGIN));
+                    what = "between 0 and 1".to_owned();
+                }
+                if self.otherwise == Otherwise::Hiding && *self.role == Role::Mask {
                     numbers.iter_mut().for_each(|number| *number = 1.0 - *number);
                     what.push_str(" that hides where it is 1");
                 }
@@ -369,10 +378,8 @@ mod tests {
             role,
             probes: &Probes::default(),
             rng: ChaCha8Rng::seed_from_u64(seed),
-            part: 1.0,
+            otherwise: Otherwise::Usual,
             is_special: false,
-            has_no_zeros: false,
-            hides: false,
             most: MAX_ELEMENTS,
         };
         { draw }.value(dims)

@@ -52,9 +52,6 @@ use crate::error::InputProblem;
 use crate::runner::Runner;
 use crate::subject::Subject;
 
-/// The factor of normal numbers that are near 0.
-const NEAR: f64 = 0.125;
-
 /// The most integers of an input that may decide shapes.
 const FEW: usize = 8;
 
@@ -208,14 +205,8 @@ impl Drawing<'_> {
             role,
             probes,
             rng,
-            part: if self.otherwise == Otherwise::NearZero {
-                NEAR
-            } else {
-                1.0
-            },
+            otherwise: self.otherwise,
             is_special: self.is_special,
-            has_no_zeros: self.otherwise == Otherwise::NoZeros,
-            hides: self.otherwise == Otherwise::Hiding,
             most: self.most,
         };
         draw.value(dims)

@@ -38,6 +38,8 @@ pub enum Otherwise {
     FewElements,
     /// Floats of unknown meaning are near 0.
     NearZero,
+    /// Floats of unknown meaning are between 0 and 1, as probabilities are.
+    Fractions,
     /// Tokens, masks and other integers are not 0: a row that a mask hides whole has no number.
     NoZeros,
     /// Masks hide where they are 1, as `key_padding_mask` of PyTorch does.

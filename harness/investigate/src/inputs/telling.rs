@@ -64,9 +64,14 @@ fn determined(
     let Some(refused) = refused else {
         return Ok(first);
     };
-    for otherwise in [Otherwise::NoZeros, Otherwise::Hiding, Otherwise::NearZero] {
+    for otherwise in [
+        Otherwise::NoZeros,
+        Otherwise::Hiding,
+        Otherwise::NearZero,
+        Otherwise::Fractions,
+    ] {
         let request = Request {
-            is_narrow: otherwise == Otherwise::NearZero,
+            is_narrow: matches!(otherwise, Otherwise::NearZero | Otherwise::Fractions),
             otherwise,
             ..request.clone()
         };

@@ -4,7 +4,7 @@ use onnx_bounds::Query;
 use onnx_tensor::{Tensor, Value};
 
 use super::arithmetic::Arithmetic;
-use super::sums::{has_few_values, ordered};
+use super::sums::{has_equal_terms, ordered};
 use super::{FLOAT, HALF, Traits};
 
 /// The error of a float function that is evaluated relative to its range, as a share of the range.
@@ -60,7 +60,13 @@ impl Share {
         }
         let of_range = OF_RANGE * (unit / FLOAT).min(1.0);
         match name {
-            "Softmax" | "Sin" | "Cos" | "Attention" => share.of_range = of_range,
+            "Softmax" | "Sin" | "Cos" => share.of_range = of_range,
+            "Attention" => {
+                share.of_range = of_range;
+                if has_equal_terms(query, name) {
+                    share.factor = ordered(query, name);
+                }
+            }
             "Sigmoid" => share.of_range = of_range * SIGMOID,
             "Tanh" => share.of_range = of_range * TANH,
             "Erf" => share.of_range = of_range * ERF,
@@ -89,7 +95,7 @@ impl Share {
                     share.factor = TRANSFORMED;
                 }
                 // Products of random factors have errors of either sign.
-                if (0..2).all(|index| has_few_values(query, index)) {
+                if has_equal_terms(query, name) {
                     share.factor = share.factor.max(ordered(query, name));
                 }
                 if unit == FLOAT && name != "Einsum" {
@@ -103,7 +109,9 @@ impl Share {
             | "InstanceNormalization"
             | "LayerNormalization"
             | "LogSoftmax"
+            | "LpNormalization"
             | "LpPool"
+            | "LRN"
             | "Mean"
             | "MeanVarianceNormalization"
             | "RMSNormalization"

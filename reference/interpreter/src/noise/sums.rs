@@ -2,7 +2,7 @@
 
 use onnx_bounds::Query;
 use onnx_operators::shared::axes;
-use onnx_tensor::{Tensor, Value};
+use onnx_tensor::{Array, Tensor, Value, row_major};
 
 /// Of n numbers that are added one after another behind a large one, all errors have one sign: they grow with
 /// n and not with √n. Measured: 13 times the error of independent signs for 6,144 squares (tract 0.23).
@@ -13,13 +13,26 @@ pub(super) fn ordered(query: &Query<'_>, name: &str) -> f64 {
     (terms(query, name).sqrt() / ORDERED).max(1.0)
 }
 
-/// Whether the elements of a float operand have one of few values, as those of a blank image: roundings of
-/// equal terms have one sign.
-pub(super) fn has_few_values(query: &Query<'_>, index: usize) -> bool {
-    const FEW: usize = 4;
-    let Some(Tensor::Float(array)) = query.call.optional(index).and_then(Value::as_tensor) else {
-        return false;
+/// Whether the terms of each sum are equal, as those of a blank image or of equal tokens: their roundings have
+/// one sign.
+pub(super) fn has_equal_terms(query: &Query<'_>, name: &str) -> bool {
+    let float = |index: usize| match query.call.optional(index).and_then(Value::as_tensor) {
+        Some(Tensor::Float(array)) => Some(array),
+        _ => None,
     };
+    let is_even = |index: usize, axis: Inner| {
+        float(index).is_some_and(|array| has_few_values(array) || is_constant(array, axis))
+    };
+    match name {
+        "Attention" => is_even(2, Inner::BeforeLast),
+        "MatMul" => is_even(0, Inner::Last) && is_even(1, Inner::BeforeLast),
+        "Einsum" => (0..query.call.input_count()).all(|index| float(index).is_some_and(has_few_values)),
+        _ => (0..2).all(|index| float(index).is_some_and(has_few_values)),
+    }
+}
+
+fn has_few_values(array: &Array<f32>) -> bool {
+    const FEW: usize = 4;
     let mut values: Vec<f32> = Vec::with_capacity(FEW);
     array.iter().all(|value| {
         if !values.contains(value) {
@@ -27,6 +40,26 @@ pub(super) fn has_few_values(query: &Query<'_>, index: usize) -> bool {
         }
         values.len() <= FEW
     })
+}
+
+/// Whether all elements along the last axis are equal, or along the one before it.
+fn is_constant(array: &Array<f32>, axis: Inner) -> bool {
+    let mut from_end = array.shape().iter().rev().map(|extent| (*extent).max(1));
+    let (width, height) = (from_end.next().unwrap_or(1), from_end.next().unwrap_or(1));
+    let elements = row_major(array);
+    match axis {
+        Inner::Last => elements.chunks(width).all(|row| row.iter().all(|x| *x == row[0])),
+        Inner::BeforeLast => elements
+            .chunks(width * height)
+            .all(|matrix| matrix.chunks(width).all(|row| row == &matrix[..width])),
+    }
+}
+
+/// An axis along which products are summed.
+#[derive(Clone, Copy)]
+enum Inner {
+    Last,
+    BeforeLast,
 }
 
 /// The number of terms of each sum of an operator.
@@ -51,6 +84,10 @@ fn terms(query: &Query<'_>, name: &str) -> f64 {
         "Gemm" if int("transA") != 0 => all.first().copied().unwrap_or(1),
         "Gemm" | "MatMul" => all.last().copied().unwrap_or(1),
         "CumSum" | "Einsum" => all.iter().copied().max().unwrap_or(1),
+        // Keys.
+        "Attention" => shape(2).iter().rev().nth(1).copied().unwrap_or(1),
+        "LRN" => usize::try_from(int("size")).unwrap_or(1),
+        "LpNormalization" => all.get(from("axis")).copied().unwrap_or(1),
         "Sum" | "Mean" => query.call.input_count(),
         "LogSoftmax" if query.call.schema().since >= 13 => all.get(from("axis")).copied().unwrap_or(1),
         "LayerNormalization" | "LogSoftmax" | "RMSNormalization" => {

@@ -74,7 +74,10 @@ fn sums_of_equal_terms_one_after_another_are_honest() {
         1024,
         false,
     );
-    let [a, b] = [("a", blank(&[1, 2048])), ("b", blank(&[2048, 1]))];
+    // Equal rows of different values, as those of equal tokens.
+    let rows: Vec<f32> = (0..2048 * 3).map(|at| [0.3, 0.7, 0.1][at % 3]).collect();
+    let rows = Tensor::new(&[2048, 3], rows).expect("rows");
+    let [a, b] = [("a", blank(&[1, 2048])), ("b", rows)];
     check(
         13,
         node("MatMul", "a b", "y", &[]),
