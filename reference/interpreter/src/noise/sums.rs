@@ -13,8 +13,8 @@ pub(super) fn ordered(query: &Query<'_>, name: &str) -> f64 {
     (terms(query, name).sqrt() / ORDERED).max(1.0)
 }
 
-/// Whether the terms of each sum are equal, as those of a blank image or of equal tokens: their roundings have
-/// one sign.
+/// Whether the terms of each sum are equal, as those of a blank image or of equal tokens: their roundings
+/// have one sign.
 pub(super) fn has_equal_terms(query: &Query<'_>, name: &str) -> bool {
     let float = |index: usize| match query.call.optional(index).and_then(Value::as_tensor) {
         Some(Tensor::Float(array)) => Some(array),

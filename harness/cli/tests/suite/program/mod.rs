@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
@@ -153,9 +154,18 @@ fn place_program(folder: &str, name: &str, from: &Path) -> PathBuf {
     placed
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end. A program that was just copied is busy while the child of another thread holds
+/// it.
 pub fn ended(command: &mut Command) -> Ended {
-    let output = command.output().expect("the program starts");
+    let mut output = command.output();
+    for _ in 0..100 {
+        if !matches!(&output, Err(error) if error.kind() == ErrorKind::ExecutableFileBusy) {
+            break;
+        }
+        sleep(Duration::from_millis(20));
+        output = command.output();
+    }
+    let output = output.unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
     Ended {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
