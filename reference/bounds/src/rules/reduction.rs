@@ -5,6 +5,7 @@
 
 use ndarray::ArrayD;
 use onnx_operators::frame::OpError;
+use onnx_operators::shared::axes;
 use onnx_tensor::Array;
 
 use super::{Entry, entry, pointwise};
@@ -29,8 +30,9 @@ pub(super) const RULES: &[Entry] = &[
                 "the effect of the errors of the inputs is unknown".to_owned(),
             ));
         }
-        let power = power(query);
-        relative(query, |n, u| gamma(n, u) + power * u + 5.0 * u)
+        let (shape, power) = (query.call.tensor(0)?.shape(), power(query));
+        let extent = shape[axes::axis(query.call.int("axis")?, shape.len())?] as f64;
+        relative(query, |_, u| gamma(extent, u) + power * u + 5.0 * u)
     }),
 ];
 

@@ -26,26 +26,39 @@ fn sums_of_many_terms_have_larger_errors_in_less_accurate_classes() {
 #[test]
 fn sums_of_equal_terms_one_after_another_are_honest() {
     let blank = |shape: &[usize]| Tensor::new(shape, vec![0.1_f32; shape.iter().product()]).expect("a shape");
-    let check =
-        |opset: i64, node: Node, inputs: &[(&str, Tensor)], term: f32, terms: usize, divided: bool| {
-            let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
-            let main = graph(&names.join(" "), "y", &[node]);
-            let found = noisy(opset, &main, inputs, Arithmetic::Approximated);
-            let ends = found.iter().map(|y| y[y.len() - 1]);
-            let (least, most) = (
-                ends.clone().fold(f32::MAX, f32::min),
-                ends.fold(f32::MIN, f32::max),
-            );
-            let sum = (0..terms).fold(0.0, |sum: f32, _| sum + term);
-            let (seen, exact) = if divided {
-                (sum / terms as f32, f64::from(term))
-            } else {
-                (sum, f64::from(term) * terms as f64)
-            };
-            let (off, spread) = ((f64::from(seen) - exact).abs(), f64::from(most - least));
-            assert!(off < 1.5 * spread, "{names:?} {terms}: {off:e}, {spread:e}");
-        };
+    let check = |opset: i64,
+                 node: Node,
+                 inputs: &[(&str, Tensor)],
+                 term: f32,
+                 terms: usize,
+                 of_sum: fn(f64, f64) -> f64| {
+        let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
+        let main = graph(&names.join(" "), "y", &[node]);
+        let found = noisy(opset, &main, inputs, Arithmetic::Approximated);
+        let ends = found.iter().map(|y| y[y.len() - 1]);
+        let (least, most) = (
+            ends.clone().fold(f32::MAX, f32::min),
+            ends.fold(f32::MIN, f32::max),
+        );
+        let sum = (0..terms).fold(0.0, |sum: f32, _| sum + term);
+        let seen = of_sum(f64::from(sum), terms as f64);
+        let exact = of_sum(f64::from(term) * terms as f64, terms as f64);
+        let (off, spread) = ((seen - exact).abs(), f64::from(most - least));
+        assert!(off < 1.5 * spread, "{names:?} {terms}: {off:e}, {spread:e}");
+    };
+    let mean: fn(f64, f64) -> f64 = |sum, terms| sum / terms;
+    let itself: fn(f64, f64) -> f64 = |sum, _| sum;
     let ints = |values: &[i64]| AttributeValue::Ints(values.to_vec());
+    let norm = [("p", AttributeValue::Int(1))];
+    let row = ("x", blank(&[2000]));
+    check(
+        22,
+        node("LpNormalization", "x", "y", &norm),
+        &[row],
+        0.1,
+        2000,
+        |sum, _| 0.1 / sum,
+    );
     let pool = [("kernel_shape", ints(&[28, 28]))];
     let image = ("x", blank(&[1, 1, 28, 28]));
     check(
@@ -54,7 +67,7 @@ fn sums_of_equal_terms_one_after_another_are_honest() {
         std::slice::from_ref(&image),
         0.1,
         784,
-        true,
+        mean,
     );
     check(
         11,
@@ -62,7 +75,7 @@ fn sums_of_equal_terms_one_after_another_are_honest() {
         &[image],
         0.1,
         784,
-        true,
+        mean,
     );
     let axis = Tensor::scalar(0_i64);
     let row = ("x", blank(&[1024]));
@@ -72,7 +85,7 @@ fn sums_of_equal_terms_one_after_another_are_honest() {
         &[row, ("a", axis)],
         0.1,
         1024,
-        false,
+        itself,
     );
     // Equal rows of different values, as those of equal tokens.
     let rows: Vec<f32> = (0..2048 * 3).map(|at| [0.3, 0.7, 0.1][at % 3]).collect();
@@ -84,7 +97,7 @@ fn sums_of_equal_terms_one_after_another_are_honest() {
         &[a, b],
         0.1 * 0.1,
         2048,
-        false,
+        itself,
     );
 }
 
