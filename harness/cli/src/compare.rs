@@ -247,7 +247,7 @@ impl Compare {
     fn tell(&self, report: &Report, prepared: &[Prepared]) -> Result<(), CliError> {
         if self.format == Format::Text {
             for line in table::lines(report, prepared) {
-                outln(format_args!("{}", run_record::shown::lines(&line)))?;
+                outln(format_args!("{line}"))?;
             }
         }
         if let Some(out) = &self.out {

@@ -300,7 +300,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
     let mut new_steps: Vec<usize> = Vec::new();
     let is_open = !floor.exact && uncertain(floor).is_some();
     let all_kinds = floor.kinds.iter().fold(0, |all, kinds| all | kinds);
-    let (least, most) = if is_open { floor.ends() } else { (0.0, 0.0) };
+    let range = is_open.then(|| floor.ends());
     let unit = greatest(&floor.sigma);
     let differs = |place: usize, why: &str| sentence(floor, observed[place], place, why);
     for (place, (&seen, &center)) in observed.iter().zip(&floor.center).enumerate() {
@@ -334,7 +334,7 @@ fn measure(floor: &Floor, observed: &[f64], unspecified: Option<&[bool]>, limits
         }
         found.unsettled += u64::from(floor.exact || kind(seen) != kind(center));
         // Where no digit is certain, a few runs show no limits of an element.
-        let is_possible = || is_open && (least..=most).contains(&seen);
+        let is_possible = || range.is_some_and(|(least, most)| (least..=most).contains(&seen));
         if floor.exact || kind(seen) != FINITE || is_possible() {
             continue;
         }

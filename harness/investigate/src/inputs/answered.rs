@@ -136,13 +136,8 @@ fn asked(
         });
     }
     for otherwise in [Otherwise::Hiding, Otherwise::NearZero] {
-        let request = Request {
-            is_narrow: otherwise == Otherwise::NearZero,
-            otherwise,
-            ..request.clone()
-        };
         if is_of_inputs(&refusal)
-            && let Some(answered) = attempt(subject, &request, &refusal, reference)?
+            && let Some(answered) = attempt(subject, &request.otherwise(otherwise), &refusal, reference)?
         {
             return Ok(answered);
         }
@@ -171,11 +166,7 @@ fn otherwise(
         (Verdict::Error(_), _) if drawn.dims.iter().any(is_width) => Otherwise::Square,
         _ => return Ok(None),
     };
-    let request = Request {
-        otherwise,
-        ..request.clone()
-    };
-    attempt(subject, &request, refusal, reference)
+    attempt(subject, &request.otherwise(otherwise), refusal, reference)
 }
 
 /// The answer to other inputs; `None` if there is none.

@@ -24,6 +24,17 @@ pub struct Request {
     pub otherwise: Otherwise,
 }
 
+impl Request {
+    /// The same request after a refusal. Floats that are drawn to have a result are normal numbers only.
+    pub(super) fn otherwise(&self, otherwise: Otherwise) -> Request {
+        Request {
+            is_narrow: self.is_narrow || matches!(otherwise, Otherwise::NearZero | Otherwise::Fractions),
+            otherwise,
+            ..self.clone()
+        }
+    }
+}
+
 /// What is drawn in place of the usual inputs after a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Otherwise {

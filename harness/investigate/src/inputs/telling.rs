@@ -70,12 +70,7 @@ fn determined(
         Otherwise::NearZero,
         Otherwise::Fractions,
     ] {
-        let request = Request {
-            is_narrow: matches!(otherwise, Otherwise::NearZero | Otherwise::Fractions),
-            otherwise,
-            ..request.clone()
-        };
-        let Some(drawn) = others(subject, &request, reference)? else {
+        let Some(drawn) = others(subject, &request.otherwise(otherwise), reference)? else {
             continue;
         };
         let Ok(outputs) = ask(subject, &drawn, reference)? else {

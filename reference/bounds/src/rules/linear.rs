@@ -200,23 +200,37 @@ fn bias(query: &Query<'_>) -> Result<Option<ArrayD<f64>>, OpError> {
 
 /// The size of the error of a sum of exact products with independent rounding errors ([`ordinary_sum`]).
 fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Result<Vec<Radius>, OpError> {
-    let unit = query.unit(0);
     let magnitudes = query.evaluate_with(attributes, |_, tensor| {
         is_float(tensor.dtype())
             .then(|| rough::magnitudes(tensor))
             .flatten()
     })?;
-    let model = "independent roundings of a sum of products";
-    let further = Radius::unknown("only the first output is a sum of products");
-    if let Some(radius) = of_floats(query, &magnitudes, terms)? {
-        let mut radii = vec![Radius::within(radius, model)];
-        radii.resize(query.outputs.len(), further);
-        return Ok(radii);
-    }
+    let bias = bias(query)?.unwrap_or_else(|| ArrayD::zeros(vec![]));
+    let radius = match of_floats(query, &magnitudes, &bias, terms) {
+        Some(radius) => radius,
+        None => of_doubles(query, magnitudes, &bias, terms)?,
+    };
+    let mut radii = vec![Radius::within(
+        radius,
+        "independent roundings of a sum of products",
+    )];
+    radii.resize(
+        query.outputs.len(),
+        Radius::unknown("only the first output is a sum of products"),
+    );
+    Ok(radii)
+}
+
+/// As [`ordinary_sum`], for sums of any type.
+fn of_doubles(
+    query: &Query<'_>,
+    magnitudes: Vec<Option<Tensor>>,
+    bias: &ArrayD<f64>,
+    terms: usize,
+) -> Result<ArrayD<f64>, OpError> {
     let mut radius = rough::first(magnitudes, |sum| sum)?;
     let output = query.output(0).and_then(crate::query::reals);
     let output = output.unwrap_or_else(|| ArrayD::zeros(radius.raw_dim()).into_shared());
-    let bias = bias(query)?.unwrap_or_else(|| ArrayD::zeros(vec![]));
     let bias = bias.broadcast(radius.raw_dim()).ok_or_else(|| {
         OpError::invalid(format!(
             "a bias of shape {:?} does not fit the output",
@@ -228,38 +242,34 @@ fn independent(query: &Query<'_>, attributes: &[Attribute], terms: usize) -> Res
         .and(&bias)
         .for_each(|sum, y, bias| {
             let greatest = y.abs().max((y - bias).abs());
-            *sum = ordinary_sum(*sum, greatest, terms as f64, unit);
+            *sum = ordinary_sum(*sum, greatest, terms as f64, query.unit(0));
         });
-    let mut radii = vec![Radius::within(radius, model)];
-    radii.resize(query.outputs.len(), further);
-    Ok(radii)
+    Ok(radius)
 }
 
 /// As [`ordinary_sum`], for dense sums of float.
 fn of_floats(
     query: &Query<'_>,
     magnitudes: &[Option<Tensor>],
+    bias: &ArrayD<f64>,
     terms: usize,
-) -> Result<Option<ArrayD<f64>>, OpError> {
+) -> Option<ArrayD<f64>> {
     let (Some(Some(Tensor::Float(of))), Some(Tensor::Float(y))) = (magnitudes.first(), query.output(0))
     else {
-        return Ok(None);
+        return None;
     };
-    let bias = bias(query)?.map_or(ArrayD::zeros(vec![]), |bias| bias.mapv(|bias| bias as f32));
-    let (bias, unit) = (bias.into_shared(), query.unit(0));
+    let (bias, unit) = (bias.mapv(|bias| bias as f32).into_shared(), query.unit(0));
     let fits = broadcast::shape(&[bias.shape(), y.shape()]).is_ok_and(|shape| shape == y.shape());
-    let (Some(sums), Some(results), true) = (of.as_slice(), y.as_slice(), fits && of.shape() == y.shape())
-    else {
-        return Ok(None);
-    };
-    let Some(rows) = ByRows::new([y, &bias], y.shape()) else {
-        return Ok(None);
-    };
+    let (sums, results) = (of.as_slice()?, y.as_slice()?);
+    if !fits || of.shape() != y.shape() {
+        return None;
+    }
+    let rows = ByRows::new([y, &bias], y.shape())?;
     let factors = [unit, (terms as f64 / 3.0).sqrt() * unit];
     let mut errors = vec![0.0; y.len()];
     rows.part(0, &mut errors, |at, [_, bias], errors| {
         let part = at..at + errors.len();
         errors::sums(&sums[part.clone()], &results[part], bias, factors, errors);
     });
-    Ok(ArrayD::from_shape_vec(y.raw_dim(), errors).ok())
+    ArrayD::from_shape_vec(y.raw_dim(), errors).ok()
 }

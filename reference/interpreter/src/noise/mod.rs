@@ -86,18 +86,16 @@ impl Noise {
                 return output.clone();
             };
             let replaced = replaced.get(index).and_then(Option::as_ref);
-            let tensor = replaced.unwrap_or(exact);
-            let moved = match self.tensor(query, traits, tensor, size) {
-                Some(moved) if operands == Origin::Settled => with_whole_numbers(tensor, moved),
-                Some(moved) => {
-                    differs = true;
-                    return Some(Value::Tensor(moved));
-                }
-                None if replaced.is_none() => return output.clone(),
-                None => tensor.clone(),
+            let moved = self.tensor(query, traits, replaced.unwrap_or(exact), size);
+            let moved = moved.map(|moved| match operands {
+                Origin::Settled => with_whole_numbers(replaced.unwrap_or(exact), moved),
+                Origin::Exact | Origin::Rounded => moved,
+            });
+            let Some(changed) = moved.or_else(|| replaced.cloned()) else {
+                return output.clone();
             };
-            differs |= moved != *exact;
-            Some(Value::Tensor(moved))
+            differs |= changed != *exact;
+            Some(Value::Tensor(changed))
         });
         let perturbed = perturbed.collect();
         (perturbed, differs)
@@ -111,7 +109,8 @@ impl Noise {
             Size::Radius(Radius::Unknown(_)) | Size::Written(_) => (None, const { &Sets::NONE }),
         };
         let radii = radii.as_deref();
-        let moved = || -> Result<Tensor, TensorError> {
+        let differs = |moved: Tensor| Some(moved).filter(|moved| moved != tensor);
+        let moved = || -> Result<Option<Tensor>, TensorError> {
             match precision::unit(tensor.dtype()) {
                 Some(unit) => {
                     let share = Share::of(traits, query, unit);
@@ -124,25 +123,25 @@ impl Noise {
                         return self.dense_floats(array, errors, share);
                     }
                     dispatch!(float, tensor.dtype(), T => {
-                        Ok(Tensor::from(self.floats(tensor.array::<T>()?, radii, share)))
+                        Ok(differs(self.floats(tensor.array::<T>()?, radii, share).into()))
                     })
                 }
                 None => dispatch!(int, tensor.dtype(), T => {
-                    Ok(Tensor::from(self.integers(tensor.array::<T>()?, radii, sets)))
+                    Ok(differs(self.integers(tensor.array::<T>()?, radii, sets).into()))
                 }),
             }
         };
         // Other types are not computed with errors.
-        moved().ok().filter(|moved| moved != tensor)
+        moved().ok().flatten()
     }
 
-    /// As [`Self::floats`], for float.
+    /// As [`Self::floats`], for float; `None` if all stay.
     fn dense_floats(
         &self,
         array: &Array<f32>,
         errors: Errors<'_>,
         share: Share,
-    ) -> Result<Tensor, TensorError> {
+    ) -> Result<Option<Tensor>, TensorError> {
         let by = Perturbation {
             factor: share.factor,
             least: share.of_range,
@@ -154,11 +153,8 @@ impl Noise {
         let (mut generator, mut moved) = (self.generator.borrow_mut(), vec![0.0; x.len()]);
         // One after another: `fill` takes ten times as long.
         let draw = |bits: &mut [i32]| bits.iter_mut().for_each(|bits| *bits = generator.random());
-        if by.apply(&x, errors, draw, &mut moved) {
-            Tensor::new(array.shape(), moved)
-        } else {
-            Ok(array.clone().into())
-        }
+        let differs = by.apply(&x, errors, draw, &mut moved);
+        differs.then(|| Tensor::new(array.shape(), moved)).transpose()
     }
 
     fn floats<T: Float>(&self, array: &Array<T>, radii: Option<&[f64]>, share: Share) -> Array<T> {
