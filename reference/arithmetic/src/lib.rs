@@ -9,6 +9,7 @@
 //! - [`moments`] has means, variances, and what is normalised by them.
 //! - [`errors`] has the sizes of the rounding errors of compositions.
 //! - [`quantized`] converts bytes.
+//! - [`nan`] has the one NaN of the results.
 //! - [`sums`] adds numbers and their squares.
 //! - [`perturbation`] moves numbers at random.
 //! - [`element`] widens elements to factors, and rounds sums to elements.
@@ -21,6 +22,7 @@ pub mod errors;
 pub mod functions;
 mod isa;
 pub mod moments;
+pub mod nan;
 pub mod pairs;
 pub mod perturbation;
 pub mod product;

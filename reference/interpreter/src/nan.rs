@@ -3,6 +3,7 @@
 //! IEEE 754 leaves its sign open (section 6.3): 0/0 has one on x86-64 and none on aarch64. Here it has none,
 //! so that answers have the same bits everywhere. An operator that only moves elements keeps theirs.
 
+use onnx_arithmetic::nan;
 use onnx_operators::frame::Outputs;
 use onnx_schema::OperatorSchema;
 use onnx_tensor::{Array, Tensor, Value};
@@ -14,10 +15,10 @@ pub(crate) fn canonical(schema: &OperatorSchema, mut outputs: Outputs) -> Output
         for output in outputs.iter_mut().flatten() {
             match output {
                 Value::Tensor(Tensor::Float(elements)) => {
-                    unify(elements, f32::from_bits(0x7FC0_0000), f32::to_bits)
+                    unify(elements, f32::from_bits(nan::FLOAT), nan::has_other_f32);
                 }
                 Value::Tensor(Tensor::Double(elements)) => {
-                    unify(elements, f64::from_bits(0x7FF8_0000_0000_0000), f64::to_bits);
+                    unify(elements, f64::from_bits(nan::DOUBLE), nan::has_other_f64);
                 }
                 _ => {}
             }
@@ -28,8 +29,8 @@ pub(crate) fn canonical(schema: &OperatorSchema, mut outputs: Outputs) -> Output
 
 /// Replaces every NaN; copies nothing if there is no other one.
 #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
-fn unify<T: Copy + PartialEq, B: PartialEq>(elements: &mut Array<T>, nan: T, bits: fn(T) -> B) {
-    if elements.iter().any(|&x| x != x && bits(x) != bits(nan)) {
+fn unify<T: Copy + PartialEq>(elements: &mut Array<T>, nan: T, has_other: fn(&[T]) -> bool) {
+    if elements.as_slice_memory_order().is_none_or(has_other) {
         elements.mapv_inplace(|x| if x == x { x } else { nan });
     }
 }
