@@ -47,6 +47,9 @@ pub mod softmax;
 
 pub use predictor::function_of_scores;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use onnx_arithmetic::pairs::Pair;
 use onnx_operators::frame::OpError;
 
@@ -93,7 +96,7 @@ pub(crate) const fn entry(name: &'static str, rule: Rule) -> Entry {
 }
 
 /// Every operator with a rule, family by family.
-pub fn entries() -> impl Iterator<Item = &'static Entry> {
+fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         activation::RULES,
         affine_grid::RULES,
@@ -139,20 +142,38 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     .flatten()
 }
 
+/// The entries by domain and name.
+fn by_name(entries: impl Iterator<Item = &'static Entry>) -> HashMap<(&'static str, &'static str), Rule> {
+    entries
+        .map(|entry| ((entry.domain, entry.name), entry.rule))
+        .collect()
+}
+
 /// Whether an operator rounds its results. All do except those that only move, count or decide, and those
 /// that run bodies.
 pub fn rounds(domain: &str, name: &str) -> bool {
-    let quiet = |entry: &Entry| entry.domain == domain && entry.name == name;
-    let mut exact = exact::RULES
-        .iter()
-        .chain(counted::RULES)
-        .chain(integer_products::RULES);
-    !exact.any(quiet) && !matches!(name, "If" | "Loop" | "Scan" | "SequenceMap")
+    static QUIET: LazyLock<HashMap<(&str, &str), Rule>> = LazyLock::new(|| {
+        let exact = exact::RULES.iter().chain(counted::RULES);
+        by_name(exact.chain(integer_products::RULES))
+    });
+    !QUIET.contains_key(&(domain, name)) && !matches!(name, "If" | "Loop" | "Scan" | "SequenceMap")
 }
 
 /// The rule of an operator.
 pub fn rule(domain: &str, name: &str) -> Option<Rule> {
-    entries()
-        .find(|entry| entry.domain == domain && entry.name == name)
-        .map(|entry| entry.rule)
+    static RULES: LazyLock<HashMap<(&str, &str), Rule>> = LazyLock::new(|| by_name(entries()));
+    RULES.get(&(domain, name)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operator_has_one_rule() {
+        let mut names: Vec<_> = entries().map(|entry| (entry.domain, entry.name)).collect();
+        names.sort_unstable();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        assert_eq!(twice, None);
+    }
 }

@@ -102,9 +102,10 @@ impl Dense<'_> {
         };
         let (first, width) = (index % groups * group_maps * self.parts, tile.columns.len());
         let rows = first + tile.rows.start..first + tile.rows.end;
-        scratch.sums.clear();
-        for &start in &start[rows.clone()] {
-            scratch.sums.resize(scratch.sums.len() + width, start);
+        let starts = &start[rows.clone()];
+        scratch.sums.resize(starts.len() * width, T::Sum::default());
+        for (sums, start) in scratch.sums.chunks_mut(width).zip(starts) {
+            sums.fill(*start);
         }
         let operands = Operands {
             a: kernels,
