@@ -12,7 +12,7 @@ use run_record::Report;
 use run_record::diff::Diff;
 use run_record::sums::Sums;
 
-use super::export::export;
+use super::export::{ExportForm, export};
 use super::fail_on::FailOn;
 use super::generated::Generating;
 use super::judging::Bounds;
@@ -73,6 +73,9 @@ pub struct Conformance {
     /// official layout, and run nothing. `locate`, `reduce` and `compare` accept such a folder.
     #[arg(long, value_name = "DIR", conflicts_with = "list")]
     export: Option<PathBuf>,
+    /// The form of exported cases. `--cases` reads both: a case as JSON text keeps its id.
+    #[arg(long, value_name = "FORM", value_enum, default_value_t, requires = "export")]
+    export_as: ExportForm,
     /// End the run at the first wrong or missing answer (exit 1); the remaining cases are reported as
     /// not run.
     #[arg(long, conflicts_with = "resume")]
@@ -162,7 +165,7 @@ impl Conformance {
                 shard.share(&mut selected.cases, &mut selected.defects);
             }
             return match (&self.export, self.list) {
-                (Some(folder), _) => export(&selected, folder),
+                (Some(folder), _) => export(&selected, folder, self.export_as),
                 (None, format) => list(&selected, format.unwrap_or_default()),
             };
         }

@@ -1,33 +1,58 @@
-//! `conformance --export`: writes the files of the selected cases in the official layout.
+//! `conformance --export`: writes the files of the selected cases.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
+use clap::ValueEnum;
 use harness_conformance::case::Case;
 use harness_console::{note, outln};
-use harness_corpus::Selection;
+use harness_corpus::{CaseFiles, JSON_SUFFIX, Selection};
 use harness_investigate::CaseToWrite;
 use reports::render::case_folder;
 
+use super::kit::write_error;
 use super::{CliError, Exit};
 
-/// Writes each case to a folder of its own in `out`: `model.onnx`, and the values of each data set. A
-/// variant is written in its form. A case that cannot be read is reported and does not affect the
-/// others.
-pub(super) fn export(selection: &Selection, out: &Path) -> Result<Exit, CliError> {
+/// How a case is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(super) enum ExportForm {
+    /// The official layout: a folder with `model.onnx` and `test_data_set_0`
+    #[default]
+    Layout,
+    /// JSON text: one file for each case, with its id, operator, values and tolerance
+    Json,
+}
+
+/// Writes each case to a folder or a file of its own in `out`. A variant is written in its form. A case that
+/// cannot be read is reported and does not affect the others.
+pub(super) fn export(selection: &Selection, out: &Path, form: ExportForm) -> Result<Exit, CliError> {
     let (mut taken, mut complete) = (BTreeSet::new(), true);
     for files in &selection.cases {
-        let case = match Case::decode(files) {
-            Ok(case) => case,
-            Err(error) => {
-                note(format_args!("error: {} cannot be read: {error}", files.id));
-                complete = false;
-                continue;
+        let name = unique(&case_folder(&files.id.to_string()), &mut taken);
+        let (target, written) = match form {
+            ExportForm::Layout => {
+                let folder = out.join(name);
+                let written = in_layout(files, &folder)?;
+                (folder, written)
+            }
+            ExportForm::Json => {
+                let file = out.join(name + JSON_SUFFIX);
+                let text = files.to_json().map_err(|error| error.to_string());
+                let written = text.map(|text| put(&file, text.as_bytes()));
+                (
+                    file,
+                    written.map_or_else(|error| Ok(Err(error)), |put| put.map(Ok))?,
+                )
             }
         };
-        let folder = out.join(unique(&case_folder(&files.id.to_string()), &mut taken));
-        CaseToWrite::of(&case).write(&folder)?;
-        outln(format_args!("{}", folder.display()))?;
+        match written {
+            Ok(()) => outln(format_args!("{}", target.display()))?,
+            Err(error) => {
+                note(format_args!("error: {} cannot be written: {error}", files.id));
+                complete = false;
+            }
+        }
     }
     for defect in &selection.defects {
         note(format_args!(
@@ -40,6 +65,65 @@ pub(super) fn export(selection: &Selection, out: &Path) -> Result<Exit, CliError
     } else {
         Exit::NoCases
     })
+}
+
+/// Writes a case in the official layout; the inner error says why it cannot be read.
+pub(super) fn in_layout(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError> {
+    let external = match files.has_external_data() {
+        Ok(external) => external,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let is_made = files.form.is_some() || files.data_sets.iter().any(|set| set.generated_inputs);
+    let written = if external || is_made {
+        decoded(files, target)?
+    } else {
+        copy(files, target)?
+    };
+    let tolerance = files.tolerance;
+    if tolerance != Default::default() {
+        let text = format!(r#"{{"rtol": {}, "atol": {}}}"#, tolerance.rtol, tolerance.atol);
+        put(&target.join("data.json"), text.as_bytes())?;
+    }
+    Ok(written)
+}
+
+/// Copies the bytes of the model and of the data sets.
+fn copy(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError> {
+    let mut copies = vec![("model.onnx".to_owned(), &files.model)];
+    for set in &files.data_sets {
+        let inputs = set.inputs.iter().enumerate();
+        let inputs =
+            inputs.filter_map(|(at, file)| Some((format!("{}/input_{at}.pb", set.name), file.as_ref()?)));
+        let outputs = set.outputs.iter().enumerate();
+        let outputs = outputs.map(|(at, file)| (format!("{}/output_{at}.pb", set.name), file));
+        copies.extend(inputs.chain(outputs));
+    }
+    for (name, file) in copies {
+        let bytes = match file.read() {
+            Ok(bytes) => bytes,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        put(&target.join(name), &bytes)?;
+    }
+    Ok(Ok(()))
+}
+
+/// Writes a case whose model or inputs are made by this program, or whose weights stand beside the model.
+fn decoded(files: &CaseFiles, target: &Path) -> Result<Result<(), String>, CliError> {
+    let case = match Case::decode(files) {
+        Ok(case) => case,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    CaseToWrite::of(&case).write(target)?;
+    Ok(Ok(()))
+}
+
+/// Writes a file with its folders.
+pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(write_error(parent))?;
+    }
+    fs::write(path, bytes).map_err(write_error(path))
 }
 
 /// `name`, with a number as suffix if another case of the same name was written.

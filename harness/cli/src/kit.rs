@@ -122,7 +122,7 @@ impl Make {
 }
 
 /// The error for a file of the kit.
-fn write_error(path: &Path) -> impl FnOnce(std::io::Error) -> CliError + use<> {
+pub(super) fn write_error(path: &Path) -> impl FnOnce(std::io::Error) -> CliError + use<> {
     let path = path.to_path_buf();
     move |source| WriteError { path, source }.into()
 }

@@ -3,6 +3,7 @@
 use backend_api::protocol::{Header, VERSIONS, WireAnswer, WireRequest};
 use harness_conformance::gate::Baseline;
 use harness_conformance::provider::{ProviderResults, WrittenProfile};
+use harness_corpus::{JSON_VERSION, JsonCase};
 use harness_history::{Place, Summary};
 use reports::render;
 use run_record::trends::{Bad, Change};
@@ -145,6 +146,7 @@ pub const FORMATS: &[Format] = &[
         "a profile of an execution provider",
         read::<WrittenProfile>,
     ),
+    Format::new("case", "a case as JSON text, NAME.case.json", read::<JsonCase>).version(JSON_VERSION),
     Format::new(
         "protocol-request",
         "the header of a request to a worker",

@@ -73,7 +73,7 @@ fn named_files(case: &CaseFiles) -> Result<Sha256, CorpusError> {
 /// The file names of external data in a model. They are found by the protobuf encoding of the entry with
 /// the key `location` (TensorProto.external_data), without decoding the model; raw data with the same bytes
 /// adds a superfluous name.
-fn external_locations(model: &[u8]) -> BTreeSet<String> {
+pub(crate) fn external_locations(model: &[u8]) -> BTreeSet<String> {
     static ENTRY: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?-u)\x0a\x08location\x12").expect("the expression is valid"));
     let mut locations = BTreeSet::new();

@@ -66,6 +66,14 @@ pub enum CorpusError {
         /// The error.
         reason: String,
     },
+    /// A file is not a case as JSON text.
+    #[error("`{}`: {problem}", path.display())]
+    Text {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        problem: String,
+    },
     /// A file on disk is too large.
     #[error("`{}` has {bytes} bytes; the limit for one file is {limit}", path.display())]
     FileTooLarge {

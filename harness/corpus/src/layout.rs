@@ -115,7 +115,7 @@ impl Found {
         Ok(())
     }
 
-    fn append(&mut self, mut other: Self) {
+    pub fn append(&mut self, mut other: Self) {
         self.cases.append(&mut other.cases);
         self.defects.append(&mut other.defects);
     }

@@ -2,7 +2,8 @@
 //!
 //! # Purpose
 //! A corpus is a collection of cases in ONNX's official layout: in an archive ([`Corpus::from_wheel`]), in
-//! a folder ([`Corpus::local`], [`Corpus::in_folder`]), or the embedded one ([`own`]). A [`Filter`] selects
+//! a folder ([`Corpus::local`], [`Corpus::in_folder`]), or the embedded one ([`own`]). A local case may be
+//! JSON text ([`CaseFiles::to_json`]). A [`Filter`] selects
 //! cases, and [`FileRef::read`] returns bytes. Archives are read in place and never extracted. This crate
 //! knows nothing of protobuf, backends or verdicts.
 //!
@@ -11,7 +12,7 @@
 //! [`CaseDefect`], and a suite with too few cases is an error.
 //!
 //! # Scope
-//! This crate decodes no models, starts no processes and fetches nothing: `harness-fetch` brings the files
+//! This crate decodes no models but to write them as text, starts no processes and fetches nothing: `harness-fetch` brings the files
 //! to this machine, `harness-conformance` decodes cases.
 //!
 //! # Modules
@@ -50,9 +51,11 @@ mod error;
 mod filter;
 mod folder;
 mod id;
+mod json;
 mod layout;
 mod local;
 mod names;
+mod notation;
 mod official_input;
 mod relative;
 mod releases;
@@ -65,6 +68,7 @@ pub use error::CorpusError;
 pub use filter::{Filter, Selection};
 pub use folder::{FileRef, Folder};
 pub use id::{CaseId, InvalidCaseId};
+pub use json::{Document as JsonCase, JsonProblem, SUFFIX as JSON_SUFFIX, VERSION as JSON_VERSION};
 pub use layout::data_set::{PREFIX as DATA_SET, number_of as data_set_number};
 pub use layout::{MODEL, models_in};
 pub use local::CORPUS as LOCAL;
@@ -99,9 +103,9 @@ impl Corpus {
         Ok(Self::new(id, layout::read_data(id, &data)?))
     }
 
-    /// The local cases at `path`: a folder of suites, a suite, a case, or an `.onnx` file with
-    /// `test_data_set_0` (or `<stem>/test_data_set_0`) in the same folder. The name of the corpus is
-    /// `local`.
+    /// The local cases at `path`: a folder of suites, a suite, a case, an `.onnx` file with
+    /// `test_data_set_0` (or `<stem>/test_data_set_0`) in the same folder, a case as JSON text, or a folder of
+    /// them. The name of the corpus is `local`; a case as text has the id that it states.
     ///
     /// # Errors
     /// An unreadable folder, and [`CorpusError::NoCases`] if nothing looks like a case.

@@ -1,11 +1,13 @@
-//! Local cases: `--cases PATH`, in the official layout.
+//! Local cases: `--cases PATH`, in the official layout or as JSON text.
 
-use std::fs;
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use super::case::OfficialTolerance;
+use super::json;
 use super::layout::light;
-use super::layout::{self, Found};
+use super::layout::{self, Found, Halt};
 use super::names::shown;
 use super::{CaseId, CorpusError, FileRef, Folder};
 
@@ -19,7 +21,10 @@ const NO_SUITE: &str = "single";
 pub(super) fn read(path: &Path) -> Result<Found, CorpusError> {
     // Canonical, so that `.` and `..` also have a name.
     let path = fs::canonicalize(path).map_err(CorpusError::io("open", path))?;
-    let found = if path.is_file() {
+    let is_text = path.to_str().is_some_and(|path| path.ends_with(json::SUFFIX));
+    let found = if path.is_file() && is_text {
+        texts([path.clone()])?
+    } else if path.is_file() {
         single_model(&path)?
     } else {
         read_folder(&path)?
@@ -48,7 +53,38 @@ fn read_folder(path: &Path) -> Result<Found, CorpusError> {
         let suite = name(path);
         return layout::read_suite(CORPUS, suite.as_deref().unwrap_or(NO_SUITE), &folder, None);
     }
-    layout::read_data(CORPUS, &folder)
+    let names = folder
+        .files()?
+        .into_iter()
+        .filter(|name| name.ends_with(json::SUFFIX));
+    let mut found = texts(names.map(|name| path.join(name)))?;
+    found.append(layout::read_data(CORPUS, &folder)?);
+    Ok(found)
+}
+
+/// Cases as JSON text. One that cannot be read, or whose id another has, is a defect by the name of its file.
+fn texts(paths: impl IntoIterator<Item = PathBuf>) -> Result<Found, CorpusError> {
+    let (mut found, mut taken) = (Found::default(), HashSet::new());
+    for path in paths {
+        let name = name(&path).unwrap_or_default();
+        let fault = |problem: &dyn fmt::Display| {
+            Halt::Corpus(CorpusError::Text {
+                path: path.clone(),
+                problem: problem.to_string(),
+            })
+        };
+        let read = FileRef::on_disk(&path).read().map_err(Halt::Corpus);
+        let read = read.and_then(|text| json::read(&text).map_err(|problem| fault(&problem)));
+        match read {
+            Ok((id, folder)) if taken.insert(id.clone()) => found.add(id, |id| layout::read_case(id, folder)),
+            Ok((id, _)) => {
+                let twice = format!("another file here has the case `{id}`");
+                found.add(CaseId::new(CORPUS, NO_SUITE, &name)?, |_| Err(fault(&twice)));
+            }
+            Err(halt) => found.add(CaseId::new(CORPUS, NO_SUITE, &name)?, |_| Err(halt)),
+        }
+    }
+    Ok(found)
 }
 
 /// A model file with its data sets in `<stem>/` or in the same folder.

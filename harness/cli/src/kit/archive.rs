@@ -9,9 +9,9 @@ use flate2::write::GzEncoder;
 use harness_corpus::Sha256;
 use tar::{Builder, HeaderMode};
 
-use super::cases::put;
 use super::write_error;
 use crate::CliError;
+use crate::export::put;
 
 /// The file with the digests, as `sha256sum --check` reads it.
 const SUMS: &str = "SHA256SUMS";

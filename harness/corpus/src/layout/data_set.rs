@@ -10,6 +10,9 @@ const MAX_VALUES: usize = 1 << 16;
 /// The prefix of the folder name of a data set in the official layout.
 pub const PREFIX: &str = "test_data_set";
 
+/// The folder name of the first data set.
+pub(crate) const FIRST: &str = "test_data_set_0";
+
 /// All data sets of a folder, sorted by number.
 pub(crate) fn read_all(folder: &Folder) -> Result<Vec<DataSetFiles>, Halt> {
     let mut names = folder.folders()?;

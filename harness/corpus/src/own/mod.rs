@@ -23,10 +23,10 @@
 //!   `{ graph = { inputs = ["i: tensor(int64)", …], outputs = […], initializers = {…}, nodes = [{ operator = "Add", inputs = […], outputs = […], attributes = {…} }, …] } }`.
 //! - The node's inputs are `x0`, `x1`, …, its outputs `y0`, `y1`, …; `outer` has other values that
 //!   bodies read, by name.
-//! - Elements ([`element`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`,
+//! - Elements ([`crate::notation`]): integers, floats, `true`, text; a float may be `"nan"`, `"inf"`,
 //!   `"-inf"` or its bits (`"0x7fc0"`), an integer beyond int64 its decimal digits in quotes, a
 //!   complex number `[re, im]`.
-//! - Values ([`value`]): a tensor with `values` or one value to `fill` it; a sparse one with
+//! - Values : a tensor with `values` or one value to `fill` it; a sparse one with
 //!   `indices`; `{ sequence = […], of = "tensor(float)" }`,
 //!   `{ map = [[1, 0.5]], of = "map(int64, tensor(float))" }`, `{ optional = {…} }` or
 //!   `{ none = "optional(tensor(float))" }`, and `{ omitted = true }` for an omitted input.
@@ -40,12 +40,9 @@
 //! [`cases`] returns all of them. They run like the cases of any corpus ([`corpus`]): [`layout`]
 //! converts them to the official layout.
 
-mod attribute;
-mod element;
 mod layout;
 mod model;
 mod text;
-mod value;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -54,7 +51,9 @@ use backend_api::Named;
 use onnx_model::{Model, Node};
 use onnx_tensor::Value;
 
+use crate::notation::{attribute, value};
 use crate::{CaseId, Corpus, CorpusError, InvalidCaseId};
+pub(crate) use model::of_node;
 use text::{CaseText, ExpectedText, FileText};
 
 /// The name of the corpus of own cases.

@@ -8,7 +8,7 @@ use onnx_tensor::Value;
 
 /// A model with one node, in the oldest format that supports its opset, but at least one that supports all
 /// value types in use.
-pub(super) fn of_node(
+pub(crate) fn of_node(
     node: Node,
     opset: u32,
     inputs: &[(String, Value)],

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::attribute::AttributeText;
-use super::value::ValueText;
+use crate::notation::attribute::AttributeText;
+use crate::notation::value::ValueText;
 
 /// A file: the cases of one operator.
 #[derive(Debug, Deserialize)]

@@ -12,11 +12,10 @@
 
 use ndarray::{ArrayD, Zip};
 use onnx_operators::frame::OpError;
-use onnx_tensor::DType;
 
 use super::{Entry, entry};
 use crate::precision::{Growth, gamma, growth, ordinary_sum, ulp};
-use crate::query::reals;
+use crate::query::{is_float, reals};
 use crate::{Query, Radius, rough};
 
 pub(super) const RULES: &[Entry] = &[entry("Attention", attention)];
@@ -76,8 +75,7 @@ const WEIGHT: f64 = 4.0;
 
 /// How far random rounding moves each element of Q in the place of the errors of the scores, relative to the
 /// element: for d products √d·u, because the error of a sum of d products of random signs is u·Σ|q·k|, and
-/// independent errors of d factors add up to 1/√d of that. `None` where Q has a type that cannot be moved by
-/// so little.
+/// independent errors of d factors add up to 1/√d of that. `None` where Q is not a float.
 pub fn of_scores(query: &Query<'_>) -> Option<f64> {
     let q = query.call.tensor(0).ok()?;
     let heads = ["q_num_heads", "num_heads"].into_iter().find_map(|name| {
@@ -85,7 +83,7 @@ pub fn of_scores(query: &Query<'_>) -> Option<f64> {
         (q.shape().len() == 3).then_some(heads.max(1))
     });
     let size = q.shape().last().copied().unwrap_or(1) as f64 / heads.unwrap_or(1) as f64;
-    matches!(q.dtype(), DType::Float | DType::Double).then(|| size.max(1.0).sqrt() * query.unit(0))
+    is_float(q.dtype()).then(|| size.max(1.0).sqrt() * query.unit(0))
 }
 
 /// One ULP of output `index`, and a part that depends on its value.

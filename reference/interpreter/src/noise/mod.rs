@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use onnx_arithmetic::perturbation::{Errors, Perturbation};
 use onnx_bounds::{Growth, Query, Radius, Sets, Size, precision};
 use onnx_operators::frame::Outputs;
-use onnx_tensor::{Array, Float, Int, Tensor, TensorError, Value, dispatch, row_major};
+use onnx_tensor::{Array, Element, Float, Int, Tensor, TensorError, Value, dispatch, row_major};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -123,11 +123,11 @@ impl Noise {
                         return self.dense_floats(array, errors, share);
                     }
                     dispatch!(float, tensor.dtype(), T => {
-                        Ok(differs(self.floats(tensor.array::<T>()?, radii, share).into()))
+                        self.floats(tensor.array::<T>()?, radii, share).map(differs)
                     })
                 }
                 None => dispatch!(int, tensor.dtype(), T => {
-                    Ok(differs(self.integers(tensor.array::<T>()?, radii, sets).into()))
+                    self.integers(tensor.array::<T>()?, radii, sets).map(differs)
                 }),
             }
         };
@@ -157,16 +157,19 @@ impl Noise {
         differs.then(|| Tensor::new(array.shape(), moved)).transpose()
     }
 
-    fn floats<T: Float>(&self, array: &Array<T>, radii: Option<&[f64]>, share: Share) -> Array<T> {
+    fn floats<T: Float>(
+        &self,
+        array: &Array<T>,
+        radii: Option<&[f64]>,
+        share: Share,
+    ) -> Result<Tensor, TensorError> {
         let mut generator = self.generator.borrow_mut();
-        let mut place = 0;
         // As in `Perturbation`.
         let flushes = self.arithmetic != Arithmetic::Rounded && share.of_range == 0.0;
         let greatest = <T as onnx_tensor::Real>::GREATEST_FINITE.to_f64();
         let smallest = precision::ulp(T::DTYPE, 0.0) / 2.0_f64.powi(1 - T::PRECISION as i32);
-        let moved = array.mapv(|value| {
-            let (exact, at) = (value.to_f64(), place);
-            place += 1;
+        each(array, |at, value| {
+            let exact = value.to_f64();
             if !exact.is_finite() {
                 return value;
             }
@@ -189,19 +192,20 @@ impl Noise {
             // No rounding to nearest makes a finite number infinite here.
             let moved = (exact + part * error).clamp(-greatest, greatest);
             T::from_f64(moved.max(2.0 * share.least - moved))
-        });
-        moved.into_shared()
+        })
     }
 
     /// Integers of a quantization whose argument is next to a tie. A quotient by a rounded reciprocal is off
     /// to the same side everywhere: half of the runs choose one side for the whole tensor.
-    fn integers<T: Int>(&self, array: &Array<T>, radii: Option<&[f64]>, sets: &Sets) -> Array<T> {
+    fn integers<T: Int>(
+        &self,
+        array: &Array<T>,
+        radii: Option<&[f64]>,
+        sets: &Sets,
+    ) -> Result<Tensor, TensorError> {
         let mut generator = self.generator.borrow_mut();
         let side = generator.random_range(0..4);
-        let mut place = 0;
-        let moved = array.mapv(|value| {
-            let at = place;
-            place += 1;
+        each(array, |at, value| {
             let steps = radii.and_then(|radii| radii.get(at)).copied().unwrap_or(0.0);
             if steps < 1.0 || !steps.is_finite() {
                 return value;
@@ -217,7 +221,16 @@ impl Noise {
             }
             let step = i128::from(generator.random_range(-1_i8..=1)) * steps as i128;
             T::saturate_i128(value.to_i128() + step)
-        });
-        moved.into_shared()
+        })
     }
+}
+
+/// The results of a function of each element and of its place in row-major order, whatever the layout.
+fn each<T: Element + Copy>(
+    array: &Array<T>,
+    mut of: impl FnMut(usize, T) -> T,
+) -> Result<Tensor, TensorError> {
+    let elements = row_major(array);
+    let moved = elements.iter().enumerate().map(|(at, value)| of(at, *value));
+    Tensor::new(array.shape(), moved.collect::<Vec<T>>())
 }

@@ -3,12 +3,13 @@
 
 use onnx_bounds::{Query, Radius, precision};
 use onnx_model::{Attribute, AttributeValue};
-use onnx_tensor::{Array, DType, Tensor, Value, f16};
+use onnx_tensor::{Array, DType, Tensor, Value, ValueType, f16};
 use rand::RngExt;
 
 use super::arithmetic::Arithmetic;
 use super::{FLOAT, HALF, Noise, Traits};
 use crate::origin::Origin;
+use crate::wide::{is_of_halves, narrowed, widened};
 
 /// The error of a value that is quantized after a product in integers, as a share of the step: the bias has
 /// an error of half a step of the products, which is 30 to 1,000 times smaller.
@@ -67,7 +68,12 @@ impl Noise {
                 vec![None, weights.and_then(|weights| self.relative(weights, HALF))]
             }
             "MatMul" if is_of_int8(query) => vec![self.activations_of_int8(query)],
-            "Attention" if arithmetic < Arithmetic::Reduced => vec![self.query_of_scores(query)],
+            // Factors of 10 bits are no less than those of float16.
+            "Attention"
+                if arithmetic < Arithmetic::Reduced || query.call.optional(0).is_some_and(is_of_halves) =>
+            {
+                return self.of_scores(query).unwrap_or_default();
+            }
             "Conv" | "ConvTranspose" | "Gemm" | "MatMul" | "Einsum" | "Attention" | "LSTM" | "GRU"
             | "RNN"
                 if arithmetic == Arithmetic::Reduced =>
@@ -137,10 +143,27 @@ impl Noise {
         rounded.into_shared()
     }
 
-    /// The first operand of attention, moved by the errors of the scores.
-    fn query_of_scores(&self, query: &Query<'_>) -> Option<Tensor> {
+    /// The outputs of attention whose first operand is moved by the errors of the scores. It is moved in float
+    /// if its type has 16 bits: those errors are less than a step of it.
+    fn of_scores(&self, query: &Query<'_>) -> Option<Vec<Option<Tensor>>> {
         let part = onnx_bounds::rules::attention::of_scores(query)?;
-        self.relative(query.call.optional(0)?.as_tensor()?, part)
+        let outputs = query.evaluate(|index, tensor| {
+            let wide = widened(Value::Tensor(tensor.clone()));
+            let wide = wide.as_tensor()?;
+            match index {
+                0 => self.relative(wide, part),
+                _ => Some(wide.clone()),
+            }
+        });
+        let declared = query
+            .outputs
+            .iter()
+            .map(|output| Some(output.as_ref()?.value_type()));
+        let narrow = |(output, declared): (Option<Tensor>, Option<ValueType>)| {
+            let narrow = narrowed(Value::Tensor(output?), declared.as_ref());
+            narrow.as_tensor().cloned()
+        };
+        Some(outputs.ok()?.into_iter().zip(declared).map(narrow).collect())
     }
 
     /// Floats, each moved by at most `part` of itself.

@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use onnx_model::{Attribute, AttributeValue, Graph, Node, ValueInfo};
 use onnx_tensor::{DType, Dim, Value, ValueType};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::element::ElementText;
 use super::value::{ValueProblem, ValueText, element, value_type};
 
 /// An attribute in a file.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(super) enum AttributeText {
+pub(crate) enum AttributeText {
     /// An integer.
     Int(i64),
     Float(f64),
     String(String),
     /// A list whose type is that of its entries.
-    List(Vec<toml::Value>),
+    List(#[schemars(with = "Vec<serde_json::Value>")] Vec<toml::Value>),
     /// An attribute with an explicit type.
     Kind(Box<KindText>),
     /// A tensor, dense or sparse.
@@ -27,17 +28,17 @@ pub(super) enum AttributeText {
 }
 
 /// An explicit type: `{ ints = […] }` and so on.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
-pub(super) enum KindText {
+pub(crate) enum KindText {
     /// A float in the notation of tensor elements.
-    Float(toml::Value),
+    Float(#[schemars(with = "serde_json::Value")] toml::Value),
     /// A list of integers.
-    Ints(Vec<toml::Value>),
+    Ints(#[schemars(with = "Vec<serde_json::Value>")] Vec<toml::Value>),
     /// A list of floats.
-    Floats(Vec<toml::Value>),
+    Floats(#[schemars(with = "Vec<serde_json::Value>")] Vec<toml::Value>),
     /// A list of strings.
-    Strings(Vec<toml::Value>),
+    Strings(#[schemars(with = "Vec<serde_json::Value>")] Vec<toml::Value>),
     /// A type in the notation of the operator schemas.
     Type(String),
     /// A body.
@@ -45,9 +46,9 @@ pub(super) enum KindText {
 }
 
 /// A graph: the body of a Loop, Scan, If or SequenceMap.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct GraphText {
+pub(crate) struct GraphText {
     /// `"name: type"`, for a tensor with or without its shape, or only the name.
     #[serde(default)]
     inputs: Vec<String>,
@@ -59,7 +60,7 @@ pub(super) struct GraphText {
 }
 
 /// A node of a body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NodeText {
     operator: String,
@@ -72,8 +73,37 @@ struct NodeText {
     attributes: BTreeMap<String, AttributeText>,
 }
 
+impl AttributeText {
+    /// The text of an attribute, with an explicit type where a reader of numbers could mistake it; `None` for
+    /// bodies, lists of tensors and types, strings that are not UTF-8, and references.
+    pub(crate) fn of(value: &AttributeValue) -> Option<AttributeText> {
+        let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
+        let kind = |kind| AttributeText::Kind(Box::new(kind));
+        let tensor = |value| Some(AttributeText::Tensor(Box::new(ValueText::of(&value)?)));
+        match value {
+            AttributeValue::Int(value) => Some(AttributeText::Int(*value)),
+            AttributeValue::Float(value) => Some(kind(KindText::Float(value.to_text()))),
+            AttributeValue::String(value) => text(value).map(AttributeText::String),
+            AttributeValue::Ints(values) => Some(kind(KindText::Ints(texts(values)))),
+            AttributeValue::Floats(values) => Some(kind(KindText::Floats(texts(values)))),
+            AttributeValue::Strings(values) => {
+                let values: Option<Vec<String>> = values.iter().map(text).collect();
+                Some(kind(KindText::Strings(texts(&values?))))
+            }
+            AttributeValue::Type(value) => Some(kind(KindText::Type(value.to_string()))),
+            AttributeValue::Tensor(value) => tensor(Value::Tensor(value.clone())),
+            AttributeValue::Sparse(value) => tensor(Value::Sparse(value.clone())),
+            _ => None,
+        }
+    }
+}
+
+fn texts<T: ElementText>(values: &[T]) -> Vec<toml::Value> {
+    values.iter().map(ElementText::to_text).collect()
+}
+
 /// The attributes of a node, or the error of the first malformed one.
-pub(super) fn attributes(
+pub(crate) fn attributes(
     texts: &BTreeMap<String, AttributeText>,
 ) -> Result<Vec<Attribute>, (String, ValueProblem)> {
     let attribute = |(name, text): (&String, &AttributeText)| {

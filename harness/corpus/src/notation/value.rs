@@ -1,11 +1,13 @@
 //! Text notation of values and their types.
 
 use std::collections::BTreeMap;
+use std::ops::Not;
 
 use onnx_tensor::{
     DType, Map, MapKey, Sequence, SparseTensor, Tensor, TensorError, Value, ValueType, dispatch,
 };
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::element::ElementText;
 
@@ -58,32 +60,108 @@ pub enum ValueProblem {
     },
 }
 
-/// A value in a file.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// A value in a file. JSON has the key `type`, as ONNX Runtime's design of cases; TOML has `dtype`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ValueText {
+pub(crate) struct ValueText {
+    #[serde(
+        rename(serialize = "type"),
+        alias = "type",
+        skip_serializing_if = "Option::is_none"
+    )]
     dtype: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     shape: Option<Vec<usize>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<serde_json::Value>>")]
     values: Option<Vec<toml::Value>>,
     /// The value of every element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
     fill: Option<toml::Value>,
     /// The positions of the values of a sparse tensor: linear, or coordinates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<serde_json::Value>>")]
     indices: Option<Vec<toml::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sequence: Option<Vec<ValueText>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<(serde_json::Value, serde_json::Value)>>")]
     map: Option<Vec<(toml::Value, toml::Value)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     optional: Option<Box<ValueText>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     none: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Not::not")]
     omitted: bool,
     /// The input of the node is a constant of the model, which is not fed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Not::not")]
     initializer: bool,
 }
 
 impl ValueText {
+    /// An omitted value.
+    pub(crate) fn omitted() -> ValueText {
+        ValueText {
+            omitted: true,
+            ..ValueText::default()
+        }
+    }
+
+    /// This value as a constant of the model.
+    pub(crate) fn as_initializer(self) -> ValueText {
+        ValueText {
+            initializer: true,
+            ..self
+        }
+    }
+
+    /// The text of a value; `None` for a tensor that is still in its file.
+    pub(crate) fn of(value: &Value) -> Option<ValueText> {
+        let none = ValueText::default;
+        Some(match value {
+            Value::Tensor(tensor) => ValueText::of_tensor(tensor, tensor.shape()),
+            Value::Sparse(sparse) => ValueText {
+                indices: Some(rows(&sparse.indices)),
+                ..ValueText::of_tensor(&sparse.values, &sparse.shape)
+            },
+            Value::Sequence(Sequence { element, values }) => ValueText {
+                sequence: Some(values.iter().map(ValueText::of).collect::<Option<_>>()?),
+                of: Some(element.to_string()),
+                ..none()
+            },
+            Value::Map(map) => ValueText {
+                map: Some(map.entries.iter().map(entry).collect::<Option<_>>()?),
+                of: Some(value.value_type().to_string()),
+                ..none()
+            },
+            Value::Optional {
+                value: Some(value), ..
+            } => ValueText {
+                optional: Some(Box::new(ValueText::of(value)?)),
+                ..none()
+            },
+            Value::Optional { value: None, .. } => ValueText {
+                none: Some(value.value_type().to_string()),
+                ..none()
+            },
+            Value::Stored(_) => return None,
+        })
+    }
+
+    fn of_tensor(tensor: &Tensor, shape: &[usize]) -> ValueText {
+        ValueText {
+            dtype: Some(numpy_name(tensor.dtype()).to_owned()),
+            shape: Some(shape.to_vec()),
+            values: Some(elements(tensor)),
+            ..ValueText::default()
+        }
+    }
+
     /// Whether this is an initializer.
-    pub(super) fn is_initializer(&self) -> bool {
+    pub(crate) fn is_initializer(&self) -> bool {
         self.initializer
     }
 
@@ -91,7 +169,7 @@ impl ValueText {
     ///
     /// # Errors
     /// See [`ValueProblem`].
-    pub(super) fn value(&self) -> Result<Option<Value>, ValueProblem> {
+    pub(crate) fn value(&self) -> Result<Option<Value>, ValueProblem> {
         match self {
             ValueText {
                 dtype: Some(dtype),
@@ -145,7 +223,7 @@ impl ValueText {
     }
 
     /// A tensor of zeros, for which only the type and the shape are given.
-    pub(super) fn template(&self) -> Result<Value, ValueProblem> {
+    pub(crate) fn template(&self) -> Result<Value, ValueProblem> {
         match self {
             ValueText {
                 dtype: Some(dtype),
@@ -166,12 +244,53 @@ impl ValueText {
     }
 }
 
+/// A type by its name in ONNX, or `float32` and `float64` as in NumPy.
 fn dtype_of(name: &str) -> Result<DType, ValueProblem> {
-    DType::from_onnx_name(name).map_err(|_| ValueProblem::Type(name.to_owned()))
+    match name {
+        "float32" => Ok(DType::Float),
+        "float64" => Ok(DType::Double),
+        name => DType::from_onnx_name(name).map_err(|_| ValueProblem::Type(name.to_owned())),
+    }
+}
+
+fn numpy_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Float => "float32",
+        DType::Double => "float64",
+        dtype => dtype.onnx_name(),
+    }
+}
+
+/// The elements in row-major order.
+fn elements(tensor: &Tensor) -> Vec<toml::Value> {
+    let texts = dispatch!(all, tensor.dtype(), T => {
+        tensor.array::<T>().map(|array| array.iter().map(ElementText::to_text).collect())
+    });
+    texts.unwrap_or_default()
+}
+
+/// The elements, of a matrix row by row.
+fn rows(tensor: &Tensor) -> Vec<toml::Value> {
+    let elements = elements(tensor);
+    match tensor.shape() {
+        [_, width] if *width > 0 => {
+            let row = |row: &[toml::Value]| toml::Value::Array(row.to_vec());
+            elements.chunks(*width).map(row).collect()
+        }
+        _ => elements,
+    }
+}
+
+fn entry((key, value): (&MapKey, &Value)) -> Option<(toml::Value, toml::Value)> {
+    let key = match key {
+        MapKey::String(name) => toml::Value::String(name.clone()),
+        MapKey::Int(number) => toml::Value::Integer(i64::try_from(*number).ok()?),
+    };
+    Some((key, elements(value.as_tensor()?).first()?.clone()))
 }
 
 /// The element at a position, which is used in messages.
-pub(super) fn element<T: ElementText>(
+pub(crate) fn element<T: ElementText>(
     index: usize,
     text: &toml::Value,
     dtype: DType,
@@ -273,7 +392,7 @@ fn map(entries: &[(toml::Value, toml::Value)], of: &str) -> Result<Value, ValueP
 ///
 /// # Errors
 /// [`ValueProblem::Type`].
-pub(super) fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
+pub(crate) fn value_type(text: &str) -> Result<ValueType, ValueProblem> {
     let wrong = || ValueProblem::Type(text.to_owned());
     let (kind, inside) = text
         .strip_suffix(')')

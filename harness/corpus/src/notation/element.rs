@@ -7,11 +7,28 @@ use onnx_tensor::{
 };
 use toml::Value;
 
-/// An element that can be written in a file of own cases.
+/// An element that can be written as text.
 pub trait ElementText: Element {
     /// The element, or `None` if the text is not of this type: a fraction for an integer, a number out of
     /// range, too many bits.
     fn from_text(text: &Value) -> Option<Self>;
+    /// The text from which [`Self::from_text`] reads the same bits.
+    fn to_text(&self) -> Value;
+}
+
+/// The text of a number that `from_text` reads as these bits: the number itself if it does, or the bits.
+fn number(value: f64, bits: u64, read: impl Fn(&Value) -> Option<u64>) -> Value {
+    let text = match value {
+        _ if value.is_nan() => Value::from("nan"),
+        f64::INFINITY => Value::from("inf"),
+        f64::NEG_INFINITY => Value::from("-inf"),
+        _ => Value::Float(value),
+    };
+    if read(&text) == Some(bits) {
+        text
+    } else {
+        Value::String(format!("{bits:#x}"))
+    }
 }
 
 /// A number, `"nan"`, `"inf"`, `"-inf"`.
@@ -45,17 +62,24 @@ fn integer(text: &Value) -> Option<i128> {
 }
 
 macro_rules! elements {
-    ($($ty:ty, $text:ident => $read:expr;)*) => {$(
+    ($($ty:ty, $text:ident => $read:expr, $element:ident => $write:expr;)*) => {$(
         impl ElementText for $ty {
             fn from_text($text: &Value) -> Option<Self> {
                 $read
+            }
+            fn to_text(&self) -> Value {
+                let $element = self;
+                $write
             }
         }
     )*};
 }
 
 macro_rules! integers {
-    ($($ty:ty),*) => { elements! { $($ty, text => <$ty>::try_from(integer(text)?).ok();)* } };
+    ($($ty:ty),*) => { elements! { $(
+        $ty, text => <$ty>::try_from(integer(text)?).ok(),
+        element => i64::try_from(*element).map_or_else(|_| Value::String(element.to_string()), Value::Integer);
+    )* } };
 }
 integers!(u8, i8, u16, i16, u32, i32, u64, i64);
 
@@ -64,7 +88,7 @@ macro_rules! small_integers {
         let value = i64::try_from(integer(text)?).ok()?;
         let element = <$ty>::wrap(value);
         (i64::from(element.get()) == value).then_some(element)
-    };)* } };
+    }, element => Value::Integer(element.get().into());)* } };
 }
 small_integers!(U4, I4, U2, I2);
 
@@ -72,6 +96,10 @@ macro_rules! floats {
     ($($ty:ty: $bits:ty),*) => { elements! { $($ty, text => match bits(text) {
         Some(bits) => <$bits>::try_from(bits).ok().map(<$ty>::from_bits),
         None => real(text).map(<$ty as Real>::from_f64),
+    }, element => {
+        // The shortest decimal number that is read as the same float.
+        let shortest = element.to_string().parse().unwrap_or(f64::NAN);
+        number(shortest, element.to_bits().into(), |text| Some(Self::from_text(text)?.to_bits().into()))
     };)* } };
 }
 floats!(f16: u16, bf16: u16, f32: u32, f64: u64);
@@ -84,16 +112,19 @@ macro_rules! small_floats {
             let element = $ty::from_f64(value, Overflow::Special);
             (element.to_f64() == value || value.is_nan() && element.to_f64().is_nan()).then_some(element)
         }),
-    };)* } };
+    }, element => number(element.to_f64(), element.0.into(), |text| Some(Self::from_text(text)?.0.into()));)* } };
 }
 small_floats!(F8E4M3Fn: 8, F8E4M3Fnuz: 8, F8E5M2: 8, F8E5M2Fnuz: 8, F6E2M3: 6, F6E3M2: 6, F4E2M1: 4);
 
 elements! {
-    F8E8M0, text => bits(text).and_then(|bits| u8::try_from(bits).ok()).map(F8E8M0);
-    bool, text => text.as_bool();
-    String, text => text.as_str().map(str::to_owned);
-    Complex32, text => pair(text).map(|(re, im)| Complex32 { re, im });
-    Complex64, text => pair(text).map(|(re, im)| Complex64 { re, im });
+    F8E8M0, text => bits(text).and_then(|bits| u8::try_from(bits).ok()).map(F8E8M0),
+        element => Value::String(format!("{:#x}", element.0));
+    bool, text => text.as_bool(), element => Value::Boolean(*element);
+    String, text => text.as_str().map(str::to_owned), element => Value::String(element.clone());
+    Complex32, text => pair(text).map(|(re, im)| Complex32 { re, im }),
+        element => Value::Array(vec![element.re.to_text(), element.im.to_text()]);
+    Complex64, text => pair(text).map(|(re, im)| Complex64 { re, im }),
+        element => Value::Array(vec![element.re.to_text(), element.im.to_text()]);
 }
 
 fn pair<T: ElementText>(text: &Value) -> Option<(T, T)> {
